@@ -1,0 +1,136 @@
+"""The platform: a directed graph whose arcs carry the time to send one unit-size message."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from exactsched.errors import InvalidInput
+from exactsched.rational import exact
+
+Node = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units."""
+
+    tail: Node
+    head: Node
+    cost: Fraction
+    latency: Fraction = Fraction(0)
+
+    def __str__(self) -> str:
+        return f"{self.tail}->{self.head}"
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A validated, immutable platform G = (V, E, c): nodes, arcs in a fixed order, node data.
+
+    `arcs` holds `Arc`s or tuples (tail, head, cost) or (tail, head, cost, latency), numbers as
+    `exactsched.rational.exact` takes them.  Costs are positive times per unit-size message,
+    latencies are not negative.  Node names are integers or strings, and different nodes print
+    differently (so 1 and "1" cannot both be nodes).  Arcs are referred to by their index.
+    `node_data` maps a node to exact numbers by name, such as its `compute` time.
+
+    Raises `InvalidInput` for a name of another type, duplicate nodes or arcs, loops, unknown
+    end nodes, and costs that are not positive exact numbers.
+
+    >>> Platform(["a", "b"], [("a", "b", "1/2")]).arcs[0].cost
+    Fraction(1, 2)
+    """
+
+    nodes: tuple[Node, ...]
+    arcs: tuple[Arc, ...]
+    node_data: Mapping[Node, Mapping[str, Fraction]] = field(default_factory=dict)
+
+    def __init__(
+        self,
+        nodes: Iterable[Node],
+        arcs: Iterable[Arc | tuple[Any, ...]],
+        node_data: Mapping[Node, Mapping[str, object]] | None = None,
+    ) -> None:
+        checked_nodes = _checked_nodes(nodes)
+        known = set(checked_nodes)
+        object.__setattr__(self, "nodes", checked_nodes)
+        object.__setattr__(self, "arcs", _checked_arcs(arcs, known))
+        object.__setattr__(self, "node_data", _checked_node_data(node_data or {}, known))
+
+    def __hash__(self) -> int:
+        return hash((self.nodes, self.arcs))
+
+    def __repr__(self) -> str:
+        return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
+
+    def node_named(self, name: str, place: str) -> Node:
+        """The node that prints as `name`; raises `InvalidInput` naming some that exist.
+
+        >>> Platform([0, 1], [(0, 1, 1)]).node_named("1", "--source")
+        1
+        """
+        for node in self.nodes:
+            if str(node) == name:
+                return node
+        some = ", ".join(map(str, self.nodes[:8])) + (", ..." if len(self.nodes) > 8 else "")
+        raise InvalidInput(place, name, f"not a node of the platform; its nodes are {some}")
+
+
+def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    listed = tuple(nodes)
+    for node in listed:
+        if isinstance(node, bool) or not isinstance(node, (int, str)):
+            raise InvalidInput("nodes", node, "a node name is an integer or a string")
+    if not listed:
+        raise InvalidInput("nodes", [], "a platform has at least one node")
+    shown, times = Counter(map(str, listed)).most_common(1)[0]
+    if times > 1:
+        raise InvalidInput("nodes", shown, "two nodes may not have the same printed name")
+    return listed
+
+
+def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tuple[Arc, ...]:
+    checked: list[Arc] = []
+    seen: set[tuple[Node, Node]] = set()
+    for index, given in enumerate(arcs):
+        if isinstance(given, Arc):
+            given = (given.tail, given.head, given.cost, given.latency)
+        if not isinstance(given, (tuple, list)) or len(given) not in (3, 4):
+            raise InvalidInput(
+                f"arc {index}", given, "an arc is (tail, head, cost) or (tail, head, cost, latency)"
+            )
+        tail, head = given[0], given[1]
+        place = f"arc {index} ({tail}->{head})"
+        for end in (tail, head):
+            if isinstance(end, bool) or not isinstance(end, (int, str)) or end not in known:
+                raise InvalidInput(place, end, "not a node of the platform")
+        if tail == head:
+            raise InvalidInput(place, tail, "loops are not allowed")
+        if (tail, head) in seen:
+            raise InvalidInput(place, [tail, head], "this arc is given twice")
+        seen.add((tail, head))
+        cost = exact(given[2], f"{place}, cost")
+        if cost <= 0:
+            raise InvalidInput(f"{place}, cost", given[2], "a cost is positive (time per message)")
+        latency = exact(given[3], f"{place}, latency") if len(given) == 4 else Fraction(0)
+        if latency < 0:
+            raise InvalidInput(f"{place}, latency", given[3], "a latency is not negative")
+        checked.append(Arc(tail, head, cost, latency))
+    return tuple(checked)
+
+
+def _checked_node_data(
+    given: Mapping[Node, Mapping[str, object]], known: set[Node]
+) -> Mapping[Node, Mapping[str, Fraction]]:
+    checked: dict[Node, Mapping[str, Fraction]] = {}
+    for node, values in given.items():
+        if node not in known:
+            raise InvalidInput("node data", node, "not a node of the platform")
+        checked[node] = MappingProxyType(
+            {name: exact(value, f"node {node}, {name}") for name, value in values.items()}
+        )
+    return MappingProxyType(checked)

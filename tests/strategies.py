@@ -67,7 +67,8 @@ def platforms(
     required = tree if reachable else []
     optional = [pair for pair in allowed if pair not in required]
     chosen: list[tuple[int, int]] = []
-    if optional and draw(st.booleans()):
+    nearly_complete = draw(st.booleans())
+    if nearly_complete:
         # One draw for each pair: longer than a list of the few pairs wanted, so it shrinks to that.
         chosen = [pair for pair in optional if draw(st.sampled_from((False, True, True)))]
     elif optional:

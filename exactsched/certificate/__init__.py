@@ -1,0 +1,43 @@
+"""The certificate: what was asked, what is claimed, a schedule that does it, a bound on all others.
+
+`proofs/certificate-format.md` defines the document; this package turns it into typed nouns
+(`parse`), back (`to_document`), and reads and writes files.  It decides whether a document *is*
+a certificate; whether the certificate *proves* anything is decided by `exactsched.check` alone.
+"""
+
+from exactsched.certificate.files import read_certificate, write_certificate
+from exactsched.certificate.nouns import (
+    Bound,
+    Case,
+    Certificate,
+    CycleBranching,
+    EnterBranching,
+    Leaf,
+    PeriodicSchedule,
+    RunCertificate,
+    SeriesCertificate,
+    WeightedTree,
+    arc_resources,
+    resources,
+)
+from exactsched.certificate.reading import parse
+from exactsched.certificate.writing import to_document
+
+__all__ = [
+    "Bound",
+    "Case",
+    "Certificate",
+    "CycleBranching",
+    "EnterBranching",
+    "Leaf",
+    "PeriodicSchedule",
+    "RunCertificate",
+    "SeriesCertificate",
+    "WeightedTree",
+    "arc_resources",
+    "parse",
+    "read_certificate",
+    "resources",
+    "to_document",
+    "write_certificate",
+]

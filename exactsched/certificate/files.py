@@ -1,0 +1,117 @@
+"""Certificates in files: read without losing anything, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any, Final
+
+from exactsched.certificate.limits import MAX_BYTES, MAX_NAME_DIGITS
+from exactsched.certificate.reading import parse
+from exactsched.errors import InvalidInput, Malformed
+
+_WIDTH: Final = 100
+
+
+def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The JSON object in a file, read without losing anything.
+
+    Raises `Malformed` for a member given twice, a number with a decimal point or an exponent,
+    NaN and infinities, integers of more than 100 digits that are not strings, text that is not
+    JSON in UTF-8, nesting beyond what Python's reader follows, anything but an object, and more
+    than MAX_BYTES; `InvalidInput` for a file that cannot be read.  The structure is `parse`'s.
+    """
+    place = os.fspath(path)
+
+    def integer(digits: str) -> int:
+        if len(digits) > MAX_NAME_DIGITS:
+            raise Malformed(place, digits, "integers from 2^53 are strings")
+        return int(digits)
+
+    def refuse(literal: str) -> object:
+        raise Malformed(place, literal, 'numbers are integers or strings "p/q"')
+
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise Malformed(place, twice, "this member is given twice")
+        return members
+
+    try:
+        with open(path, "rb") as file:
+            written = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput(place, "file", f"cannot be read: {reason}") from error
+    if len(written) > MAX_BYTES:
+        raise Malformed(place, "file", f"a certificate has at most {MAX_BYTES} bytes")
+    try:
+        document = json.loads(
+            written.decode("utf-8"),
+            parse_int=integer,
+            parse_float=refuse,
+            parse_constant=refuse,
+            object_pairs_hook=distinct,
+        )
+    except Malformed:
+        raise
+    except UnicodeDecodeError as error:
+        raise Malformed(place, error.reason, "a certificate is text in UTF-8") from error
+    except json.JSONDecodeError as error:
+        at = f"{place}, line {error.lineno}, column {error.colno}"
+        raise Malformed(at, error.msg, "a certificate is a JSON document") from error
+    except RecursionError as error:
+        raise Malformed(place, "brackets", "nested too deeply for a certificate") from error
+    if not isinstance(document, dict):
+        raise Malformed(place, type(document).__name__, "a certificate is a JSON object")
+    return document
+
+
+def write_certificate(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Writes a document so that a reader finds the old file or the new one, never a part.
+
+    One member, slot or tree a line, so that two certificates can be compared by a line tool.
+    Raises `Malformed` for a document that `parse` would refuse, and `OSError`.
+    """
+    parse(document)
+    target = Path(path)
+    lines = "\n".join(_lines(document, 0)) + "\n"
+    if len(lines) > MAX_BYTES:
+        raise Malformed(os.fspath(path), "file", f"a certificate has at most {MAX_BYTES} bytes")
+    # Not tempfile: its files are private, and a certificate is meant to be shown around.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    try:
+        with open(temporary, "x", encoding="ascii") as file:
+            file.write(lines)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _lines(value: object, depth: int) -> list[str]:
+    """JSON on one line if that is short, flat, or six levels deep; else a line for each part."""
+    flat = json.dumps(value, allow_nan=False)
+    parts: list[tuple[str, object]]
+    if isinstance(value, dict):
+        parts = [(f"{json.dumps(name)}: ", part) for name, part in value.items()]
+    elif isinstance(value, list) and any(isinstance(part, (dict, list)) for part in value):
+        parts = [("", part) for part in value]
+    else:
+        return [flat]
+    if depth > 0 and (len(flat) + depth <= _WIDTH or depth == 6):
+        return [flat]
+    opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    lines = [opening]
+    for position, (label, part) in enumerate(parts):
+        inner = _lines(part, depth + 1)
+        inner[0] = label + inner[0]
+        inner[-1] += "," if position < len(parts) - 1 else ""
+        lines += [" " + line for line in inner]
+    return [*lines, closing]

@@ -1,0 +1,17 @@
+"""The words and limits of the certificate format, version 1.
+
+The limits are far beyond any certificate seen (a proof over 1,000 nodes with numbers of thousands
+of digits takes some megabytes) and keep hostile documents finite: JSON readers recurse, and a
+packet count is a short number that stands for a long list.
+"""
+
+from typing import Final
+
+FORMAT: Final = "exactsched"
+VERSION: Final = 1
+MAX_BYTES: Final = 1 << 28
+MAX_DEPTH: Final = 100
+MAX_BOUNDS: Final = 100_000
+MAX_PACKETS: Final = 1_000_000
+MAX_NAME_DIGITS: Final = 100
+LARGEST_JSON_INTEGER: Final = 2**53 - 1

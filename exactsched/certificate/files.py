@@ -47,9 +47,9 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
             written = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(place, "file", f"cannot be read: {reason}") from error
+        raise InvalidInput(place, reason, "a certificate is a file that can be read") from error
     if len(written) > MAX_BYTES:
-        raise Malformed(place, "file", f"a certificate has at most {MAX_BYTES} bytes")
+        raise Malformed(place, "a larger file", f"a certificate has at most {MAX_BYTES} bytes")
     try:
         document = json.loads(
             written.decode("utf-8"),
@@ -82,7 +82,7 @@ def write_certificate(document: dict[str, Any], path: str | os.PathLike[str]) ->
     target = Path(path)
     lines = "\n".join(_lines(document, 0)) + "\n"
     if len(lines) > MAX_BYTES:
-        raise Malformed(os.fspath(path), "file", f"a certificate has at most {MAX_BYTES} bytes")
+        raise Malformed(os.fspath(path), len(lines), f"a certificate has at most {MAX_BYTES} bytes")
     # Not tempfile: its files are private, and a certificate is meant to be shown around.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:

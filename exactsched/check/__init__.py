@@ -1,0 +1,100 @@
+"""The auditor: re-reads a certificate from the definitions and returns what it has proved.
+
+It shares no code with any solver: it imports the standard library and the nouns (errors,
+rational, platform, problem, certificate), nothing else.  The document it believes is specified
+in `proofs/certificate-format.md`.
+
+    import exactsched.check             # the module ...
+    exactsched.check("broadcast.json")  # ... can be called
+    python -m exactsched.check FILE...
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+
+from exactsched.certificate import (
+    Certificate,
+    RunCertificate,
+    SeriesCertificate,
+    parse,
+    read_certificate,
+    to_document,
+)
+from exactsched.check import bound, run, schedule
+from exactsched.check.claim import Claim, RunClaim, SeriesClaim, shown
+from exactsched.errors import Rejected
+
+__all__ = ["Claim", "RunClaim", "SeriesClaim", "check"]
+
+
+def check(certificate: object) -> SeriesClaim | RunClaim:
+    """What a certificate proves, recomputed from its problem, schedule and bound.
+
+    `certificate` is a path, a document (the `dict` of `read_certificate`), or a noun, which is
+    written out and read again so that nothing is believed that a file would not say.  The
+    numbers of the result are worked out here and only then compared with the claim.
+
+    Raises `Malformed` for what is not a certificate (`InvalidInput` for a file that cannot be
+    read), `Rejected`, with place, value and rule, for one that does not prove what it claims.
+
+    >>> from fractions import Fraction
+    >>> from exactsched.certificate import Leaf, PeriodicSchedule, WeightedTree
+    >>> from exactsched.platform import Platform
+    >>> from exactsched.problem import Broadcast
+    >>> two = Fraction(2)
+    >>> schedule = PeriodicSchedule(two, two, (WeightedTree(1, (0,)),), ((0, 0, 1),), True)
+    >>> leaf = Leaf({"send:a": Fraction(1)}, ("b",), ((0, 1, two),))
+    >>> asked = Broadcast(Platform(["a", "b"], [("a", "b", 2)]), "a")
+    >>> claim = check(SeriesCertificate(asked, 1 / two, 1 / two, True, schedule, leaf))
+    >>> claim.throughput, claim.optimal
+    (Fraction(1, 2), True)
+    """
+    stated = _stated(certificate)
+    proved = _series(stated) if isinstance(stated, SeriesCertificate) else _run(stated)
+    if stated.bound_value != proved.bound:
+        rule = f"the bound proves {shown(proved.bound)}"
+        raise Rejected("claim.bound", shown(stated.bound_value), rule)
+    if stated.optimal != proved.optimal:
+        rule = "optimal means that schedule and bound agree, and nothing else"
+        raise Rejected("claim.optimal", stated.optimal, rule)
+    return proved
+
+
+def _stated(certificate: object) -> Certificate:
+    if isinstance(certificate, (SeriesCertificate, RunCertificate)):
+        return parse(to_document(certificate))
+    if isinstance(certificate, (str, os.PathLike)):
+        return parse(read_certificate(certificate))
+    return parse(certificate)
+
+
+def _series(stated: SeriesCertificate) -> SeriesClaim:
+    throughput = schedule.achieved_throughput(stated.problem, stated.schedule)
+    if stated.throughput != throughput:
+        rule = f"the schedule reaches {shown(throughput)}"
+        raise Rejected("claim.throughput", shown(stated.throughput), rule)
+    upper = bound.proved_throughput_bound(stated.problem, stated.bound)
+    return SeriesClaim(stated.problem, upper, throughput)
+
+
+def _run(stated: RunCertificate) -> RunClaim:
+    makespan = run.achieved_makespan(stated)
+    if stated.makespan != makespan:
+        rule = f"the last transfer ends at {shown(makespan)}"
+        raise Rejected("claim.makespan", shown(stated.makespan), rule)
+    lower = bound.proved_makespan_bound(stated)
+    return RunClaim(stated.problem, lower, makespan, len(stated.packets))
+
+
+class _CallableModule(ModuleType):
+    def __call__(self, certificate: object) -> SeriesClaim | RunClaim:
+        return check(certificate)
+
+
+# `exactsched.check` is this module as soon as anybody has imported it, and the package's public
+# function otherwise: one name for both, so the module itself can be called.  Python allows a
+# module to change its class for such uses (data model, "Customizing module attribute access").
+sys.modules[__name__].__class__ = _CallableModule

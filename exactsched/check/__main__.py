@@ -1,0 +1,55 @@
+"""`python -m exactsched.check FILE...`: one line for each file.
+
+Exit code 0 if all are accepted, 1 if some are rejected, 2 if some are not certificates at all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from exactsched.check import check
+from exactsched.errors import InvalidInput, Rejected
+
+ACCEPTED, REJECTED, MALFORMED = 0, 1, 2
+
+
+def main(paths: Sequence[str]) -> int:
+    """Checks the files and returns the exit code: the worst of their verdicts.
+
+    Accepted and rejected files have their line on standard output, the others on standard error.
+    """
+    if not paths:
+        _say("usage: python -m exactsched.check FILE...", sys.stderr)
+        return MALFORMED
+    return max(_verdict(path) for path in paths)
+
+
+def _verdict(path: str) -> int:
+    try:
+        claim = check(path)
+    except Rejected as error:
+        _say(f"rejected: {path}: {error}", sys.stdout)
+        return REJECTED
+    except InvalidInput as error:
+        # Errors of reading name the file as their place, errors of structure do not.
+        where = "" if error.place.startswith(path) else f"{path}: "
+        _say(f"malformed: {where}{error}", sys.stderr)
+        return MALFORMED
+    except MemoryError:
+        _say(f"malformed: {path}: too large for the memory of this machine", sys.stderr)
+        return MALFORMED
+    _say(f"accepted: {path}: {claim}", sys.stdout)
+    return ACCEPTED
+
+
+def _say(line: str, stream: TextIO) -> None:
+    """One line whatever names the document contains: no line breaks, escapes or lone surrogates."""
+    visible = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+    encoding = stream.encoding or "ascii"
+    print(visible.encode(encoding, "backslashreplace").decode(encoding), file=stream)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,244 @@
+"""The bound that no schedule passes, from prices of the resources and a packing of cuts.
+
+Weak duality, in one line: in time K every resource works at most K, so the priced work of a
+schedule is at most K times the sum of the prices; every message crosses every cut, and the arcs
+of a cut can pay for its weight; so a schedule that performs M broadcasts has M W <= K Y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Final
+
+from exactsched.certificate import (
+    Bound,
+    CycleBranching,
+    EnterBranching,
+    Leaf,
+    RunCertificate,
+    arc_resources,
+)
+from exactsched.errors import Rejected
+from exactsched.platform import Node
+from exactsched.problem import Broadcast
+from exactsched.rational import text
+
+# Numbers over a common denominator are as long as that denominator, each of them, and thousands
+# of different prime denominators would make it as long as the document itself.  A basic
+# solution has one denominator: 2,000 prices of 6,000 digits take 4 * 10^7 bits.
+MAX_SCALED_BITS: Final = 1 << 30
+
+Cuts = Sequence[tuple[int, int, Fraction]]
+
+
+def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
+    """The largest Y / W over the leaves: no schedule has more broadcasts per time unit.
+
+    Under the restriction to a tree each leaf is improved by rounding, see `_leaf_bound`.  Every
+    leaf takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
+    """
+    largest = Fraction(0)
+    pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "bound", frozenset())]
+    while pending:
+        stated, place, removed = pending.pop()
+        if isinstance(stated, Leaf):
+            largest = max(largest, _leaf_bound(problem, stated, place, removed))
+            continue
+        if isinstance(stated, EnterBranching):
+            _refuse_incomplete_entering(problem, stated, place, removed)
+        else:
+            _refuse_incomplete_cycle(problem, stated, place, removed)
+        for index, case in enumerate(stated.cases):
+            at = f"{place}.cases[{index}].bound"
+            pending.append((case.bound, at, removed.union(case.without)))
+    return largest
+
+
+def proved_makespan_bound(run: RunCertificate) -> Fraction:
+    """(S W + M W') / Y for M packets of total size S: no schedule of them ends earlier.
+
+    W is the weight of the cuts, W' that of the start-up cuts, Y the sum of the prices: a packet
+    of size s enters every set at least once, which costs s W for its size and W' for its
+    start-ups.  Raises `Rejected`.
+    """
+    leaf = run.bound
+    if not any(leaf.prices.values()):
+        raise Rejected("bound.prices", 0, "without a positive price no time is bounded")
+    arcs = run.problem.platform.arcs
+    costs = [arc.cost for arc in arcs]
+    latencies = [arc.latency for arc in arcs]
+    weight = _packed(run.problem, leaf, leaf.cuts, costs, "bound.cuts", frozenset())
+    startup = _packed(
+        run.problem, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset()
+    )
+    work = sum(run.packets) * weight + len(run.packets) * startup
+    return work / _sum(list(leaf.prices.values()), "bound.prices")
+
+
+def _leaf_bound(problem: Broadcast, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
+    """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
+
+    The load of a resource by one tree is a multiple of g, the greatest rational of which all
+    remaining costs are multiples, and the busiest resource has load at least W / Y.
+    """
+    arcs = problem.platform.arcs
+    if not leaf.cuts:
+        raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
+    costs = [arc.cost for arc in arcs]
+    weight = _packed(problem, leaf, leaf.cuts, costs, f"{place}.cuts", removed)
+    price = _sum(list(leaf.prices.values()), f"{place}.prices")
+    remaining = [cost for index, cost in enumerate(costs) if index not in removed]
+    if price == 0 or problem.restrict != "tree" or not remaining:
+        return price / weight
+    denominator = _common_denominator(remaining, "problem.platform.arcs")
+    unit = Fraction(gcd(*_scaled(remaining, denominator)), denominator)
+    return 1 / (unit * -(-weight // (price * unit)))
+
+
+def _packed(
+    problem: Broadcast,
+    leaf: Leaf,
+    cuts: Cuts,
+    times: list[Fraction],
+    place: str,
+    removed: frozenset[int],
+) -> Fraction:
+    """The total weight of cuts of which every arc that is not removed can pay those it enters.
+
+    An arc pays with its time, multiplied by the prices of the resources that it uses.
+    """
+    weights = [weight for _, _, weight in cuts]
+    weight_unit = _common_denominator(weights, place)
+    scaled_weights = _scaled(weights, weight_unit)
+    prices = list(leaf.prices.values())
+    price_unit = _common_denominator(prices, place)
+    price_of = dict(zip(leaf.prices, _scaled(prices, price_unit), strict=True))
+    used = arc_resources(problem)
+    entered = _entered_weights(problem, leaf.order, cuts, scaled_weights)
+    for index, time in enumerate(times):
+        if index in removed or not entered[index]:
+            continue
+        price = sum(price_of.get(name, 0) for name in used[index])
+        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * price:
+            arc = problem.platform.arcs[index]
+            raise Rejected(
+                f"{place} at arc {index} ({arc})",
+                [text(Fraction(entered[index], weight_unit)), text(time * price / price_unit)],
+                "the sets that an arc enters weigh no more than its priced time",
+            )
+    return Fraction(sum(scaled_weights), weight_unit)
+
+
+def _entered_weights(
+    problem: Broadcast, order: tuple[Node, ...], cuts: Cuts, weights: list[int]
+) -> list[int]:
+    """For every arc (i, j) the weight of the sets that contain j and not i.
+
+    That is the weight of the sets with j in them, a prefix sum, minus the weight of those with
+    both in them: intervals that start at or before the first and stop behind the last of the
+    two positions.  The arcs are swept by their first position while intervals are added by
+    their start to a Fenwick tree over their stops; nothing is supposed about how sets nest.
+    """
+    arcs = problem.platform.arcs
+    position = {node: index for index, node in enumerate(order)}
+    change = [0] * (len(order) + 1)
+    for (start, stop, _), weight in zip(cuts, weights, strict=True):
+        change[start] += weight
+        change[stop] -= weight
+    containing = []
+    total = 0
+    for step in change:
+        total += step
+        containing.append(total)
+    entered = [containing[position[arc.head]] if arc.head in position else 0 for arc in arcs]
+
+    pairs = sorted(
+        (*sorted((position[arc.tail], position[arc.head])), index)
+        for index, arc in enumerate(arcs)
+        if arc.tail in position and arc.head in position
+    )
+    starts = sorted(range(len(cuts)), key=lambda k: cuts[k][0])
+    stopped = [0] * (len(order) + 1)  # Fenwick tree: weight of the added intervals by stop
+    added = waiting = 0
+    for first, last, index in pairs:
+        while waiting < len(starts) and cuts[starts[waiting]][0] <= first:
+            weight = weights[starts[waiting]]
+            stop = cuts[starts[waiting]][1]
+            added += weight
+            while stop <= len(order):
+                stopped[stop] += weight
+                stop += stop & -stop
+            waiting += 1
+        both, stop = added, last
+        while stop > 0:
+            both -= stopped[stop]
+            stop -= stop & -stop
+        entered[index] -= both
+    return entered
+
+
+def _refuse_incomplete_entering(
+    problem: Broadcast, split: EnterBranching, place: str, removed: frozenset[int]
+) -> None:
+    arcs = problem.platform.arcs
+    unkept = {
+        index for index, arc in enumerate(arcs) if arc.head == split.node and index not in removed
+    }
+    for number, case in enumerate(split.cases):
+        at = f"{place}.cases[{number}].without"
+        _refuse_unless_remaining(case.without, at, removed)
+        for index in case.without:
+            if arcs[index].head != split.node:
+                raise Rejected(at, str(arcs[index]), "a case drops arcs into the node only")
+        unkept.intersection_update(case.without)
+    if unkept:
+        dropped = str(arcs[min(unkept)])
+        raise Rejected(f"{place}.cases", dropped, "every arc into the node is kept by a case")
+
+
+def _refuse_incomplete_cycle(
+    problem: Broadcast, split: CycleBranching, place: str, removed: frozenset[int]
+) -> None:
+    arcs = problem.platform.arcs
+    _refuse_unless_remaining(split.cycle, f"{place}.cycle", removed)
+    for index, following in zip(split.cycle, (*split.cycle[1:], split.cycle[0]), strict=True):
+        if arcs[index].head != arcs[following].tail:
+            pair = [str(arcs[index]), str(arcs[following])]
+            raise Rejected(f"{place}.cycle", pair, "an arc starts where the one before it ends")
+    for number, case in enumerate(split.cases):
+        if len(case.without) != 1 or case.without[0] not in split.cycle:
+            at = f"{place}.cases[{number}].without"
+            raise Rejected(at, list(case.without), "a case drops exactly one arc of the cycle")
+    undropped = set(split.cycle).difference(*(case.without for case in split.cases))
+    if undropped:
+        kept = str(arcs[min(undropped)])
+        raise Rejected(f"{place}.cases", kept, "every arc of the cycle is dropped by a case")
+
+
+def _refuse_unless_remaining(listed: tuple[int, ...], place: str, removed: frozenset[int]) -> None:
+    seen = set(removed)
+    for index in listed:
+        if index in seen:
+            raise Rejected(place, index, "an arc is named once, and not when it is gone already")
+        seen.add(index)
+
+
+def _common_denominator(numbers: list[Fraction], place: str) -> int:
+    common = 1
+    for denominator in {number.denominator for number in numbers}:
+        common = lcm(common, denominator)
+        bits = common.bit_length() * len(numbers)
+        if bits > MAX_SCALED_BITS:
+            raise Rejected(place, bits, "too many bits over the common denominator to be checked")
+    return common
+
+
+def _scaled(numbers: list[Fraction], denominator: int) -> list[int]:
+    return [number.numerator * (denominator // number.denominator) for number in numbers]
+
+
+def _sum(numbers: list[Fraction], place: str) -> Fraction:
+    denominator = _common_denominator(numbers, place)
+    return Fraction(sum(_scaled(numbers, denominator)), denominator)

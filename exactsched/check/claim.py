@@ -1,0 +1,84 @@
+"""What a checked certificate has proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from exactsched.problem import Broadcast
+from exactsched.rational import text
+
+_LONG = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
+
+    problem: Broadcast
+    bound: Fraction
+
+    def _asked(self) -> str:
+        problem, platform = self.problem, self.problem.platform
+        restriction = "" if problem.restrict == "none" else f", restricted to a {problem.restrict}"
+        size = f"{len(platform.nodes)} nodes, {len(platform.arcs)} arcs"
+        return f"broadcast from {problem.source}, {size}, {problem.ports}{restriction}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesClaim(Claim):
+    """Broadcasts per time unit: a schedule reaches `throughput`, no schedule passes `bound`."""
+
+    kind: ClassVar[str] = "series"
+    throughput: Fraction
+
+    @property
+    def optimal(self) -> bool:
+        return self.throughput == self.bound
+
+    def __str__(self) -> str:
+        if self.optimal:
+            proved = f"throughput {shown(self.throughput)} proved optimal: schedule and bound agree"
+        else:
+            proved = (
+                f"throughput >= {shown(self.throughput)} by the schedule, "
+                f"<= {shown(self.bound)} by the bound: not proved optimal"
+            )
+        return f"{proved} ({self._asked()})"
+
+
+@dataclass(frozen=True, slots=True)
+class RunClaim(Claim):
+    """Time units: a schedule of the packets ends at `makespan`, none ends before `bound`."""
+
+    kind: ClassVar[str] = "run"
+    makespan: Fraction
+    packet_count: int
+
+    @property
+    def optimal(self) -> bool:
+        return self.makespan == self.bound
+
+    def __str__(self) -> str:
+        if self.optimal:
+            proved = f"makespan {shown(self.makespan)} proved optimal: schedule and bound agree"
+        else:
+            proved = (
+                f"makespan <= {shown(self.makespan)} by the schedule, "
+                f">= {shown(self.bound)} by the bound: not proved optimal"
+            )
+        return f"{proved} ({self._asked()}, packets: {self.packet_count})"
+
+
+def shown(number: Fraction | int) -> str:
+    """A rational for a message: its digits, or how many they are when nobody would read them.
+
+    >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7))
+    ('2/3', 'a number of 100/1 digits')
+    """
+    digits = text(number)
+    if len(digits) <= _LONG:
+        return digits
+    over, _, under = digits.lstrip("-").partition("/")
+    return f"a number of {len(over)}{f'/{len(under)}' if under else ''} digits"

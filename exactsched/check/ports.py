@@ -1,0 +1,33 @@
+"""No resource does two things at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exactsched.certificate import arc_resources
+from exactsched.errors import Rejected
+from exactsched.problem import Broadcast
+from exactsched.rational import to_json
+
+
+def refuse_overlaps(
+    problem: Broadcast, intervals: Sequence[tuple[int, int, int]], place: str
+) -> None:
+    """Raises `Rejected` unless half-open intervals (arc, start, end) on one resource are disjoint.
+
+    Every interval has start < end.  Sorted by start, an interval overlaps an earlier one of its
+    resource if and only if it starts before the latest of them ends: O(k log k) comparisons.
+    """
+    used = arc_resources(problem)
+    latest: dict[str, int] = {}
+    for position in sorted(range(len(intervals)), key=lambda k: intervals[k][1]):
+        arc, start, end = intervals[position]
+        for resource in used[arc]:
+            busy_until = latest.get(resource, 0)
+            if start < busy_until:
+                raise Rejected(
+                    f"{place}[{position}]",
+                    [resource, to_json(start), to_json(busy_until)],
+                    "a resource does one thing at a time: it starts this while busy with another",
+                )
+            latest[resource] = end

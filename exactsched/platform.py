@@ -14,6 +14,10 @@ from exactsched.rational import exact
 
 Node = int | str
 
+# JSON readers in other languages would round an integer name of this size.
+_TOO_LARGE = 2**53
+_NONE = Fraction(0)
+
 
 @dataclass(frozen=True, slots=True)
 class Arc:
@@ -22,7 +26,7 @@ class Arc:
     tail: Node
     head: Node
     cost: Fraction
-    latency: Fraction = Fraction(0)
+    latency: Fraction = _NONE
 
     def __str__(self) -> str:
         return f"{self.tail}->{self.head}"
@@ -35,8 +39,8 @@ class Platform:
     `arcs` holds `Arc`s or tuples (tail, head, cost) or (tail, head, cost, latency), numbers as
     `exactsched.rational.exact` takes them.  Costs are positive times per unit-size message,
     latencies are not negative.  Node names are integers or strings, and different nodes print
-    differently (so 1 and "1" cannot both be nodes).  Arcs are referred to by their index.
-    `node_data` maps a node to exact numbers by name, such as its `compute` time.
+    differently (so 1 and "1" cannot both be nodes); integers are below 2^53.  Arcs are referred to
+    by their index.  `node_data` maps a node to exact numbers by name, such as its `compute` time.
 
     Raises `InvalidInput` for a name of another type, duplicate nodes or arcs, loops, unknown
     end nodes, and costs that are not positive exact numbers.
@@ -64,6 +68,10 @@ class Platform:
     def __hash__(self) -> int:
         return hash((self.nodes, self.arcs))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = {node: dict(values) for node, values in self.node_data.items()}
+        return Platform, (self.nodes, self.arcs, data)
+
     def __repr__(self) -> str:
         return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
 
@@ -80,11 +88,31 @@ class Platform:
         raise InvalidInput(place, name, f"not a node of the platform; its nodes are {some}")
 
 
+def both_ways(links: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The two arcs (u, v, ...) and (v, u, ...) of every undirected link (u, v, ...), in this order.
+
+    >>> both_ways([("a", "b", "1/2")])
+    [('a', 'b', '1/2'), ('b', 'a', '1/2')]
+    """
+    return [arc for u, v, *numbers in links for arc in ((u, v, *numbers), (v, u, *numbers))]
+
+
+def _is_name(node: object) -> bool:
+    return isinstance(node, (int, str)) and not isinstance(node, bool)
+
+
+def _shown(node: Node) -> str:
+    """The name inside a message of one line."""
+    return node if isinstance(node, str) and node.isprintable() else repr(node)
+
+
 def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
     listed = tuple(nodes)
     for node in listed:
-        if isinstance(node, bool) or not isinstance(node, (int, str)):
+        if not _is_name(node):
             raise InvalidInput("nodes", node, "a node name is an integer or a string")
+        if isinstance(node, int) and abs(node) >= _TOO_LARGE:
+            raise InvalidInput("nodes", node, "integer names stay below 2^53; write a string")
     if not listed:
         raise InvalidInput("nodes", [], "a platform has at least one node")
     shown, times = Counter(map(str, listed)).most_common(1)[0]
@@ -97,30 +125,35 @@ def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tu
     checked: list[Arc] = []
     seen: set[tuple[Node, Node]] = set()
     for index, given in enumerate(arcs):
-        if isinstance(given, Arc):
-            given = (given.tail, given.head, given.cost, given.latency)
-        if not isinstance(given, (tuple, list)) or len(given) not in (3, 4):
-            raise InvalidInput(
-                f"arc {index}", given, "an arc is (tail, head, cost) or (tail, head, cost, latency)"
-            )
-        tail, head = given[0], given[1]
-        place = f"arc {index} ({tail}->{head})"
-        for end in (tail, head):
-            if isinstance(end, bool) or not isinstance(end, (int, str)) or end not in known:
-                raise InvalidInput(place, end, "not a node of the platform")
-        if tail == head:
-            raise InvalidInput(place, tail, "loops are not allowed")
-        if (tail, head) in seen:
-            raise InvalidInput(place, [tail, head], "this arc is given twice")
-        seen.add((tail, head))
-        cost = exact(given[2], f"{place}, cost")
-        if cost <= 0:
-            raise InvalidInput(f"{place}, cost", given[2], "a cost is positive (time per message)")
-        latency = exact(given[3], f"{place}, latency") if len(given) == 4 else Fraction(0)
-        if latency < 0:
-            raise InvalidInput(f"{place}, latency", given[3], "a latency is not negative")
-        checked.append(Arc(tail, head, cost, latency))
+        arc = _checked_arc(index, given, known)
+        if (arc.tail, arc.head) in seen:
+            raise InvalidInput(f"arc {index}", [arc.tail, arc.head], "this arc is given twice")
+        seen.add((arc.tail, arc.head))
+        checked.append(arc)
     return tuple(checked)
+
+
+def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> Arc:
+    if isinstance(given, Arc):
+        given = (given.tail, given.head, given.cost, given.latency)
+    if not isinstance(given, (tuple, list)) or len(given) not in (3, 4):
+        raise InvalidInput(
+            f"arc {index}", given, "an arc is (tail, head, cost) or (tail, head, cost, latency)"
+        )
+    tail, head = given[0], given[1]
+    for end in (tail, head):
+        if not _is_name(end) or end not in known:
+            raise InvalidInput(f"arc {index}", end, "not a node of the platform")
+    if tail == head:
+        raise InvalidInput(f"arc {index}", tail, "loops are not allowed")
+    place = f"arc {index} ({_shown(tail)}->{_shown(head)})"
+    cost = exact(given[2], f"{place}, cost")
+    if cost <= 0:
+        raise InvalidInput(f"{place}, cost", given[2], "a cost is positive (time per message)")
+    latency = exact(given[3], f"{place}, latency") if len(given) == 4 else _NONE
+    if latency < 0:
+        raise InvalidInput(f"{place}, latency", given[3], "a latency is not negative")
+    return Arc(tail, head, cost, latency)
 
 
 def _checked_node_data(
@@ -128,9 +161,12 @@ def _checked_node_data(
 ) -> Mapping[Node, Mapping[str, Fraction]]:
     checked: dict[Node, Mapping[str, Fraction]] = {}
     for node, values in given.items():
-        if node not in known:
+        if not _is_name(node) or node not in known:
             raise InvalidInput("node data", node, "not a node of the platform")
+        place = f"node {_shown(node)}"
+        if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+            raise InvalidInput(place, values, "the data of a node are numbers by name")
         checked[node] = MappingProxyType(
-            {name: exact(value, f"node {node}, {name}") for name, value in values.items()}
+            {name: exact(value, f"{place}, {_shown(name)}") for name, value in values.items()}
         )
     return MappingProxyType(checked)

@@ -117,6 +117,7 @@ Certificate = SeriesCertificate | RunCertificate
 def arc_resources(problem: Broadcast) -> list[tuple[str, ...]]:
     """For every arc the names of the resources that a message on it keeps busy.
 
+    >>> from exactsched.platform import Platform
     >>> arc_resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a"))
     [('send:a', 'recv:b')]
     """
@@ -131,6 +132,7 @@ def arc_resources(problem: Broadcast) -> list[tuple[str, ...]]:
 def resources(problem: Broadcast) -> list[str]:
     """The names of all resources of a problem, each of which can work full time.
 
+    >>> from exactsched.platform import Platform
     >>> resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a", "half-duplex"))
     ['port:a', 'port:b']
     """

@@ -362,7 +362,7 @@ def _integer(value: object, place: str) -> int:
 
 def _index(value: object, place: str, size: int, noun: str) -> int:
     if type(value) is not int or not 0 <= value < size:
-        raise Malformed(place, _sketch(value), f"not the index of an {noun}, from 0 below {size}")
+        raise Malformed(place, _sketch(value), f"an index of the {size} {noun}s, from 0, is needed")
     return value
 
 

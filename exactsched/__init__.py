@@ -1,0 +1,62 @@
+"""exactsched: certified optimal communication schedules, in exact rational arithmetic.
+
+Every optimum comes with a schedule that reaches it and a bound that nothing can pass; `check`
+verifies both and shares no code with the solvers.
+
+    >>> import exactsched
+    >>> solution = exactsched.broadcast(exactsched.built_in("legrand-fig1"), source="Ps")
+    >>> print(exactsched.check(solution.certificate()).throughput)
+    1
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from exactsched.check import check as check
+    from exactsched.errors import InvalidInput as InvalidInput
+    from exactsched.errors import Malformed as Malformed
+    from exactsched.errors import Rejected as Rejected
+    from exactsched.interchange import from_networkx as from_networkx
+    from exactsched.interchange import load_platform as load_platform
+    from exactsched.interchange import to_networkx as to_networkx
+    from exactsched.platform import Arc as Arc
+    from exactsched.platform import Platform as Platform
+    from exactsched.problem import Broadcast as Broadcast
+    from exactsched.steady_state import BroadcastSolution as BroadcastSolution
+    from exactsched.steady_state import broadcast as broadcast
+    from exactsched.topologies import built_in as built_in
+
+__version__ = "0.1.0"
+
+# Public name -> its module, loaded when the name is first used (PEP 562): `import exactsched`
+# stays cheap, and `import exactsched.check` loads no solver.
+_HOME = {
+    "Arc": "platform",
+    "Broadcast": "problem",
+    "BroadcastSolution": "steady_state",
+    "InvalidInput": "errors",
+    "Malformed": "errors",
+    "Platform": "platform",
+    "Rejected": "errors",
+    "broadcast": "steady_state",
+    "built_in": "topologies",
+    "from_networkx": "interchange",
+    "load_platform": "interchange",
+    "to_networkx": "interchange",
+}
+
+__all__ = ["__version__", "check", *_HOME]
+
+
+def __getattr__(name: str) -> object:
+    if name == "check":
+        # The subpackage is callable: both `exactsched.check(...)` and `import exactsched.check`.
+        return import_module("exactsched.check")
+    if name in _HOME:
+        return getattr(import_module(f"exactsched.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'exactsched' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -188,9 +188,7 @@ class PackingProgram:
         return min(vertex.primal, default=0) >= 0 and min(self._slacks(vertex), default=0) >= 0
 
     def _dual_feasible(self, vertex: _Vertex) -> bool:
-        return (
-            min(vertex.dual, default=0) >= 0 and max(self._reduced_gains(vertex), default=0) <= 0
-        )
+        return min(vertex.dual, default=0) >= 0 and max(self._reduced_gains(vertex), default=0) <= 0
 
     def _optimum(self, vertex: _Vertex) -> Optimum:
         primal = {
@@ -224,14 +222,18 @@ class PackingProgram:
                 if gain > 0 and j not in basics
             ]
             gains += [
-                (-price, -1 - row) for row, price in zip(tight, vertex.dual, strict=True) if price < 0
+                (-price, -1 - row)
+                for row, price in zip(tight, vertex.dual, strict=True)
+                if price < 0
             ]
             if not gains:
                 return self._optimum(vertex)
             entering = max(gains)[1] if turn < patience else min(j for _, j in gains)
             leaving = self._leaving(vertex, entering)
             basic = [j for j in basic if j != leaving] + ([entering] if entering >= 0 else [])
-            tight = [i for i in tight if -1 - i != entering] + ([-1 - leaving] if leaving < 0 else [])
+            tight = [i for i in tight if -1 - i != entering] + (
+                [-1 - leaving] if leaving < 0 else []
+            )
         raise ArithmeticError("the exact simplex method did not end")
 
     def _leaving(self, vertex: _Vertex, entering: int) -> int:

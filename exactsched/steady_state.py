@@ -1,0 +1,241 @@
+"""The steady state of a series of broadcasts: optimum, trees, schedule, bound, certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import floor, lcm
+from typing import Any
+
+from exactsched.arborescence_packing import ArborescencePacking, Progress, pack_arborescences
+from exactsched.certificate.nouns import (
+    Bound,
+    Leaf,
+    PeriodicSchedule,
+    SeriesCertificate,
+    arc_resources,
+    resources,
+)
+from exactsched.certificate.writing import to_document
+from exactsched.errors import InvalidInput
+from exactsched.platform import Node, Platform
+from exactsched.problem import Broadcast, Ports
+from exactsched.schedule import depths, odd_cycle, periodic_schedule, whole_messages
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """An arborescence that carries `weight` messages per time unit along its `arcs` (indices)."""
+
+    arcs: tuple[int, ...]
+    weight: Fraction
+
+
+@dataclass(frozen=True)
+class BroadcastSolution:
+    """A steady state of a series of broadcasts, with a bound that no schedule passes.
+
+    `throughput` is what `trees` reach and `upper` what `bound` proves, in broadcasts per time unit;
+    `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
+    arborescences computed.
+    """
+
+    problem: Broadcast
+    trees: tuple[Tree, ...]
+    bound: Bound
+    upper: Fraction
+    rounds: int = 0
+    priced: int = 0
+
+    @property
+    def throughput(self) -> Fraction:
+        return sum((tree.weight for tree in self.trees), start=Fraction(0))
+
+    @property
+    def optimal(self) -> bool:
+        return self.throughput == self.upper
+
+    @cached_property
+    def schedule(self) -> PeriodicSchedule | None:
+        """The periodic schedule with the shortest period; None if the throughput is 0."""
+        if not self.trees:
+            return None
+        return periodic_schedule(self.problem, [(tree.arcs, tree.weight) for tree in self.trees])
+
+    @cached_property
+    def whole_schedule(self) -> PeriodicSchedule | None:
+        """The same schedule, its period long enough that no message is ever interrupted."""
+        return self.schedule and whole_messages(self.problem, self.schedule)
+
+    @cached_property
+    def depth(self) -> int:
+        """The number of arcs from the source to the farthest node, over all trees."""
+        return max(
+            (
+                max(depths(self.problem.platform, self.problem.source, tree.arcs).values())
+                for tree in self.trees
+            ),
+            default=0,
+        )
+
+    @property
+    def makespan_constant(self) -> Fraction:
+        """C such that M messages take at most M / throughput + C, for every M.
+
+        It is depth times period: R periods of messages take R + depth - 1 periods.
+        """
+        return self.depth * self.schedule.period if self.schedule else Fraction(0)
+
+    def messages_within(self, horizon: Fraction | int) -> int:
+        """How many messages the periodic schedule has delivered everywhere by time `horizon`.
+
+        At least `throughput * (horizon - makespan_constant)`, where no schedule whatsoever delivers
+        more than `upper * horizon`: the loss does not grow with the horizon (RR-4871, theorem 7).
+        """
+        if self.schedule is None:
+            return 0
+        periods = floor(Fraction(horizon) / self.schedule.period) - self.depth + 1
+        return max(0, periods) * sum(tree.messages for tree in self.schedule.trees)
+
+    def certificate(self, *, whole: bool = False) -> dict[str, Any]:
+        """The document that `exactsched.check` accepts, with whole messages only if so asked."""
+        return to_document(
+            SeriesCertificate(
+                self.problem,
+                self.throughput,
+                self.upper,
+                self.optimal,
+                self.whole_schedule if whole else self.schedule,
+                self.bound,
+            )
+        )
+
+
+def broadcast(
+    platform: Platform,
+    source: Node,
+    *,
+    ports: Ports = "one-port",
+    progress: Progress | None = None,
+) -> BroadcastSolution:
+    """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
+
+    `ports` is the port model: ``one-port``, ``link``, or ``half-duplex`` on a graph without odd
+    cycles; a message takes the cost of an arc to cross it.  `progress` is called with (round,
+    lower bound, upper bound) as floats.  If some node cannot be reached, the throughput is 0 and the
+    bound names the cut that nothing enters.
+
+    Raises `InvalidInput` for an unknown source or model, a platform of one node, arcs with
+    a latency (in a series it belongs to the cost), and an odd cycle under half-duplex.
+
+    The method is column generation (`pack_arborescences`), not the program SSB(G) of the paper,
+    whose n*m variables it avoids; the optimum is the same and exact.
+
+    Reference: Beaumont, Legrand, Marchal, Robert, RR-4871 (2003), theorems 4 and 5; Edmonds 1973.
+
+    >>> two_ways = Platform("sab", [("s", "a", 1), ("s", "b", 1), ("a", "b", 1), ("b", "a", 1)])
+    >>> solution = broadcast(two_ways, "s")
+    >>> solution.throughput, solution.optimal
+    (Fraction(1, 1), True)
+    """
+    return solve_series(Broadcast(platform, source, ports), progress)
+
+
+def solve_series(problem: Broadcast, progress: Progress | None = None) -> BroadcastSolution:
+    """The optimum of an unrestricted series of broadcasts; see `broadcast`."""
+    check_series(problem)
+    trees, bound, upper, packing = relaxation(problem, range(len(problem.platform.arcs)), progress)
+    rounds, priced = (packing.rounds, packing.priced) if packing else (0, 0)
+    return BroadcastSolution(problem, trees, bound, upper, rounds, priced)
+
+
+def check_series(problem: Broadcast) -> None:
+    """Raises `InvalidInput` for what a series of broadcasts cannot have."""
+    for arc in problem.platform.arcs:
+        if arc.latency:
+            raise InvalidInput(
+                f"arc {arc}, latency",
+                str(arc.latency),
+                "in a series of unit messages the latency belongs to the cost; add them up, or give"
+                " a total size to broadcast",
+            )
+    if problem.ports == "half-duplex":
+        cycle = odd_cycle(problem.platform)
+        if cycle is not None:
+            shown = " - ".join(map(str, [*cycle, cycle[0]]))
+            raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
+
+
+def relaxation(
+    problem: Broadcast, allowed: Collection[int], progress: Progress | None = None
+) -> tuple[tuple[Tree, ...], Leaf, Fraction, ArborescencePacking | None]:
+    """The best packing that uses the allowed arcs only: trees, bound, optimum, and the work."""
+    platform, source = problem.platform, problem.source
+    cut_off = _unreachable(platform, source, allowed)
+    if cut_off:
+        return (), Leaf({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0), None
+    place = {node: index for index, node in enumerate(platform.nodes)}
+    arcs = [arc for arc in sorted(allowed) if platform.arcs[arc].head != source]
+    unit = lcm(*(platform.arcs[arc].cost.denominator for arc in arcs))
+    names = resources(problem)
+    row = {name: index for index, name in enumerate(names)}
+    uses = arc_resources(problem)
+    packing = pack_arborescences(
+        len(place),
+        place[source],
+        [(place[platform.arcs[arc].tail], place[platform.arcs[arc].head]) for arc in arcs],
+        [int(platform.arcs[arc].cost * unit) for arc in arcs],
+        [tuple(row[name] for name in uses[arc]) for arc in arcs],
+        [unit] * len(names),
+        progress,
+    )
+    trees = tuple(Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees)
+    bound = _single_price_bound(problem, arcs, packing.value) or Leaf(
+        {names[index]: price * unit for index, price in packing.prices.items()},
+        tuple(platform.nodes[index] for index in packing.order),
+        packing.cuts,
+    )
+    return trees, bound, packing.value, packing
+
+
+def _single_price_bound(
+    problem: Broadcast, arcs: Collection[int], throughput: Fraction
+) -> Leaf | None:
+    """The bound by one resource and one cut, where it is tight; it is then the easiest to read.
+
+    Under price 1 for a single resource an arc is as long as its cost if it uses the resource and
+    0 if not; so a set of nodes whose entering arcs all use it packs with the least of their
+    costs.  Tried are the set of all nodes but the source, and every single node.
+    """
+    platform, uses = problem.platform, arc_resources(problem)
+    entering: dict[tuple[Node, ...], list[int]] = {
+        tuple(node for node in platform.nodes if node != problem.source): [
+            arc for arc in arcs if platform.arcs[arc].tail == problem.source
+        ]
+    }
+    for arc in arcs:
+        entering.setdefault((platform.arcs[arc].head,), []).append(arc)
+    for nodes, crossing in entering.items():
+        least = min(platform.arcs[arc].cost for arc in crossing)
+        if least * throughput == 1:
+            shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
+            if shared:
+                return Leaf({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),))
+    return None
+
+
+def _unreachable(platform: Platform, source: Node, allowed: Collection[int]) -> tuple[Node, ...]:
+    """The nodes that no path of allowed arcs reaches, in the order of the platform."""
+    leaving: dict[Node, list[Node]] = {}
+    for arc in allowed:
+        leaving.setdefault(platform.arcs[arc].tail, []).append(platform.arcs[arc].head)
+    reached = {source}
+    queue = [source]
+    for node in queue:
+        for head in leaving.get(node, ()):
+            if head not in reached:
+                reached.add(head)
+                queue.append(head)
+    return tuple(node for node in platform.nodes if node not in reached)

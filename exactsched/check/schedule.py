@@ -7,6 +7,7 @@ from fractions import Fraction
 from exactsched.certificate import PeriodicSchedule
 from exactsched.check.ports import refuse_overlaps
 from exactsched.errors import Rejected
+from exactsched.platform import Node
 from exactsched.problem import Broadcast
 from exactsched.rational import text, to_json
 
@@ -37,23 +38,20 @@ def _refuse_unless_arborescence(problem: Broadcast, arcs: tuple[int, ...], place
     platform = problem.platform
     if len(arcs) != len(platform.nodes) - 1:
         raise Rejected(place, len(arcs), "a tree has one arc fewer than the platform has nodes")
-    parent = {platform.arcs[arc].head: platform.arcs[arc].tail for arc in arcs}
-    if len(parent) < len(arcs) or problem.source in parent:
+    children: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
+    for index in arcs:
+        children[platform.arcs[index].tail].append(platform.arcs[index].head)
+    heads = {platform.arcs[index].head for index in arcs}
+    if len(heads) < len(arcs) or problem.source in heads:
         raise Rejected(place, list(arcs), "a tree enters every node but the source exactly once")
-    # Walk towards the source from every node, each time until a node that is known to hang on
-    # it: n steps in all.  A walk that meets itself is a cycle cut off from the source.
-    hanging = {problem.source}
-    for start in parent:
-        walk = []
-        on_walk = set()
-        node = start
-        while node not in hanging:
-            if node in on_walk:
-                raise Rejected(place, node, "the source reaches every node of a tree")
-            on_walk.add(node)
-            walk.append(node)
-            node = parent[node]
-        hanging.update(walk)
+    # Every node is a child once at most, so this list ends; what it misses hangs on a cycle.
+    reached = [problem.source]
+    for node in reached:  # grows while it is read
+        reached += children[node]
+    if len(reached) < len(platform.nodes):
+        hanging = set(reached)
+        missed = [node for node in platform.nodes if node not in hanging]
+        raise Rejected(place, missed, "the source reaches every node of a tree")
 
 
 def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
@@ -107,7 +105,7 @@ def _refuse_parts_of_messages(problem: Broadcast, schedule: PeriodicSchedule) ->
 def _refuse_cycles(problem: Broadcast, used: set[int]) -> None:
     """Kahn's order: nodes that nothing unplaced leads to are placed until none is left."""
     platform = problem.platform
-    leaving: dict[int | str, list[int | str]] = {node: [] for node in platform.nodes}
+    leaving: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
     entering = dict.fromkeys(platform.nodes, 0)
     for arc in sorted(used):
         leaving[platform.arcs[arc].tail].append(platform.arcs[arc].head)

@@ -1,0 +1,750 @@
+"""The checker accepts what is true, refuses what is not, and every one of its refusals is needed.
+
+Three corpora: `accepted` (made by hand), `rejected` and `malformed` (one document for each way
+of being refused, made from an accepted one by a single change, matched on a piece of the rule).
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import importlib
+import json
+import math
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache, partial
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import oracles
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import broadcasts
+
+import exactsched.check
+from exactsched.certificate import (
+    Leaf,
+    RunCertificate,
+    SeriesCertificate,
+    arc_resources,
+    parse,
+    read_certificate,
+    resources,
+    to_document,
+)
+from exactsched.check import RunClaim, SeriesClaim, check
+from exactsched.check.__main__ import main
+from exactsched.check.bound import proved_makespan_bound
+from exactsched.errors import InvalidInput, Malformed, Rejected
+from exactsched.problem import Broadcast
+from exactsched.rational import exact, text
+
+CORPUS = Path(__file__).parent / "corpus"
+# The module: its name in the package also stands for the function.
+check_module = importlib.import_module("exactsched.check")
+SOURCE = Path(str(check_module.__file__)).parent
+
+REJECTED = {
+    "arc-into-the-node-unkept": "every arc into the node is kept",
+    "bound-overstated": "the bound proves 1",
+    "bound-understated": "the bound proves 3/4",
+    "case-drops-an-arc-again": "named once, and not when it is gone",
+    "case-drops-an-arc-elsewhere": "drops arcs into the node only",
+    "case-drops-an-arc-twice": "named once, and not when it is gone",
+    "case-drops-none-of-the-cycle": "exactly one arc of the cycle",
+    "case-drops-two": "exactly one arc of the cycle",
+    "cut-behind-the-arc": "weigh no more than its priced time",
+    "cuts-in-a-case-too-heavy": "weigh no more than its priced time",
+    "cuts-missing": "without a cut",
+    "cuts-too-heavy": "weigh no more than its priced time",
+    "cuts-too-heavy-together": "weigh no more than its priced time",
+    "cycle-broken": "an arc starts where the one before it ends",
+    "cycle-kept-whole": "every arc of the cycle is dropped",
+    "cycle-through-a-dropped-arc": "named once, and not when it is gone",
+    "directed-cycle": "without a directed cycle",
+    "makespan-understated": "the last transfer ends at 4",
+    "not-whole": "a whole number of them in every slot",
+    "optimal-overstated": "optimal means that schedule and bound agree",
+    "optimal-understated": "optimal means that schedule and bound agree",
+    "packet-missing": "every node receives every packet",
+    "prices-missing": "without a positive price",
+    "run-bound-overstated": "the bound proves 3/2",
+    "slot-after-the-period": "a slot ends in its period",
+    "slot-before-the-period": "a slot starts at 0 or later",
+    "slot-of-no-length": "a slot starts at 0 or later",
+    "slots-overlap": "one thing at a time",
+    "slots-overlap-half-duplex": "one thing at a time",
+    "slots-overlap-link": "one thing at a time",
+    "slots-too-long": "as long as the messages of its trees",
+    "slots-too-short": "as long as the messages of its trees",
+    "slots-without-a-tree": "as long as the messages of its trees",
+    "startup-cuts-too-heavy": "weigh no more than its priced time",
+    "throughput-overstated": "the schedule reaches 0",
+    "throughput-understated": "the schedule reaches 1",
+    "transfer-before-the-start": "a transfer starts at 0 or later",
+    "transfer-interrupted-with-latency": "with a latency is not interrupted",
+    "transfer-never-received": "only after it has received it completely",
+    "transfer-of-no-length": "a transfer starts at 0 or later",
+    "transfer-sent-early": "only after it has received it completely",
+    "transfer-sent-while-interrupted": "only after it has received it completely",
+    "transfer-too-short": "its latency and its size times the cost",
+    "transfers-overlap": "one thing at a time",
+    "tree-cut-off": "the source reaches every node",
+    "tree-enters-the-source": "enters every node but the source exactly once",
+    "tree-enters-twice": "enters every node but the source exactly once",
+    "tree-too-small": "one arc fewer than the platform has nodes",
+    "two-trees": "restricted to one tree",
+}
+MALFORMED = {
+    "a-list": "a certificate is a JSON object",
+    "arc-to-nowhere": "not a node of the platform",
+    "arc-too-short": "a row is [tail, head, cost]",
+    "arc-twice": "this arc is given twice",
+    "branching-too-deep": "nested at most 100 deep",
+    "branching-unrestricted": "only the restrictions tree and dag",
+    "cases-empty": "this list may not be empty",
+    "claim-not-an-object": "an object with throughput, bound, optimal",
+    "collective-unknown": "one of broadcast is needed",
+    "cut-empty": "a part of the order that is not empty",
+    "cut-of-weight-0": "a positive number",
+    "cut-too-far": "a part of the order that is not empty",
+    "cycle-empty": "this list may not be empty",
+    "empty": "a certificate is a JSON document",
+    "enter-the-source": "no tree enters the source",
+    "enter-under-dag": "the member 'cycle' is missing",
+    "format-unknown": "one of exactsched is needed",
+    "integer-not-as-a-string": "lest a reader rounds them",
+    "integer-of-5000-digits": "integers from 2^53 are strings",
+    "just-a-string": "a certificate is a JSON object",
+    "kind-missing": "this member is missing",
+    "kind-of-another-type": "one of series, run is needed",
+    "kind-unknown": "one of series, run is needed",
+    "latency-in-a-series": "a latency belongs to the cost",
+    "latency-zero": "a positive number",
+    "latin-1": "a certificate is text in UTF-8",
+    "member-missing": "the member 'bound' is missing",
+    "member-of-the-other-kind": "unknown member",
+    "member-twice": "this member is given twice",
+    "member-unknown": "unknown member",
+    "node-alone": "at least two nodes",
+    "node-too-long": "integers from 2^53 are strings",
+    "node-true": "a node is a string or an integer",
+    "not-a-number": "numbers are integers or strings",
+    "number-with-a-point": "numbers are integers or strings",
+    "number-with-an-exponent": "numbers are integers or strings",
+    "order-repeats": "distinct nodes, not the source",
+    "order-unknown": "not a node of the platform",
+    "order-with-the-source": "distinct nodes, not the source",
+    "packet-of-size-0": "a positive number",
+    "packet-unknown": "an index of the 2 packets",
+    "packets-empty": "this list may not be empty",
+    "packets-endless": "a run has from 1 to",
+    "packets-none": "a run has from 1 to",
+    "period-negative": "a positive number",
+    "price-negative": "a price is not negative",
+    "price-of-nothing": "not a resource of this problem",
+    "prices-a-list": "an object is needed here",
+    "run-restricted": "a run is not restricted",
+    "slot-arc-negative": "an index of the",
+    "slot-arc-unknown": "an index of the",
+    "slot-at-a-fraction": "an integer is needed",
+    "slot-too-long": "a row is [arc, start, end]",
+    "slots-an-object": "a list is needed here",
+    "source-unknown": "not a node of the platform",
+    "throughput-decimal": "not an integer or a string",
+    "throughput-null": "not an integer or a string",
+    "throughput-over-zero": "not an integer or a string",
+    "tree-arc-unknown": "an index of the",
+    "tree-without-messages": "at least one message",
+    "trees-empty": "this list may not be empty",
+    "truncated": "a certificate is a JSON document",
+    "version-true": "not an integer or a string",
+    "version-unknown": "only version 1 is known",
+    "whole-as-a-number": "true or false",
+    "without-empty": "this list may not be empty",
+}
+
+
+def _deep(levels: int) -> dict[str, Any]:
+    document = read_certificate(CORPUS / "accepted" / "figure-1-tree.json")
+    for _ in range(levels):
+        case = {"without": [0], "bound": document["bound"]}
+        document["bound"] = {"enter": "P1", "cases": [case]}
+    return document
+
+
+def _wide() -> dict[str, Any]:
+    document = _deep(0)
+    leaf: dict[str, Any] = {"prices": {}, "order": [], "cuts": []}
+    document["bound"] = {"enter": "P1", "cases": [{"without": [0], "bound": leaf}] * 100_001}
+    return document
+
+
+def _endless() -> dict[str, Any]:
+    document = _deep(0)
+    case: dict[str, Any] = {"without": [0]}
+    case["bound"] = document["bound"] = {"enter": "P1", "cases": [case, case]}
+    return document
+
+
+def _coprime() -> dict[str, Any]:
+    """6,000 cuts of prime-power-free weights: 1 / (k^2 + 1) has many different prime factors."""
+    document = read_certificate(CORPUS / "accepted" / "figure-1-one-port.json")
+    document["bound"]["cuts"] = [[0, 4, f"1/{(10**9 + k) ** 2 + 1}"] for k in range(6000)]
+    return document
+
+
+# Too long, or not possible, as files.
+GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "branching 100,000 deep": (lambda: _deep(100_000), Malformed, "nested at most 100 deep"),
+    "branching without end": (_endless, Malformed, "at most 100000 cases in all"),
+    "branching of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
+    "coprime denominators": (_coprime, Rejected, "too many bits over the common denominator"),
+    "node of 5000 digits": (
+        lambda: _with(_deep(0), ("problem", "platform", "nodes", 0), 10**5000),
+        Malformed,
+        "a node is a string or an integer of at most 100 digits",
+    ),
+    "number of 5000 digits": (
+        lambda: _with(_deep(0), ("claim", "throughput"), 10**5000),
+        Malformed,
+        "lest a reader rounds them",
+    ),
+    "float": (
+        lambda: _with(_deep(0), ("claim", "throughput"), 0.5),
+        Malformed,
+        "not an integer or a string",
+    ),
+    "tuple": (lambda: _with(_deep(0), ("bound", "cases"), ()), Malformed, "a list is needed"),
+    "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
+}
+
+
+def _with(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:
+    """A copy of the document in which the member at the path has the value."""
+    changed = copy.deepcopy(document)
+    place: Any = changed
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return changed
+
+
+def _files(folder: str) -> list[str]:
+    return sorted(path.stem for path in (CORPUS / folder).glob("*.json"))
+
+
+Refusal = tuple[str, Callable[[], object], type[Exception], str]
+
+
+def _refusals_in(folder: str, table: dict[str, str], kind: type[Exception]) -> Iterator[Refusal]:
+    for name, rule in table.items():
+        yield name, partial(_check_made, partial(_path, folder, name)), kind, rule
+
+
+def _generated_refusals() -> Iterator[Refusal]:
+    for name, (made, kind, rule) in GENERATED.items():
+        yield name, partial(_check_made, made), kind, rule
+
+
+def _path(folder: str, name: str) -> Path:
+    return CORPUS / folder / f"{name}.json"
+
+
+# Looked up when it is called: a test below replaces the checker.
+def _check_made(made: Callable[[], object]) -> object:
+    return check_module.check(made())
+
+
+def _refusals() -> Iterator[Refusal]:
+    yield from _refusals_in("rejected", REJECTED, Rejected)
+    yield from _refusals_in("malformed", MALFORMED, Malformed)
+    yield from _generated_refusals()
+
+
+# What is accepted.
+
+
+@pytest.mark.parametrize("name", _files("accepted"))
+def test_accepted_certificates_are_true(name: str) -> None:
+    path = CORPUS / "accepted" / f"{name}.json"
+    document = read_certificate(path)
+    claim = check(path)
+    assert claim == check(document) == check(parse(document)) == exactsched.check(str(path))
+    assert claim.optimal == document["claim"]["optimal"]
+    assert text(claim.bound) == str(document["claim"]["bound"])
+    _refuse_lies(document)
+
+
+def test_figures_of_the_paper() -> None:
+    # Figure 1: one throughput for each restriction; the tree and the DAG need a branching.
+    claims = [check(CORPUS / "accepted" / f"figure-1-{name}.json") for name in FIGURE_1]
+    assert [claim.bound for claim in claims] == list(FIGURE_1.values())
+    assert all(claim.optimal for claim in claims)
+
+
+FIGURE_1 = {"one-port": Fraction(1), "tree": Fraction(2, 3), "dag": Fraction(4, 5)}
+
+
+def test_claims_say_what_is_proved_and_what_is_not() -> None:
+    def line(name: str) -> str:
+        return str(check(CORPUS / "accepted" / f"{name}.json"))
+
+    assert line("figure-1-tree") == (
+        "throughput 2/3 proved optimal: schedule and bound agree "
+        "(broadcast from Ps, 5 nodes, 6 arcs, one-port, restricted to a tree)"
+    )
+    assert line("triangle-half-duplex").startswith(
+        "throughput >= 1/2 by the schedule, <= 3/4 by the bound: not proved optimal ("
+    )
+    assert line("run-star").startswith("makespan 4 proved optimal: schedule and bound agree (")
+    assert line("run-path").startswith(
+        "makespan <= 5/2 by the schedule, >= 3/2 by the bound: not proved optimal ("
+    )
+    assert "a number of 1/5000 digits" in line("long-numbers")
+
+
+def test_claim_kinds() -> None:
+    series = check(CORPUS / "accepted" / "two-links.json")
+    run = check(CORPUS / "accepted" / "run-star.json")
+    assert isinstance(series, SeriesClaim)
+    assert (series.kind, series.problem.ports) == ("series", "link")
+    assert series.throughput == 1
+    assert isinstance(run, RunClaim)
+    assert (run.kind, run.packet_count) == ("run", 2)
+    assert run.makespan == 4
+
+
+# What is refused.
+
+
+def test_every_bad_file_is_in_the_tables() -> None:
+    assert _files("rejected") == sorted(REJECTED)
+    assert _files("malformed") == sorted(MALFORMED)
+
+
+@pytest.mark.parametrize(("name", "refused", "kind", "rule"), list(_refusals()))
+def test_refused(
+    name: str, refused: Callable[[], object], kind: type[Exception], rule: str
+) -> None:
+    with pytest.raises(InvalidInput if kind is Malformed else Rejected) as caught:
+        refused()
+    assert type(caught.value) is kind, name
+    assert rule in caught.value.rule
+    assert "\n" not in str(caught.value)
+
+
+def _raise_sites(kind: str, *files: Path) -> dict[tuple[str, int], ast.Raise]:
+    """Every `raise Kind(...)` of the source files, by file and first line."""
+    sites = {}
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if (
+                isinstance(node, ast.Raise)
+                and isinstance(node.exc, ast.Call)
+                and isinstance(node.exc.func, ast.Name)
+                and node.exc.func.id == kind
+            ):
+                sites[file.name, node.lineno] = node
+    return sites
+
+
+CHECK_FILES = sorted(SOURCE.glob("*.py"))
+READING_FILES = [SOURCE.parent / "certificate" / name for name in ("reading.py", "files.py")]
+# Files of 256 megabytes and of 100,000 brackets are made by test_certificate.py.
+FILE_LIMITS = 3
+
+
+def test_every_refusal_is_triggered() -> None:
+    """Each `raise` in the checker, and in the reader, is reached by one of the bad documents."""
+    sites = _raise_sites("Rejected", *CHECK_FILES) | _raise_sites("Malformed", *READING_FILES)
+    assert len(sites) > 50
+    reached = set()
+    for _, refused, _, _ in _refusals():
+        try:
+            refused()
+        except (Rejected, Malformed) as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            line = frame.lineno or 0
+            reached |= {
+                (file, start)
+                for (file, start), node in sites.items()
+                if frame.filename.endswith(file) and start <= line <= (node.end_lineno or start)
+            }
+    missing = sorted(set(sites) - reached)
+    assert len(missing) == FILE_LIMITS, missing
+    assert all(file == "files.py" for file, _ in missing)
+
+
+class _Without(ast.NodeTransformer):
+    """Replaces the `raise` that starts on a line by `pass`."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        return ast.copy_location(ast.Pass(), node) if node.lineno == self.line else node
+
+
+@pytest.mark.parametrize("site", sorted(_raise_sites("Rejected", *CHECK_FILES)), ids=str)
+def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
+    """With one refusal of the checker disabled some bad certificate is no longer refused for it."""
+    file, line = site
+    name = "exactsched.check" if file == "__init__.py" else f"exactsched.check.{file[:-3]}"
+    module = importlib.import_module(name)
+    tree = ast.fix_missing_locations(_Without(line).visit(ast.parse((SOURCE / file).read_text())))
+    candidates = list(_refusals_in("rejected", REJECTED, Rejected))
+    if file == "bound.py":
+        candidates += [made for made in _generated_refusals() if made[2] is Rejected]
+    with _replaced(module, tree):
+        noticed = [case for case in candidates if not _refuses(case[1], case[3])]
+    assert noticed
+    assert all(_refuses(case[1], case[3]) for case in noticed)
+
+
+def _refuses(refused: Callable[[], object], rule: str) -> bool:
+    try:
+        refused()
+    except (Rejected, Malformed) as error:
+        return rule in error.rule
+    except Exception:
+        return False
+    return False
+
+
+class _replaced:  # noqa: N801
+    """Runs other code in a module for a while; modules that took names from it take them again."""
+
+    def __init__(self, module: ModuleType, tree: ast.Module) -> None:
+        self.module, self.tree = module, tree
+
+    def __enter__(self) -> None:
+        self.saved = {
+            name: dict(module.__dict__)
+            for name, module in sys.modules.items()
+            if name.startswith("exactsched.check")
+        }
+        exec(compile(self.tree, self.module.__file__ or "", "exec"), self.module.__dict__)
+        if self.module.__name__ == "exactsched.check.ports":
+            for user in ("schedule", "run"):
+                taken = sys.modules[f"exactsched.check.{user}"].__dict__
+                taken["refuse_overlaps"] = self.module.__dict__["refuse_overlaps"]
+
+    def __exit__(self, *_: object) -> None:
+        for name, saved in self.saved.items():
+            sys.modules[name].__dict__.clear()
+            sys.modules[name].__dict__.update(saved)
+
+
+# Nothing false is accepted.
+
+
+@cache
+def _optimum(problem: Broadcast) -> Fraction:
+    return oracles.optimal_throughput_by_definition(problem)
+
+
+@cache
+def _best_found(problem: Broadcast, sizes: tuple[Fraction, ...]) -> Fraction | None:
+    return oracles.shortest_run_by_search(problem, sizes)
+
+
+def _refuse_lies(document: dict[str, Any]) -> None:
+    """Fails unless the claims of an accepted document are true, by definition."""
+    problem = oracles.problem_of(document)
+    claimed = {
+        name: exact(value, name) for name, value in document["claim"].items() if name != "optimal"
+    }
+    if document["kind"] == "run":
+        sizes = tuple(oracles.packet_sizes(document))
+        assert oracles.simulate_run(document) == claimed["makespan"]
+        best = _best_found(problem, sizes)
+        assert best is not None
+        assert claimed["bound"] <= min(best, claimed["makespan"])
+        return
+    optimum = _optimum(problem)
+    assert claimed["throughput"] <= optimum <= claimed["bound"]
+    if document["schedule"] is None:
+        assert claimed["throughput"] == 0
+        return
+    periods = len(problem.platform.nodes) + 2
+    batch = sum(int(tree["messages"]) for tree in document["schedule"]["trees"])
+    height = len(problem.platform.nodes) - 1
+    assert oracles.simulate_series(document, periods) >= (periods - height + 1) * batch
+    assert claimed["throughput"] * exact(document["schedule"]["period"], "period") == batch
+
+
+def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, (dict, list)):
+        for step, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, step)
+            yield from _places(part, (*path, step))
+
+
+def _other_numbers(value: int | str) -> list[int | str]:
+    number = Fraction(value)
+    near = number + Fraction(1, 7)
+    changed = [number + 1, number - 1, number * 2, number / 2, Fraction(0), -number, near]
+    return [int(x) if x.denominator == 1 and abs(x) < 2**53 else text(x) for x in changed]
+
+
+def _mutants(document: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+    """The document with one number, name or truth value changed, one row removed or repeated."""
+    names = [*document["problem"]["platform"]["nodes"], "nobody"]
+    for path in _places(document):
+        *_, above, last = (document, *_values(document, path))
+        values: list[Any] = []
+        if isinstance(last, bool):
+            values = [not last]
+        elif last in names:
+            values = [name for name in names if name != last]
+        elif isinstance(last, int) or (isinstance(last, str) and last[:1].isdigit()):
+            values = _other_numbers(last)
+        for value in values:
+            yield path, _with(document, path, value)
+        if isinstance(above, list):
+            position = path[-1]
+            assert isinstance(position, int)
+            for row in (
+                [*above[:position], *above[position + 1 :]],
+                [*above[:position], last, *above[position:]],
+                [
+                    *above[:position],
+                    *above[position + 1 : position + 2],
+                    last,
+                    *above[position + 2 :],
+                ],
+            ):
+                if row != above:
+                    yield path, _with(document, path[:-1], row)
+        if isinstance(above, dict):
+            fewer = {name: part for name, part in above.items() if name != path[-1]}
+            if len(path) > 1:
+                yield path, _with(document, path[:-1], fewer)
+
+
+def _values(document: Any, path: tuple[str | int, ...]) -> Iterator[Any]:
+    for step in path:
+        document = document[step]
+        yield document
+
+
+@pytest.mark.parametrize("name", [name for name in _files("accepted") if name != "long-numbers"])
+def test_mutants_are_refused_or_true(name: str) -> None:
+    """Any single change makes a certificate that is refused, or one that is still true."""
+    document = read_certificate(CORPUS / "accepted" / f"{name}.json")
+    verdicts = {"refused": 0, "true": 0}
+    for path, mutant in _mutants(document):
+        try:
+            check(mutant)
+        except (Rejected, Malformed):
+            verdicts["refused"] += 1
+            continue
+        try:
+            _refuse_lies(mutant)
+        except (AssertionError, oracles.ImpossibleError) as error:
+            pytest.fail(f"accepted but false after a change of {path}: {error}")
+        verdicts["true"] += 1
+    assert verdicts["refused"] > 3 * verdicts["true"], verdicts
+
+
+def test_mutants_of_long_numbers() -> None:
+    document = read_certificate(CORPUS / "accepted" / "long-numbers.json")
+    for path in (("claim", "throughput"), ("claim", "bound"), ("schedule", "slots", 0, 2)):
+        *_, value = _values(document, path)
+        last = str((int(value[-1]) + 1) % 10)
+        with pytest.raises(Rejected):
+            check(_with(document, path, value[:-1] + last))
+
+
+# Bounds, on random prices and cuts.
+
+
+@st.composite
+def _bounds(draw: st.DrawFn, problem: Broadcast) -> Leaf:
+    """Prices and any family of cuts, scaled so that the tightest arc is just able to pay."""
+    small = st.builds(Fraction, st.integers(0, 4), st.integers(1, 3))
+    prices = {name: draw(small) for name in resources(problem) if draw(st.booleans())}
+    others = [node for node in problem.platform.nodes if node != problem.source]
+    order = draw(st.permutations(others))[: draw(st.integers(1, len(others)))]
+    ends = st.lists(st.integers(0, len(order)), min_size=2, max_size=2, unique=True).map(sorted)
+    families = draw(st.lists(ends, min_size=1, max_size=6))
+    weights = [draw(small.filter(bool)) for _ in families]
+    scale = Fraction(1)
+    for arc, used in zip(problem.platform.arcs, arc_resources(problem), strict=True):
+        length = arc.cost * sum(prices.get(name, Fraction(0)) for name in used)
+        crossing = _crossing(arc.tail, arc.head, order, families, weights)
+        if crossing > length * scale:
+            scale = Fraction(0) if length == 0 else crossing / length
+            if scale == 0:
+                return Leaf({name: Fraction(1) for name in resources(problem)}, (), ())
+    scaled = {name: price * scale for name, price in prices.items()}
+    cuts = [(a, b, weight) for (a, b), weight in zip(families, weights, strict=True)]
+    return Leaf(scaled, tuple(order), tuple(cuts))
+
+
+def _crossing(
+    tail: object, head: object, order: list[Any], families: list[list[int]], weights: list[Fraction]
+) -> Fraction:
+    """By definition: the sets with the head and without the tail."""
+    return sum(
+        (
+            w
+            for (a, b), w in zip(families, weights, strict=True)
+            if head in order[a:b] and tail not in order[a:b]
+        ),
+        Fraction(0),
+    )
+
+
+@given(st.data(), st.sampled_from(["none", "tree", "dag"]))
+def test_random_bounds_hold_and_are_tight_for_their_arcs(
+    data: st.DataObject, restrict: Any
+) -> None:
+    problem = data.draw(broadcasts(max_nodes=4, restrict=restrict, reachable=None))
+    leaf = data.draw(_bounds(problem))
+    price, weight = sum(leaf.prices.values(), Fraction(0)), sum(w for _, _, w in leaf.cuts)
+    if not leaf.cuts:
+        return
+    bound = price / weight
+    arcs = problem.platform.arcs
+    if restrict == "tree" and price and arcs:
+        unit = arcs[0].cost
+        for arc in arcs[1:]:
+            other = arc.cost
+            while other:  # Euclid, on rationals
+                unit, other = other, unit % other
+        loads = math.ceil(weight / (unit * price))
+        bound = 1 / (unit * loads)
+    optimum = _optimum(problem)
+    stated = SeriesCertificate(problem, Fraction(0), bound, bound == 0, None, leaf)
+    assert check(stated).bound == bound
+    assert optimum <= bound
+    # A little more weight on any one cut that a tight arc enters, and the arc cannot pay.
+    for index, (a, b, w) in enumerate(leaf.cuts):
+        heavier = [*leaf.cuts[:index], (a, b, w + Fraction(1, 100)), *leaf.cuts[index + 1 :]]
+        families, weights = [[x, y] for x, y, _ in heavier], [w for _, _, w in heavier]
+        overdrawn = any(
+            _crossing(arc.tail, arc.head, list(leaf.order), families, weights)
+            > arc.cost * sum(leaf.prices.get(name, Fraction(0)) for name in used)
+            for arc, used in zip(arcs, arc_resources(problem), strict=True)
+        )
+        changed = Leaf(leaf.prices, leaf.order, tuple(heavier))
+        # The claim of -1 is refused as well, but only after the cuts.
+        with pytest.raises(Rejected) as caught:
+            check(SeriesCertificate(problem, Fraction(0), Fraction(-1), False, None, changed))
+        assert ("at arc" in caught.value.place) == overdrawn
+
+
+@given(st.data())
+def test_random_run_bounds_hold(data: st.DataObject) -> None:
+    """A run bound is at most what an exhaustive search finds; here also with start-up cuts."""
+    problem = data.draw(broadcasts(max_nodes=3, with_latencies=True))
+    sizes = tuple(
+        data.draw(st.lists(st.sampled_from([Fraction(1), Fraction(2, 3)]), min_size=1, max_size=2))
+    )
+    leaf = data.draw(_bounds(problem))
+    prices = {name: price for name, price in leaf.prices.items() if price}
+    if not prices:
+        return
+    startup: list[tuple[int, int, Fraction]] = []
+    for start, stop, _ in leaf.cuts[:1]:
+        entering = [
+            arc.latency * sum(prices.get(name, Fraction(0)) for name in used)
+            for arc, used in zip(problem.platform.arcs, arc_resources(problem), strict=True)
+            if arc.head in leaf.order[start:stop] and arc.tail not in leaf.order[start:stop]
+        ]
+        if entering and min(entering) > 0:
+            startup.append((start, stop, min(entering)))
+    stated = Leaf(prices, leaf.order, leaf.cuts, tuple(startup))
+    best = oracles.shortest_run_by_search(problem, sizes)
+    assert best is not None
+    weight = sum((w for _, _, w in leaf.cuts), Fraction(0))
+    extra = sum((w for _, _, w in startup), Fraction(0))
+    lower = (sum(sizes) * weight + len(sizes) * extra) / sum(prices.values())
+    assert lower <= best
+    run = RunCertificate(problem, sizes, best, lower, lower == best, Fraction(1), (), stated)
+    assert proved_makespan_bound(run) == lower
+
+
+# The command line.
+
+
+def _run_module(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "exactsched.check", *arguments],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(SOURCE.parents[1])},
+    )
+
+
+def test_command_line_has_one_line_and_one_code_for_each_verdict() -> None:
+    good = str(CORPUS / "accepted" / "interrupted-series.json")
+    bad = str(CORPUS / "rejected" / "two-trees.json")
+    ugly = str(CORPUS / "malformed" / "truncated.json")
+    done = _run_module(good, bad, ugly)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 2
+    assert [line.split(": ")[0] for line in lines] == ["accepted", "rejected"]
+    assert done.stderr.decode().startswith(f"malformed: {ugly}, line ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(("folder", "code"), [("accepted", 0), ("rejected", 1), ("malformed", 2)])
+def test_exit_codes(folder: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in _files(folder):
+        assert main([str(CORPUS / folder / f"{name}.json")]) == code
+    out, err = capsys.readouterr()
+    lines = (err if code == 2 else out).splitlines()
+    assert len(lines) == len(_files(folder))
+    assert not (out if code == 2 else err)
+
+
+def test_command_line_without_files(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_unreadable_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (tmp_path, tmp_path / "absent.json", Path("a\0b")):
+        assert main([str(path)]) == 2
+        assert "a certificate is a file that can be read" in capsys.readouterr().err
+
+
+def test_hostile_names_stay_on_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = read_certificate(CORPUS / "accepted" / "path-half-duplex.json")
+    hostile = json.dumps(document).replace('"s"', r'"\ud800\n\u001b[2Jaccepted: all"')
+    path = tmp_path / "hostile.json"
+    path.write_text(hostile)
+    assert main([str(path)]) == 0
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    assert out.endswith("\n")
+    assert "\x1b" not in out
+
+
+def test_intervals_may_touch() -> None:
+    # Half-open intervals: the corpus contains slots that start when another one ends.
+    slots = read_certificate(CORPUS / "accepted" / "figure-1-one-port.json")["schedule"]["slots"]
+    ends = sorted((start, end) for _, start, end in slots)
+    assert any(first[1] == second[0] for first, second in pairwise(ends))
+
+
+def test_nouns_are_believed_as_documents_only() -> None:
+    """A noun in memory may carry anything; what is proved is what its document says."""
+    stated = parse(read_certificate(CORPUS / "accepted" / "figure-1-one-port.json"))
+    assert isinstance(stated, SeriesCertificate)
+    sneaky = dataclasses.replace(stated, bound=Leaf({"send:moon": Fraction(0)}, (), ()))
+    assert to_document(sneaky)["bound"]["prices"] == {"send:moon": 0}
+    with pytest.raises(Malformed, match="not a resource"):
+        check(sneaky)

@@ -170,8 +170,6 @@ _FORMATS = {".json": "JSON", ".graphml": "GraphML", ".xml": "GraphML"}
 def _platform(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[_Link]) -> Platform:
     """The one reading of nodes and links with their attributes."""
     listed = list(nodes)
-    # Names are checked first, so that all later messages may show them.
-    names = Platform([name for name, _ in listed], []).nodes
     arcs: list[tuple[Any, ...]] = []
     for index, link in enumerate(links):
         if "cost" not in link.attributes:
@@ -184,7 +182,8 @@ def _platform(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[_L
         arc = (link.tail, link.head, link.attributes["cost"], link.attributes.get("latency", 0))
         arcs += [arc] if link.directed else both_ways([arc])
     data = {name: _numbers(name, attributes) for name, attributes in listed}
-    return Platform(names, arcs, {name: numbers for name, numbers in data.items() if numbers})
+    kept = {name: numbers for name, numbers in data.items() if numbers}
+    return Platform([name for name, _ in listed], arcs, kept)
 
 
 def _numbers(node: Node, attributes: Mapping[Any, Any]) -> dict[str, Fraction]:

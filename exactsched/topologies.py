@@ -312,7 +312,7 @@ def built_in(name: str) -> Platform:
         )
         raise InvalidInput("platform", name, f"no built-in platform has this name; {hint}")
     entry, parameter_shape, build = _FAMILIES[family]
-    if not re.fullmatch(family + parameter_shape, name, re.ASCII):
+    if not re.fullmatch(family + parameter_shape, name):
         how = f"for example {entry.example} (whole numbers)" if parameter_shape else "without more"
         raise InvalidInput("platform", name, f"type {entry.pattern}, {how}")
     return build(*map(int, re.findall(r"[0-9]+", parameters)))

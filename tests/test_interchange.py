@@ -383,6 +383,11 @@ BAD_GRAPHML = [
     (graphml("1", extra='<node id="c"><graph/></node>'), "node", "graphs inside"),
     (graphml("1", extra="<hyperedge/>"), "graph", "one tail and one head"),
     (graphml("1", extra='<edge source="b" target="a"/>'), "arc 1 (b->a)", '"cost"'),
+    (
+        graphml("1", extra='<edge source="b" target="a"/>').replace("compute", "cost"),
+        "arc 1 (b->a)",
+        '"cost"',
+    ),
     (graphml("1").replace('target="b"', 'target="c"'), "arc 0", "not a node"),
     (graphml("1").replace('<key id="c"', "<key"), "key 0", '"id" is missing'),
     (graphml("1").replace('<data key="c"', '<data key="z"'), "edge, data", "no key"),

@@ -117,6 +117,7 @@ def test_fat_tree(k):
     assert {graph.degree[host] for host in hosts} == {1}
     assert {degree for node, degree in graph.degree if node not in hosts} == {k}
     assert nx.is_bipartite(graph)
+    assert all(list(graph[host]) == [len(hosts) + host // (k // 2)] for host in hosts)
     distances = Counter(nx.single_source_shortest_path_length(graph, 0)[host] for host in hosts)
     half = k // 2
     assert distances == Counter({0: 1, 2: half - 1, 4: half * (half - 1), 6: (k - 1) * half**2})
@@ -394,6 +395,7 @@ def test_every_family_of_the_catalog_has_a_working_example(family):
     ("name", "nearest"),
     [
         ("gird:4x4", "grid:AxB"),
+        ("GRID:4x4", "grid:AxB"),
         ("Hypercube:3", "hypercube:D"),
         ("fattree:4", "fat-tree:K"),
         ("legrand", "legrand-fig1"),

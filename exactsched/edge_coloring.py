@@ -63,7 +63,7 @@ def busy_intervals(
     This is `decompose_into_matchings` laid out in time and written compactly: intervals are
     half-open, in order of time, and maximal (an edge that stays from one matching to the next
     has one interval).  Between two matchings only alternating paths are exchanged, so few edges
-    are interrupted: none or very few where loads are uneven, 2 to 4 intervals per edge measured
+    are interrupted: none or very few where loads are uneven, 2 to 5 intervals per edge measured
     where all nodes are tight.  Input and errors are those of `decompose_into_matchings`.
 
     Complexity: at most 2|E| + |V| searches for an alternating path, O(|E|) elementary steps each;
@@ -164,7 +164,7 @@ class _Sweep:
                     self.exposed.append(mate)
                 self._exchange(start, far, reached)
                 return
-        raise AssertionError("some matching covers all tight nodes (Mendelsohn and Dulmage)")
+        raise AssertionError("the tight nodes of one side have too few neighbors, against Hall")
 
     def _exchange(self, start: int, far: int, reached: dict[int, tuple[int, int]]) -> None:
         while True:

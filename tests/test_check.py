@@ -360,7 +360,7 @@ def _raise_sites(kind: str, *files: Path) -> dict[tuple[str, int], ast.Raise]:
 
 CHECK_FILES = sorted(SOURCE.glob("*.py"))
 READING_FILES = [SOURCE.parent / "certificate" / name for name in ("reading.py", "files.py")]
-# Files of 256 megabytes and of 100,000 brackets are made by test_certificate.py.
+# Files of a gigabyte and of 100,000 brackets are made by test_certificate.py.
 FILE_LIMITS = 3
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 FORMAT: Final = "exactsched"
 VERSION: Final = 1
-MAX_BYTES: Final = 1 << 28
+MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 MAX_BOUNDS: Final = 100_000
 MAX_PACKETS: Final = 1_000_000

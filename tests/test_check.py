@@ -199,7 +199,7 @@ def _endless() -> dict[str, Any]:
 
 
 def _coprime() -> dict[str, Any]:
-    """6,000 cuts of prime-power-free weights: 1 / (k^2 + 1) has many different prime factors."""
+    """6,000 cuts whose denominators, 1 + squares near 10^18, have hardly a factor in common."""
     document = read_certificate(CORPUS / "accepted" / "figure-1-one-port.json")
     document["bound"]["cuts"] = [[0, 4, f"1/{(10**9 + k) ** 2 + 1}"] for k in range(6000)]
     return document

@@ -1,0 +1,108 @@
+"""Pictures of certificates: SVG, a page of HTML, a trace for Perfetto; and a plot of ratios.
+
+Everything is drawn from a certificate alone, without any solver, and nothing is checked: the
+numbers are those that the certificate claims.  Check it first (`exactsched.check`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from exactsched.certificate import (
+    Certificate,
+    RunCertificate,
+    SeriesCertificate,
+    parse,
+    read_certificate,
+)
+from exactsched.drawing.page import page
+from exactsched.drawing.perfetto import perfetto
+from exactsched.drawing.picture import picture
+from exactsched.drawing.ratios import ratio_plot
+from exactsched.errors import InvalidInput
+
+__all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
+
+Drawable = Mapping[str, Any] | Certificate | str | os.PathLike[str]
+
+
+def svg(certificate: Drawable) -> str:
+    """The picture of a certificate: the platform with its trees beside the Gantt chart.
+
+    The strands on an arc are as wide as the share of their trees in all messages; arcs that are
+    not used are gray.  The chart shows one period (or the whole run), a row for each port that
+    works.  Large certificates are drawn in part, which is stated below them: the result never
+    exceeds a few megabytes.
+
+    Raises `Malformed` for what is not a certificate.
+
+    >>> from exactsched.steady_state import broadcast
+    >>> from exactsched.topologies import built_in
+    >>> drawn = svg(broadcast(built_in("legrand-fig1"), "Ps").certificate())
+    >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
+    (True, True)
+    """
+    return picture(_noun(certificate))
+
+
+def html(certificate: Drawable) -> str:
+    """A self-contained page: the picture, the trees, the steps, and the bound in words.
+
+    Raises `Malformed` for what is not a certificate.
+    """
+    return page(_noun(certificate))
+
+
+def trace(certificate: Drawable) -> dict[str, Any]:
+    """The schedule as trace events (JSON) for Perfetto and Chrome, from its cold start on.
+
+    Node by node and port by port, a slice for each transfer at either end, joined by an arrow;
+    exact times are in the arguments.  See `exactsched.drawing.perfetto`.  Raises `Malformed` for
+    what is not a certificate.
+    """
+    return perfetto(_noun(certificate))
+
+
+def draw(certificate: Drawable, path: str | os.PathLike[str]) -> None:
+    """Writes a certificate (a document, a noun, or a path) as ``.svg``, ``.html`` or ``.json``.
+
+    The extension decides: a picture, a page, or a trace for Perfetto.  A reader finds the old file
+    or the new one, never a part.  Raises `InvalidInput` for another extension, before anything is
+    read; `Malformed` for what is not a certificate; and `OSError`.
+    """
+    target = Path(path)
+    form = _FORMS.get(target.suffix.lower())
+    if form is None:
+        raise InvalidInput("picture", os.fspath(path), "write a .svg, .html or .json file")
+    written = form(certificate)
+    # Not tempfile: its files are private, and a picture is meant to be shown around.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(written)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _trace_text(certificate: Drawable) -> str:
+    return json.dumps(trace(certificate), separators=(",", ":")) + "\n"
+
+
+_FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
+
+
+def _noun(certificate: Drawable) -> Certificate:
+    if isinstance(certificate, (SeriesCertificate, RunCertificate)):
+        return certificate
+    if isinstance(certificate, (str, os.PathLike)):
+        return parse(read_certificate(certificate))
+    return parse(certificate)

@@ -1,0 +1,403 @@
+"""The Gantt chart of a period, or of a whole run: a row for each port, a bar for each transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from exactsched.certificate import Certificate, Leaf, RunCertificate, SeriesCertificate
+from exactsched.drawing.canvas import (
+    ALARM,
+    IDLE,
+    PAPER,
+    RULE,
+    SOFT_INK,
+    Fragment,
+    hint,
+    ink_on,
+    lettered,
+    px,
+    tag,
+)
+from exactsched.drawing.key import Key, notes
+from exactsched.drawing.lettering import clipped, counted, percent, printable, short, text_width
+from exactsched.drawing.platform_graph import arc_name
+from exactsched.drawing.timeline import Bar, Row, bars, rows
+from exactsched.platform import Node
+from exactsched.problem import Broadcast
+
+MOST_ROWS = 64
+MOST_BARS = 8000
+_HINTED_BARS = 2500
+_WIDTH = 760
+_ROW = 17
+_PITCH = 20
+_GROUP_GAP = 7
+_SIDES = {"send": "send", "recv": "receive", "port": "port"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What is drawn as one bar: one `Bar`, or several that are too short to be seen apart."""
+
+    start: Fraction
+    end: Fraction
+    bar: Bar
+    several: bool = False
+
+
+def gantt(certificate: Certificate, key: Key) -> Fragment:
+    """The chart with a time axis in exact numbers; a note states everything that is left out.
+
+    Time runs from 0 to the period, or to the makespan, over `_WIDTH` pixels.
+    """
+    span = _span(certificate)
+    every = rows(certificate.problem, bars(certificate))
+    chosen = busiest(every, certificate.problem.source)
+    pieces, least = drawable([row.bars for row in chosen], span)
+    tight = _priced(certificate)
+    left = _label_width(certificate.problem, chosen)
+    tops = _tops(chosen)
+    bottom = (tops[-1] + _ROW if tops else 0) + 4
+    small = _notes(every, chosen, least, span, tight)
+    head = 30
+    body = [*_axis(certificate, span, left, head, bottom)]
+    details = sum(map(len, pieces)) <= _HINTED_BARS
+    artist = _BarArtist(certificate, key, span, left, details)
+    for index, row in enumerate(chosen):
+        y = head + tops[index]
+        first = index == 0 or chosen[index - 1].node != row.node
+        body += _row_label(certificate.problem, row, left, y, first, row.resource in tight)
+        body.append(tag("rect", x=left, y=y, width=_WIDTH, height=_ROW, fill=IDLE))
+        body += artist.row(row, pieces[index], y)
+        body.append(
+            lettered(percent(row.busy / span), left + _WIDTH + 8, y + 12.5, 10.5, fill=SOFT_INK)
+        )
+    body += _bound_line(certificate, span, left, head, bottom)
+    height = head + bottom + 22
+    width = left + _WIDTH + 58
+    under = notes(small, width)
+    body.append(under.at(0, height + 10))
+    return Fragment(width, height + 10 + under.height, "".join(body))
+
+
+def busiest(every: Sequence[Row], source: Node) -> list[Row]:
+    """At most MOST_ROWS rows: those of the source, then node by node, the busiest nodes first.
+
+    The rows chosen stay in their order.  Of a node with more rows than there is room for, the
+    busiest are taken.
+    """
+    if len(every) <= MOST_ROWS:
+        return list(every)
+    load: dict[Node, Fraction] = {}
+    busy = [row.busy for row in every]
+    for row, time in zip(every, busy, strict=True):
+        load[row.node] = load.get(row.node, Fraction(0)) + time
+    order = {node: index for index, node in enumerate(load)}
+    ranked = sorted(
+        range(len(every)),
+        key=lambda index: (
+            every[index].node != source,
+            -load[every[index].node],
+            order[every[index].node],
+            -busy[index],
+            index,
+        ),
+    )
+    return [every[index] for index in sorted(ranked[:MOST_ROWS])]
+
+
+def drawable(lines: Sequence[Sequence[Bar]], span: Fraction) -> tuple[list[list[Piece]], Fraction]:
+    """At most MOST_BARS pieces, and the length below which bars were drawn with their neighbors.
+
+    A piece that stands for several bars reaches from the start of the first to the end of the last
+    and is drawn like the longest of them.  The length is 0 if every bar is drawn by itself;
+    otherwise the least of span/1520, span/760, span/380, ... with which the pieces are few enough.
+    """
+    least = Fraction(0)
+    shortest = min((bar.length for line in lines for bar in line), default=span)
+    if shortest < span / (2 * _WIDTH) or sum(map(len, lines)) > MOST_BARS:
+        least = span / (2 * _WIDTH)
+    while True:
+        pieces = [list(_merged(line, least)) for line in lines]
+        if sum(map(len, pieces)) <= MOST_BARS:
+            return pieces, least
+        least *= 2
+
+
+def _merged(line: Sequence[Bar], least: Fraction) -> Iterator[Piece]:
+    waiting: list[Bar] = []
+    for bar in line:
+        # Merged are short bars that end within `least` of the first one's start.
+        if waiting and bar.end - waiting[0].start > least:
+            yield _piece(waiting)
+            waiting = []
+        if bar.length >= least:
+            if waiting:
+                yield _piece(waiting)
+                waiting = []
+            yield Piece(bar.start, bar.end, bar)
+        else:
+            waiting.append(bar)
+    if waiting:
+        yield _piece(waiting)
+
+
+def _piece(together: list[Bar]) -> Piece:
+    longest = max(together, key=lambda bar: bar.length)
+    return Piece(together[0].start, together[-1].end, longest, len(together) > 1)
+
+
+def ticks(span: Fraction) -> list[Fraction]:
+    """Times for an axis from 0 to `span`, both included: four to twelve equal steps if possible.
+
+    >>> [str(time) for time in ticks(Fraction(9, 4))]
+    ['0', '1/4', '1/2', '3/4', '1', '5/4', '3/2', '7/4', '2', '9/4']
+    >>> [int(time) for time in ticks(Fraction(1725))]
+    [0, 200, 400, 600, 800, 1000, 1200, 1400, 1725]
+    """
+    step = _step(span)
+    times = [step * index for index in range(floor(span / step) + 1)]
+    if times[-1] != span:
+        if span - times[-1] < step * Fraction(7, 10):
+            times.pop()
+        times.append(span)
+    return times
+
+
+def _step(span: Fraction) -> Fraction:
+    """A round number, a twelfth or so of the span; a unit fraction if that divides a short span."""
+    # From the number of bits to a power of ten near the span, then exactly.
+    bits = span.numerator.bit_length() - span.denominator.bit_length()
+    power = Fraction(10) ** (bits * 3 // 10)
+    while power > span:
+        power /= 10
+    while 10 * power <= span:
+        power *= 10
+    factors = (Fraction(1, 5), Fraction(1, 2), Fraction(1), Fraction(2))
+    fitting = [power * factor for factor in factors if 4 <= span / (power * factor) <= 12]
+    dividing = [step for step in fitting if (span / step).denominator == 1]
+    for denominator in (1, 2):
+        for step in dividing:
+            if step.denominator == denominator:
+                return step
+    if span < 12:
+        for parts in range(4, 13):
+            if (span / parts).numerator == 1 and (span / parts).denominator <= 12:
+                return span / parts
+    return fitting[0]
+
+
+def _span(certificate: Certificate) -> Fraction:
+    if isinstance(certificate, RunCertificate):
+        return certificate.makespan
+    assert certificate.schedule is not None
+    return certificate.schedule.period
+
+
+def _priced(certificate: Certificate) -> set[str]:
+    """The resources that the bound speaks of; those of an optimal schedule never rest."""
+    if not isinstance(certificate.bound, Leaf) or isinstance(certificate, RunCertificate):
+        return set()
+    return {name for name, price in certificate.bound.prices.items() if price}
+
+
+def _tops(chosen: Sequence[Row]) -> list[int]:
+    tops: list[int] = []
+    y = 0
+    for index, row in enumerate(chosen):
+        if index:
+            y += _PITCH + (_GROUP_GAP if chosen[index - 1].node != row.node else 0)
+        tops.append(y)
+    return tops
+
+
+def _side(problem: Broadcast, row: Row) -> str:
+    if row.side == "link":
+        return "\u2192 " + printable(problem.platform.arcs[row.bars[0].arc].head, 14)
+    return _SIDES[row.side]
+
+
+def _label_width(problem: Broadcast, chosen: Sequence[Row]) -> float:
+    names = max((text_width(printable(row.node, 18), 11.5) for row in chosen), default=0)
+    sides = max((text_width(_side(problem, row), 10.5) for row in chosen), default=0)
+    return min(names, 130) + min(sides, 110) + 30
+
+
+def _row_label(
+    problem: Broadcast, row: Row, left: float, y: float, first: bool, tight: bool
+) -> list[str]:
+    side = clipped(_side(problem, row), 110, 10.5)
+    drawn = [lettered(side, left - 9, y + 12.5, 10.5, fill=SOFT_INK, anchor="end")]
+    if tight:
+        drawn.append(tag("rect", x=left - 5, y=y, width=3, height=_ROW, fill=ALARM))
+    if first:
+        name = clipped(printable(row.node, 18), 130, 11.5)
+        drawn.append(lettered(name, 0, y + 12.5, 11.5, bold=True))
+    return drawn
+
+
+def _axis(
+    certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
+) -> list[str]:
+    drawn = []
+    last_end = -1e9
+    times = ticks(span)
+    end = left + _WIDTH
+    final = text_width(short(span), 10.5)
+    for time in times:
+        x = left + float(time / span) * _WIDTH
+        shown = short(time)
+        half = text_width(shown, 10.5) / 2
+        drawn.append(tag("line", x1=x, y1=head - 4, x2=x, y2=head + bottom, stroke=RULE))
+        if x - half > last_end and (time == span or x + half < end - final / 2 - 6):
+            last_end = x + half + 6
+            y = head + bottom + 14
+            drawn.append(lettered(shown, x, y, 10.5, fill=SOFT_INK, anchor="middle"))
+    drawn.append(lettered("busy", end + 8, head - 10, 10.5, fill=SOFT_INK))
+    if isinstance(certificate, SeriesCertificate):
+        shown = f"One period: {short(span, 24)} time units"
+    else:
+        shown = f"The whole run: {short(span, 24)} time units"
+    drawn.append(lettered(shown, left, head - 10, 11.5, bold=True))
+    return drawn
+
+
+def _bound_line(
+    certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
+) -> list[str]:
+    """When the packets of a run can have arrived at the earliest, as far as is proved."""
+    if not isinstance(certificate, RunCertificate) or certificate.optimal:
+        return []
+    if not 0 < certificate.bound_value <= span:
+        return []
+    x = left + float(certificate.bound_value / span) * _WIDTH
+    label = f"lower bound {short(certificate.bound_value)}"
+    anchor = "end" if x - left > 380 else "start"
+    shift = -5 if anchor == "end" else 5
+    line = tag(
+        "line",
+        x1=x,
+        y1=head - 20,
+        x2=x,
+        y2=head + bottom,
+        stroke=ALARM,
+        stroke_dasharray="5 3",
+        stroke_width=1.4,
+    )
+    return [line, lettered(label, x + shift, head - 10, 10.5, fill=ALARM, anchor=anchor)]
+
+
+class _BarArtist:
+    """Draws the pieces of a row with their colors, names and message boundaries."""
+
+    def __init__(
+        self, certificate: Certificate, key: Key, span: Fraction, left: float, details: bool
+    ) -> None:
+        self.arcs = certificate.problem.platform.arcs
+        self.run = isinstance(certificate, RunCertificate)
+        self.key = key
+        self.scale = Fraction(_WIDTH) / span
+        self.left = left
+        self.details = details
+
+    def row(self, row: Row, pieces: Sequence[Piece], y: float) -> list[str]:
+        drawn = []
+        for piece in pieces:
+            bar = piece.bar
+            fill = self.key.stream_colors[bar.stream]
+            x = piece.start * self.scale
+            width = (piece.end - piece.start) * self.scale
+            content = hint(self._told(piece)) if self.details else ""
+            # Paper between two bars, as long as there is enough of the bar.
+            trim = Fraction(4, 5) if width > 3 else Fraction(0)
+            drawn.append(
+                tag(
+                    "rect",
+                    content,
+                    x=self.left + float(x),
+                    y=y,
+                    width=max(float(width - trim), 0.4),
+                    height=_ROW,
+                    rx=1.5 if width > 6 else None,
+                    fill=fill,
+                )
+            )
+            if not piece.several:
+                drawn += self._boundaries(piece, y)
+                drawn += self._name(row, piece, y, fill)
+        return drawn
+
+    def _told(self, piece: Piece) -> str:
+        bar = piece.bar
+        when = f"{short(piece.start, 20)} to {short(piece.end, 20)}"
+        if piece.several:
+            return f"several short transfers, {when}"
+        stream = f"packet {bar.stream}" if self.run else f"tree {bar.stream + 1}"
+        return f"{arc_name(self.arcs[bar.arc])}, {stream}, {when}"
+
+    def _boundaries(self, piece: Piece, y: float) -> list[str]:
+        """Thin lines where a message ends and the next begins, if there are few."""
+        bar = piece.bar
+        cost = self.arcs[bar.arc].cost
+        if self.run or cost * self.scale < 4:
+            return []
+        first = floor(bar.sent) + 1
+        last = ceil(bar.sent + bar.length / cost)
+        path = "".join(
+            f"M{px(self.left + float((bar.start + (count - bar.sent) * cost) * self.scale))} "
+            f"{px(y)}v{_ROW}"
+            for count in range(first, last)
+        )
+        line = tag("path", d=path, stroke=PAPER, stroke_opacity="0.65", stroke_width=0.8)
+        return [line] if path else []
+
+    def _name(self, row: Row, piece: Piece, y: float, fill: str) -> list[str]:
+        width = float((piece.end - piece.start) * self.scale)
+        if width < 9:
+            return []
+        arc = self.arcs[piece.bar.arc]
+        sends = arc.tail == row.node
+        partner = printable(arc.head if sends else arc.tail, 20)
+        arrow = "\u2192" if sends else "\u2190"
+        choices = [f"{arrow} {partner}" if row.side in ("port", "link") else partner]
+        if row.side == "port":
+            choices.append(f"{arrow}{partner}")
+        if self.run:
+            number = str(piece.bar.stream)
+            choices = [f"#{number} {arrow} {partner}", f"#{number}", number]
+        elif row.side == "link":
+            choices = [f"tree {piece.bar.stream + 1}", str(piece.bar.stream + 1)]
+        for size, shown in [*((10, choice) for choice in choices), (8.5, choices[-1])]:
+            if text_width(shown, size) <= width - 3:
+                middle = self.left + float((piece.start + piece.end) / 2 * self.scale) - 0.4
+                baseline = y + 8.6 + 0.36 * size
+                ink = ink_on(fill)
+                return [lettered(shown, middle, baseline, size, fill=ink, anchor="middle")]
+        return []
+
+
+def _notes(
+    every: Sequence[Row],
+    chosen: Sequence[Row],
+    least: Fraction,
+    span: Fraction,
+    tight: set[str],
+) -> list[str]:
+    lines = []
+    if any(row.resource in tight for row in chosen):
+        lines.append("A red mark stands at the ports whose work the bound counts.")
+    if len(chosen) < len(every):
+        left_out = counted(len(every) - len(chosen), "row")
+        lines.append(
+            f"{left_out} of {len(every):,} left out: shown are the ports of the source and of the"
+            f" busiest nodes, at most {MOST_ROWS} rows."
+        )
+    if least:
+        lines.append(
+            f"Transfers shorter than {short(least)} time units (1/{span / least} of the axis) are"
+            " drawn together with their neighbors."
+        )
+    return lines

@@ -1,0 +1,452 @@
+"""The platform as a picture: nodes, arcs with their costs, and the trees that run along them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+from exactsched.certificate import Certificate, Leaf
+from exactsched.drawing.canvas import (
+    ALARM,
+    ALARM_PAPER,
+    INK,
+    PAPER,
+    SOFT_INK,
+    UNUSED,
+    Fragment,
+    hint,
+    lettered,
+    px,
+    tag,
+)
+from exactsched.drawing.key import Key, notes
+from exactsched.drawing.layout import Point, node_positions
+from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
+from exactsched.platform import Arc, Node
+
+_MOST_NODES = 1500
+_MOST_ARCS = 3000
+_MOST_STRANDS = 8000
+_COSTS_UP_TO = 90
+_LABELED_AT = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
+_BENDS = (0.0, 0.18, -0.18, 0.34, -0.34)
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """A quadratic Bezier curve from the border of one node to that of another."""
+
+    start: Point
+    control: Point
+    end: Point
+
+    def at(self, share: float) -> Point:
+        rest = 1 - share
+        return rest * rest * self.start + 2 * share * rest * self.control + share * share * self.end
+
+    def beside(self, offset: float) -> _Curve:
+        """The curve moved to the right by `offset` pixels."""
+        first, last = _unit(self.control - self.start), _unit(self.end - self.control)
+        middle = _unit(self.end - self.start)
+        return _Curve(
+            self.start + first * 1j * offset,
+            self.control + middle * 1j * offset,
+            self.end + last * 1j * offset,
+        )
+
+    @property
+    def path(self) -> str:
+        control = f"Q{_pair(self.control)} {_pair(self.end)}"
+        return f"M{_pair(self.start)}{control}"
+
+
+def platform_graph(certificate: Certificate, key: Key) -> Fragment:
+    """The graph with its trees as strands, as wide as their share of all messages.
+
+    Unused arcs are thin and gray.  Throughput 0 marks the nodes that nothing enters.  Graphs of
+    more than `_MOST_NODES` nodes are not drawn; a note says so, and what else was left out.
+    """
+    platform = certificate.problem.platform
+    if len(platform.nodes) > _MOST_NODES:
+        size = f"{len(platform.nodes):,} nodes and {len(platform.arcs):,} arcs"
+        return notes([f"A graph of {size} is not drawn (at most {_MOST_NODES:,} nodes)."], 380)
+    return _GraphPicture(certificate, key).fragment()
+
+
+def isolated(certificate: Certificate) -> list[Node]:
+    """The nodes that cannot be reached, if the bound is that no arc enters them."""
+    bound = certificate.bound
+    if not isinstance(bound, Leaf) or any(bound.prices.values()) or not bound.cuts:
+        return []
+    start, stop, _ = bound.cuts[0]
+    return list(bound.order[start:stop])
+
+
+class _GraphPicture:
+    """One drawing in progress: places and sizes first, then the layers from back to front."""
+
+    def __init__(self, certificate: Certificate, key: Key) -> None:
+        self.problem = certificate.problem
+        self.arcs = certificate.problem.platform.arcs
+        self.nodes = certificate.problem.platform.nodes
+        self.alarming = set(isolated(certificate))
+        self.place = {node: index for index, node in enumerate(self.nodes)}
+        self.ends = [(self.place[arc.tail], self.place[arc.head]) for arc in self.arcs]
+        self.notes: list[str] = []
+        # By arc, color by color in the order of weight: what part of all messages goes there.
+        self.strands: dict[int, dict[str, Fraction]] = {}
+        for index in key.ranks:
+            flow = key.flows[index]
+            for arc in flow.arcs:
+                strands = self.strands.setdefault(arc, {})
+                fill = key.flow_colors[index]
+                strands[fill] = strands.get(fill, Fraction(0)) + flow.share
+        self._place_nodes()
+        self._place_arcs(len(set(key.flow_colors)))
+
+    def _place_nodes(self) -> None:
+        size = len(self.nodes)
+        points = node_positions(size, self.ends, self.place[self.problem.source])
+        width = max(point.real for point in points)
+        height = max(point.imag for point in points)
+        widest = max(text_width(clipped(printable(n, 24), 96, 12), 12) for n in self.nodes) + 70
+        spacious = 118 if self._uniform() else 150
+        side = min(900.0, max(330.0, spacious * sqrt(size), min(560.0, widest * width)))
+        unit = min(max(140.0, widest), side / max(width, height, 1e-9))
+        closest = _closest(points) * unit
+        self.radius = max(2.5, min(17.0, 0.3 * closest))
+        self.size = 12 if self.radius >= 15 else 10.5 if self.radius >= 11 else 9
+        self.labels = [""] * size
+        self.half_widths = [self.radius] * size
+        if self.radius >= 7.5:
+            room = max(2 * self.radius - 6, min(96.0, 0.62 * closest))
+            for index, node in enumerate(self.nodes):
+                label = clipped(printable(node, 24), room, self.size)
+                self.labels[index] = label
+                self.half_widths[index] = max(
+                    self.radius, text_width(label, self.size) / 2 + self.radius * 0.45
+                )
+        else:
+            self.notes.append("Names of nodes are shown when the pointer rests on them.")
+        edge = max(self.half_widths) + 6
+        self.points = [point * unit + complex(edge, self.radius + 8) for point in points]
+        self.width = max(point.real for point in self.points) + edge
+        self.height = max(point.imag for point in self.points) + self.radius + 8
+
+    def _uniform(self) -> bool:
+        return len({(arc.cost, arc.latency) for arc in self.arcs}) == 1
+
+    def _place_arcs(self, colors: int) -> None:
+        crowd = 0.6 if len(self.nodes) <= 120 else 0.3
+        self.full = min(9.0, 1.2 + 2.4 * colors, crowd * self.radius)
+        present = set(self.ends)
+        drawn = range(len(self.arcs))
+        if len(self.arcs) > _MOST_ARCS:
+            drawn_arcs = [arc for arc in drawn if arc in self.strands][:_MOST_ARCS]
+            self.notes.append(
+                f"{len(self.arcs) - len(drawn_arcs):,} of {len(self.arcs):,} arcs are not drawn."
+            )
+        else:
+            drawn_arcs = list(drawn)
+        self.curves: dict[int, _Curve] = {}
+        for arc in drawn_arcs:
+            tail, head = self.ends[arc]
+            opposite = (head, tail) in present
+            self.curves[arc] = self._curve(tail, head, opposite)
+
+    def _curve(self, tail: int, head: int, opposite: bool) -> _Curve:
+        """The least bent curve that does not run through a third node."""
+        p, q = self.points[tail], self.points[head]
+        along = q - p
+        aside = _unit(along) * 1j
+        # Opposite arcs each keep to their right.
+        base = max(0.04 * abs(along), 0.6 * self.full + 3) if opposite else 0.0
+        if self.radius < 7.5 and not opposite:
+            return self._between(tail, head, p + along / 2)
+        fallback = None
+        for bend in _BENDS if len(self.nodes) <= 150 else (0.0,):
+            middle = p + along / 2 + aside * (base + bend * abs(along)) * 2
+            curve = self._between(tail, head, middle)
+            fallback = fallback or curve
+            samples = [curve.at(step / 8) for step in range(1, 8)]
+            if not any(
+                self._touches(node, samples)
+                for node in range(len(self.nodes))
+                if node not in (tail, head)
+            ):
+                return curve
+        assert fallback is not None
+        return fallback
+
+    def _touches(self, node: int, samples: list[Point]) -> bool:
+        center, reach = self.points[node], self.half_widths[node] + 5
+        return any(
+            abs(sample.real - center.real) < reach
+            and abs(sample.imag - center.imag) < self.radius + 5
+            for sample in samples
+        )
+
+    def _between(self, tail: int, head: int, control: Point) -> _Curve:
+        p, q = self.points[tail], self.points[head]
+        return _Curve(
+            p + self._border(tail, control - p, 1.5),
+            control,
+            q + self._border(head, control - q, 2.5),
+        )
+
+    def _border(self, node: int, toward: Point, gap: float) -> Point:
+        """From the center of a node in some direction to its outline, and a little further."""
+        direction = _unit(toward)
+        flat = self.half_widths[node] - self.radius
+        reach = self.radius / abs(direction.imag) if abs(direction.imag) > 1e-6 else 1e9
+        if reach * abs(direction.real) > flat:
+            # On the round end: the circle around (flat, 0), mirrored to the right side.
+            along = abs(direction.real) * flat
+            reach = along + sqrt(max(0.0, along * along + self.radius**2 - flat * flat))
+        return direction * (reach + gap)
+
+    def fragment(self) -> Fragment:
+        layers = [self._halo(), *self._unused(), *self._used(), *self._costs(), *self._nodes()]
+        graph = Fragment(self.width, self.height, "".join(layers))
+        if not self.notes:
+            return graph
+        small = notes(self.notes, max(self.width, 380))
+        body = graph.body + small.at(0, graph.height + 8)
+        width = max(graph.width, small.width)
+        return Fragment(width, graph.height + small.height + 8, body)
+
+    def _halo(self) -> str:
+        """A red cloud around the nodes that nothing enters."""
+        within = [index for index, node in enumerate(self.nodes) if node in self.alarming]
+        thick = 2 * self.radius + 14
+        ties = [
+            f"M{_pair(self.points[tail])}L{_pair(self.points[head])}"
+            for tail, head in self.ends
+            if self.nodes[tail] in self.alarming and self.nodes[head] in self.alarming
+        ]
+        dots = [
+            tag(
+                "rect",
+                x=self.points[index].real - self.half_widths[index] - 7,
+                y=self.points[index].imag - self.radius - 7,
+                width=2 * self.half_widths[index] + 14,
+                height=thick,
+                rx=thick / 2,
+                fill=ALARM_PAPER,
+            )
+            for index in within
+        ]
+        tied = tag("path", d="".join(ties), stroke=ALARM_PAPER, stroke_width=thick, fill="none")
+        return "".join(dots) + (tied if ties else "")
+
+    def _unused(self) -> list[str]:
+        return [
+            _group(
+                tag("path", d=curve.path, stroke=UNUSED, stroke_width=1, fill="none")
+                + _arrowhead(curve, min(6.0, self.radius * 0.6), UNUSED),
+                self._arc_hint(arc),
+            )
+            for arc, curve in self.curves.items()
+            if arc not in self.strands
+        ]
+
+    def _used(self) -> list[str]:
+        drawn: list[str] = []
+        budget = _MOST_STRANDS
+        for arc, curve in self.curves.items():
+            if arc not in self.strands:
+                continue
+            strands = list(self.strands[arc].items())
+            if len(strands) > budget:
+                strands = [(strands[0][0], sum((share for _, share in strands), Fraction(0)))]
+            budget -= len(strands)
+            least = min(1.1, self.full / len(strands))
+            widths = [max(least, self.full * float(share)) for _, share in strands]
+            total = sum(widths)
+            head = min(max(1.7 * total, 8.0), self.radius, 0.45 * abs(curve.end - curve.start))
+            short_of_head = _shortened(curve, head * 0.8)
+            offset = -total / 2
+            parts = []
+            for (fill, _), width in zip(strands, widths, strict=True):
+                strand = short_of_head.beside(offset + width / 2)
+                offset += width
+                # A little wider than its share, so that no paper shines through between two.
+                stroke = width + (0.25 if len(strands) > 1 else 0)
+                parts.append(
+                    tag("path", d=strand.path, stroke=fill, stroke_width=stroke, fill="none")
+                )
+            parts.append(_arrowhead(curve, head, strands[0][0] if len(strands) == 1 else INK))
+            drawn.append(_group("".join(parts), self._arc_hint(arc)))
+        return drawn
+
+    def _arc_hint(self, arc: int) -> str:
+        return hint(f"{arc_name(self.arcs[arc])}: cost {short(self.arcs[arc].cost, 24)}")
+
+    def _costs(self) -> list[str]:
+        """Costs beside their arcs, those in use first, where there is room for them."""
+        if self._uniform():
+            extra = f" and latency {short(self.arcs[0].latency)}" if self.arcs[0].latency else ""
+            self.notes.append(f"Every arc has cost {short(self.arcs[0].cost)}{extra}.")
+            return []
+        if self.radius < 7.5 or len(self.strands) > _COSTS_UP_TO:
+            self.notes.append("Costs are shown when the pointer rests on an arc.")
+            return []
+        size = 10.5 if len(self.arcs) <= 45 else 9.5
+        labeled = list(self.curves)
+        if len(self.arcs) > 45:
+            labeled = [arc for arc in self.curves if arc in self.strands]
+            self.notes.append("Costs of unused arcs are shown when the pointer rests on them.")
+        taken = [
+            (point.real, point.imag, half + 2, self.radius + 2)
+            for point, half in zip(self.points, self.half_widths, strict=True)
+        ]
+        drawn = []
+        missing = 0
+        done: set[tuple[int, int]] = set()
+        number = {ends: arc for arc, ends in enumerate(self.ends)}
+        for arc in sorted(labeled, key=lambda arc: (arc not in self.strands, arc)):
+            tail, head = self.ends[arc]
+            back = number.get((head, tail))
+            shown = cost_label(self.arcs[arc])
+            if back is not None and cost_label(self.arcs[back]) == shown:
+                # One label between two opposite arcs of the same cost.
+                if (head, tail) in done:
+                    continue
+                ends = self.curves[arc], self.curves.get(back, self.curves[arc])
+                spots = [(ends[0].at(t) + ends[1].at(1 - t)) / 2 for t in _LABELED_AT]
+            else:
+                spots = [self.curves[arc].at(share) for share in _LABELED_AT]
+            done.add((tail, head))
+            half, tall = text_width(shown, size) / 2 + 1, size / 2
+            spot = _free_spot(spots, half, tall, taken)
+            if spot is None:
+                missing += 1
+                continue
+            taken.append((spot.real, spot.imag, half, tall))
+            fill = INK if arc in self.strands or back in self.strands else SOFT_INK
+            drawn.append(_plate(shown, spot, half, tall, size, fill))
+        if missing:
+            self.notes.append(f"{counted(missing, 'cost')} not shown for lack of room.")
+        return drawn
+
+    def _nodes(self) -> list[str]:
+        drawn = []
+        for index, node in enumerate(self.nodes):
+            center, half = self.points[index], self.half_widths[index]
+            source, alarming = node == self.problem.source, node in self.alarming
+            fill = INK if source else PAPER
+            stroke = ALARM if alarming else INK
+            shape = tag(
+                "rect",
+                x=center.real - half,
+                y=center.imag - self.radius,
+                width=2 * half,
+                height=2 * self.radius,
+                rx=self.radius,
+                fill=fill if self.labels[index] or source else "#5b6775",
+                stroke=stroke,
+                stroke_width=1.6 if self.labels[index] else 0.5,
+                stroke_dasharray="4 3" if alarming else None,
+            )
+            ring = ""
+            if source:
+                ring = tag(
+                    "rect",
+                    x=center.real - half - 3.5,
+                    y=center.imag - self.radius - 3.5,
+                    width=2 * half + 7,
+                    height=2 * self.radius + 7,
+                    rx=self.radius + 3.5,
+                    fill="none",
+                    stroke=INK,
+                    stroke_width=1.4,
+                )
+            label = ""
+            if self.labels[index]:
+                ink = PAPER if source else ALARM if alarming else INK
+                y = center.imag + self.size * 0.36
+                label = lettered(
+                    self.labels[index],
+                    center.real,
+                    y,
+                    self.size,
+                    fill=ink,
+                    anchor="middle",
+                    bold=source,
+                )
+            role = " (source)" if source else " (never reached)" if alarming else ""
+            drawn.append(_group(ring + shape + label, hint(printable(node, 200) + role)))
+        return drawn
+
+
+def arc_name(arc: Arc) -> str:
+    """An arc as text, with names of any kind."""
+    return f"{printable(arc.tail, 40)} \u2192 {printable(arc.head, 40)}"
+
+
+def cost_label(arc: Arc) -> str:
+    """The time for a message of unit size; with a latency, the latency first."""
+    cost = short(arc.cost, 7)
+    return f"{short(arc.latency, 7)} + {cost}" if arc.latency else cost
+
+
+def _free_spot(
+    spots: list[Point], half: float, tall: float, taken: list[tuple[float, float, float, float]]
+) -> Point | None:
+    """The first of the spots where a label covers nothing that is taken."""
+    for spot in spots:
+        if not any(
+            abs(spot.real - x) < half + w and abs(spot.imag - y) < tall + h for x, y, w, h in taken
+        ):
+            return spot
+    return None
+
+
+def _plate(shown: str, spot: Point, half: float, tall: float, size: float, fill: str) -> str:
+    """Text on a piece of paper that hides the line below it."""
+    x, y = spot.real - half, spot.imag - tall - 0.5
+    paper = tag("rect", x=x, y=y, width=2 * half, height=2 * tall + 1, rx=3, fill=PAPER)
+    baseline = spot.imag + size * 0.36
+    return paper + lettered(shown, spot.real, baseline, size, fill=fill, anchor="middle")
+
+
+def _closest(points: list[Point]) -> float:
+    """The distance of the two nearest points (of each and its next ones from left to right)."""
+    ordered = sorted(points, key=lambda point: (point.real, point.imag))
+    closest = 1.0
+    for index, point in enumerate(ordered):
+        for other in ordered[index + 1 :]:
+            if other.real - point.real >= closest:
+                break
+            closest = min(closest, abs(other - point))
+    return closest
+
+
+def _shortened(curve: _Curve, length: float) -> _Curve:
+    """The curve without about `length` pixels at its end."""
+    share = 1 - length / max(abs(curve.end - curve.control) + abs(curve.control - curve.start), 1.0)
+    share = max(0.3, share)
+    control = curve.start + (curve.control - curve.start) * share
+    return _Curve(curve.start, control, curve.at(share))
+
+
+def _arrowhead(curve: _Curve, length: float, fill: str) -> str:
+    back = _unit(curve.end - curve.control) * length
+    base = curve.end - back
+    wing = back * 0.5j
+    points = " ".join(_pair(point) for point in (curve.end, base + wing, base - wing))
+    return tag("polygon", points=points, fill=fill)
+
+
+def _group(markup: str, title: str) -> str:
+    return f"<g>{title}{markup}</g>"
+
+
+def _unit(vector: Point) -> Point:
+    length = abs(vector)
+    return vector / length if length > 1e-9 else 1 + 0j
+
+
+def _pair(point: Point) -> str:
+    return f"{px(round(point.real, 1))} {px(round(point.imag, 1))}"

@@ -58,7 +58,7 @@ class PricedCuts:
         return PricedCuts(self.prices, self.order, ((*single, present + amount), *others))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """An arborescence: its arcs, the same as a bit set, and how long each resource works for it."""
 
@@ -297,26 +297,33 @@ class Search:
             cuts = PricedCuts((), tuple(unreached), ((0, len(unreached), 1),))
             self._improve(subproblem, cuts)
             return
+        # Those that carry messages come first, then the latest.
+        columns = [column for column in columns if not column.bits & removed][:INHERITED]
         while True:
-            avoided = subproblem.avoided
-            master = _Master(model, model.remaining(avoided))
+            master = _Master(model, model.remaining(subproblem.avoided))
             for column in columns:
-                if not column.bits & avoided and len(master.columns) < INHERITED:
+                if not column.bits & subproblem.avoided:
                     master.enter(column)
             if self._converge(subproblem, master):
                 return
-            columns, packing = master.columns, master.packing()
+            packing = master.packing()
+            carrying = [column for column, _ in packing]
+            columns = list(dict.fromkeys([*carrying, *reversed(master.columns)]))
             usage = _usage(packing)
             forbidden = {model.heads[arc] for arc in usage if removed >> arc & 1}
-            if not forbidden:
-                self.restriction.meet_packing(packing)
-                if sum(weight for _, weight in packing) <= self.restriction.incumbent:
-                    self._decide(subproblem, master)
+            if forbidden:
+                subproblem.avoided |= removed & bits_of(
+                    arc for arc in model.useful if model.heads[arc] in forbidden
+                )
+                continue
+            self.restriction.meet_packing(packing)
+            rate = sum(weight for _, weight in packing)
+            if rate > self.restriction.incumbent:
                 subproblem.columns, subproblem.usage = columns, usage
                 return
-            subproblem.avoided |= removed & bits_of(
-                arc for arc in model.useful if model.heads[arc] in forbidden
-            )
+            if self._decide(subproblem, master):
+                return
+            columns = master.columns
 
     def _converge(self, subproblem: Subproblem, master: _Master) -> bool:
         """Generate columns until the subproblem is closed (true) or no column helps (false)."""
@@ -324,7 +331,7 @@ class Search:
         center: Sequence[float] = [1.0] * len(model.names)
         best: Fraction | None = None
         if not master.columns:
-            self._price(subproblem, master, center, FINE_BITS)
+            self._price(subproblem, master, center)
         while True:
             proposal = master.propose()
             self.rounds += 1
@@ -338,7 +345,7 @@ class Search:
                     mix * old / middle + (1 - mix) * new / total
                     for old, new in zip(center, duals, strict=True)
                 ]
-                rate, new_column = self._price(subproblem, master, prices, FINE_BITS)
+                rate, new_column = self._price(subproblem, master, prices)
                 if subproblem.rate <= restriction.incumbent:
                     self._shorten(subproblem, master, prices)
                     return True
@@ -346,20 +353,14 @@ class Search:
                     best, center = rate, prices
                 entered = entered or new_column
             if not entered or (best is not None and float(best) <= value * (1 + 1e-9)):
-                low = restriction.rounded(
-                    Fraction(value * (1 - DOUBT)).limit_denominator(10**12), subproblem.removed
-                )
+                low = restriction.rounded(Fraction(value * (1 - DOUBT)), subproblem.removed)
                 return low <= restriction.incumbent and self._decide(subproblem, master)
 
     def _price(
-        self, subproblem: Subproblem, master: _Master, prices: Sequence[float], bits: int
+        self, subproblem: Subproblem, master: _Master, prices: Sequence[float]
     ) -> tuple[Fraction | None, bool]:
         """The bound by the prices (None: nothing is bounded), and whether its column is new."""
-        scale = (1 << bits) / max(prices)
-        column, cuts = self.model.cheapest(
-            master.arcs, [int(price * scale + 0.5) for price in prices]
-        )
-        self.priced += 1
+        column, cuts = self._cheapest(master, prices, FINE_BITS)
         self.restriction.meet(column)
         new = master.enter(column)
         if not cuts.cuts:
@@ -367,13 +368,21 @@ class Search:
         self._improve(subproblem, cuts)
         return self.model.rate(cuts), new
 
+    def _cheapest(
+        self, master: _Master, prices: Sequence[float], bits: int
+    ) -> tuple[Column, PricedCuts]:
+        """The cheapest arborescence when the largest price is rounded to this many bits."""
+        self.priced += 1
+        scale = (1 << bits) / max(prices)
+        return self.model.cheapest(master.arcs, [int(price * scale + 0.5) for price in prices])
+
     def _shorten(self, subproblem: Subproblem, master: _Master, prices: Sequence[float]) -> None:
         """Prefer prices of few digits where they close the subproblem as well."""
-        fine = subproblem.cuts, subproblem.rate
-        subproblem.rate += 1
-        self._price(subproblem, master, prices, COARSE_BITS)
-        if subproblem.rate > self.restriction.incumbent:
-            subproblem.cuts, subproblem.rate = fine
+        _, cuts = self._cheapest(master, prices, COARSE_BITS)
+        if cuts.cuts:
+            rate = self.restriction.rounded(self.model.rate(cuts), subproblem.removed)
+            if rate <= self.restriction.incumbent:
+                subproblem.cuts, subproblem.rate = cuts, rate
         self._remember(subproblem)
 
     def _decide(self, subproblem: Subproblem, master: _Master) -> bool:

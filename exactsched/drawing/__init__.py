@@ -21,9 +21,9 @@ from exactsched.certificate import (
     parse,
     read_certificate,
 )
-from exactsched.drawing.page import page
-from exactsched.drawing.perfetto import perfetto
-from exactsched.drawing.picture import picture
+from exactsched.drawing.page import html_document
+from exactsched.drawing.perfetto import trace_document
+from exactsched.drawing.picture import svg_document
 from exactsched.drawing.ratios import ratio_plot
 from exactsched.errors import InvalidInput
 
@@ -48,7 +48,7 @@ def svg(certificate: Drawable) -> str:
     >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
     (True, True)
     """
-    return picture(_noun(certificate))
+    return svg_document(_noun(certificate))
 
 
 def html(certificate: Drawable) -> str:
@@ -56,7 +56,7 @@ def html(certificate: Drawable) -> str:
 
     Raises `Malformed` for what is not a certificate.
     """
-    return page(_noun(certificate))
+    return html_document(_noun(certificate))
 
 
 def trace(certificate: Drawable) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     exact times are in the arguments.  See `exactsched.drawing.perfetto`.  Raises `Malformed` for
     what is not a certificate.
     """
-    return perfetto(_noun(certificate))
+    return trace_document(_noun(certificate))
 
 
 def draw(certificate: Drawable, path: str | os.PathLike[str]) -> None:

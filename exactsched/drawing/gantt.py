@@ -190,6 +190,10 @@ def _step(span: Fraction) -> Fraction:
     return fitting[0]
 
 
+def _time_units(span: Fraction) -> str:
+    return f"{short(span, 24)} time unit{'s' if span > 1 else ''}"
+
+
 def _span(certificate: Certificate) -> Fraction:
     if isinstance(certificate, RunCertificate):
         return certificate.makespan
@@ -258,9 +262,9 @@ def _axis(
             drawn.append(lettered(shown, x, y, 10.5, fill=SOFT_INK, anchor="middle"))
     drawn.append(lettered("busy", end + 8, head - 10, 10.5, fill=SOFT_INK))
     if isinstance(certificate, SeriesCertificate):
-        shown = f"One period: {short(span, 24)} time units"
+        shown = f"One period: {_time_units(span)}"
     else:
-        shown = f"The whole run: {short(span, 24)} time units"
+        shown = f"The whole run: {_time_units(span)}"
     drawn.append(lettered(shown, left, head - 10, 11.5, bold=True))
     return drawn
 
@@ -326,8 +330,9 @@ class _BarArtist:
                 )
             )
             if not piece.several:
-                drawn += self._boundaries(piece, y)
-                drawn += self._name(row, piece, y, fill)
+                lines = self._boundaries(piece, y)
+                drawn += lines
+                drawn += self._name(row, piece, y, fill, bool(lines))
         return drawn
 
     def _told(self, piece: Piece) -> str:
@@ -354,7 +359,7 @@ class _BarArtist:
         line = tag("path", d=path, stroke=PAPER, stroke_opacity="0.65", stroke_width=0.8)
         return [line] if path else []
 
-    def _name(self, row: Row, piece: Piece, y: float, fill: str) -> list[str]:
+    def _name(self, row: Row, piece: Piece, y: float, fill: str, lined: bool) -> list[str]:
         width = float((piece.end - piece.start) * self.scale)
         if width < 9:
             return []
@@ -375,7 +380,13 @@ class _BarArtist:
                 middle = self.left + float((piece.start + piece.end) / 2 * self.scale) - 0.4
                 baseline = y + 8.6 + 0.36 * size
                 ink = ink_on(fill)
-                return [lettered(shown, middle, baseline, size, fill=ink, anchor="middle")]
+                name = lettered(shown, middle, baseline, size, fill=ink, anchor="middle")
+                if not lined:
+                    return [name]
+                # The lines of the messages stop before the name.
+                room = text_width(shown, size) + 2
+                under = tag("rect", x=middle - room / 2, y=y, width=room, height=_ROW, fill=fill)
+                return [under, name]
         return []
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 Point = complex
 
-_WORK = 2_000_000
+_WORK = 3_000_000
 _NEAR = 0.45
 
 
@@ -85,7 +85,7 @@ def _low_stress(neighbors: Sequence[Sequence[int]], start: list[Point], root: in
     """Points moved, one after the other, to where their distances best agree with the hops."""
     size = len(neighbors)
     points = start.copy()
-    pivots = min(size, max(4, _WORK // (40 * size)))
+    pivots = min(size, max(4, _WORK // (60 * size)))
     rounds = min(120, _WORK // (size * pivots))
     away: list[dict[int, int]] = [dict.fromkeys(near, 1) for near in neighbors]
     nearest = [size] * size
@@ -157,12 +157,12 @@ def _grouped(values: list[float]) -> list[float]:
     order = sorted(range(len(values)), key=values.__getitem__)
     groups = [[order[0]]]
     for before, index in pairwise(order):
-        if values[index] - values[before] > 0.25:
+        if values[index] - values[before] > 0.4:
             groups.append([])
         groups[-1].append(index)
     grouped = values.copy()
     for group in groups:
-        if values[group[-1]] - values[group[0]] < 0.6:
+        if values[group[-1]] - values[group[0]] < 0.9:
             mean = sum(values[index] for index in group) / len(group)
             for index in group:
                 grouped[index] = mean

@@ -59,7 +59,7 @@ padding:.1em .35em;border-radius:4px}
 """
 
 
-def page(certificate: Certificate) -> str:
+def html_document(certificate: Certificate) -> str:
     """One self-contained document: no script, nothing loaded from elsewhere."""
     key = key_of(certificate)
     title, result = headline(certificate)
@@ -272,7 +272,7 @@ def _leaf(certificate: Certificate, leaf: Leaf, value: str) -> list[str]:
         if problem.restrict == "tree"
         else ""
     )
-    return [charged, f"{at_most}: at most Y / W = {value} messages per time unit.{rounded}"]
+    return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
 
 
 def _resource(problem: Broadcast, name: str) -> str:

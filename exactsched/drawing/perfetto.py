@@ -38,7 +38,7 @@ class _Transfer:
     batch: int
 
 
-def perfetto(certificate: Certificate) -> dict[str, Any]:
+def trace_document(certificate: Certificate) -> dict[str, Any]:
     """The trace: a process for each node, a track for each port, a slice for each transfer.
 
     A series is unrolled from its cold start: an arc that ends at depth d of a tree begins to

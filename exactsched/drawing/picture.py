@@ -24,7 +24,7 @@ _PROVISO = (
 )
 
 
-def picture(certificate: Certificate) -> str:
+def svg_document(certificate: Certificate) -> str:
     """The SVG document of a certificate."""
     key = key_of(certificate)
     left = graph_panel(certificate, key)

@@ -29,6 +29,7 @@ _MOST_NODES = 1500
 _MOST_ARCS = 3000
 _MOST_STRANDS = 8000
 _COSTS_UP_TO = 90
+_TREES_FIRST = 60
 _LABELED_AT = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
 _BENDS = (0.0, 0.18, -0.18, 0.34, -0.34)
 
@@ -107,10 +108,16 @@ class _GraphPicture:
 
     def _place_nodes(self) -> None:
         size = len(self.nodes)
-        points = node_positions(size, self.ends, self.place[self.problem.source])
+        links = self.ends
+        if size > _TREES_FIRST and self.strands:
+            # All links of a large graph make a ball of wool: those in use decide.
+            links = [self.ends[arc] for arc in sorted(self.strands)]
+        points = node_positions(size, links, self.place[self.problem.source])
         width = max(point.real for point in points)
         height = max(point.imag for point in points)
-        widest = max(text_width(clipped(printable(n, 24), 96, 12), 12) for n in self.nodes) + 70
+        widest = max(text_width(clipped(printable(n, 24), 96, 12), 12) for n in self.nodes) + 60
+        if not self._uniform():
+            widest += max(text_width(cost_label(arc), 10.5) for arc in self.arcs[:_MOST_ARCS])
         spacious = 118 if self._uniform() else 150
         side = min(900.0, max(330.0, spacious * sqrt(size), min(560.0, widest * width)))
         unit = min(max(140.0, widest), side / max(width, height, 1e-9))
@@ -135,7 +142,7 @@ class _GraphPicture:
         self.height = max(point.imag for point in self.points) + self.radius + 8
 
     def _uniform(self) -> bool:
-        return len({(arc.cost, arc.latency) for arc in self.arcs}) == 1
+        return len({(arc.cost, arc.latency) for arc in self.arcs}) <= 1
 
     def _place_arcs(self, colors: int) -> None:
         crowd = 0.6 if len(self.nodes) <= 120 else 0.3
@@ -241,9 +248,10 @@ class _GraphPicture:
         return "".join(dots) + (tied if ties else "")
 
     def _unused(self) -> list[str]:
+        width = 1 if len(self.nodes) <= _TREES_FIRST else 0.4
         return [
             _group(
-                tag("path", d=curve.path, stroke=UNUSED, stroke_width=1, fill="none")
+                tag("path", d=curve.path, stroke=UNUSED, stroke_width=width, fill="none")
                 + _arrowhead(curve, min(6.0, self.radius * 0.6), UNUSED),
                 self._arc_hint(arc),
             )
@@ -285,6 +293,8 @@ class _GraphPicture:
 
     def _costs(self) -> list[str]:
         """Costs beside their arcs, those in use first, where there is room for them."""
+        if not self.arcs:
+            return []
         if self._uniform():
             extra = f" and latency {short(self.arcs[0].latency)}" if self.arcs[0].latency else ""
             self.notes.append(f"Every arc has cost {short(self.arcs[0].cost)}{extra}.")

@@ -66,6 +66,8 @@ def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
         body.append(tag("circle", told, cx=x(size), cy=y(ratio), r=4, fill=color(0)))
     end_size, end_ratio = points[-1]
     shown = short(end_ratio)
+    if shown[0] == "~":
+        shown = f"1 + {short(end_ratio - 1)}"
     body.append(lettered(shown, x(end_size), y(end_ratio) - 11, 11, anchor="middle", bold=True))
     fragment = Fragment(_LEFT + _WIDTH + 44, bottom + 56, "".join(body))
     return fragment.document("Makespan divided by its lower bound")

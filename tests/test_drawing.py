@@ -1,0 +1,749 @@
+"""Pictures say what the certificate says: exact bars, every port, every name, bounded size."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from fractions import Fraction
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import broadcasts
+
+from exactsched import drawing
+from exactsched.certificate import (
+    Certificate,
+    Leaf,
+    PeriodicSchedule,
+    RunCertificate,
+    SeriesCertificate,
+    WeightedTree,
+    arc_resources,
+    parse,
+    read_certificate,
+    to_document,
+)
+from exactsched.drawing import gantt, perfetto
+from exactsched.drawing.canvas import color, px
+from exactsched.drawing.layout import node_positions
+from exactsched.drawing.lettering import clipped, percent, printable, short, text_width
+from exactsched.drawing.platform_graph import isolated
+from exactsched.drawing.timeline import Bar, bars, flows, packet_routes, rows
+from exactsched.errors import InvalidInput, Malformed
+from exactsched.platform import Platform, both_ways
+from exactsched.problem import Broadcast
+from exactsched.steady_state import broadcast, solve_series
+from exactsched.topologies import built_in
+
+ACCEPTED = sorted((Path(__file__).parent / "corpus" / "accepted").glob("*.json"))
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = [
+    '<script>alert("x")</script>',
+    "]]>&amp;&#0;'\"",
+    "\u202eevil\u0000\ud800\ufffe\n",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "long" * 5000,
+    "",
+    " ",
+]
+
+
+def series(name: str, source: int | str = 0, ports: str = "one-port") -> SeriesCertificate:
+    solved = broadcast(built_in(name), source, ports=ports)  # type: ignore[arg-type]
+    certificate = parse(solved.certificate())
+    assert isinstance(certificate, SeriesCertificate)
+    return certificate
+
+
+def run(packets: int, hops: int = 3) -> RunCertificate:
+    """Packets down a chain of unit costs, one after the other."""
+    platform = Platform(range(hops + 1), [(node, node + 1, 1) for node in range(hops)])
+    transfers = tuple(
+        (arc, packet, arc + packet, arc + packet + 1)
+        for packet in range(packets)
+        for arc in range(hops)
+    )
+    one, makespan = Fraction(1), Fraction(packets + hops - 1)
+    leaf = Leaf({"send:0": one}, tuple(range(1, hops + 1)), ((0, hops, one),))
+    return RunCertificate(
+        Broadcast(platform, 0),
+        (one,) * packets,
+        makespan,
+        Fraction(packets),
+        hops == 1,
+        one,
+        transfers,
+        leaf,
+    )
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in parsed(svg).iter(f"{SVG}text")]
+
+
+@st.composite
+def solved(draw: st.DrawFn) -> SeriesCertificate:
+    ports = draw(st.sampled_from(["one-port", "link", "half-duplex"]))
+    problem = draw(broadcasts(ports=ports, max_nodes=6, bipartite=ports == "half-duplex"))
+    certificate = parse(solve_series(problem).certificate())
+    assert isinstance(certificate, SeriesCertificate)
+    return certificate
+
+
+# --- what is drawn ------------------------------------------------------------------------------
+
+
+@given(solved())
+@settings(max_examples=60)
+def test_bars_of_a_tree_last_its_messages_times_the_cost(certificate):
+    schedule = certificate.schedule
+    lasted: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    for bar in bars(certificate):
+        assert 0 <= bar.start < bar.end <= schedule.period
+        cost = certificate.problem.platform.arcs[bar.arc].cost
+        assert bar.sent * cost == lasted[bar.stream, bar.arc]
+        lasted[bar.stream, bar.arc] += bar.length
+    assert lasted == {
+        (stream, arc): tree.messages * certificate.problem.platform.arcs[arc].cost
+        for stream, tree in enumerate(schedule.trees)
+        for arc in tree.arcs
+    }
+
+
+@given(solved())
+@settings(max_examples=60)
+def test_bars_cover_exactly_the_slots(certificate):
+    schedule = certificate.schedule
+    expected = defaultdict(set)
+    for arc, start, end in schedule.slots:
+        expected[arc] |= {start * schedule.tick, end * schedule.tick}
+    drawn = defaultdict(list)
+    for bar in bars(certificate):
+        drawn[bar.arc].append(bar)
+    total = sum((end - start) * schedule.tick for _, start, end in schedule.slots)
+    assert sum(bar.length for line in drawn.values() for bar in line) == total
+    for arc, line in drawn.items():
+        ends = {time for bar in line for time in (bar.start, bar.end)}
+        assert expected[arc] <= ends
+
+
+@given(solved())
+@settings(max_examples=60)
+def test_every_port_that_works_has_one_row_without_overlaps(certificate):
+    found = bars(certificate)
+    uses = arc_resources(certificate.problem)
+    drawn = rows(certificate.problem, found)
+    assert sorted(row.resource for row in drawn) == sorted(
+        {name for bar in found for name in uses[bar.arc]}
+    )
+    for row in drawn:
+        side, _, which = row.resource.partition(":")
+        assert row.side == side
+        assert side == "link" or which == str(row.node)
+        assert all(row.resource in uses[bar.arc] for bar in row.bars)
+        for bar, following in pairwise(row.bars):
+            assert bar.end <= following.start
+    assert sum(len(row.bars) for row in drawn) == sum(len(uses[bar.arc]) for bar in found)
+    assert drawn[0].node == certificate.problem.source
+
+
+def test_a_slot_is_cut_between_trees_in_their_order():
+    problem = Broadcast(Platform("ab", [("a", "b", "1/2")]), "a")
+    trees = (WeightedTree(1, (0,)), WeightedTree(2, (0,)))
+    slots = ((0, 4, 6), (0, 0, 1))  # not in order of time
+    schedule = PeriodicSchedule(Fraction(3), Fraction(1, 2), trees, slots, True)
+    certificate = SeriesCertificate(
+        problem, Fraction(1), Fraction(1), True, schedule, Leaf({}, ("b",), ())
+    )
+    half = Fraction(1, 2)
+    assert bars(certificate) == [
+        Bar(0, 0, Fraction(0), half, Fraction(0)),
+        Bar(0, 1, Fraction(2), Fraction(3), Fraction(0)),
+    ]
+    interrupted = PeriodicSchedule(
+        Fraction(3), Fraction(1, 4), trees, ((0, 0, 3), (0, 4, 7)), False
+    )
+    certificate = SeriesCertificate(
+        problem, Fraction(1), Fraction(1), True, interrupted, Leaf({}, ("b",), ())
+    )
+    assert [(bar.stream, bar.start * 4, bar.end * 4, bar.sent) for bar in bars(certificate)] == [
+        (0, 0, 2, 0),
+        (1, 2, 3, 0),
+        (1, 4, 7, half),
+    ]
+
+
+def test_slots_beyond_the_work_of_an_arc_are_no_bars():
+    problem = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
+    schedule = PeriodicSchedule(
+        Fraction(9), Fraction(1), (WeightedTree(1, (0,)),), ((0, 0, 3), (0, 4, 9)), True
+    )
+    one = Fraction(1)
+    certificate = SeriesCertificate(problem, one, one, True, schedule, Leaf({}, ("b",), ()))
+    assert bars(certificate) == [Bar(0, 0, Fraction(0), one)]
+
+
+def test_bars_of_a_run_are_its_transfers():
+    certificate = run(4)
+    assert {(bar.arc, bar.stream, bar.start, bar.end) for bar in bars(certificate)} == set(
+        certificate.transfers
+    )
+    assert packet_routes(certificate) == [(0, 1, 2)] * 4
+    assert [flow.share for flow in flows(certificate)] == [1]
+
+
+# --- pictures -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_everything_accepted_can_be_drawn(path):
+    parsed(drawing.svg(path))
+    assert_page(drawing.html(path))
+    assert_trace(parse(read_certificate(path)))
+
+
+@given(solved())
+@settings(max_examples=25)
+def test_everything_solved_can_be_drawn(certificate):
+    parsed(drawing.svg(certificate))
+    assert_page(drawing.html(certificate))
+    assert_trace(certificate)
+
+
+def test_document_noun_and_path_draw_the_same():
+    path = ACCEPTED[0]
+    document = read_certificate(path)
+    assert drawing.svg(path) == drawing.svg(document) == drawing.svg(parse(document))
+    assert drawing.html(str(path)) == drawing.html(document)
+    assert drawing.trace(path) == drawing.trace(document)
+
+
+def test_the_chart_has_a_strip_for_each_row_and_bars_in_proportion():
+    certificate = series("legrand-fig1", "Ps")
+    root = parsed(drawing.svg(certificate))
+    rects = [r for r in root.iter(f"{SVG}rect") if r.get("height") == str(gantt._ROW)]
+    strips = [r for r in rects if r.get("fill") == "#eef1f5"]
+    assert len(strips) == len(rows(certificate.problem, bars(certificate))) == 7
+    drawn = [r for r in rects if r.get("fill") in (color(0), color(1))]
+    assert len(drawn) == sum(len(row.bars) for row in rows(certificate.problem, bars(certificate)))
+    # A bar of length 1 in a period of 2 takes half of the width, less the gap.
+    assert {r.get("width") for r in drawn} == {px(Fraction(380) - Fraction(4, 5)), "189.2"}
+    shown = words(drawing.svg(certificate))
+    for word in ["Ps", "P1", "P2", "P3", "P4", "send", "receive", "100%", "50%", "1/2", "3/2"]:
+        assert word in shown
+
+
+def test_claims_are_stated_as_they_are():
+    optimal = " ".join(words(drawing.svg(series("legrand-fig1", "Ps"))))
+    assert "Throughput 1 per time unit" in optimal
+    assert "optimal" in optimal
+    not_optimal = next(path for path in ACCEPTED if path.stem == "crossing-cuts")
+    stated = " ".join(words(drawing.svg(not_optimal)))
+    assert "Throughput 1/3" in stated
+    assert "no schedule reaches more than 8/5" in stated
+    assert "optimal" not in stated
+    finite = " ".join(words(drawing.svg(run(20))))
+    assert "20 packets in 22 time units" in finite
+    assert "no schedule takes less than 20" in finite
+    assert "lower bound 20" in finite
+
+
+def test_nodes_that_nothing_enters_are_marked():
+    platform = Platform("sabc", [("s", "a", 1), ("b", "c", 1), ("c", "a", 1)])
+    certificate = parse(broadcast(platform, "s").certificate())
+    assert isolated(certificate) == ["b", "c"]
+    svg = drawing.svg(certificate)
+    assert "Throughput 0: no arc enters {b, c}" in words(svg)
+    dashed = [r for r in parsed(svg).iter(f"{SVG}rect") if r.get("stroke-dasharray")]
+    assert len(dashed) == 2
+    assert "No arc enters {b, c}" in drawing.html(certificate)
+    assert isolated(series("ring:6")) == []
+
+
+def test_restricted_bounds_are_explained():
+    by_name = {path.stem: path for path in ACCEPTED}
+    assert "one of 3 cases" in drawing.html(by_name["figure-1-tree"])
+    assert "misses at least one arc of the cycle" in drawing.html(by_name["figure-1-dag"])
+    page = drawing.html(by_name["figure-1-one-port"])
+    assert "1 on send:Ps" in page
+    assert "Y / W = 1" in page
+
+
+@pytest.mark.parametrize("ports", ["one-port", "link", "half-duplex"])
+def test_hostile_names_are_only_text(ports):
+    platform = Platform(HOSTILE, both_ways((HOSTILE[0], name, 1) for name in HOSTILE[1:]))
+    certificate = broadcast(platform, HOSTILE[0], ports=ports).certificate()
+    for written in (drawing.svg(certificate), drawing.html(certificate)):
+        assert "<script" not in written
+        assert "\u202e" not in written
+        assert len(written) < 200_000
+        written.encode("utf-8")
+    root = parsed(drawing.svg(certificate))
+    assert not [element for element in root.iter() if "script" in element.tag]
+    assert '<script>alert("x")</script>' in "".join(root.itertext())
+    assert_page(drawing.html(certificate))
+    json.dumps(drawing.trace(certificate), ensure_ascii=False).encode("utf-8")
+
+
+def test_the_same_picture_every_time():
+    program = (
+        "import hashlib, json; from exactsched import drawing;"
+        "from exactsched.steady_state import broadcast;"
+        "from exactsched.topologies import built_in;"
+        "c = broadcast(built_in('hypercube:3'), 0).certificate();"
+        "print([hashlib.sha256(text.encode()).hexdigest() for text in"
+        " (drawing.svg(c), drawing.html(c), json.dumps(drawing.trace(c)))])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(printed) == 1
+    assert printed.pop().strip()
+
+
+def test_drawing_loads_no_solver():
+    program = (
+        "import sys, exactsched.drawing;"
+        "print([name for name in ('flint', 'pyscipopt', 'networkx', 'exactsched.lp',"
+        " 'exactsched.steady_state') if name in sys.modules])"
+    )
+    run_alone = [sys.executable, "-c", program]
+    done = subprocess.run(run_alone, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# --- large certificates -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def large() -> SeriesCertificate:
+    return series("grid:16x16")
+
+
+def test_large_certificates_make_files_of_bounded_size(large):
+    svg = drawing.svg(large)
+    assert len(svg) < 3_000_000
+    note = " ".join(words(svg))
+    total = len(rows(large.problem, bars(large)))
+    assert f"{total - gantt.MOST_ROWS} rows of {total} left out" in note
+    assert "are drawn together with their neighbors" in note
+    strips = [r for r in parsed(svg).iter(f"{SVG}rect") if r.get("fill") == "#eef1f5"]
+    assert len(strips) == gantt.MOST_ROWS
+
+
+def test_large_traces_have_bounded_size(large, monkeypatch):
+    monkeypatch.setattr(perfetto, "MOST_TRANSFERS", 3000)
+    trace = drawing.trace(large)
+    slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+    assert 0 < len(slices) <= 6000
+    assert "only the first 3000 transfers" in trace["otherData"]["left out"]
+
+
+def test_graphs_beyond_the_limit_are_not_drawn():
+    platform = Platform(range(1600), [(0, node, 1) for node in range(1, 1600)])
+    svg = drawing.svg(broadcast(platform, 0).certificate())
+    assert "is not drawn" in " ".join(words(svg))
+    assert len(svg) < 1_000_000
+
+
+def test_the_rows_of_the_source_and_of_the_busiest_nodes_are_kept():
+    certificate = series("star:100")
+    every = rows(certificate.problem, bars(certificate))
+    chosen = gantt.busiest(every, 0)
+    assert len(chosen) == gantt.MOST_ROWS < len(every)
+    assert chosen[0].resource == "send:0"
+    assert chosen == [row for row in every if row in chosen]
+    # Under the link model all rows belong to the source: the busiest of them are taken.
+    costs = Platform(range(100), [(0, node, node) for node in range(1, 100)])
+    certificate = parse(broadcast(costs, 0, ports="link").certificate())
+    every = rows(certificate.problem, bars(certificate))
+    least = min(row.busy for row in gantt.busiest(every, 0))
+    assert sorted((row.busy for row in every), reverse=True)[gantt.MOST_ROWS - 1] == least
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=60), max_size=8),
+    st.integers(1, 200),
+)
+def test_bars_are_merged_only_if_short_and_pieces_cover_them(lines, most):
+    line_of_bars = []
+    span = 1
+    for pairs in lines:
+        now, line = 0, []
+        for gap, length in pairs:
+            line.append(Bar(0, 0, Fraction(now + gap), Fraction(now + gap + length)))
+            now += gap + length
+        span = max(span, now)
+        line_of_bars.append(line)
+    assume(most >= 4 * len(lines))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gantt, "MOST_BARS", most)
+        pieces, least = gantt.drawable(line_of_bars, Fraction(span))
+    assert sum(map(len, pieces)) <= most
+    for line, drawn in zip(line_of_bars, pieces, strict=True):
+        remaining = list(line)
+        for piece in drawn:
+            within = [bar for bar in remaining if bar.end <= piece.end]
+            assert within
+            assert (piece.start, piece.end) == (within[0].start, within[-1].end)
+            assert piece.several == (len(within) > 1)
+            assert piece.bar in within
+            assert len(within) == 1 or piece.end - piece.start <= least
+            remaining = remaining[len(within) :]
+        assert not remaining
+    if least == 0:
+        assert all(not piece.several for drawn in pieces for piece in drawn)
+
+
+def test_long_numbers_are_approximated_with_a_tilde():
+    path = next(path for path in ACCEPTED if path.stem == "long-numbers")
+    svg = drawing.svg(path)
+    assert len(svg) < 20_000
+    assert any(word.startswith("One period: ~3.33e") for word in words(svg))
+
+
+# --- the trace ----------------------------------------------------------------------------------
+
+
+def assert_trace(certificate: Certificate) -> None:
+    """Valid JSON; tracks known; slices of a track in order and apart; arrows between two slices."""
+    trace = json.loads(json.dumps(drawing.trace(certificate), allow_nan=False))
+    events = trace["traceEvents"]
+    known = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
+    processes = {e["pid"] for e in events if e["name"] == "process_name"}
+    assert {pid for pid, _ in known} == processes
+    tracks = defaultdict(list)
+    arrows = defaultdict(list)
+    for event in events:
+        if event["ph"] == "M":
+            continue
+        assert event["ph"] in "Xsf"
+        assert (event["pid"], event["tid"]) in known
+        assert type(event["ts"]) is int
+        if event["ph"] == "X":
+            assert type(event["dur"]) is int
+            assert event["dur"] > 0
+            tracks[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+        else:
+            arrows[event["id"]].append(event)
+    for slices in tracks.values():
+        slices.sort()
+        for (_, end), (start, _) in pairwise(slices):
+            assert end <= start
+    starts = {(pid, tid, start) for (pid, tid), line in tracks.items() for start, _ in line}
+    for tail, head in arrows.values():
+        assert (tail["ph"], head["ph"]) == ("s", "f")
+        assert (tail["pid"], tail["tid"], tail["ts"]) in starts
+        assert (head["pid"], head["tid"], head["ts"]) in starts
+        assert tail["pid"] != head["pid"]
+    assert set(tracks) == known
+
+
+@given(solved())
+@settings(max_examples=25)
+def test_the_trace_starts_cold_and_sends_nothing_before_it_arrived(certificate):
+    platform, source = certificate.problem.platform, certificate.problem.source
+    _, transfers = perfetto._unrolled(certificate)
+    assume(len(transfers) < perfetto.MOST_TRANSFERS)
+    arrived: dict[tuple[int, int, object], Fraction] = {}
+    sent = defaultdict(Fraction)
+    for transfer in transfers:
+        batch = transfer.bar.stream, transfer.batch
+        head = platform.arcs[transfer.bar.arc].head
+        arrived[(*batch, head)] = max(transfer.end, arrived.get((*batch, head), transfer.end))
+        sent[(*batch, transfer.bar.arc)] += transfer.end - transfer.start
+    for transfer in transfers:
+        tail = platform.arcs[transfer.bar.arc].tail
+        if tail != source:
+            assert arrived[transfer.bar.stream, transfer.batch, tail] <= transfer.start
+    # Every tree completes at least three batches at its deepest arcs, each of them whole.
+    for stream, tree in enumerate(certificate.schedule.trees):
+        for arc in tree.arcs:
+            whole = tree.messages * platform.arcs[arc].cost
+            batches = [key for key in sent if key[0] == stream and key[2] == arc]
+            assert len(batches) >= 4
+            assert all(sent[key] == whole for key in batches)
+
+
+def test_trace_of_the_paper_example():
+    trace = drawing.trace(series("legrand-fig1", "Ps"))
+    events = trace["traceEvents"]
+    names = [e["args"]["name"] for e in events if e["name"] == "process_name"]
+    assert names == ["Ps (source)", "P1", "P2", "P3", "P4"]
+    assert trace["otherData"]["left out"] == "nothing"
+    assert trace["otherData"]["microseconds per time unit"] == "1000000"
+    first = next(event for event in events if event["ph"] == "X")
+    assert (first["ts"], first["dur"]) == (0, 1_000_000)
+    assert first["args"] == {
+        "arc": "Ps \u2192 P1",
+        "start": "0",
+        "end": "1",
+        "tree": 1,
+        "batch": 0,
+        "messages": "1",
+    }
+
+
+def test_trace_of_a_run_names_packets():
+    events = drawing.trace(run(3))["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    assert len(slices) == 2 * 3 * 3
+    assert {event["args"]["packet"] for event in slices} == {0, 1, 2}
+    assert_trace(run(3))
+
+
+# --- the page -----------------------------------------------------------------------------------
+
+
+class _Page(HTMLParser):
+    """Elements opened and closed, and everything that could load something."""
+
+    VOID = ("meta", "rect", "line", "path", "polygon", "circle")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loading: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID or tag in ("rect",):
+            self.open.append(tag)
+        self.loading += [tag] * (tag in ("script", "link", "img", "iframe", "object", "base"))
+        self.loading += [
+            name
+            for name, value in attrs
+            if name in ("src", "href", "xlink:href") or name.startswith("on") or "url(" in value
+        ]
+
+    def handle_startendtag(self, tag, attrs):
+        count = len(self.open)
+        self.handle_starttag(tag, attrs)
+        del self.open[count:]
+
+    def handle_endtag(self, tag):
+        assert self.open
+        assert self.open.pop() == tag
+
+
+def assert_page(written: str) -> None:
+    page = _Page()
+    page.feed(written)
+    page.close()
+    assert page.open == []
+    assert page.loading == []
+    assert "url(" not in written
+    assert "@import" not in written
+
+
+def test_the_page_has_tables_of_trees_and_steps():
+    page = drawing.html(series("legrand-fig1", "Ps"))
+    for heading in ("Trees", "Steps of one period", "Why nothing is better", "How to check it"):
+        assert f"<h2>{heading}</h2>" in page
+    assert "Ps \u2192 P1, P1 \u2192 P2, P1 \u2192 P3, P2 \u2192 P4" in page
+    assert page.count("<svg") == 2
+    assert "<h2>Transfers</h2>" in drawing.html(run(3))
+
+
+def test_long_tables_are_cut_with_a_note(large):
+    page = drawing.html(large)
+    assert len(page) < 3_000_000
+    trees = len(large.schedule.trees)
+    assert f"The first 60 of {trees} trees." in page
+    assert "The first 60 of " in page
+    assert "The first 200 of 300 transfers." in drawing.html(run(100))
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("extension", [".svg", ".html", ".json", ".SVG"])
+def test_draw_writes_one_file_by_extension(tmp_path, extension):
+    target = tmp_path / f"picture{extension}"
+    target.write_text("old")
+    drawing.draw(ACCEPTED[0], target)
+    assert os.listdir(tmp_path) == [target.name]
+    written = target.read_text("utf-8")
+    if extension == ".json":
+        assert json.loads(written) == drawing.trace(ACCEPTED[0])
+    else:
+        form = drawing.html if extension == ".html" else drawing.svg
+        assert written == form(ACCEPTED[0])
+
+
+@pytest.mark.parametrize("name", ["picture.png", "picture", "picture.svg.gz", ".svg"])
+def test_other_extensions_are_refused_before_anything_is_read(tmp_path, name):
+    with pytest.raises(InvalidInput, match=r"\.svg, \.html or \.json"):
+        drawing.draw("no such certificate", tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_nothing_is_left_behind_when_writing_fails(tmp_path, monkeypatch):
+    target = tmp_path / "picture.svg"
+    target.write_text("old")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        drawing.draw(ACCEPTED[0], target)
+    assert os.listdir(tmp_path) == ["picture.svg"]
+    assert target.read_text() == "old"
+
+
+def test_what_is_not_a_certificate_is_malformed(tmp_path):
+    for form in (drawing.svg, drawing.html, drawing.trace):
+        with pytest.raises(Malformed):
+            form({"format": "exactsched"})
+    with pytest.raises(Malformed):
+        drawing.draw({}, tmp_path / "picture.svg")
+    assert os.listdir(tmp_path) == []
+
+
+# --- layout, axis, text -------------------------------------------------------------------------
+
+
+@given(st.data(), st.integers(1, 12))
+def test_nodes_keep_apart(data, size):
+    node = st.integers(0, size - 1)
+    links = data.draw(st.lists(st.tuples(node, node).filter(lambda pair: pair[0] != pair[1])))
+    points = node_positions(size, links, data.draw(node))
+    assert min(point.real for point in points) == min(point.imag for point in points) == 0
+    for index, one in enumerate(points):
+        for other in points[:index]:
+            assert abs(one - other) > 0.25
+
+
+@pytest.mark.parametrize(("width", "height"), [(4, 4), (3, 6), (10, 10)])
+def test_a_grid_is_drawn_as_a_grid(width, height):
+    links = [(a * height + b, a * height + b + 1) for a in range(width) for b in range(height - 1)]
+    links += [
+        (a * height + b, (a + 1) * height + b) for a in range(width - 1) for b in range(height)
+    ]
+    points = node_positions(width * height, links, 0)
+    assert points[0] == 0
+    columns, lines = ({round(p.real, 6) for p in points}, {round(p.imag, 6) for p in points})
+    assert {len(columns), len(lines)} == {width, height}
+
+
+def test_a_path_is_straight_from_the_root_on():
+    points = node_positions(6, [(node, node + 1) for node in range(5)], 0)
+    assert [round(point.real) for point in points] == [0, 1, 2, 3, 4, 5]
+    assert max(abs(point.imag) for point in points) < 0.01
+
+
+@given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9).filter(bool))
+def test_axis_runs_from_zero_to_the_span(span):
+    times = gantt.ticks(span)
+    assert times[0] == 0
+    assert times[-1] == span
+    assert times == sorted(set(times))
+    assert 4 <= len(times) <= 13
+
+
+def test_axis_of_enormous_spans():
+    for span in (Fraction(7 * 10**400 + 1, 3), Fraction(3, 10**500 + 1)):
+        times = gantt.ticks(span)
+        assert times[-1] == span
+        assert 4 <= len(times) <= 13
+
+
+@given(st.fractions(), st.integers(3, 30))
+def test_short_numbers_are_exact_or_marked(value, limit):
+    shown = short(value, limit)
+    if shown[0] == "~":
+        assert abs(Fraction(shown[1:]) - value) <= abs(value) / 100
+    else:
+        assert Fraction(shown) == value
+
+
+@given(st.integers(-400, 400), st.integers(1, 10**12))
+def test_short_numbers_of_any_size(exponent, factor):
+    value = Fraction(10) ** exponent * factor
+    shown = short(value)
+    assert len(shown) <= 12
+    assert abs(Fraction(shown.removeprefix("~")) - value) <= value / 100
+    assert shown[0] == "~" or Fraction(shown) == value
+
+
+@given(st.fractions(0, 1))
+def test_only_exact_percentages_come_without_a_tilde(share):
+    shown = percent(share)
+    if shown[0] not in "~<":
+        assert Fraction(shown[:-1]) == share * 100
+    if share < 1:
+        assert shown not in ("100%", "~100%", "~100.0%")
+
+
+@given(st.text(max_size=80), st.floats(0, 200))
+def test_clipped_text_is_printable_and_fits(name, width):
+    shown = printable(name, 40)
+    assert shown
+    assert all(letter.isprintable() or letter in "\u2068\u2069" for letter in shown)
+    cut = clipped(shown, width, 11)
+    assert cut == "" or text_width(cut, 11) <= width
+    assert clipped(shown, 10_000, 11) == shown
+
+
+# --- the plot of ratios -------------------------------------------------------------------------
+
+
+def test_ratio_plot_has_a_point_for_each_row_and_falls_to_the_axis():
+    rows_given = [(10**k, 1 + Fraction(3, 10**k)) for k in range(5)]
+    root = parsed(drawing.ratio_plot(rows_given))
+    points = [
+        (float(circle.get("cx")), float(circle.get("cy"))) for circle in root.iter(f"{SVG}circle")
+    ]
+    assert len(points) == 5
+    assert points == sorted(points)
+    assert [y for _, y in points] == sorted(y for _, y in points)
+    steps = {round(b[0] - a[0], 1) for a, b in pairwise(points)}
+    assert len(steps) == 1
+    assert drawing.ratio_plot(rows_given[::-1]) == drawing.ratio_plot(rows_given)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 10**30), st.fractions(1, 10**6)),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_any_ratios_can_be_plotted(rows_given):
+    root = parsed(drawing.ratio_plot(rows_given))
+    width = float(root.get("width"))
+    height = float(root.get("height"))
+    for circle in root.iter(f"{SVG}circle"):
+        assert 0 < float(circle.get("cx")) < width
+        assert 0 < float(circle.get("cy")) < height
+    assert len(list(root.iter(f"{SVG}line"))) < 40
+
+
+@pytest.mark.parametrize("bad", [[], [(0, Fraction(1))], [(1, Fraction(1, 2))]])
+def test_ratio_plot_refuses_what_it_cannot_draw(bad):
+    with pytest.raises(InvalidInput):
+        drawing.ratio_plot(bad)
+
+
+def test_the_corpus_is_there():
+    assert len(ACCEPTED) > 10
+    assert to_document(parse(read_certificate(ACCEPTED[0])))["format"] == "exactsched"

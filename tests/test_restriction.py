@@ -393,8 +393,8 @@ def test_the_schedule_delivers_what_it_promises(problem: Broadcast, restrict: st
     assume(solution.schedule is not None)
     batch = sum(tree.messages for tree in solution.schedule.trees)  # type: ignore[union-attr]
     assume(batch <= 60)
-    periods = solution.depth + 1
-    assert simulate_series(solution.certificate(), periods) == 2 * batch
+    # Shallow trees deliver more than the two batches that the deepest one has finished.
+    assert simulate_series(solution.certificate(), solution.depth + 1) >= 2 * batch
 
 
 @given(any_broadcasts(max_nodes=6, min_nodes=4), st.sampled_from(["tree", "dag"]), st.booleans())
@@ -463,11 +463,9 @@ def test_larger_platforms_are_solved_to_proof() -> None:
     for platform in (random_platform(80, 240, 0), random_platform(120, 360, 5)):
         solution = broadcast_tree(platform, platform.nodes[0])
         assert_proved(solution, solution.throughput)
-    assert_proved(
-        broadcast_tree(grid(5, 5), (0, 1) if (0, 1) in grid(5, 5).nodes else grid(5, 5).nodes[1]),
-        Fraction(1, 2),
-    )
-    assert_proved(broadcast_dag(hypercube(3), hypercube(3).nodes[0]), Fraction(1))
+    square, cube = grid(5, 5), hypercube(3)
+    assert_proved(broadcast_tree(square, square.nodes[1]), Fraction(1, 2))
+    assert_proved(broadcast_dag(cube, cube.nodes[0]), Fraction(1))
 
 
 # --- Theorem 1 (proofs/best-tree.md)

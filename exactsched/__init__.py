@@ -13,16 +13,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from exactsched.best_dag import broadcast_dag as broadcast_dag
+    from exactsched.best_tree import broadcast_tree as broadcast_tree
+    from exactsched.certificate import read_certificate as read_certificate
+    from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
+    from exactsched.drawing import draw as draw
     from exactsched.errors import InvalidInput as InvalidInput
     from exactsched.errors import Malformed as Malformed
     from exactsched.errors import Rejected as Rejected
+    from exactsched.finite_run import FiniteRun as FiniteRun
+    from exactsched.finite_run import run_messages as run_messages
+    from exactsched.finite_run import run_within as run_within
     from exactsched.interchange import from_networkx as from_networkx
     from exactsched.interchange import load_platform as load_platform
+    from exactsched.interchange import read_platform as read_platform
     from exactsched.interchange import to_networkx as to_networkx
+    from exactsched.interchange import write_platform as write_platform
+    from exactsched.pipelined import pipelined_broadcast as pipelined_broadcast
+    from exactsched.pipelined import ratio_curve as ratio_curve
     from exactsched.platform import Arc as Arc
     from exactsched.platform import Platform as Platform
     from exactsched.problem import Broadcast as Broadcast
+    from exactsched.simulation import simulate as simulate
     from exactsched.steady_state import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state import broadcast as broadcast
     from exactsched.topologies import built_in as built_in
@@ -35,15 +48,28 @@ _HOME = {
     "Arc": "platform",
     "Broadcast": "problem",
     "BroadcastSolution": "steady_state",
+    "FiniteRun": "finite_run",
     "InvalidInput": "errors",
     "Malformed": "errors",
     "Platform": "platform",
     "Rejected": "errors",
     "broadcast": "steady_state",
+    "broadcast_dag": "best_dag",
+    "broadcast_tree": "best_tree",
     "built_in": "topologies",
+    "draw": "drawing",
     "from_networkx": "interchange",
     "load_platform": "interchange",
+    "pipelined_broadcast": "pipelined",
+    "ratio_curve": "pipelined",
+    "read_certificate": "certificate",
+    "read_platform": "interchange",
+    "run_messages": "finite_run",
+    "run_within": "finite_run",
+    "simulate": "simulation",
     "to_networkx": "interchange",
+    "write_certificate": "certificate",
+    "write_platform": "interchange",
 }
 
 __all__ = ["__version__", "check", *_HOME]

@@ -13,11 +13,9 @@ arcs with the same ends, and invent the nodes that an arc mentions.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from numbers import Number
@@ -26,6 +24,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from exactsched import topologies
+from exactsched.atomic import write_whole
 from exactsched.errors import InvalidInput
 from exactsched.platform import Arc, Node, Platform, both_ways
 from exactsched.rational import MAX_DIGITS, exact, integer_from_digits, text, to_json
@@ -148,17 +147,8 @@ def write_platform(platform: Platform, path: str | os.PathLike[str]) -> None:
         rule = f"a platform is written to a file that ends in {', '.join(_FORMATS)}"
         raise InvalidInput(_named(path), target.suffix, rule)
     written = _to_graphml(platform) if written_as == "GraphML" else _to_json(platform)
-    # Not tempfile, whose files only their owner can read.
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        try:
-            with open(temporary, "xb") as file:
-                file.write(written)
-            os.replace(temporary, target)
-        except BaseException:
-            with contextlib.suppress(OSError, ValueError):
-                temporary.unlink()
-            raise
+        write_whole(path, written)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(_named(path), reason, "the file cannot be written") from error
@@ -313,7 +303,7 @@ def _json(written: str) -> object:
         raise InvalidInput("document", "brackets", "nested too deeply for a platform") from error
 
 
-def _to_json(platform: Platform) -> bytes:
+def _to_json(platform: Platform) -> str:
     nodes = []
     for node in platform.nodes:
         data = platform.node_data.get(node, {})
@@ -321,7 +311,7 @@ def _to_json(platform: Platform) -> bytes:
         nodes.append({"id": node} | {name: to_json(value) for name, value in data.items()})
     edges = [_edge(arc) for arc in platform.arcs]
     head = '{"directed": true, "multigraph": false, "graph": {},\n'
-    return (f'{head}"nodes": {_rows(nodes)},\n"edges": {_rows(edges)}}}\n').encode("ascii")
+    return f'{head}"nodes": {_rows(nodes)},\n"edges": {_rows(edges)}}}\n'
 
 
 def _edge(arc: Arc) -> dict[str, object]:
@@ -424,7 +414,7 @@ def _children(element: ElementTree.Element, tag: str) -> list[ElementTree.Elemen
     return [child for child in element if _tag(child) == tag]
 
 
-def _to_graphml(platform: Platform) -> bytes:
+def _to_graphml(platform: Platform) -> str:
     root = ElementTree.Element("graphml", xmlns=_GRAPHML)
     names = sorted({name for data in platform.node_data.values() for name in data})
     keys = {("node", name): f"n{index}" for index, name in enumerate(names)}
@@ -447,7 +437,7 @@ def _to_graphml(platform: Platform) -> bytes:
         _append(ElementTree.SubElement(graph, "edge", ends), {"cost": arc.cost} | latency)
     ElementTree.indent(root)
     document = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{document}\n'.encode()
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{document}\n'
 
 
 def _append(element: ElementTree.Element, values: Mapping[str, Fraction]) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import secrets
-from pathlib import Path
 from typing import Any, Final
 
+from exactsched.atomic import write_whole
 from exactsched.certificate.limits import MAX_BYTES, MAX_NAME_DIGITS
 from exactsched.certificate.reading import parse
 from exactsched.errors import InvalidInput, Malformed
@@ -79,20 +77,10 @@ def write_certificate(document: dict[str, Any], path: str | os.PathLike[str]) ->
     Raises `Malformed` for a document that `parse` would refuse, and `OSError`.
     """
     parse(document)
-    target = Path(path)
     lines = "\n".join(_lines(document, 0)) + "\n"
     if len(lines) > MAX_BYTES:
         raise Malformed(os.fspath(path), len(lines), f"a certificate has at most {MAX_BYTES} bytes")
-    # Not tempfile: its files are private, and a certificate is meant to be shown around.
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        with open(temporary, "x", encoding="ascii") as file:
-            file.write(lines)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    write_whole(path, lines)
 
 
 def _lines(value: object, depth: int) -> list[str]:

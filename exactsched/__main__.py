@@ -1,0 +1,7 @@
+"""`python -m exactsched` is the command `exactsched`."""
+
+import sys
+
+from exactsched.cli import main
+
+sys.exit(main())

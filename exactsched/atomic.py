@@ -1,0 +1,29 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], content: str) -> None:
+    """Writes text in UTF-8 so that a reader finds the old file or the new one, never a part.
+
+    The text goes to a new file in the same folder, which then takes the name.  Raises `OSError`
+    that names `path`; nothing is left behind then.
+    """
+    target = Path(path)
+    # Not tempfile: its files are private, and ours are meant to be shown around.
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(content)
+        os.replace(temporary, target)
+    except BaseException as error:
+        with contextlib.suppress(OSError, ValueError):
+            temporary.unlink()
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = os.fspath(path), None
+        raise

@@ -1,4 +1,4 @@
-"""Finite runs of a series of broadcasts: every transfer with its start and end, and a proved excess.
+"""Finite runs of a series of broadcasts: every transfer with start and end, and a proved excess.
 
 The period of an optimal steady state may have hundreds of digits, so unrolling it is no answer
 for a million messages.  Here the *whole run* is laid out as one batch of M messages, and then
@@ -410,7 +410,7 @@ def _pieces(
 def _listed(
     problem: Broadcast, ports: Ports, solution: BroadcastSolution, messages: int
 ) -> Iterator[tuple[Fraction, list[Row]]]:
-    """List schedules: over all trees in proportion, fewer and fewer of them, and a start-up tree."""
+    """List schedules: all trees in proportion, fewer and fewer of them, and a start-up tree."""
     costs = [arc.cost for arc in problem.platform.arcs]
     unit = lcm(*(cost.denominator for cost in costs))
     durations = [int(cost * unit) for cost in costs]

@@ -37,9 +37,10 @@ def in_order(ports: Ports, pieces: Iterable[tuple[int, int, int]]) -> list[Row]:
 
     The order is kept on every resource, nothing overtakes.  If the pieces stand in the order in
     which some valid schedule starts them, then no piece starts later than it does there
-    (induction over the order), so idle time disappears and nothing gets worse.  A transfer in several pieces is
-    complete with the last of them, and every piece that enters a node comes before those
-    in which the node passes the packet on.  Adjoining pieces of one transfer become one row.
+    (induction over the order), so idle time disappears and nothing gets worse.  A transfer in
+    several pieces is complete with the last of them, and every piece that enters a node comes
+    before those in which the node passes the packet on.  Adjoining pieces of one transfer become
+    one row.
 
     O(1) additions and comparisons for each piece.
 
@@ -158,8 +159,8 @@ def _below(
 def earliest_arrival_tree(ports: Ports, durations: Sequence[int]) -> tuple[int, ...] | None:
     """One packet for everybody, greedily: always the transfer that would be complete first.
 
-    "Earliest completing edge first" (Bhat, Raghavendra, Prasanna 1999); a good start-up tree, not an
-    optimal one (the optimum is NP-hard).  None if some node cannot be reached.  O(n m).
+    "Earliest completing edge first" (Bhat, Raghavendra, Prasanna 1999); a good start-up tree, not
+    an optimal one (the optimum is NP-hard).  None if some node cannot be reached.  O(n m).
     """
     free = [0] * ports.resource_count
     arrival = {ports.source: 0}
@@ -168,7 +169,10 @@ def earliest_arrival_tree(ports: Ports, durations: Sequence[int]) -> tuple[int, 
     while len(arrival) < ports.node_count:
         useful = [arc for arc in useful if ports.head[arc] not in arrival]
         ready = [
-            (max(arrival[ports.tail[arc]], *(free[r] for r in ports.uses[arc])) + durations[arc], arc)
+            (
+                max(arrival[ports.tail[arc]], *(free[r] for r in ports.uses[arc])) + durations[arc],
+                arc,
+            )
             for arc in useful
             if ports.tail[arc] in arrival
         ]

@@ -41,8 +41,8 @@ class SimulationReport:
     Every one of `messages` messages (packets, in a run) reached every node, the last at `makespan`.
     `completion` says when each node but the source had all of them, `busy` for each resource
     the part of the time until `makespan` in which it worked.  `throughput` is the rate in size
-    per time unit which the certificate claims (a run: its size by its lower bound), `constant` the C of
-    M / throughput + C, the limit that the makespan obeys (a run: None, nothing is promised).
+    per time unit which the certificate claims (a run: its size by its lower bound), `constant` the
+    C of M / throughput + C, the limit that the makespan obeys (a run: None, nothing is promised).
     """
 
     problem: Broadcast
@@ -102,9 +102,9 @@ def simulate(certificate: object, messages: int | None = None) -> SimulationRepo
     """Plays a schedule event by event and reports what arrived where and when.
 
     `certificate` is a path, a document or a noun.  For a series, `messages` of them (by default
-    DEFAULT_MESSAGES) are sent by the execution rule of the format page, whatever the period: the first
-    of every tree, batch after batch, the last batch in proportion.  For a run, all packets are played and
-    `messages` stays None.
+    DEFAULT_MESSAGES) are sent by the execution rule of the format page, whatever the period: whole
+    batches, and of the last one the first messages of every tree in proportion.  For a run, all
+    packets are played and `messages` stays None.
 
     At each event it is checked that a port that starts to work was free, that a node has
     completely received what it sends, that every transfer lasts exactly as long as its arc
@@ -302,7 +302,9 @@ class _Stage:
         """
         for index, (arc, message, start, end) in enumerate(pieces):
             if not 0 <= start < end:
-                raise Rejected(f"transfer {index}", [arc, message, start, end], "ends after it starts")
+                raise Rejected(
+                    f"transfer {index}", [arc, message, start, end], "ends after it starts"
+                )
         moments = [(end, 0, index) for index, (_, _, _, end) in enumerate(pieces)]
         moments += [(start, 1, index) for index, (_, _, start, _) in enumerate(pieces)]
         moments.sort()
@@ -385,8 +387,10 @@ def _shown(number: Fraction) -> str:
         digits, exponent = 10_000, exponent + 1
     sign = "-" if number < 0 else ""
     if 0 <= exponent <= 9:
-        return f"~{sign}{Fraction(digits) * Fraction(10) ** (exponent - 4)}" if exponent >= 4 else (
-            f"~{sign}{str(digits)[: exponent + 1]}.{str(digits)[exponent + 1 :]}"
+        return (
+            f"~{sign}{Fraction(digits) * Fraction(10) ** (exponent - 4)}"
+            if exponent >= 4
+            else (f"~{sign}{str(digits)[: exponent + 1]}.{str(digits)[exponent + 1 :]}")
         )
     return f"~{sign}{str(digits)[0]}.{str(digits)[1:]}e{exponent:+03d}"
 

@@ -1,4 +1,4 @@
-"""Minimum-cost spanning arborescences with the cuts that prove them (Chu-Liu, Edmonds, Fulkerson)."""
+"""Minimum-cost spanning arborescences with the cuts that prove them (Edmonds, Fulkerson)."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def minimum_cost_arborescence(
             position[largest] = len(path)
             path.append(largest)
 
-    _expand(entering, parents, heads, size, root)
+    _expand(entering, parents, heads, size)
     order, cuts = _laminar(parents, children, duals, root)
     chosen = [entering[node] for node in range(size) if node != root]
     return Arborescence(
@@ -136,9 +136,7 @@ def minimum_cost_arborescence(
     )
 
 
-def _expand(
-    entering: list[int], parents: Sequence[int], heads: Sequence[int], size: int, root: int
-) -> None:
+def _expand(entering: list[int], parents: Sequence[int], heads: Sequence[int], size: int) -> None:
     """Push the entering arc of every contracted set down to the member that it enters."""
     final = [False] * len(parents)
     for outer in range(len(parents) - 1, size - 1, -1):

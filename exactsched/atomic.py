@@ -24,6 +24,6 @@ def write_whole(path: str | os.PathLike[str], content: str) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError, ValueError):
             temporary.unlink()
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and error.errno is not None:
             error.filename, error.filename2 = os.fspath(path), None
         raise

@@ -157,7 +157,9 @@ def _broadcast(options: argparse.Namespace) -> int:
         result = _steady_state(options, platform, source)
         if options.packets or options.within:
             result = _run(result, options)
-    document = result.certificate(whole=True) if options.whole else result.certificate()
+        elif options.whole:
+            result = result.whole()
+    document = result.certificate()
     # What is printed is what the checker has just proved, not what the solver believes.
     claim = check(document)
     if options.output:
@@ -231,7 +233,7 @@ def _describe(
 
     rows = [(options.platform, str(claim))]
     if isinstance(result, BroadcastSolution):
-        schedule = result.whole_schedule if options.whole else result.schedule
+        schedule = result.schedule
         if schedule:
             trees = "1 tree" if len(result.trees) == 1 else f"{len(result.trees)} trees"
             whole = "no message is interrupted" if schedule.whole else "messages may be interrupted"

@@ -53,8 +53,10 @@ class PackingProgram:
     >>> _ = program.add_column(1, {0: 2, 1: 1})
     >>> _ = program.add_column(1, {0: 1, 1: 3})
     >>> best = program.solve()
-    >>> best.value, best.primal, best.dual
-    (Fraction(14, 5), {0: Fraction(6, 5), 1: Fraction(8, 5)}, {0: Fraction(2, 5), 1: Fraction(1, 5)})
+    >>> best.value, best.primal
+    (Fraction(14, 5), {0: Fraction(6, 5), 1: Fraction(8, 5)})
+    >>> best.dual
+    {0: Fraction(2, 5), 1: Fraction(1, 5)}
     """
 
     def __init__(self, capacities: Sequence[int]) -> None:
@@ -85,15 +87,15 @@ class PackingProgram:
 
     def propose(self) -> Proposal | None:
         """The optimum in floating point, or None where the float solver gives up."""
-        program = self._float_program()
         try:
+            program = self._float_program()
             value = program.solve(dual=False)
-        except Exception:  # SCIP reports numerical trouble as a bare Exception
+            if not program.isOptimal():
+                return None
+            return Proposal(value, [max(0.0, dual) for dual in program.getDual()])
+        except Exception:  # numbers beyond floats; SCIP's numerical trouble is a bare Exception
             self._float = None
             return None
-        if not program.isOptimal():
-            return None
-        return Proposal(value, [max(0.0, dual) for dual in program.getDual()])
 
     def _float_program(self) -> Any:
         from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]

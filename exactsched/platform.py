@@ -148,10 +148,11 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
         raise InvalidInput(f"arc {index}", tail, "loops are not allowed")
     place = f"arc {index} ({_shown(tail)}->{_shown(head)})"
     cost = exact(given[2], f"{place}, cost")
-    if cost <= 0:
+    # Signs are those of the numerators: comparing Fractions is most of the time of big platforms.
+    if cost.numerator <= 0:
         raise InvalidInput(f"{place}, cost", given[2], "a cost is positive (time per message)")
     latency = exact(given[3], f"{place}, latency") if len(given) == 4 else _NONE
-    if latency < 0:
+    if latency.numerator < 0:
         raise InvalidInput(f"{place}, latency", given[3], "a latency is not negative")
     return Arc(tail, head, cost, latency)
 

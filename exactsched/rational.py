@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import Any
 
 from exactsched.errors import InvalidInput
 
@@ -35,7 +36,8 @@ def integer_from_digits(digits: str) -> int:
     if len(digits) <= _PIECE:
         return int(digits)
     low = len(digits) // 2
-    return integer_from_digits(digits[:-low]) * 10**low + integer_from_digits(digits[-low:])
+    shift: int = 10**low
+    return integer_from_digits(digits[:-low]) * shift + integer_from_digits(digits[-low:])
 
 
 def digits_of_integer(value: int) -> str:
@@ -68,12 +70,15 @@ def exact(value: object, place: str) -> Fraction:
         raise InvalidInput(
             place, value, f'a float is not exact; write a string such as "{value!r}" or "p/q"'
         )
+    if type(value) is Fraction:
+        return value
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     if isinstance(value, str):
         return _from_text(value.strip(), place)
     if type(value).__module__.split(".")[0] == "flint":
-        numerator, denominator = getattr(value, "p", value), getattr(value, "q", 1)
+        numerator: Any = getattr(value, "p", value)
+        denominator: Any = getattr(value, "q", 1)
         try:
             return Fraction(int(numerator), int(denominator))
         except (TypeError, ValueError):
@@ -100,7 +105,7 @@ def _from_text(written: str, place: str) -> Fraction:
 
 
 def from_canonical(value: object) -> Fraction | None:
-    """The number of a certificate: an integer, or a string "p/q" in canonical digits; None otherwise.
+    """The number that a certificate writes: an integer, or "p/q" in canonical digits; else None.
 
     >>> from_canonical("3/2"), from_canonical(1.5), from_canonical("1.5")
     (Fraction(3, 2), None, None)

@@ -1,9 +1,10 @@
-"""From weighted arborescences to a periodic schedule: whole messages, then matchings (RR-4871, 5.4)."""
+"""From weighted arborescences to a periodic schedule of matchings (RR-4871, section 5.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd, lcm
 
 from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
@@ -117,7 +118,7 @@ def steps(schedule: PeriodicSchedule) -> list[tuple[Fraction, tuple[int, ...]]]:
     moments = sorted(starting.keys() | ending.keys())
     active: set[int] = set()
     cut: list[tuple[Fraction, tuple[int, ...]]] = []
-    for now, then in zip(moments, moments[1:], strict=False):
+    for now, then in pairwise(moments):
         active.difference_update(ending.get(now, ()))
         active.update(starting.get(now, ()))
         cut.append(((then - now) * schedule.tick, tuple(sorted(active))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor, lcm
@@ -37,8 +37,8 @@ class Tree:
 class BroadcastSolution:
     """A steady state of a series of broadcasts, with a bound that no schedule passes.
 
-    `throughput` is what `trees` reach and `upper` what `bound` proves, in broadcasts per time unit;
-    `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
+    `throughput` is what `trees` reach and `upper` what `bound` proves, in broadcasts per time
+    unit; `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
     arborescences computed.
     """
 
@@ -64,10 +64,18 @@ class BroadcastSolution:
             return None
         return periodic_schedule(self.problem, [(tree.arcs, tree.weight) for tree in self.trees])
 
-    @cached_property
-    def whole_schedule(self) -> PeriodicSchedule | None:
-        """The same schedule, its period long enough that no message is ever interrupted."""
-        return self.schedule and whole_messages(self.problem, self.schedule)
+    def whole(self) -> BroadcastSolution:
+        """The same steady state with a period so long that no message is ever interrupted.
+
+        >>> solution = broadcast(Platform("ab", [("a", "b", "2/3")]), "a").whole()
+        >>> solution.schedule.whole, solution.throughput
+        (True, Fraction(3, 2))
+        """
+        same = replace(self)
+        if self.schedule is not None:
+            # The cache of `schedule`: the one attribute that is not a field.
+            same.__dict__["schedule"] = whole_messages(self.problem, self.schedule)
+        return same
 
     @cached_property
     def depth(self) -> int:
@@ -99,15 +107,15 @@ class BroadcastSolution:
         periods = floor(Fraction(horizon) / self.schedule.period) - self.depth + 1
         return max(0, periods) * sum(tree.messages for tree in self.schedule.trees)
 
-    def certificate(self, *, whole: bool = False) -> dict[str, Any]:
-        """The document that `exactsched.check` accepts, with whole messages only if so asked."""
+    def certificate(self) -> dict[str, Any]:
+        """The document that `exactsched.check` accepts."""
         return to_document(
             SeriesCertificate(
                 self.problem,
                 self.throughput,
                 self.upper,
                 self.optimal,
-                self.whole_schedule if whole else self.schedule,
+                self.schedule,
                 self.bound,
             )
         )
@@ -124,8 +132,8 @@ def broadcast(
 
     `ports` is the port model: ``one-port``, ``link``, or ``half-duplex`` on a graph without odd
     cycles; a message takes the cost of an arc to cross it.  `progress` is called with (round,
-    lower bound, upper bound) as floats.  If some node cannot be reached, the throughput is 0 and the
-    bound names the cut that nothing enters.
+    lower bound, upper bound) as floats.  If some node cannot be reached, the throughput is 0 and
+    the bound names the cut that nothing enters.
 
     Raises `InvalidInput` for an unknown source or model, a platform of one node, arcs with
     a latency (in a series it belongs to the cost), and an odd cycle under half-duplex.

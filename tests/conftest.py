@@ -1,4 +1,4 @@
-"""Hypothesis profiles: the ordinary run is deterministic; EXACTSCHED_EXAMPLES multiplies its depth."""
+"""The hypothesis profile: runs are deterministic; EXACTSCHED_EXAMPLES multiplies their depth."""
 
 import os
 

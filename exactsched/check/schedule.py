@@ -79,6 +79,8 @@ def _refuse_wrong_amounts(problem: Broadcast, schedule: PeriodicSchedule) -> Non
     for index, start, end in schedule.slots:
         ticks[index] += end - start
     for index, arc in enumerate(arcs):
+        if not ticks[index] and not messages[index]:
+            continue
         sent, needed = ticks[index] * schedule.tick, messages[index] * arc.cost
         if sent != needed:
             raise Rejected(
@@ -92,7 +94,8 @@ def _refuse_parts_of_messages(problem: Broadcast, schedule: PeriodicSchedule) ->
     arcs = problem.platform.arcs
     # The smallest number of ticks that is a whole number of messages: the numerator of
     # cost / tick in lowest terms.
-    whole = [(arc.cost / schedule.tick).numerator for arc in arcs]
+    used = {arc for arc, _, _ in schedule.slots}
+    whole = {arc: (arcs[arc].cost / schedule.tick).numerator for arc in used}
     for index, (arc, start, end) in enumerate(schedule.slots):
         if (end - start) % whole[arc]:
             raise Rejected(

@@ -10,23 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, pairwise
-from math import isqrt, lcm
+from math import lcm
 
 from exactsched.arborescence import minimum_cost_arborescence
 from exactsched.certificate.nouns import Leaf, arc_resources
 from exactsched.errors import InvalidInput
 from exactsched.finite_run import FiniteRun, finished_run, mixed, shares
-from exactsched.list_scheduling import Ports, Row, by_priority, earliest_arrival_tree, in_order
+from exactsched.frames import Candidate, Pattern, frame_patterns
+from exactsched.list_scheduling import Ports, by_priority, earliest_arrival_tree
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast
 from exactsched.problem import Ports as PortModel
 from exactsched.rational import exact, text
-from exactsched.schedule import batch_slots, common_measure, depths
+from exactsched.schedule import common_measure
 from exactsched.steady_state import BroadcastSolution, solve_series
 
-# Transfers of one candidate: a second of work.  More frames than that bring very little.
-MAX_TRANSFERS = 100_000
 # Transfers of one list schedule, of which many are tried.
 LIST_TRANSFERS = 5_000
 
@@ -60,8 +58,8 @@ def pipelined_broadcast(
     packets over one or several trees; the shortest is kept.  Its makespan is at most
     `pipelined_guarantee(...)`; `bound` holds for every way to cut the message into packets.
 
-    The number of transfers of a candidate is at most about MAX_TRANSFERS: where sqrt(L) frames
-    would be more than that, the ratio to the bound stops at 1 + (depth - 1) / frames.
+    The number of transfers of a candidate is at most about `frames.MAX_TRANSFERS`: where sqrt(L)
+    frames would be more than that, the ratio to the bound stops at 1 + (depth - 1) / frames.
 
     Raises `InvalidInput` for a size that is not positive, an unknown source or port model, nodes
     that cannot be reached, and an odd cycle under half-duplex.
@@ -139,17 +137,6 @@ def _checked_size(size: Fraction | int | str) -> Fraction:
 _Family = tuple[tuple[tuple[int, ...], ...], tuple[Fraction, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    packets: tuple[Fraction, ...]
-    tick: Fraction
-    rows: list[Row]
-
-    @property
-    def makespan(self) -> Fraction:
-        return self.tick * max(row[3] for row in self.rows)
-
-
 class _Asked:
     """A broadcast of a message of this size, with the steady states that its solution draws on."""
 
@@ -163,9 +150,9 @@ class _Asked:
         return self._steady_state([arc.cost for arc in self.problem.platform.arcs])
 
     @cached_property
-    def plain_patterns(self) -> list[_Pattern]:
+    def plain_patterns(self) -> list[Pattern]:
         """Its frames, exact and simplified, those with the least proved makespan first."""
-        patterns = _patterns(self.problem, self.plain)
+        patterns = frame_patterns(self.problem, self.plain)
         return sorted(patterns, key=lambda pattern: pattern.least_limit(self.size))
 
     @cached_property
@@ -194,7 +181,7 @@ class _Asked:
             raise InvalidInput("source", self.problem.source, rule)
         return solution
 
-    def framed(self) -> Iterator[_Candidate]:
+    def framed(self) -> Iterator[Candidate]:
         """The frames that promise most, each with the best number by the formula and with twice it.
 
         The formula counts every start-up as if it were on the critical path; twice as many frames
@@ -202,14 +189,14 @@ class _Asked:
         """
         chosen = self.plain_patterns[:2]
         for solution in self.others[-1:]:
-            patterns = _patterns(self.problem, solution)
+            patterns = frame_patterns(self.problem, solution)
             chosen.append(min(patterns, key=lambda pattern: pattern.least_limit(self.size)))
         for pattern in chosen:
             best = pattern.best_frames(self.size)
             for frames in sorted({best, min(2 * best, pattern.most_frames)}):
                 yield pattern.played(self.ports, self.size, frames)
 
-    def listed(self) -> Iterator[_Candidate]:
+    def listed(self) -> Iterator[Candidate]:
         """List schedules of equal packets, over the tree families that look best by their loads."""
         most = max(1, LIST_TRANSFERS // (self.ports.node_count - 1))
         numbers = [most >> shift for shift in range(most.bit_length())]
@@ -266,7 +253,7 @@ class _Asked:
         family: _Family,
         number: int,
         most: int,
-    ) -> _Candidate:
+    ) -> Candidate:
         """The best number of packets near a first guess, by steps that become smaller."""
         tried = {number: self._equal_packets(family, number)}
         best, step = number, max(1, number // 2)
@@ -281,12 +268,12 @@ class _Asked:
                 step //= 2
             best = better
 
-    def _equal_packets(self, family: _Family, number: int) -> _Candidate:
+    def _equal_packets(self, family: _Family, number: int) -> Candidate:
         trees, weights = family
         tick, durations = self._durations(self.size / number)
         order = mixed(shares(weights, number))
         rows = by_priority(self.ports, trees, order, lambda arc, _: durations[arc])
-        return _Candidate((self.size / number,) * number, tick, rows)
+        return Candidate((self.size / number,) * number, tick, rows)
 
     @cached_property
     def lower_bound(self) -> tuple[Leaf, Fraction]:
@@ -389,118 +376,3 @@ def _with_costs(problem: Broadcast, costs: Sequence[Fraction]) -> Broadcast:
     platform = problem.platform
     arcs = [(arc.tail, arc.head, cost) for arc, cost in zip(platform.arcs, costs, strict=True)]
     return Broadcast(Platform(platform.nodes, arcs), problem.source, problem.ports)
-
-
-def _patterns(problem: Broadcast, solution: BroadcastSolution) -> list[_Pattern]:
-    """Frames of a steady state: its exact weights, and weights rounded to fewer packets.
-
-    Rounding costs throughput and saves packets, hence start-ups: on a 6x6 grid 3,325 transfers in
-    a frame become 140.
-    """
-    weights = [tree.weight for tree in solution.trees]
-    unit = common_measure(weights)
-    rounded = [[int(weight / unit) for weight in weights]]
-    rounded += [shares(weights, total) for total in (1, 4, 16, 64)]
-    kept: dict[tuple[tuple[tuple[int, ...], int], ...], None] = {}
-    for counts in rounded:
-        trees = zip(solution.trees, counts, strict=True)
-        kept[tuple((tree.arcs, count) for tree, count in trees if count)] = None
-    return [_Pattern(problem, solution.problem, trees) for trees in kept]
-
-
-class _Pattern:
-    """One frame: which arc sends which packet of which tree, in order of time.
-
-    The trees with their whole numbers of messages are laid out on `layout`, the same platform
-    with costs only, and stretched to the volume of a frame.  A tree is cut where a slot of one of
-    its arcs ends in the middle of it (the common refinement), so every slot sends whole packets.
-    `parts` are the packets of a frame of volume 1; `rate` is the volume per time unit, `startup` the sum
-    over the moments at which packets start of the largest latency that starts there.
-    """
-
-    def __init__(
-        self, problem: Broadcast, layout: Broadcast, trees: Sequence[tuple[tuple[int, ...], int]]
-    ) -> None:
-        tick, slots = batch_slots(layout, trees)
-        self.problem = problem
-        total = sum(count for _, count in trees)
-        share = [Fraction(count, total) for _, count in trees]
-        self.rate = total / (tick * max(end for _, _, end in slots))
-        # Volume per tick of the layout, and for each arc the volumes at which its trees end ...
-        speed = [tick / (arc.cost * total) for arc in layout.platform.arcs]
-        line: dict[int, list[tuple[Fraction, int]]] = {}
-        for number, (arcs, _) in enumerate(trees):
-            for arc in arcs:
-                done = line[arc][-1][0] if arc in line else Fraction(0)
-                line.setdefault(arc, []).append((done + share[number], number))
-        # ... and its stretches: (start, arc, tree, from and to which volume of the tree).
-        stretches: list[tuple[Fraction, int, int, Fraction, Fraction]] = []
-        sent = dict.fromkeys(line, Fraction(0))
-        turn = dict.fromkeys(line, 0)
-        cuts: list[set[Fraction]] = [{Fraction(0), part} for part in share]
-        for arc, start, end in slots:
-            moment, left = Fraction(start), (end - start) * speed[arc]
-            while left > 0:
-                until, number = line[arc][turn[arc]]
-                part = min(left, until - sent[arc])
-                before = share[number] - (until - sent[arc])
-                stretches.append((moment, arc, number, before, before + part))
-                cuts[number] |= {before, before + part}
-                moment += part / speed[arc]
-                left -= part
-                sent[arc] += part
-                turn[arc] += sent[arc] == until
-        points = [sorted(volumes) for volumes in cuts]
-        self.parts = [b - a for volumes in points for a, b in pairwise(volumes)]
-        first = [0, *accumulate(len(volumes) - 1 for volumes in points)]
-        place = [{volume: index for index, volume in enumerate(volumes)} for volumes in points]
-        depth = [depths(layout.platform, layout.source, arcs) for arcs, _ in trees]
-        self.depth = max(max(levels.values()) for levels in depth)
-        self.sends: list[tuple[int, int, int]] = []  # (arc, packet of the frame, frames behind)
-        startups: dict[Fraction, Fraction] = {}
-        for moment, arc, number, begin, stop in sorted(stretches):
-            late = depth[number][problem.platform.arcs[arc].head] - 1
-            for index in range(place[number][begin], place[number][stop]):
-                self.sends.append((arc, first[number] + index, late))
-                now = moment + (points[number][index] - begin) / speed[arc]
-                latency = problem.platform.arcs[arc].latency
-                startups[now] = max(startups.get(now, Fraction(0)), latency)
-        self.startup = sum(startups.values(), start=Fraction(0))
-        self.most_frames = max(1, MAX_TRANSFERS // len(self.sends))
-
-    def limit(self, size: Fraction, frames: int) -> Fraction:
-        """A time by which this many frames are done (theorem 8 of the page)."""
-        stages = frames + self.depth - 1
-        return stages * (size / (frames * self.rate) + self.startup)
-
-    def least_limit(self, size: Fraction) -> Fraction:
-        return self.limit(size, self.best_frames(size))
-
-    def best_frames(self, size: Fraction) -> int:
-        """The number of frames with the least limit, among those that are not too many."""
-        fill = (self.depth - 1) * size / self.rate
-        if fill and not self.startup:
-            return self.most_frames
-        root = isqrt(int(fill / self.startup)) if fill else 1
-        near = {min(max(1, root + step), self.most_frames) for step in (0, 1)}
-        return min(near, key=lambda frames: (self.limit(size, frames), frames))
-
-    def played(self, ports: Ports, size: Fraction, frames: int) -> _Candidate:
-        """All packets of all frames in the order of the pattern, as soon as possible."""
-        arcs = self.problem.platform.arcs
-        sizes = [part * size / frames for part in self.parts]
-        times = {
-            (arc, packet): arcs[arc].latency + sizes[packet] * arcs[arc].cost
-            for arc, packet, _ in self.sends
-        }
-        tick = common_measure(times.values())
-        ticks = {key: int(time / tick) for key, time in times.items()}
-        sends = [(arc, packet, late, ticks[arc, packet]) for arc, packet, late in self.sends]
-        count = len(sizes)
-        pieces = (
-            (arc, (stage - late) * count + packet, duration)
-            for stage in range(frames + self.depth - 1)
-            for arc, packet, late, duration in sends
-            if 0 <= stage - late < frames
-        )
-        return _Candidate(tuple(sizes) * frames, tick, in_order(ports, pieces))

@@ -151,6 +151,9 @@ def _played_run(stated: RunCertificate) -> SimulationReport:
     stage = _Stage(problem, len(stated.packets), whole)
     stage.play(stated.transfers, lambda arc, packet: ticks[stated.packets[packet]][arc])
     volume = sum(stated.packets, start=Fraction(0))
+    if stated.makespan != stage.now * stated.tick:
+        rule = f"the last transfer ends at {_shown(stage.now * stated.tick)}"
+        raise Rejected("claim.makespan", text(stated.makespan), rule)
     if stated.bound_value <= 0:
         raise Rejected("claim.bound", text(stated.bound_value), "a lower bound of time is positive")
     return stage.report("run", volume, stated.tick, volume / stated.bound_value, None)

@@ -1,0 +1,175 @@
+"""Finite runs: accepted by the checker, never below the bound, never above the guarantee."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import simulate_run
+from strategies import broadcasts
+
+import exactsched.check
+from exactsched.certificate.nouns import CycleBranching, Leaf
+from exactsched.errors import InvalidInput, Rejected
+from exactsched.examples import legrand_fig1
+from exactsched.finite_run import (
+    FiniteRun,
+    makespan_guarantee,
+    mixed,
+    run_messages,
+    run_within,
+    shares,
+)
+from exactsched.platform import Platform
+from exactsched.problem import PORTS, Broadcast
+from exactsched.steady_state import BroadcastSolution, Tree, solve_series
+from exactsched.topologies import built_in
+
+
+def any_broadcast(ports: str) -> st.SearchStrategy[Broadcast]:
+    return broadcasts(ports=ports, bipartite=ports == "half-duplex", max_nodes=6)  # type: ignore[arg-type]
+
+
+def accepted(run: FiniteRun) -> None:
+    claim = exactsched.check(run.certificate())
+    assert (claim.makespan, claim.bound) == (run.makespan, run.bound)
+    assert run.excess == run.makespan - run.bound >= 0
+
+
+@pytest.mark.parametrize("ports", PORTS)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataObject) -> None:
+    solution = solve_series(data.draw(any_broadcast(ports)))
+    messages = data.draw(st.sampled_from((1, 2, 3, 7, 20, 61)))
+    run = run_messages(solution, messages)
+    accepted(run)
+    if messages <= 7:
+        assert simulate_run(run.certificate()) == run.makespan
+    assert len(run.packets) == messages
+    # Optimal steady state: the bound is M / throughput exactly.
+    assert run.bound == messages / solution.throughput
+    guarantee = makespan_guarantee(solution, messages)
+    assert run.makespan <= guarantee
+    assert guarantee <= messages / solution.throughput + solution.makespan_constant
+
+
+def test_the_excess_does_not_grow_with_the_messages() -> None:
+    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
+    excess = [run_messages(solution, messages).excess for messages in (30, 300, 3000)]
+    assert excess[0] == excess[1] == excess[2] <= solution.makespan_constant
+
+
+def test_a_run_does_not_wait_for_a_period_longer_than_the_run() -> None:
+    """Costs with coprime denominators: thousands of messages a period, a hundred in the run."""
+    platform = built_in("random:20,60,1")
+    solution = solve_series(Broadcast(platform, 0))
+    assert solution.makespan_constant > 28_000
+    run = run_messages(solution, 100)
+    accepted(run)
+    assert run.excess < 200
+    run = run_messages(solution, 4_000)  # laid out, not listed
+    assert run.excess < 600
+
+
+def test_astronomic_periods_are_no_obstacle() -> None:
+    solution = solve_series(Broadcast(built_in("grid:8x8"), 0))
+    assert solution.makespan_constant > 10**9
+    run = run_messages(solution, 60)
+    accepted(run)
+    assert run.makespan < 200
+    assert max(end for *_, end in run.transfers) < 10**12
+
+
+@settings(max_examples=30)
+@given(broadcasts(ports="one-port", max_nodes=5), st.integers(1, 200))
+def test_within_a_horizon_one_more_message_is_late(problem: Broadcast, half_units: int) -> None:
+    solution = solve_series(problem)
+    horizon = Fraction(half_units, 2)
+    least = max(0, int(solution.throughput * (horizon - solution.makespan_constant)))
+    if run_messages(solution, 1).makespan > horizon:
+        assert least == 0
+        with pytest.raises(InvalidInput, match="horizon"):
+            run_within(solution, horizon)
+        return
+    run = run_within(solution, horizon)
+    accepted(run)
+    assert run.makespan <= horizon
+    assert least <= len(run.packets) <= solution.upper * horizon
+
+
+@pytest.mark.parametrize("horizon", [0, -3, "1/1000"])
+def test_a_horizon_before_the_first_arrival_is_refused(horizon: int | str) -> None:
+    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
+    with pytest.raises(InvalidInput, match="no message is everywhere by then"):
+        run_within(solution, horizon)
+
+
+def test_restricted_solutions_run_with_an_unrestricted_bound() -> None:
+    """A single tree, its bound a branching, which proves nothing about all schedules."""
+    problem = Broadcast(legrand_fig1(), "Ps", restrict="tree")
+    branching = CycleBranching((2, 3), ())
+    solution = BroadcastSolution(
+        problem, (Tree((0, 2, 4, 5), Fraction(1, 2)),), branching, Fraction(2, 3)
+    )
+    run = run_messages(solution, 12)
+    accepted(run)
+    assert run.problem.restrict == "none"
+    assert isinstance(run.leaf, Leaf)
+    assert run.bound == 12
+    assert {arc for arc, _, _, _ in run.transfers} <= {0, 1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("messages", [0, -1, True, 2.0, "3"])
+def test_only_whole_numbers_of_messages(messages: object) -> None:
+    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
+    with pytest.raises(InvalidInput, match="whole number of messages"):
+        run_messages(solution, messages)  # type: ignore[arg-type]
+
+
+def test_absurd_numbers_are_refused_with_advice() -> None:
+    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
+    with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
+        run_messages(solution, 1_250_001)
+
+
+def test_nothing_runs_where_nothing_arrives() -> None:
+    platform = Platform("abc", [("a", "b", 1)])
+    with pytest.raises(InvalidInput, match="throughput is 0"):
+        run_messages(solve_series(Broadcast(platform, "a")), 3)
+
+
+@given(
+    st.lists(st.fractions(min_value="1/50", max_value=9), min_size=1, max_size=8),
+    st.integers(1, 99),
+)
+def test_shares_are_off_by_less_than_one(weights: list[Fraction], total: int) -> None:
+    counts = shares(weights, total)
+    assert sum(counts) == total
+    assert all(
+        abs(count - total * weight / sum(weights)) < 1
+        for count, weight in zip(counts, weights, strict=True)
+    )
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=6).filter(any))
+def test_mixed_sequences_stay_near_their_proportions(counts: list[int]) -> None:
+    order = mixed(counts)
+    assert [order.count(index) for index in range(len(counts))] == counts
+    for index, count in enumerate(counts):
+        for length in range(len(order) + 1):
+            due = Fraction(length * count, len(order))
+            assert abs(order[:length].count(index) - due) <= Fraction(len(counts), 2) + 1
+
+
+@settings(max_examples=30)
+@given(broadcasts(ports="one-port", max_nodes=5), st.data())
+def test_a_run_that_is_tampered_with_is_rejected(problem: Broadcast, data: st.DataObject) -> None:
+    run = run_messages(solve_series(problem), 3)
+    document = run.certificate()
+    row = data.draw(st.sampled_from(document["run"]["transfers"]))
+    row[data.draw(st.sampled_from((2, 3)))] += 1
+    with pytest.raises(Rejected):
+        exactsched.check(document)

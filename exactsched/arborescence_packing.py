@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import exp, lcm
 
 from exactsched.arborescence import Arborescence, minimum_cost_arborescence
+from exactsched.errors import InvalidInput
 from exactsched.lp import PackingProgram
 
 Progress = Callable[[int, float, float], None]
@@ -32,6 +33,8 @@ HASTE = 0.1
 FLOAT_GAP = 2.0**-36
 # The length of rounded exact prices; costs over sixty decades need more than a float has.
 PRICE_BITS = 256
+# Costs farther apart than this leave the range of floats; then all rounds are exact.
+FLOAT_RANGE = 2**900
 # How many float rounds in a row may go by without bringing the bounds closer.
 PATIENCE = 3
 
@@ -68,9 +71,11 @@ def pack_arborescences(
     """The most arborescences per time unit equals the cheapest pricing of them (LP duality).
 
     An arborescence that contains arc k keeps each resource in `uses[k]` busy for `costs[k]`
-    (positive integers); resource r offers `capacities[r]` (positive integers).  Every node must
-    be reachable from the root, else `InvalidInput`.  At most as many arborescences get a weight
-    as there are resources with a positive price plus degenerate ones: it is a basic solution.
+    (positive integers); resource r offers `capacities[r]` (positive integers).  At most as many
+    arborescences get a weight as there are resources: it is a basic solution.
+
+    Raises `InvalidInput` for other numbers, if a node cannot be reached from the root, and if some
+    arborescence keeps nothing busy, so that any number of it fits.
 
     Every round costs one linear program with a row per resource and BURST arborescences of
     O(m log^2 n); numbers in the result have at most as many digits as a determinant of the
@@ -82,6 +87,10 @@ def pack_arborescences(
     >>> both_ways.value, both_ways.rounds > 0
     (Fraction(1, 1), True)
     """
+    for place, values in (("cost of arc", costs), ("capacity of resource", capacities)):
+        for index, value in enumerate(values):
+            if value <= 0:
+                raise InvalidInput(f"{place} {index}", value, "a positive integer")
     pricing = _Pricing(size, root, arcs, costs, uses)
     program = PackingProgram(capacities)
     known: set[tuple[int, ...]] = set()
@@ -141,12 +150,15 @@ def _float_rounds(
     1997): without, the prices jump about and random platforms with n=1000 take over 600 rounds
     instead of 27.
     """
-    largest = max(capacities)
+    largest = max(capacities, default=1)
     offers = [capacity / largest for capacity in capacities]
-    center = [1.0 / offer for offer in offers]
+    center = [1.0 / max(offer, 1e-300) for offer in offers]
     floor, ceiling, idle = 0.0, float("inf"), 0
     walk, length = _mixed(center), BURST
     enter(pricing.burst(walk, length))
+    rounds = 0
+    if pricing.largest > FLOAT_RANGE * pricing.least:
+        return rounds
     for rounds in range(1, 100 * len(capacities)):
         proposal = program.propose()
         if proposal is None or not any(proposal.duals):
@@ -206,8 +218,8 @@ class _Pricing:
         self._tails = [tail for tail, _ in arcs]
         self._heads = [head for _, head in arcs]
         self._costs, self._uses = costs, uses
-        largest = max(costs)
-        self._float_costs = [cost / largest for cost in costs]
+        self.largest, self.least = max(costs, default=1), min(costs, default=1)
+        self._float_costs = [cost / self.largest for cost in costs]
         self.trees: list[tuple[int, ...]] = []
         self.count = 0
 
@@ -265,7 +277,9 @@ class _Pricing:
             for arc in tree:
                 for row in self._uses[arc]:
                     busy[row] = busy.get(row, 0.0) + self._float_costs[arc]
-            peak = max(busy.values())
+            peak = max(busy.values(), default=0.0)
+            if peak == 0.0:  # too cheap for a float beside the dearest arc
+                break
             for row, amount in busy.items():
                 prices[row] *= exp(HASTE * amount / peak)
         largest = max(prices)

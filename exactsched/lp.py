@@ -148,7 +148,10 @@ class PackingProgram:
         """The basic columns and the tight rows that the float solver ends with."""
         if self.propose() is None:
             return None
-        columns, rows = self._float.getBase()
+        try:
+            columns, rows = self._float.getBase()
+        except Exception:  # no basis, no suggestion
+            return None
         basic = [j for j, status in enumerate(columns) if status == 1]
         tight = [i for i, status in enumerate(rows) if status != 1]
         return (basic, tight) if len(basic) == len(tight) else None

@@ -37,7 +37,9 @@ class Broadcast:
     restrict: Restriction = "none"
 
     def __post_init__(self) -> None:
-        if self.source not in self.platform.nodes or isinstance(self.source, bool):
+        # 0.0 and True would be found among integers.
+        is_name = isinstance(self.source, (int, str)) and not isinstance(self.source, bool)
+        if not is_name or self.source not in self.platform.nodes:
             some = ", ".join(map(str, self.platform.nodes[:8]))
             raise InvalidInput("source", self.source, f"not a node of the platform ({some} ...)")
         if self.ports not in PORTS:

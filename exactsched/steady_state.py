@@ -22,6 +22,7 @@ from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
+from exactsched.rational import exact
 from exactsched.schedule import depths, odd_cycle, periodic_schedule, whole_messages
 
 
@@ -104,7 +105,7 @@ class BroadcastSolution:
         """
         if self.schedule is None:
             return 0
-        periods = floor(Fraction(horizon) / self.schedule.period) - self.depth + 1
+        periods = floor(exact(horizon, "horizon") / self.schedule.period) - self.depth + 1
         return max(0, periods) * sum(tree.messages for tree in self.schedule.trees)
 
     def certificate(self) -> dict[str, Any]:

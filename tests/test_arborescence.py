@@ -202,4 +202,3 @@ def test_nodes_that_cannot_be_reached_are_refused(instance: Instance, data: st.D
 def test_a_negative_cost_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"cost of arc 1: -1: costs are not negative"):
         minimum_cost_arborescence(2, 0, [0, 0], [1, 1], [1, -1])
-

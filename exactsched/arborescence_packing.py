@@ -282,6 +282,6 @@ class _Pricing:
                 break
             for row, amount in busy.items():
                 prices[row] *= exp(HASTE * amount / peak)
-        largest = max(prices)
+        largest = max(prices, default=1.0)
         prices[:] = [price / largest for price in prices]
         return found

@@ -355,11 +355,11 @@ LIARS: list[type[Liar]] = [
 
 
 @pytest.fixture(params=LIARS, ids=lambda liar: liar.__name__)
-def liar(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Liar]]:
+def liar(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> type[Liar]:
     chosen: type[Liar] = request.param
     chosen.dice = random.Random(chosen.__name__)
     monkeypatch.setattr(pyscipopt, "LP", chosen)
-    yield chosen
+    return chosen
 
 
 def random_programs(count: int, seed: int) -> Iterator[Program]:

@@ -219,7 +219,7 @@ def _plans(solution: BroadcastSolution, messages: int) -> list[_Plan]:
     """Plans by increasing proved makespan: the rarest trees left out or not, various slices."""
     heaviest = sorted(solution.trees, key=lambda tree: -tree.weight)
     plans: list[_Plan] = []
-    for kept in _halvings(len(heaviest)):
+    for kept in sorted({*_halvings(len(heaviest)), *_above_powers_of_two(solution, messages)}):
         counts = shares([tree.weight for tree in heaviest[:kept]], messages)
         used = [(tree, count) for tree, count in zip(heaviest, counts, strict=False) if count]
         trees, chosen = [tree for tree, _ in used], [count for _, count in used]
@@ -246,6 +246,13 @@ def _halvings(number: int) -> list[int]:
     [6, 3, 1]
     """
     return [number >> shift for shift in range(number.bit_length())]
+
+
+def _above_powers_of_two(solution: BroadcastSolution, messages: int) -> set[int]:
+    """How many trees have at least the shares 1/2, 1/4, 1/8 ... (theorem C needs one of these)."""
+    least = [solution.throughput / 2**power for power in range(1, messages.bit_length() + 1)]
+    kept = {sum(tree.weight >= weight for tree in solution.trees) for weight in least}
+    return kept - {0}
 
 
 def _timed(

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from strategies import broadcasts
 
@@ -32,11 +32,11 @@ from exactsched.certificate import (
     to_document,
 )
 from exactsched.drawing import gantt, perfetto
-from exactsched.drawing.canvas import color, px
+from exactsched.drawing.canvas import color, px, tag
 from exactsched.drawing.layout import node_positions
 from exactsched.drawing.lettering import clipped, percent, printable, short, text_width
 from exactsched.drawing.platform_graph import isolated
-from exactsched.drawing.timeline import Bar, bars, flows, packet_routes, rows
+from exactsched.drawing.timeline import Bar, Row, bars, flows, packet_routes, rows
 from exactsched.errors import InvalidInput, Malformed
 from exactsched.platform import Platform, both_ways
 from exactsched.problem import Broadcast
@@ -380,6 +380,25 @@ def test_the_rows_of_the_source_and_of_the_busiest_nodes_are_kept():
     assert sorted((row.busy for row in every), reverse=True)[gantt.MOST_ROWS - 1] == least
 
 
+def test_busy_nodes_come_with_all_their_rows_and_a_lazy_source_stays():
+    def row(node: int, side: str, busy: int) -> Row:
+        return Row(f"{side}:{node}", node, side, [Bar(0, 0, Fraction(0), Fraction(busy))])
+
+    # Node k sends for k and receives for 1 time unit; the source, last in this order, for 1.
+    every = [
+        row(node, side, busy)
+        for node in range(50)
+        for side, busy in (("send", node + 1), ("recv", 1))
+    ] + [row(99, "send", 1)]
+    chosen = gantt.busiest(every, 99)
+    assert [r.node for r in chosen if r.side == "send"] == [*range(18, 50), 99]
+    # The last place is left for one row of node 18, its busier one.
+    assert len(chosen) == gantt.MOST_ROWS
+    assert {r.resource for r in chosen} == {"send:99", "send:18"} | {
+        f"{side}:{node}" for node in range(19, 50) for side in ("send", "recv")
+    }
+
+
 @given(
     st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=60), max_size=8),
     st.integers(1, 200),
@@ -509,6 +528,19 @@ def test_trace_of_a_run_names_packets():
     assert len(slices) == 2 * 3 * 3
     assert {event["args"]["packet"] for event in slices} == {0, 1, 2}
     assert_trace(run(3))
+
+
+def test_slices_of_no_length_are_left_out_and_counted():
+    tiny = Fraction(1, 10**9)
+    problem = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
+    transfers = ((0, 0, 0, 10**9), (0, 1, 10**9, 10**9 + 1))
+    leaf = Leaf({"send:a": Fraction(1)}, ("b",), ((0, 1, Fraction(1)),))
+    packets, end = (Fraction(1), tiny), 1 + tiny
+    certificate = RunCertificate(problem, packets, end, end, True, tiny, transfers, leaf)
+    trace = drawing.trace(certificate)
+    assert [e["dur"] for e in trace["traceEvents"] if e["ph"] == "X"] == [1_000_000] * 2
+    assert trace["otherData"]["left out"].startswith("1 transfer is shorter than a microsecond")
+    assert_trace(certificate)
 
 
 # --- the page -----------------------------------------------------------------------------------
@@ -685,7 +717,12 @@ def test_short_numbers_of_any_size(exponent, factor):
     assert shown[0] == "~" or Fraction(shown) == value
 
 
-@given(st.fractions(0, 1))
+def test_attributes_are_escaped():
+    assert ElementTree.fromstring(tag("g", stroke_width='<&">')).get("stroke-width") == '<&">'
+
+
+@given(st.fractions(0, 1) | st.integers(2, 10**9).map(lambda n: Fraction(n - 1, n)))
+@example(Fraction(9999, 10000))
 def test_only_exact_percentages_come_without_a_tilde(share):
     shown = percent(share)
     if shown[0] not in "~<":

@@ -399,11 +399,11 @@ def _notes(
 ) -> list[str]:
     lines = []
     if any(row.resource in tight for row in chosen):
-        lines.append("A red mark stands at the ports whose work the bound counts.")
+        lines.append("A red mark stands at the rows whose work the bound counts.")
     if len(chosen) < len(every):
         left_out = counted(len(every) - len(chosen), "row")
         lines.append(
-            f"{left_out} of {len(every):,} left out: shown are the ports of the source and of the"
+            f"{left_out} of {len(every):,} left out: shown are the rows of the source and of the"
             f" busiest nodes, at most {MOST_ROWS} rows."
         )
     if least:

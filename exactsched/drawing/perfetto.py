@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from exactsched.certificate import Certificate, SeriesCertificate
-from exactsched.drawing.lettering import printable, short
+from exactsched.drawing.lettering import counted, printable, short
 from exactsched.drawing.picture import headline
 from exactsched.drawing.platform_graph import arc_name
 from exactsched.drawing.timeline import Bar, bars
@@ -65,7 +65,9 @@ def trace_document(certificate: Certificate) -> dict[str, Any]:
     if len(transfers) == MOST_TRANSFERS:
         left_out.append(f"only the first {MOST_TRANSFERS} transfers are shown")
     if vanished:
-        left_out.append(f"{vanished} transfers are shorter than a microsecond of this trace")
+        verb = "is" if vanished == 1 else "are"
+        shorter = f"{counted(vanished, 'transfer')} {verb} shorter than a microsecond"
+        left_out.append(f"{shorter} of this trace")
     return {
         "traceEvents": [*tracks.names(), *events],
         "displayTimeUnit": "ms",

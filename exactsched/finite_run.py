@@ -74,7 +74,8 @@ def run_messages(solution: BroadcastSolution, messages: int) -> FiniteRun:
     The makespan is at most `makespan_guarantee(solution, messages)`, which never exceeds
     M / throughput + `solution.makespan_constant`, and stays close to M / throughput even where
     the period is longer than anybody can wait for.  Several layouts are tried and the shortest
-    kept.  A transfer may be interrupted; latencies do not occur.
+    kept.  A transfer may be interrupted; latencies do not occur.  A restricted solution keeps to
+    its trees, while the bound allows all arcs.
 
     The result holds about 2 M (n-1) transfers, and time is proportional to that (a second for
     100,000, with times of few digits).  Raises `InvalidInput` for M < 1, for throughput 0, and for
@@ -428,7 +429,7 @@ def _listed(
         trees = [tree.arcs for tree in heaviest[:kept]]
         yield tick, by_priority(ports, trees, order, lambda arc, _: durations[arc])
     quick = earliest_arrival_tree(ports, durations)
-    if quick is not None:
+    if quick is not None and solution.problem.restrict == "none":
         yield tick, by_priority(ports, [quick], [0] * messages, lambda arc, _: durations[arc])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,9 @@ from oracles import simulate_run
 from strategies import broadcasts
 
 import exactsched.check
-from exactsched.certificate.nouns import CycleBranching, Leaf
+from exactsched.best_dag import broadcast_dag
+from exactsched.best_tree import broadcast_tree
+from exactsched.certificate.nouns import Leaf
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.examples import legrand_fig1
 from exactsched.finite_run import (
@@ -24,7 +27,7 @@ from exactsched.finite_run import (
 )
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Broadcast
-from exactsched.steady_state import BroadcastSolution, Tree, solve_series
+from exactsched.steady_state import BroadcastSolution, solve_series
 from exactsched.topologies import built_in
 
 
@@ -74,6 +77,13 @@ def test_a_run_does_not_wait_for_a_period_longer_than_the_run() -> None:
     assert run.excess < 600
 
 
+def test_a_single_message_takes_a_quick_tree() -> None:
+    """On a 4x4 grid it needs 6 hops from corner to corner, and 6 time units are enough."""
+    run = run_messages(solve_series(Broadcast(built_in("grid:4x4"), 0)), 1)
+    accepted(run)
+    assert run.makespan == 6
+
+
 def test_astronomic_periods_are_no_obstacle() -> None:
     solution = solve_series(Broadcast(built_in("grid:8x8"), 0))
     assert solution.makespan_constant > 10**9
@@ -107,19 +117,21 @@ def test_a_horizon_before_the_first_arrival_is_refused(horizon: int | str) -> No
         run_within(solution, horizon)
 
 
-def test_restricted_solutions_run_with_an_unrestricted_bound() -> None:
-    """A single tree, its bound a branching, which proves nothing about all schedules."""
-    problem = Broadcast(legrand_fig1(), "Ps", restrict="tree")
-    branching = CycleBranching((2, 3), ())
-    solution = BroadcastSolution(
-        problem, (Tree((0, 2, 4, 5), Fraction(1, 2)),), branching, Fraction(2, 3)
-    )
+@pytest.mark.parametrize("solve", [broadcast_tree, broadcast_dag])
+def test_restricted_solutions_run_with_an_unrestricted_bound(
+    solve: Callable[..., BroadcastSolution],
+) -> None:
+    """Their own bound is a branching, which proves nothing about all schedules."""
+    solution = solve(legrand_fig1(), "Ps")
+    assert not isinstance(solution.bound, Leaf)
     run = run_messages(solution, 12)
     accepted(run)
     assert run.problem.restrict == "none"
-    assert isinstance(run.leaf, Leaf)
     assert run.bound == 12
-    assert {arc for arc, _, _, _ in run.transfers} <= {0, 1, 2, 3, 4, 5}
+    assert run.makespan <= makespan_guarantee(solution, 12)
+    assert makespan_guarantee(solution, 12) <= 12 / solution.throughput + solution.makespan_constant
+    used = {arc for tree in solution.trees for arc in tree.arcs}
+    assert {arc for arc, _, _, _ in run.transfers} <= used
 
 
 @pytest.mark.parametrize("messages", [0, -1, True, 2.0, "3"])

@@ -10,9 +10,10 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.problem import PORTS
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from exactsched.steady_state import BroadcastSolution
 
 DONE, REFUTED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+# Thirty years in seconds: a longer time limit is none, and may not fit into a float.
+LONGEST = Fraction(10**9)
+# Numbers from here on have too many digits for a column of a table.
+WIDE = 10**12
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,27 +37,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         code: int = options.command(options)
-        sys.stdout.flush()
+        print(end="", flush=True)
         return code
     except Rejected as error:
         return _complain(error, REFUTED)
     except InvalidInput as error:
         return _complain(error, BAD_INPUT)
-    except BrokenPipeError:
-        # The reader of our output has left; Python would complain again when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
     except OSError as error:
-        return _complain(f"{error.filename}: {error.strerror}: cannot be written", BAD_INPUT)
+        place = error.filename
+        if place is None:
+            place = "standard output"
+            # What is left in its buffer would make Python complain again when it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if isinstance(error, BrokenPipeError):  # the reader has left
+                return DONE
+        return _complain(f"{place}: {error.strerror}: cannot be written", BAD_INPUT)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
 
 
 def _complain(error: object, code: int) -> int:
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in f"exactsched: {error}")
-    encoding = sys.stderr.encoding or "ascii"
-    print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+    _say(f"exactsched: {error}", sys.stderr)
     return code
+
+
+def _say(line: str, stream: TextIO | None) -> None:
+    """One line whatever names are in it: no line breaks, escapes or lone surrogates."""
+    if stream is None:  # closed by whoever started this process
+        return
+    visible = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+    encoding = stream.encoding or "ascii"
+    print(visible.encode(encoding, "backslashreplace").decode(encoding), file=stream)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -142,20 +157,23 @@ def _broadcast(options: argparse.Namespace) -> int:
     from exactsched.check import check
 
     platform, source = _asked(options)
-    _writable(options.output)
-    finite = options.packets or options.within or options.size
+    _writable(options.output, options.platform)
+    finite = (options.packets, options.within, options.size) != (None, None, None)
     if finite and options.restrict:
         raise InvalidInput(
             "--restrict", options.restrict, "for periodic schedules only; leave out the run"
         )
+    if options.time_limit is not None and not options.restrict:
+        raise InvalidInput("--time-limit", options.time_limit, "goes with --restrict only")
     result: BroadcastSolution | FiniteRun
-    if options.size:
+    if options.size is not None:
         from exactsched.pipelined import pipelined_broadcast
 
-        result = pipelined_broadcast(platform, source, options.size, ports=options.ports)
+        size = _positive(options.size, "--size")
+        result = pipelined_broadcast(platform, source, size, ports=options.ports)
     else:
         result = _steady_state(options, platform, source)
-        if options.packets or options.within:
+        if finite:
             result = _run(result, options)
         elif options.whole:
             result = result.whole()
@@ -185,21 +203,17 @@ def _steady_state(
             from exactsched.best_tree import broadcast_tree as solve
         else:
             from exactsched.best_dag import broadcast_dag as solve
-        limit = options.time_limit
-        return solve(
-            platform,
-            source,
-            ports=options.ports,
-            time_limit=None if limit is None else float(_positive(limit, "--time-limit")),
-            progress=progress,
-        )
+        limit = None
+        if options.time_limit is not None:
+            limit = float(min(_positive(options.time_limit, "--time-limit"), LONGEST))
+        return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
 
 
 def _run(solution: BroadcastSolution, options: argparse.Namespace) -> FiniteRun:
     from exactsched.finite_run import run_messages, run_within
 
-    if options.within:
-        return run_within(solution, exact(options.within, "--within"))
+    if options.within is not None:
+        return run_within(solution, _positive(options.within, "--within"))
     return run_messages(solution, _whole(options.packets, "--packets"))
 
 
@@ -249,9 +263,9 @@ def _describe(
     if options.output:
         rows += [("certificate", options.output)]
     width = max(len(name) for name, _ in rows[1:])
-    print(f"{rows[0][0]}: {rows[0][1]}")
+    _say(f"{rows[0][0]}: {rows[0][1]}", sys.stdout)
     for name, value in rows[1:]:
-        print(f"  {name:<{width}}  {value}")
+        _say(f"  {name:<{width}}  {value}", sys.stdout)
 
 
 def _reason(result: BroadcastSolution | FiniteRun) -> str:
@@ -281,7 +295,9 @@ def _ratio(options: argparse.Namespace) -> int:
     from exactsched.pipelined import ratio_curve
 
     platform, source = _asked(options)
-    _writable(options.output)
+    _writable(options.output, options.platform)
+    if options.output is not None and Path(options.output).suffix.lower() != ".svg":
+        raise InvalidInput("-o", options.output, "the curve is drawn as a .svg file")
     sizes = [_positive(size, "--sizes") for size in options.sizes.split(",")]
     points = ratio_curve(platform, source, sizes, ports=options.ports)
     if options.output:
@@ -312,9 +328,10 @@ def _ratio(options: argparse.Namespace) -> int:
 
 def _decimal(number: Fraction, places: int = 2) -> str:
     """A rational to look at; "~" where digits were dropped."""
-    if number.denominator == 1:
+    if number.denominator == 1 and number < WIDE:
         return str(number)
-    return f"~{float(number):.{places}f}"
+    quotient = Decimal(number.numerator) / number.denominator
+    return f"~{quotient:.{places}f}" if number < WIDE else f"~{quotient:.4e}"
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -338,7 +355,8 @@ def _simulate(options: argparse.Namespace) -> int:
         }
         print(json.dumps(summary))
     else:
-        print(report)
+        for line in str(report).splitlines():
+            _say(line, sys.stdout)
     return DONE
 
 
@@ -347,11 +365,11 @@ def _draw(options: argparse.Namespace) -> int:
     from exactsched.check import check
     from exactsched.drawing import draw
 
-    _writable(options.output)
+    _writable(options.output, options.file)
     document = read_certificate(options.file)
     claim = check(document)
     draw(document, options.output)
-    print(f"{options.output}: {claim}")
+    _say(f"{options.output}: {claim}", sys.stdout)
     return DONE
 
 
@@ -376,8 +394,11 @@ def _asked(options: argparse.Namespace) -> tuple[Platform, Node]:
     return platform, platform.node_named(options.source, "--source")
 
 
-def _writable(path: str | None) -> None:
-    """Say at once, not after a long solution, that a file cannot be written."""
+def _writable(path: str | None, read: str) -> None:
+    """Say at once, not after a long solution, that a file cannot be written.
+
+    Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.
+    """
     if path is None:
         return
     folder = Path(path).parent
@@ -387,6 +408,8 @@ def _writable(path: str | None) -> None:
         raise InvalidInput("-o", path, "this is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
         raise InvalidInput("-o", path, f"the folder {folder} cannot be written to")
+    if os.path.realpath(path) == os.path.realpath(read):
+        raise InvalidInput("-o", path, "this is the file to be read; name another one")
 
 
 def _whole(written: str, option: str) -> int:
@@ -411,7 +434,7 @@ class _Progress:
         return self
 
     def __call__(self, rounds: int, lower: float, upper: float) -> None:
-        if sys.stderr.isatty():
+        if sys.stderr and sys.stderr.isatty():
             self._shown = True
             line = f"round {rounds}: {lower:.8g} <= throughput <= {upper:.8g}"
             print(f"\r{line:<70}", end="", file=sys.stderr, flush=True)

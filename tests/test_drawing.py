@@ -600,7 +600,8 @@ def test_long_tables_are_cut_with_a_note(large):
     assert len(page) < 3_000_000
     trees = len(large.schedule.trees)
     assert f"The first 60 of {trees} trees." in page
-    assert "The first 60 of " in page
+    moments = {time for _, start, end in large.schedule.slots for time in (start, end)}
+    assert f"The first 60 of {len(moments) - 1:,} steps." in page
     assert "The first 200 of 300 transfers." in drawing.html(run(100))
 
 

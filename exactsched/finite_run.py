@@ -94,9 +94,10 @@ def run_messages(solution: BroadcastSolution, messages: int) -> FiniteRun:
     leaf, bound = _lower_bound(solution, messages)
     ports = Ports(problem)
     plans = _plans(solution, messages)
-    small = messages * (ports.node_count - 1) <= MANY_TRANSFERS
-    candidates = [_played(problem, ports, plan) for plan in plans[: 2 if small else 1]]
-    if small:
+    # After tightening, the plan with the least limit is not always the shortest.
+    affordable = MANY_TRANSFERS // (messages * (ports.node_count - 1))
+    candidates = [_played(problem, ports, plan) for plan in plans[: max(1, min(affordable, 10))]]
+    if affordable:
         candidates += _listed(problem, ports, solution, messages)
     tick, rows = min(candidates, key=lambda found: found[0] * max(row[3] for row in found[1]))
     return finished_run(problem, (Fraction(1),) * messages, tick, rows, leaf, bound)

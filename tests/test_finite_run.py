@@ -19,12 +19,16 @@ from exactsched.errors import InvalidInput, Rejected
 from exactsched.examples import legrand_fig1
 from exactsched.finite_run import (
     FiniteRun,
+    _plans,
+    _played,
+    finished_run,
     makespan_guarantee,
     mixed,
     run_messages,
     run_within,
     shares,
 )
+from exactsched.list_scheduling import Ports
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Broadcast
 from exactsched.steady_state import BroadcastSolution, solve_series
@@ -57,6 +61,19 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataOb
     guarantee = makespan_guarantee(solution, messages)
     assert run.makespan <= guarantee
     assert guarantee <= messages / solution.throughput + solution.makespan_constant
+
+
+@settings(max_examples=40)
+@given(any_broadcast("one-port"), st.sampled_from((2, 5, 12)))
+def test_every_plan_is_a_schedule_within_its_limit(problem: Broadcast, messages: int) -> None:
+    """Theorem B for all numbers of slices, also where they do not divide the messages."""
+    solution = solve_series(problem)
+    best = run_messages(solution, messages)
+    for plan in _plans(solution, messages)[:8]:
+        tick, rows = _played(problem, Ports(problem), plan)
+        run = finished_run(problem, best.packets, tick, rows, best.leaf, best.bound)
+        accepted(run)
+        assert run.makespan <= plan.limit
 
 
 def test_the_excess_does_not_grow_with_the_messages() -> None:
@@ -107,7 +124,10 @@ def test_within_a_horizon_one_more_message_is_late(problem: Broadcast, half_unit
     run = run_within(solution, horizon)
     accepted(run)
     assert run.makespan <= horizon
-    assert least <= len(run.packets) <= solution.upper * horizon
+    messages = len(run.packets)
+    assert least <= messages <= solution.upper * horizon
+    if messages + 1 <= solution.upper * horizon:
+        assert run_messages(solution, messages + 1).makespan > horizon
 
 
 @pytest.mark.parametrize("horizon", [0, -3, "1/1000"])

@@ -16,6 +16,7 @@ from typing import Any
 
 from exactsched.errors import InvalidInput
 
+_TIGHTEST = 1e-10  # what SoPlex accepts
 _STEEPEST_EDGE = 4  # SCIP_PRICING_STEEP, which PySCIPOpt does not name
 
 
@@ -35,8 +36,9 @@ class Optimum:
 class Proposal:
     """A float guess at the optimum; `duals` and `value` are meant for the scaled program.
 
-    In the scaled program an entry a is a / `scale` and a capacity b is b / `largest`; so a column
-    looks profitable when its gain exceeds the sum of duals * entry / scale.
+    There the duals are those of entries a / `PackingProgram.scale`: a column looks profitable
+    when its gain exceeds the sum of duals * entry / scale.  The value is the true one times scale
+    over the largest capacity.
     """
 
     value: float
@@ -73,14 +75,8 @@ class PackingProgram:
         self.scale = 1
 
     def add_column(self, gain: int, entries: Mapping[int, int]) -> int:
-        """Append a variable with its gain and its entries by row; returns its index.
-
-        The first column fixes `scale`, a power of two near its largest entry.
-        """
+        """Append a variable with its gain and its entries by row; returns its index."""
         column = {row: entry for row, entry in entries.items() if entry}
-        if not self._columns:
-            largest = max(map(abs, column.values()), default=1)
-            self.scale = 1 << max(0, largest.bit_length() - 1)
         self._gains.append(gain)
         self._columns.append(column)
         return len(self._columns) - 1
@@ -105,6 +101,9 @@ class PackingProgram:
             # Steepest edge: on the degenerate program of 640 arborescences and 1200 resources
             # 1,687 iterations and 3.7 s, where the default takes 10,981 and 7.5 s.
             program.setIntParam(SCIP_LPPARAM.PRICING, _STEEPEST_EDGE)
+            # The default 1e-6 stops at a wrong basis in one of nine programs with wide entries.
+            program.setRealParam(SCIP_LPPARAM.FEASTOL, _TIGHTEST)
+            program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)
             infinity = program.infinity()
             rows = len(self._capacities)
             program.addRows(
@@ -117,12 +116,17 @@ class PackingProgram:
         fresh = range(self._loaded, len(self._columns))
         if fresh:
             infinity = program.infinity()
+            # A variable is counted in units that make its largest entry about 1: entries below
+            # the tolerances of the float solver would be taken for zero.
+            units = [_power_below(self._columns[j]) for j in fresh]
+            if self._loaded == 0:
+                self.scale = min(units)
             program.addCols(
                 [
-                    [(row, entry / self.scale) for row, entry in sorted(self._columns[j].items())]
-                    for j in fresh
+                    [(row, entry / unit) for row, entry in sorted(self._columns[j].items())]
+                    for j, unit in zip(fresh, units, strict=True)
                 ],
-                objs=[float(self._gains[j]) for j in fresh],
+                objs=[self._gains[j] * self.scale / u for j, u in zip(fresh, units, strict=True)],
                 lbs=[0.0] * len(fresh),
                 ubs=[infinity] * len(fresh),
             )
@@ -251,21 +255,32 @@ class PackingProgram:
     def _leaving(self, vertex: _Vertex, entering: int) -> int:
         """The basic variable that reaches zero first when `entering` grows; ties by number."""
         entries = self._columns[entering] if entering >= 0 else {-1 - entering: 1}
-        moves = _solve(vertex.matrix, [entries.get(row, 0) for row in vertex.tight])
-        rates = {column: move for column, move in zip(vertex.basic, moves, strict=True) if move}
+        # In integers over common denominators: fractions made this the whole of the running time.
+        moves, unit = _common(_solve(vertex.matrix, [entries.get(row, 0) for row in vertex.tight]))
         tight = set(vertex.tight)
-        slack_rates = {row: Fraction(entry) for row, entry in entries.items() if row not in tight}
-        for column, move in rates.items():
-            for row, entry in self._columns[column].items():
-                if row not in tight:
-                    slack_rates[row] = slack_rates.get(row, Fraction(0)) - entry * move
+        rates = {row: entry * unit for row, entry in entries.items() if row not in tight}
+        for column, move in zip(vertex.basic, moves, strict=True):
+            if move:
+                for row, entry in self._columns[column].items():
+                    if row not in tight:
+                        rates[row] = rates.get(row, 0) - entry * move
         slacks = self._slacks(vertex)
-        amounts = dict(zip(vertex.basic, vertex.primal, strict=True))
-        steps = [(Fraction(amounts[j]) / rate, j) for j, rate in rates.items() if rate > 0]
-        steps += [(slacks[i] / rate, -1 - i) for i, rate in slack_rates.items() if rate > 0]
+        steps = [
+            (Fraction(amount, move), column)
+            for column, amount, move in zip(vertex.basic, vertex.primal, moves, strict=True)
+            if move > 0
+        ]
+        steps += [
+            (Fraction(slacks[row], rate), -1 - row) for row, rate in rates.items() if rate > 0
+        ]
         if not steps:
             raise InvalidInput("linear program", f"variable {entering}", "the gain is unbounded")
         return min(steps)[1]
+
+
+def _power_below(column: Mapping[int, int]) -> int:
+    """The largest power of two that is at most the largest entry of a column, or 1."""
+    return 1 << max(0, max(map(abs, column.values()), default=1).bit_length() - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ numbers are those that the certificate claims.  Check it first (`exactsched.chec
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from exactsched.atomic import write_whole
 from exactsched.certificate import (
     Certificate,
     RunCertificate,
@@ -76,21 +75,10 @@ def draw(certificate: Drawable, path: str | os.PathLike[str]) -> None:
     or the new one, never a part.  Raises `InvalidInput` for another extension, before anything is
     read; `Malformed` for what is not a certificate; and `OSError`.
     """
-    target = Path(path)
-    form = _FORMS.get(target.suffix.lower())
+    form = _FORMS.get(Path(path).suffix.lower())
     if form is None:
         raise InvalidInput("picture", os.fspath(path), "write a .svg, .html or .json file")
-    written = form(certificate)
-    # Not tempfile: its files are private, and a picture is meant to be shown around.
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(written)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    write_whole(path, form(certificate))
 
 
 def _trace_text(certificate: Drawable) -> str:

@@ -130,6 +130,12 @@ def test_within_a_horizon_one_more_message_is_late(problem: Broadcast, half_unit
         assert run_messages(solution, messages + 1).makespan > horizon
 
 
+def test_the_search_for_a_horizon_does_not_stop_short() -> None:
+    """4 messages are late at time 5, 2 end at 4, and 3 end at 5 exactly."""
+    run = run_within(solve_series(Broadcast(legrand_fig1(), "Ps")), 5)
+    assert (len(run.packets), run.makespan) == (3, 5)
+
+
 @pytest.mark.parametrize("horizon", [0, -3, "1/1000"])
 def test_a_horizon_before_the_first_arrival_is_refused(horizon: int | str) -> None:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))

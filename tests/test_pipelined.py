@@ -114,6 +114,22 @@ def test_frames_keep_their_limit_for_every_number_of_them(problem: Broadcast, fr
         assert pattern.least_limit(Fraction(7)) <= pattern.limit(Fraction(7), 1)
 
 
+def test_a_small_message_goes_in_few_packets() -> None:
+    """Frames alone are at 4.4 times the bound here."""
+    run = pipelined_broadcast(with_latencies(built_in("random:8,24,1")), 0, 1)
+    accepted(run, 1)
+    assert len(run.packets) <= 2
+    assert run.makespan < Fraction(32, 10) * run.bound
+
+
+def test_a_large_message_goes_in_frames() -> None:
+    """Lists alone are at 1.23 times the bound here, on five trees that cross each other."""
+    run = pipelined_broadcast(with_latencies(built_in("grid:4x4")), 0, 10**4)
+    accepted(run, 10**4)
+    assert run.makespan < Fraction(111, 100) * run.bound
+    assert run.bound > 10**4  # the throughput without latencies is 1
+
+
 def test_a_single_arc_sends_everything_at_once() -> None:
     run = pipelined_broadcast(Platform("ab", [("a", "b", 2, 5)]), "a", 10)
     assert (run.makespan, run.bound, len(run.packets)) == (25, 25, 1)

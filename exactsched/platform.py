@@ -146,15 +146,25 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
             raise InvalidInput(f"arc {index}", end, "not a node of the platform")
     if tail == head:
         raise InvalidInput(f"arc {index}", tail, "loops are not allowed")
-    place = f"arc {index} ({_shown(tail)}->{_shown(head)})"
-    cost = exact(given[2], f"{place}, cost")
-    # Signs are those of the numerators: comparing Fractions is most of the time of big platforms.
+    # The place is spelled out only for errors, and the signs are those of the numerators: both
+    # were most of the time that a big platform, and the check of its certificate, takes.
+    cost = given[2]
+    if type(cost) is not Fraction:
+        cost = exact(cost, f"{_place(index, tail, head)}, cost")
     if cost.numerator <= 0:
-        raise InvalidInput(f"{place}, cost", given[2], "a cost is positive (time per message)")
-    latency = exact(given[3], f"{place}, latency") if len(given) == 4 else _NONE
+        place = f"{_place(index, tail, head)}, cost"
+        raise InvalidInput(place, given[2], "a cost is positive (time per message)")
+    if len(given) == 3:
+        return Arc(tail, head, cost)
+    place = f"{_place(index, tail, head)}, latency"
+    latency = exact(given[3], place)
     if latency.numerator < 0:
-        raise InvalidInput(f"{place}, latency", given[3], "a latency is not negative")
+        raise InvalidInput(place, given[3], "a latency is not negative")
     return Arc(tail, head, cost, latency)
+
+
+def _place(index: int, tail: Node, head: Node) -> str:
+    return f"arc {index} ({_shown(tail)}->{_shown(head)})"
 
 
 def _checked_node_data(

@@ -346,7 +346,7 @@ def _rational(value: object, place: str) -> Fraction:
 
 def _positive(value: object, place: str) -> Fraction:
     number = _rational(value, place)
-    if number <= 0:
+    if number.numerator <= 0:  # cheaper than comparing Fractions, and there may be many
         raise Malformed(place, _sketch(value), "a positive number is needed here")
     return number
 

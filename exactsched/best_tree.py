@@ -198,14 +198,15 @@ class _OneTree:
             current.cases.append((others, case))
         if hopeless == every:
             return None
-        rest = Subproblem(current.removed | hopeless, current.cuts, current.rate, current.avoided)
+        removed = current.removed | hopeless
+        rest = Subproblem(removed, current.cuts, self._rate(current.cuts, removed), current.avoided)
         current.cases.append((hopeless, rest))
         return rest
 
     def expand(self, subproblem: Subproblem) -> list[Subproblem]:
         """One case for every arc in use into the node, and one for all the others."""
         current = self._without_hopeless_arcs(subproblem)
-        if current is None:
+        if current is None or current.rate <= self.incumbent:
             return []
         if any(current.removed >> arc & 1 for arc in subproblem.usage):
             return [current]  # the packing that tells where to split is gone
@@ -214,9 +215,8 @@ class _OneTree:
         current.split = node
         for part in parts:
             without = every & ~bits_of(part)
-            case = Subproblem(
-                current.removed | without, current.cuts, current.rate, subproblem.avoided | without
-            )
+            removed, avoided = current.removed | without, subproblem.avoided | without
+            case = Subproblem(removed, current.cuts, self._rate(current.cuts, removed), avoided)
             current.cases.append((without, case))
         return [case for _, case in current.cases]
 

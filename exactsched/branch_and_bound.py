@@ -252,7 +252,7 @@ class Search:
     def run(
         self, node_limit: int | None, deadline: float | None, progress: Progress | None
     ) -> None:
-        """Search until the proof is complete, `node_limit` bounds, or the time `deadline`."""
+        """After `start`: search to the end of the proof, `node_limit` bounds, or `deadline`."""
         restriction = self.restriction
         self._push(self.root, [])
         waiting = self._waiting
@@ -277,7 +277,7 @@ class Search:
         while case is not rest and case.cases:
             self.listed += len(case.cases)
             case = case.cases[-1][1]
-        if rest is None:
+        if rest is None or rest.rate <= self.restriction.incumbent:
             return
         rest.avoided = avoided
         self.bound(rest, columns)

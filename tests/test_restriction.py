@@ -5,10 +5,11 @@ Oracles by definition come from tests/oracles.py (all arborescences, a textbook 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from math import lcm
+from random import Random
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -17,10 +18,10 @@ from oracles import arborescences, maximum, simulate_series
 from strategies import broadcasts, costs
 
 import exactsched.check
-from exactsched import best_tree, branching_proof
+from exactsched import best_tree, branch_and_bound, branching_proof
 from exactsched.best_dag import broadcast_dag, shortest_cycle
 from exactsched.best_tree import broadcast_tree
-from exactsched.branch_and_bound import ArcModel
+from exactsched.branch_and_bound import ArcModel, Search
 from exactsched.certificate.nouns import CycleBranching, EnterBranching, arc_resources, resources
 from exactsched.errors import InvalidInput
 from exactsched.examples import legrand_fig1
@@ -413,11 +414,18 @@ def test_a_limit_leaves_an_honest_interval(
 
 
 def test_a_limit_can_strike() -> None:
+    assert broadcast_dag(legrand_fig1(), "Ps", time_limit=0).upper == 1
     tree = broadcast_tree(legrand_fig1(), "Ps", node_limit=1)
     dag = broadcast_dag(legrand_fig1(), "Ps", node_limit=1)
     assert not dag.optimal
     assert dag.upper == 1
     assert exactsched.check(tree.certificate()).bound == tree.upper >= Fraction(2, 3)
+
+
+def test_a_search_stops_when_no_certificate_could_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branch_and_bound, "MAX_BOUNDS", 20)
+    solution = broadcast_dag(random_platform(10, 30, 0), 0)
+    assert exactsched.check(solution.certificate()).bound == solution.upper > solution.throughput
 
 
 @pytest.mark.parametrize("limits", [(0, 100), (1, 100), (100, 4), (100, 40)])
@@ -457,6 +465,62 @@ def test_what_a_series_cannot_have_is_refused(best_of) -> None:  # type: ignore[
         best_of(triangle, "a", ports="half-duplex")
     with pytest.raises(InvalidInput, match="source"):
         best_of(triangle, "d")
+
+
+def dense_platform(size: int, arcs: int, seed: int, cost: Callable[[Random], int]) -> Platform:
+    """A random platform on which the linear program is far from the best tree."""
+    dice = Random(seed)
+    pairs = {(dice.randrange(head), head) for head in range(1, size)}
+    while len(pairs) < arcs:
+        tail, head = dice.sample(range(size), 2)
+        pairs.add((tail, head))
+    return Platform(range(size), [(*pair, cost(dice)) for pair in sorted(pairs)])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_long_proofs_are_accepted(seed: int) -> None:
+    """Costs of three digits: rounding hardly helps, and arcs are removed by their slack."""
+    platform = dense_platform(12, 72, seed, lambda dice: dice.randint(100, 1000))
+    tree = broadcast_tree(platform, 0)
+    assert_proved(tree, tree_rate(tree.problem, tree.trees[0].arcs))
+    dag = broadcast_dag(platform, 0, node_limit=20)
+    assert exactsched.check(dag.certificate()).bound == dag.upper >= dag.throughput
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_subproblem_proves_its_rate_and_names_the_arcs_it_needs_removed(seed: int) -> None:
+    """By definition: the cuts fit into the arcs that remain, and those not needed put back."""
+    costs_of = (100, 250, 275, 300, 425, 477, 550) if seed % 2 else range(100, 1000)
+    platform = dense_platform(10, 45, seed, lambda dice: dice.choice(costs_of))
+    model = ArcModel(Broadcast(platform, 0, "one-port", "tree"))
+    restriction = best_tree._OneTree(model)
+    search = Search(model, restriction)
+    search.start()
+    search.run(None, None, None)
+    pending = [search.root]
+    for subproblem in pending:
+        pending += [case for _, case in subproblem.cases]
+        cuts, needed = subproblem.cuts, search.needs(subproblem)
+        assert needed & ~subproblem.removed == 0
+        for arc in model.useful:
+            if not needed >> arc & 1:
+                tail, head = model.tails[arc], model.heads[arc]
+                inside = [(set(cuts.order[a:b]), weight) for a, b, weight in cuts.cuts]
+                entered = sum(weight for s, weight in inside if head in s and tail not in s)
+                price = sum(cuts.prices[row] for row in model.uses[arc]) if cuts.prices else 0
+                assert entered <= price * model.costs[arc]
+        assert restriction.rounded(model.rate(cuts), subproblem.removed) == subproblem.rate
+        proved = restriction.rounded(model.rate(cuts), needed)
+        assert proved <= max(subproblem.rate, restriction.incumbent)
+        assert subproblem.cases or subproblem.rate <= restriction.incumbent
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_proofs_that_round_are_accepted(seed: int) -> None:
+    """Once the few odd arcs are removed, loads are multiples of 6."""
+    platform = dense_platform(8, 26, seed, lambda dice: dice.choice((6, 6, 6, 12, 12, 17, 31)))
+    tree = broadcast_tree(platform, 0)
+    assert_proved(tree, tree_rate(tree.problem, tree.trees[0].arcs))
 
 
 def test_larger_platforms_are_solved_to_proof() -> None:

@@ -442,3 +442,16 @@ def test_the_exact_simplex_goes_on_from_the_last_exact_optimum(
     program.add_column(1, {8: 1})  # row 8 has price 1: nothing to gain
     assert program.solve().value == 5**9
     assert turns() == 1
+
+
+def test_the_exact_simplex_goes_on_from_its_own_last_optimum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PackingProgram, "propose", lambda _: None)
+    program = program_of(klee_minty(5))
+    turns = count_turns(monkeypatch)
+    program.solve()
+    before = turns()
+    assert before > 1
+    assert program.solve().value == 5**5
+    assert turns() == before + 1

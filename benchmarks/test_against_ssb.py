@@ -1,0 +1,127 @@
+"""The peer: the linear program SSB(G) of RR-4871 with its n*m variables, as corrected.
+
+Built in full by the oracle of the tests and solved in floating point by SoPlex and by HiGHS, one
+thread each, with their default settings.  They give a number; we give the exact number, trees,
+a schedule, a certificate, and its check, all of which is in our seconds.  `times_ours` is the ratio
+of both in the same run; building the program is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import TIMER, best_of
+from instances import near_one, recosted, regular
+from oracle_ssb import LinearProgram, corrected_ssb, optimum
+
+import exactsched
+from exactsched.platform import Platform
+from exactsched.problem import Broadcast
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+# Where a single slow link decides (random costs), presolve sees it, and a program of any size is
+# easy; costs near 1 and regular graphs leave something to solve.
+PLATFORMS: dict[str, Callable[[], Platform]] = {
+    "random:30,120,1": lambda: exactsched.built_in("random:30,120,1"),
+    "random:30,120,1, costs 0.8..1.2": lambda: recosted("random:30,120,1", near_one),
+    "regular 30, degree 4, costs 0.8..1.2": lambda: regular(30, 4, near_one),
+    "random:60,240,1": lambda: exactsched.built_in("random:60,240,1"),
+    "random:60,240,1, costs 0.8..1.2": lambda: recosted("random:60,240,1", near_one),
+    "regular 60, degree 4, costs 0.8..1.2": lambda: regular(60, 4, near_one),
+}
+
+
+def soplex(program: LinearProgram) -> Callable[[], float]:
+    """The program loaded into SoPlex; the call solves it."""
+    from pyscipopt import LP
+
+    solver = LP(sense="maximize")
+    infinity = solver.infinity()
+    columns: list[list[tuple[int, float]]] = [[] for _ in program.variables]
+    for index, row in enumerate(program.rows):
+        for variable, coefficient in row.coefficients.items():
+            columns[variable].append((index, float(coefficient)))
+    limits = [float(row.limit) for row in program.rows]
+    lower = [
+        limit if row.equal else -infinity for row, limit in zip(program.rows, limits, strict=True)
+    ]
+    solver.addRows([[] for _ in limits], lower, limits)
+    size = len(columns)
+    gains = [1.0] + [0.0] * (size - 1)
+    solver.addCols(columns, objs=gains, lbs=[0.0] * size, ubs=[infinity] * size)
+    return solver.solve
+
+
+def highs(program: LinearProgram) -> Callable[[], float]:
+    """The same with HiGHS."""
+    highspy = pytest.importorskip("highspy")
+    model = highspy.HighsLp()
+    size = model.num_col_ = len(program.variables)
+    model.num_row_ = len(program.rows)
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.col_cost_ = [1.0] + [0.0] * (size - 1)
+    model.col_lower_ = [0.0] * size
+    model.col_upper_ = [highspy.kHighsInf] * size
+    model.row_upper_ = [float(row.limit) for row in program.rows]
+    model.row_lower_ = [
+        float(row.limit) if row.equal else -highspy.kHighsInf for row in program.rows
+    ]
+    starts, places, values = [0], [], []
+    for row in program.rows:
+        places += list(row.coefficients)
+        values += map(float, row.coefficients.values())
+        starts.append(len(places))
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = starts, places
+    model.a_matrix_.value_ = values
+    solver = highspy.Highs()
+    solver.silent()
+    solver.setOptionValue("threads", 1)
+    solver.passModel(model)
+
+    def solve() -> float:
+        solver.run()
+        return float(solver.getInfo().objective_function_value)
+
+    return solve
+
+
+def certified(platform: Platform) -> exactsched.BroadcastSolution:
+    solution = exactsched.broadcast(platform, 0)
+    assert exactsched.check(solution.certificate()).optimal
+    return solution
+
+
+@pytest.mark.parametrize("peer", [soplex, highs])
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_in_floats(benchmark, name, peer):
+    platform = PLATFORMS[name]()
+    program = corrected_ssb(Broadcast(platform, 0))
+    value = benchmark.pedantic(lambda solve: solve(), setup=lambda: ((peer(program),), {}))
+    ours = best_of(5, lambda: certified(platform))
+    # The peer's float: near enough to say that both solve the same problem.
+    assert value == pytest.approx(float(certified(platform).throughput), rel=1e-6)
+    benchmark.extra_info.update(
+        variables=len(program.variables),
+        rows=len(program.rows),
+        ours_seconds=round(ours, 4),
+        times_ours=round(benchmark.stats.stats.min / ours, 1),
+    )
+
+
+@pytest.mark.parametrize("name", ["random:8,24,1", "random:10,30,1", "grid:3x3", "legrand-fig1"])
+def test_exactly(benchmark, name):
+    """The values are equal as rationals; `optimum` is the package's own exact linear program."""
+    platform = exactsched.built_in(name)
+    source = platform.nodes[0]
+    program = corrected_ssb(Broadcast(platform, source))
+    value = benchmark.pedantic(optimum, (program,), rounds=3)
+    assert value == exactsched.broadcast(platform, source).throughput
+    ours = best_of(5, lambda: exactsched.broadcast(platform, source).certificate())
+    benchmark.extra_info.update(
+        variables=len(program.variables),
+        ours_seconds=round(ours, 4),
+        times_ours=round(benchmark.stats.stats.min / ours, 1),
+    )

@@ -237,6 +237,18 @@ def test_the_float_proposal_is_close_to_the_optimum() -> None:
     assert proposal.duals == pytest.approx([2 / 5 * 2, 1 / 5 * 2])
 
 
+def test_proposed_prices_are_not_negative(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Rounding errors make them so; a negative price would be refused as a length.
+    class SlightlyNegative(Liar):
+        def getDual(self) -> list[float]:  # noqa: N802
+            return [-1e-17, float("nan")]
+
+    monkeypatch.setattr(pyscipopt, "LP", SlightlyNegative)
+    proposal = program_of(([1, 1], [[2, 1], [1, 3]], [4, 6])).propose()
+    assert proposal is not None
+    assert proposal.duals == [0.0, 0.0]
+
+
 # Float solvers that lie -------------------------------------------------------------------------
 
 TRUTHFUL = pyscipopt.LP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -30,25 +31,38 @@ from exactsched.topologies import complete, grid, ring, torus
 Batches = list[tuple[tuple[int, ...], int]]
 
 
+def dices() -> st.SearchStrategy[random.Random]:
+    """Really random ones: those of hypothesis prefer the first choice, and then little is cut."""
+    return st.builds(random.Random, st.integers(0, 2**32))
+
+
 @st.composite
 def problems(draw: st.DrawFn) -> Broadcast:
-    """Any port model, without odd cycles where they are refused."""
+    """Any port model, without odd cycles where they are refused; every other one is crowded."""
     ports = draw(st.sampled_from(["one-port", "half-duplex", "link"]))
+    if draw(st.booleans()):
+        return crowded(ports, draw(dices()))
     return draw(broadcasts(ports=ports, bipartite=ports == "half-duplex", max_nodes=6))
 
 
-@st.composite
-def spanning_trees(draw: st.DrawFn, problem: Broadcast) -> tuple[int, ...]:
-    """A random arborescence: every node but the source is entered from what is reached already."""
+def crowded(ports: str, dice: random.Random) -> Broadcast:
+    """All arcs between five nodes (two and three for half-duplex), so that ports are contended."""
+    pairs = [(i, j) for i in range(5) for j in range(5) if i != j]
+    if ports == "half-duplex":
+        pairs = [(i, j) for i, j in pairs if (i < 2) != (j < 2)]
+    arcs = [(i, j, Fraction(dice.randint(1, 9), dice.randint(1, 5))) for i, j in pairs]
+    return Broadcast(Platform(range(5), arcs), 0, ports)  # type: ignore[arg-type]
+
+
+def some_tree(problem: Broadcast, dice: random.Random) -> tuple[int, ...]:
+    """A random arborescence: what is reached enters, again and again, what is not."""
+    arcs = problem.platform.arcs
     reached, chosen = {problem.source}, []
     while len(reached) < len(problem.platform.nodes):
-        leaving = [
-            index
-            for index, arc in enumerate(problem.platform.arcs)
-            if arc.tail in reached and arc.head not in reached
-        ]
-        chosen.append(draw(st.sampled_from(leaving)))
-        reached.add(problem.platform.arcs[chosen[-1]].head)
+        leaving = [k for k, arc in enumerate(arcs) if arc.tail in reached]
+        leaving = [k for k in leaving if arcs[k].head not in reached]
+        chosen.append(dice.choice(leaving))
+        reached.add(arcs[chosen[-1]].head)
     return tuple(sorted(chosen))
 
 
@@ -56,11 +70,24 @@ def spanning_trees(draw: st.DrawFn, problem: Broadcast) -> tuple[int, ...]:
 def weighted(draw: st.DrawFn) -> tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]]:
     """Arborescences with positive weights that keep the busiest resource at most fully busy."""
     problem = draw(problems())
-    trees = draw(st.lists(spanning_trees(problem), min_size=1, max_size=4, unique=True))
-    parts = [draw(st.builds(Fraction, st.integers(1, 20), st.integers(1, 13))) for _ in trees]
+    dice = draw(dices())
+    trees = sorted({some_tree(problem, dice) for _ in range(dice.randint(1, 6))})
+    parts = [Fraction(dice.randint(1, 20), dice.randint(1, 13)) for _ in trees]
     load = largest_load(problem, list(zip(trees, parts, strict=True)))
     slack = draw(st.sampled_from([Fraction(1), Fraction(2, 3), Fraction(1, 7)]))
     return problem, [(tree, part / load * slack) for tree, part in zip(trees, parts, strict=True)]
+
+
+def cut_up(schedule: PeriodicSchedule, dice: random.Random) -> PeriodicSchedule:
+    """The same with slots cut at random points: the edge coloring rarely interrupts a message."""
+    finer = dice.randint(1, 6)
+    pieces = []
+    for arc, start, end in schedule.slots:
+        inner = [dice.randrange(start * finer, end * finer) for _ in range(dice.randint(0, 3))]
+        marks = sorted({start * finer, *inner, end * finer})
+        pieces += [(arc, *piece) for piece in pairwise(marks)]
+    tick, slots = schedule.tick / finer, tuple(sorted(pieces, key=lambda piece: piece[1:]))
+    return PeriodicSchedule(schedule.period, tick, schedule.trees, slots, False)
 
 
 def largest_load(problem: Broadcast, trees: list[tuple[tuple[int, ...], Fraction]]) -> Fraction:
@@ -90,11 +117,12 @@ def assert_slots(problem: Broadcast, slots: list[tuple[int, int, int]]) -> None:
                 assert not exclude_each_other(problem.ports, arcs[one], arcs[other])
 
 
-@given(st.data())
-def test_batches_take_as_long_as_the_busiest_resource(data: st.DataObject) -> None:
-    problem = data.draw(problems())
+@given(problems(), dices(), st.data())
+def test_batches_take_as_long_as_the_busiest_resource(
+    problem: Broadcast, dice: random.Random, data: st.DataObject
+) -> None:
     sizes = st.integers(1, 20) | st.integers(10**30, 10**31)
-    batches = data.draw(st.lists(st.tuples(spanning_trees(problem), sizes), min_size=1, max_size=5))
+    batches = [(some_tree(problem, dice), data.draw(sizes)) for _ in range(dice.randint(1, 5))]
     tick, slots = batch_slots(problem, batches)
     assert_slots(problem, list(slots))
     end = max(end for _, _, end in slots) * tick
@@ -127,12 +155,12 @@ def test_a_periodic_schedule_carries_its_trees(
     assert schedule.whole == (not interrupted)
 
 
-@given(weighted())
+@given(weighted(), dices())
 def test_whole_messages_grow_the_period_by_the_least_factor(
-    case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]],
+    case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]], dice: random.Random
 ) -> None:
     problem, trees = case
-    split = periodic_schedule(problem, trees)
+    split = cut_up(periodic_schedule(problem, trees), dice)
     whole = whole_messages(problem, split)
     assert whole.whole
     factor = whole.period / split.period
@@ -150,12 +178,12 @@ def test_whole_messages_grow_the_period_by_the_least_factor(
     assert whole_messages(problem, whole) == whole
 
 
-@given(weighted())
+@given(weighted(), dices())
 def test_steps_are_the_slots_in_order_of_time(
-    case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]],
+    case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]], dice: random.Random
 ) -> None:
     problem, trees = case
-    schedule = periodic_schedule(problem, trees)
+    schedule = cut_up(periodic_schedule(problem, trees), dice)
     cut = steps(schedule)
     assert all(duration > 0 for duration, _ in cut)
     assert sum(duration for duration, _ in cut) == schedule.tick * max(
@@ -168,6 +196,13 @@ def test_steps_are_the_slots_in_order_of_time(
             arc for arc, start, end in schedule.slots if start < middle < end
         )
         now += duration
+
+
+def test_slots_that_follow_each_other_on_an_arc_are_two_steps() -> None:
+    schedule = PeriodicSchedule(
+        Fraction(3), Fraction(1), (WeightedTree(3, (0,)),), ((0, 0, 2), (0, 2, 3)), True
+    )
+    assert steps(schedule) == [(Fraction(2), (0,)), (Fraction(1), (0,))]
 
 
 def test_an_idle_time_is_a_step_without_arcs() -> None:
@@ -227,6 +262,27 @@ def two_sides_by_definition(platform: Platform) -> bool:
     )
 
 
+@given(st.integers(3, 12), st.data())
+def test_the_one_cycle_of_a_graph_is_named_if_it_is_odd(size: int, data: st.DataObject) -> None:
+    # A random tree, drawn from its leaves' side, and one edge more; the labels are shuffled.
+    parent = [data.draw(st.integers(max(0, node - 3), node - 1)) for node in range(1, size)]
+    name = data.draw(st.permutations(range(size)))
+    edges = {frozenset((node, up)) for node, up in enumerate(parent, start=1)}
+    pair = st.lists(st.integers(0, size - 1), min_size=2, max_size=2, unique=True).map(frozenset)
+    edges.add(data.draw(pair.filter(lambda edge: edge not in edges)))
+    platform = Platform(range(size), [(name[u], name[v], 1) for u, v in map(sorted, edges)])
+    # Leaves fall off, one after the other; what stays is the cycle.
+    core = set(range(size))
+    for _ in range(size):
+        core -= {u for u in core if sum(u in e and e <= core for e in edges) < 2}
+    cycle = odd_cycle(platform)
+    if len(core) % 2 == 0:
+        assert cycle is None
+    else:
+        assert cycle is not None
+        assert sorted(map(int, cycle)) == sorted(name[u] for u in core)
+
+
 @pytest.mark.parametrize("size", [3, 5, 8, 101])
 def test_odd_cycles_of_rings_and_tori(size: int) -> None:
     cycle = odd_cycle(ring(size))
@@ -257,10 +313,9 @@ def test_the_common_measure_is_the_largest(values: list[Fraction]) -> None:
         assert not all((multiple / prime).denominator == 1 for multiple in multiples)
 
 
-@given(st.data())
-def test_depths_count_the_arcs_from_the_source(data: st.DataObject) -> None:
-    problem = data.draw(problems())
-    tree = data.draw(spanning_trees(problem))
+@given(problems(), dices())
+def test_depths_count_the_arcs_from_the_source(problem: Broadcast, dice: random.Random) -> None:
+    tree = some_tree(problem, dice)
     depth = depths(problem.platform, problem.source, tree)
     assert depth[problem.source] == 0
     assert set(depth) == set(problem.platform.nodes)

@@ -20,6 +20,7 @@ from exactsched.certificate.nouns import (
 )
 from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput
+from exactsched.light_arborescence import light_arborescence
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
 from exactsched.rational import exact
@@ -191,17 +192,30 @@ def relaxation(
     names = resources(problem)
     row = {name: index for index, name in enumerate(names)}
     uses = arc_resources(problem)
+    ends = [(place[platform.arcs[arc].tail], place[platform.arcs[arc].head]) for arc in arcs]
+    costs = [int(platform.arcs[arc].cost * unit) for arc in arcs]
+    rows = [tuple(row[name] for name in uses[arc]) for arc in arcs]
+
+    def one_tree(load: Fraction) -> tuple[Tree, ...] | None:
+        """A single tree that keeps no resource busy for longer than `load`, if easily found."""
+        limits = [int(load * unit)] * len(names)
+        tree = light_arborescence(len(place), place[source], ends, costs, rows, limits)
+        return (Tree(tuple(arcs[arc] for arc in tree), 1 / load),) if tree else None
+
+    # Often one resource and one cut say all: then a single tree may meet the bound at once.
+    simple, load = _single_price_bound(problem, arcs)
+    trees = one_tree(load) if load else None
+    if trees:
+        return trees, simple, 1 / load, None
     packing = pack_arborescences(
-        len(place),
-        place[source],
-        [(place[platform.arcs[arc].tail], place[platform.arcs[arc].head]) for arc in arcs],
-        [int(platform.arcs[arc].cost * unit) for arc in arcs],
-        [tuple(row[name] for name in uses[arc]) for arc in arcs],
-        [unit] * len(names),
-        progress,
+        len(place), place[source], ends, costs, rows, [unit] * len(names), progress
     )
-    trees = tuple(Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees)
-    bound = _single_price_bound(problem, arcs, packing.value) or Leaf(
+    trees = (len(packing.trees) > 1 and one_tree(1 / packing.value)) or tuple(
+        Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees
+    )
+    if packing.value * load == 1:
+        return trees, simple, packing.value, packing
+    bound = Leaf(
         {names[index]: price * unit for index, price in packing.prices.items()},
         tuple(platform.nodes[index] for index in packing.order),
         packing.cuts,
@@ -209,14 +223,13 @@ def relaxation(
     return trees, bound, packing.value, packing
 
 
-def _single_price_bound(
-    problem: Broadcast, arcs: Collection[int], throughput: Fraction
-) -> Leaf | None:
-    """The bound by one resource and one cut, where it is tight; it is then the easiest to read.
+def _single_price_bound(problem: Broadcast, arcs: Collection[int]) -> tuple[Leaf, Fraction]:
+    """The best bound by one resource and one cut, and the least load of that resource per message.
 
     Under price 1 for a single resource an arc is as long as its cost if it uses the resource and
     0 if not; so a set of nodes whose entering arcs all use it packs with the least of their
-    costs.  Tried are the set of all nodes but the source, and every single node.
+    costs.  Tried are the set of all nodes but the source, and every single node.  Where
+    no such set has a common resource (links only), the load is 0.
     """
     platform, uses = problem.platform, arc_resources(problem)
     entering: dict[tuple[Node, ...], list[int]] = {
@@ -226,13 +239,13 @@ def _single_price_bound(
     }
     for arc in arcs:
         entering.setdefault((platform.arcs[arc].head,), []).append(arc)
+    best = Leaf({}, (), ()), Fraction(0)
     for nodes, crossing in entering.items():
+        shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
         least = min(platform.arcs[arc].cost for arc in crossing)
-        if least * throughput == 1:
-            shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
-            if shared:
-                return Leaf({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),))
-    return None
+        if shared and least > best[1]:
+            best = Leaf({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),)), least
+    return best
 
 
 def _unreachable(platform: Platform, source: Node, allowed: Collection[int]) -> tuple[Node, ...]:

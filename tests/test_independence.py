@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ACCEPTED = Path(__file__).parent / "corpus" / "accepted"
-NOUNS = ("errors", "rational", "platform", "problem", "certificate")
+NOUNS = ("errors", "rational", "platform", "problem", "atomic", "certificate")
 AUDITOR = sorted(
     [
         *(ROOT / "exactsched" / "check").glob("*.py"),

@@ -55,9 +55,8 @@ def broadcast_dag(
     if not shortest_cycle(model, support):
         return BroadcastSolution(problem, trees, leaf, upper, rounds, priced)
     restriction = _Acyclic(model)
-    search = Search(model, restriction)
-    search.start()
-    search.run(node_limit, deadline, progress)
+    search = Search(model, restriction, model.priced_cuts(leaf), deadline)
+    search.run([tree.arcs for tree in trees], node_limit, progress)
     bound, upper = branching_bound(search)
     return BroadcastSolution(
         problem,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from time import monotonic
 from typing import Any
@@ -53,21 +54,20 @@ def broadcast_tree(
     problem = Broadcast(platform, source, ports, "tree")
     check_series(problem)
     deadline = None if time_limit is None else monotonic() + time_limit
-    everything = range(len(platform.arcs))
+    packed, leaf, upper, packing = relaxation(problem, range(len(platform.arcs)), progress)
+    rounds, priced = (packing.rounds, packing.priced) if packing else (0, 0)
+    if len(packed) <= 1:
+        return BroadcastSolution(problem, packed, leaf, upper, rounds, priced)
     model = ArcModel(problem)
-    unreached = model.unreached(everything)
-    if unreached:
-        _, leaf, upper, _ = relaxation(problem, everything)
-        return BroadcastSolution(problem, (), leaf, upper)
     restriction = _OneTree(model)
-    search = Search(model, restriction)
-    search.start()
+    search = Search(model, restriction, model.priced_cuts(leaf), deadline)
+    trees: list[Sequence[int]] = [tree.arcs for tree in packed]
+    for tree in trees:
+        restriction.meet(model.column(tree))
     if search.root.rate > restriction.incumbent:
         seconds = PROPOSAL_SECONDS if time_limit is None else min(PROPOSAL_SECONDS, time_limit / 4)
-        proposed = _proposed_tree(model, seconds)
-        if proposed is not None:
-            restriction.meet(model.column(proposed))
-    search.run(node_limit, deadline, progress)
+        trees.extend(_proposed_trees(model, seconds))
+    search.run(trees, node_limit, progress)
     bound, upper = branching_bound(search)
     best = restriction.best
     assert best is not None
@@ -76,8 +76,8 @@ def broadcast_tree(
         (Tree(tuple(sorted(best.arcs)), restriction.incumbent),),
         bound,
         upper,
-        search.rounds,
-        search.priced,
+        rounds + search.rounds,
+        priced + search.priced,
     )
 
 
@@ -88,7 +88,6 @@ class _OneTree:
         self._model = model
         self.best: Column | None = None
         self._load = 0
-        self._measures: dict[int, int] = {}
 
     @property
     def incumbent(self) -> Fraction:
@@ -307,8 +306,8 @@ def _locally_best(model: ArcModel, tree: Column) -> Column:
     return model.column(list(parent_arc.values()))
 
 
-def _proposed_tree(model: ArcModel, seconds: float) -> list[int] | None:
-    """A tree of small largest load from an integer program, in floats; None if there is none.
+def _proposed_trees(model: ArcModel, seconds: float) -> list[list[int]]:
+    """At most one tree, of small largest load, from an integer program in floats.
 
     Single-commodity flow: the arcs of positive flow, one into each node, form an arborescence.
     """
@@ -345,8 +344,8 @@ def _proposed_tree(model: ArcModel, seconds: float) -> list[int] | None:
     try:
         program.optimize()
         if program.getNSols() == 0:
-            return None
+            return []
         tree = [arc for arc in model.useful if program.getVal(chosen[arc]) > 0.5]
     except Exception:  # SCIP reports numerical trouble as a bare Exception
-        return None
-    return None if len(tree) != model.size - 1 or model.unreached(tree) else tree
+        return []
+    return [] if len(tree) != model.size - 1 or model.unreached(tree) else [tree]

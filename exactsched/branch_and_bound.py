@@ -199,6 +199,23 @@ class ArcModel:
         """The greatest common divisor of the costs of the arcs that are not removed."""
         return gcd(*(cost for arc, cost in enumerate(self.costs) if not removed >> arc & 1))
 
+    def priced_cuts(self, leaf: Leaf) -> PricedCuts:
+        """The inverse of `leaf`, with all nodes but the root in the order."""
+        weights = [weight * self.unit for _, _, weight in leaf.cuts]
+        common = lcm(*(number.denominator for number in (*leaf.prices.values(), *weights)))
+        nodes = self.problem.platform.nodes
+        place = {node: index for index, node in enumerate(nodes)}
+        listed = [place[node] for node in leaf.order]
+        missing = set(range(self.size)).difference(listed, (self.root,))
+        return PricedCuts(
+            tuple(int(leaf.prices.get(name, Fraction(0)) * common) for name in self.names),
+            (*listed, *sorted(missing)),
+            tuple(
+                (start, stop, int(weight * common))
+                for (start, stop, _), weight in zip(leaf.cuts, weights, strict=True)
+            ),
+        )
+
     def leaf(self, cuts: PricedCuts) -> Leaf:
         """The noun that states the cuts; lengths lose the factor `unit`."""
         nodes = self.problem.platform.nodes
@@ -229,37 +246,45 @@ def bits_of(arcs: Iterable[int]) -> int:
 class Search:
     """Best-first branch and bound; every subproblem keeps the cuts that prove its bound.
 
-    `root` is the unrestricted problem.  `run` splits the open subproblem with the largest bound
-    until none exceeds the incumbent or a limit is reached; what is open then still has its bound.
+    `root` is the unrestricted problem, bounded by the given cuts.  `run` splits the open
+    subproblem with the largest bound until none exceeds the incumbent or a limit is reached
+    (`deadline` is a time of `monotonic`); what is open then still has its bound.
     """
 
-    def __init__(self, model: ArcModel, restriction: Restriction) -> None:
+    def __init__(
+        self,
+        model: ArcModel,
+        restriction: Restriction,
+        cuts: PricedCuts,
+        deadline: float | None = None,
+    ) -> None:
         self.model, self.restriction = model, restriction
+        self._deadline = deadline
         self.solved = 0
         self.rounds = 0
         self.priced = 0
         self.listed = 1
         self._closing: dict[int, PricedCuts] = {}
         self._waiting: list[tuple[Fraction, int, Subproblem]] = []
-        # Every arborescence keeps some resource busy for at least one unit of 1/unit.
-        trivial = Fraction(model.unit * len(model.names))
-        self.root = Subproblem(0, PricedCuts((), (), ()), trivial)
-
-    def start(self) -> None:
-        """Bound the unrestricted problem; it may be the last word."""
-        self.bound(self.root, [])
+        self.root = Subproblem(0, cuts, restriction.rounded(model.rate(cuts), 0))
 
     def run(
-        self, node_limit: int | None, deadline: float | None, progress: Progress | None
+        self,
+        trees: Iterable[Sequence[int]],
+        node_limit: int | None = None,
+        progress: Progress | None = None,
     ) -> None:
-        """After `start`: search to the end of the proof, `node_limit` bounds, or `deadline`."""
+        """Search to the end of the proof, `node_limit` bounds, or the deadline; trees help."""
+        columns = [self.model.column(tree) for tree in trees]
+        for column in columns:
+            self.restriction.meet(column)
         restriction = self.restriction
-        self._push(self.root, [])
+        self._push(self.root, columns)
         waiting = self._waiting
         while waiting and waiting[0][2].rate > restriction.incumbent:
             if node_limit is not None and self.solved >= node_limit:
                 return
-            if deadline is not None and monotonic() > deadline:
+            if self._late():
                 return
             if self.listed > MAX_BOUNDS:
                 return
@@ -269,6 +294,9 @@ class Search:
             for case in reversed(restriction.expand(subproblem)):
                 self._push(case, subproblem.columns)
             subproblem.columns, subproblem.usage = [], {}
+
+    def _late(self) -> bool:
+        return self._deadline is not None and monotonic() > self._deadline
 
     def _push(self, case: Subproblem, columns: Sequence[Column]) -> None:
         self.listed += 1
@@ -304,7 +332,7 @@ class Search:
             for column in columns:
                 if not column.bits & subproblem.avoided:
                     master.enter(column)
-            if self._converge(subproblem, master):
+            if self._converge(subproblem, master) or self._late():
                 return
             packing = master.packing()
             carrying = [column for column, _ in packing]
@@ -321,7 +349,7 @@ class Search:
             if rate > self.restriction.incumbent:
                 subproblem.columns, subproblem.usage = columns, usage
                 return
-            if self._decide(subproblem, master):
+            if self._decide(subproblem, master) or self._late():
                 return
             columns = master.columns
 
@@ -332,7 +360,7 @@ class Search:
         best: Fraction | None = None
         if not master.columns:
             self._price(subproblem, master, center)
-        while True:
+        while not self._late():
             proposal = master.propose()
             self.rounds += 1
             if proposal is None:
@@ -355,6 +383,7 @@ class Search:
             if not entered or (best is not None and float(best) <= value * (1 + 1e-9)):
                 low = restriction.rounded(Fraction(value * (1 - DOUBT)), subproblem.removed)
                 return low <= restriction.incumbent and self._decide(subproblem, master)
+        return False
 
     def _price(
         self, subproblem: Subproblem, master: _Master, prices: Sequence[float]
@@ -387,7 +416,7 @@ class Search:
 
     def _decide(self, subproblem: Subproblem, master: _Master) -> bool:
         """Solve the linear program of the subproblem exactly; whether that closes it."""
-        while True:
+        while not self._late():
             prices = master.exact_prices()
             column, cuts = self.model.cheapest(master.arcs, prices)
             self.priced += 1
@@ -397,11 +426,12 @@ class Search:
                 return True
             if not master.enter(column):
                 return False
+        return False
 
     def _improve(self, subproblem: Subproblem, cuts: PricedCuts) -> bool:
         """Take the cuts if they prove more; whether the subproblem is closed."""
         rate = self.restriction.rounded(self.model.rate(cuts), subproblem.removed)
-        if rate < subproblem.rate or not subproblem.cuts.cuts:
+        if rate < subproblem.rate:
             subproblem.rate, subproblem.cuts = rate, cuts
         return subproblem.rate <= self.restriction.incumbent
 

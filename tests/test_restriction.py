@@ -29,7 +29,7 @@ from exactsched.lp import PackingProgram
 from exactsched.platform import Node, Platform, both_ways
 from exactsched.problem import PORTS, Broadcast, Ports
 from exactsched.schedule import depths, periodic_schedule
-from exactsched.steady_state import BroadcastSolution, broadcast
+from exactsched.steady_state import BroadcastSolution, broadcast, relaxation
 from exactsched.topologies import grid, hypercube, random_platform
 
 
@@ -185,16 +185,16 @@ def test_the_best_tree_with_unit_costs(problem: Broadcast) -> None:
     assert_proved(best_tree_of(problem), best)
 
 
-@given(any_broadcasts(max_nodes=6), st.sampled_from(["none", "bad", "not a tree"]))
+@given(any_broadcasts(max_nodes=6), st.booleans())
 @settings(max_examples=30)
 def test_the_proposal_of_the_integer_program_changes_nothing(
-    problem: Broadcast, proposal: str
+    problem: Broadcast, worst_proposed: bool
 ) -> None:
     expected = best_tree_of(problem).throughput
     worst = min(arborescences(problem), key=lambda tree: tree_rate(problem, tree))
     with pytest.MonkeyPatch.context() as patched:
-        proposed = None if proposal == "none" else sorted(worst)
-        patched.setattr(best_tree, "_proposed_tree", lambda *_: proposed)
+        proposed = [sorted(worst)] if worst_proposed else []
+        patched.setattr(best_tree, "_proposed_trees", lambda *_: proposed)
         assert_proved(best_tree_of(problem), expected)
 
 
@@ -208,7 +208,7 @@ def test_a_local_optimum_is_an_arborescence_and_no_worse(problem: Broadcast) -> 
 
 
 @given(any_broadcasts(max_nodes=6), costs(), st.randoms(use_true_random=False))
-@settings(max_examples=50)
+@settings(max_examples=20)
 def test_the_best_tree_scales_and_forgets_names(
     problem: Broadcast, factor: Fraction, random
 ) -> None:  # type: ignore[no-untyped-def]
@@ -226,7 +226,7 @@ def test_the_best_tree_scales_and_forgets_names(
 
 
 @given(broadcasts(max_nodes=6, ports="one-port"), costs())
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_another_arc_never_lowers_the_best_tree(problem: Broadcast, cost: Fraction) -> None:
     platform = problem.platform
     present = {(arc.tail, arc.head) for arc in platform.arcs}
@@ -241,7 +241,7 @@ def test_another_arc_never_lowers_the_best_tree(problem: Broadcast, cost: Fracti
 
 
 @given(any_broadcasts(max_nodes=5))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_the_best_dag_is_the_best_of_all_orders(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))
 
@@ -327,7 +327,7 @@ def test_a_tree_is_a_dag_and_a_dag_is_a_graph(problem: Broadcast) -> None:
 
 
 @given(broadcasts(max_nodes=6, ports="link"))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_with_links_the_greedy_order_is_the_best_dag(problem: Broadcast) -> None:
     """Append the node with the largest capacity from the nodes before it (proofs/best-dag.md)."""
     capacity = dict.fromkeys(problem.platform.nodes, Fraction(0))
@@ -399,7 +399,7 @@ def test_the_schedule_delivers_what_it_promises(problem: Broadcast, restrict: st
 
 
 @given(any_broadcasts(max_nodes=6, min_nodes=4), st.sampled_from(["tree", "dag"]), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_limit_leaves_an_honest_interval(
     problem: Broadcast, restrict: str, at_once: bool
 ) -> None:
@@ -492,11 +492,12 @@ def test_every_subproblem_proves_its_rate_and_names_the_arcs_it_needs_removed(se
     """By definition: the cuts fit into the arcs that remain, and those not needed put back."""
     costs_of = (100, 250, 275, 300, 425, 477, 550) if seed % 2 else range(100, 1000)
     platform = dense_platform(10, 45, seed, lambda dice: dice.choice(costs_of))
-    model = ArcModel(Broadcast(platform, 0, "one-port", "tree"))
+    problem = Broadcast(platform, 0, "one-port", "tree")
+    trees, leaf, _, _ = relaxation(problem, range(len(platform.arcs)))
+    model = ArcModel(problem)
     restriction = best_tree._OneTree(model)
-    search = Search(model, restriction)
-    search.start()
-    search.run(None, None, None)
+    search = Search(model, restriction, model.priced_cuts(leaf))
+    search.run([tree.arcs for tree in trees])
     pending = [search.root]
     for subproblem in pending:
         pending += [case for _, case in subproblem.cases]
@@ -515,7 +516,7 @@ def test_every_subproblem_proves_its_rate_and_names_the_arcs_it_needs_removed(se
         assert subproblem.cases or subproblem.rate <= restriction.incumbent
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_proofs_that_round_are_accepted(seed: int) -> None:
     """Once the few odd arcs are removed, loads are multiples of 6."""
     platform = dense_platform(8, 26, seed, lambda dice: dice.choice((6, 6, 6, 12, 12, 17, 31)))

@@ -660,7 +660,7 @@ def test_progress_on_a_terminal_only() -> None:
     """The bounds close in on one line, which is blank in the end; a pipe stays clean."""
     shown, terminal = pty.openpty()
     try:
-        done = process("broadcast", "grid:4x4", "--source", "0", stderr=terminal)
+        done = process("broadcast", "legrand-fig1", "--source", "Ps", stderr=terminal)
     finally:
         os.close(terminal)
     written = b""
@@ -678,4 +678,4 @@ def test_progress_on_a_terminal_only() -> None:
     assert lines[0].startswith("round 1: ")
     assert "<= throughput <=" in lines[0]
     assert lines[-1].isspace()
-    assert process("broadcast", "grid:4x4", "--source", "0").stderr == ""
+    assert process("broadcast", "legrand-fig1", "--source", "Ps").stderr == ""

@@ -98,7 +98,8 @@ def both_ways(links: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def _is_name(node: object) -> bool:
-    return isinstance(node, (int, str)) and not isinstance(node, bool)
+    # Exactly these types: a subclass may print, compare or serialize in a way of its own.
+    return type(node) is int or type(node) is str
 
 
 def _shown(node: Node) -> str:

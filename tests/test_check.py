@@ -214,7 +214,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "node of 5000 digits": (
         lambda: _with(_deep(0), ("problem", "platform", "nodes", 0), 10**5000),
         Malformed,
-        "a node is a string or an integer of at most 100 digits",
+        "a node is a string or an integer below 2^53",
     ),
     "number of 5000 digits": (
         lambda: _with(_deep(0), ("claim", "throughput"), 10**5000),

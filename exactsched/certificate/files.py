@@ -7,7 +7,7 @@ import os
 from typing import Any, Final
 
 from exactsched.atomic import write_whole
-from exactsched.certificate.limits import MAX_BYTES, MAX_NAME_DIGITS
+from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.certificate.reading import parse
 from exactsched.errors import InvalidInput, Malformed
 
@@ -25,7 +25,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     place = os.fspath(path)
 
     def integer(digits: str) -> int:
-        if len(digits) > MAX_NAME_DIGITS:
+        if len(digits) > MAX_INTEGER_DIGITS:
             raise Malformed(place, digits, "integers from 2^53 are strings")
         return int(digits)
 

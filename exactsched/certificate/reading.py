@@ -10,7 +10,6 @@ from exactsched.certificate.limits import (
     LARGEST_JSON_INTEGER,
     MAX_BOUNDS,
     MAX_DEPTH,
-    MAX_NAME_DIGITS,
     MAX_PACKETS,
     VERSION,
 )
@@ -376,9 +375,9 @@ def _indices(value: object, place: str, size: int) -> tuple[int, ...]:
 
 
 def _name(value: object, place: str) -> Node:
-    if type(value) is str or (type(value) is int and abs(value) < 10**MAX_NAME_DIGITS):
+    if type(value) is str or (type(value) is int and abs(value) <= LARGEST_JSON_INTEGER):
         return value
-    raise Malformed(place, _sketch(value), "a node is a string or an integer of at most 100 digits")
+    raise Malformed(place, _sketch(value), "a node is a string or an integer below 2^53")
 
 
 def _known(value: object, place: str, nodes: set[Node]) -> Node:

@@ -33,18 +33,30 @@ MAX_SCALED_BITS: Final = 1 << 30
 Cuts = Sequence[tuple[int, int, Fraction]]
 
 
+class _Arcs:
+    """What every leaf needs to know of the arcs, read from the problem once."""
+
+    def __init__(self, problem: Broadcast) -> None:
+        self.problem = problem
+        self.used = arc_resources(problem)
+        self.costs = [arc.cost for arc in problem.platform.arcs]
+        self.unit = _common_denominator(self.costs, "problem.platform.arcs")
+        self.scaled_costs = _scaled(self.costs, self.unit)
+
+
 def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
     """The largest Y / W over the leaves: no schedule has more broadcasts per time unit.
 
     Under the restriction to a tree each leaf is improved by rounding, see `_leaf_bound`.  Every
     leaf takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
     """
+    arcs = _Arcs(problem)
     largest = Fraction(0)
     pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "bound", frozenset())]
     while pending:
         stated, place, removed = pending.pop()
         if isinstance(stated, Leaf):
-            largest = max(largest, _leaf_bound(problem, stated, place, removed))
+            largest = max(largest, _leaf_bound(arcs, stated, place, removed))
             continue
         if isinstance(stated, EnterBranching):
             _refuse_incomplete_entering(problem, stated, place, removed)
@@ -66,39 +78,33 @@ def proved_makespan_bound(run: RunCertificate) -> Fraction:
     leaf = run.bound
     if not any(leaf.prices.values()):
         raise Rejected("bound.prices", 0, "without a positive price no time is bounded")
-    arcs = run.problem.platform.arcs
-    costs = [arc.cost for arc in arcs]
-    latencies = [arc.latency for arc in arcs]
-    weight = _packed(run.problem, leaf, leaf.cuts, costs, "bound.cuts", frozenset())
-    startup = _packed(
-        run.problem, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset()
-    )
+    arcs = _Arcs(run.problem)
+    latencies = [arc.latency for arc in run.problem.platform.arcs]
+    weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, "bound.cuts", frozenset())
+    startup = _packed(arcs, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset())
     work = sum(run.packets) * weight + len(run.packets) * startup
     return work / _sum(list(leaf.prices.values()), "bound.prices")
 
 
-def _leaf_bound(problem: Broadcast, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
+def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
     """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
 
     The load of a resource by one tree is a multiple of g, the greatest rational of which all
     remaining costs are multiples, and the busiest resource has load at least W / Y.
     """
-    arcs = problem.platform.arcs
     if not leaf.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
-    costs = [arc.cost for arc in arcs]
-    weight = _packed(problem, leaf, leaf.cuts, costs, f"{place}.cuts", removed)
+    weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, f"{place}.cuts", removed)
     price = _sum(list(leaf.prices.values()), f"{place}.prices")
-    remaining = [cost for index, cost in enumerate(costs) if index not in removed]
-    if price == 0 or problem.restrict != "tree" or not remaining:
+    remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
+    if price == 0 or arcs.problem.restrict != "tree" or not remaining:
         return price / weight
-    denominator = _common_denominator(remaining, "problem.platform.arcs")
-    unit = Fraction(gcd(*_scaled(remaining, denominator)), denominator)
+    unit = Fraction(gcd(*remaining), arcs.unit)
     return 1 / (unit * -(-weight // (price * unit)))
 
 
 def _packed(
-    problem: Broadcast,
+    arcs: _Arcs,
     leaf: Leaf,
     cuts: Cuts,
     times: list[Fraction],
@@ -115,14 +121,13 @@ def _packed(
     prices = list(leaf.prices.values())
     price_unit = _common_denominator(prices, place)
     price_of = dict(zip(leaf.prices, _scaled(prices, price_unit), strict=True))
-    used = arc_resources(problem)
-    entered = _entered_weights(problem, leaf.order, cuts, scaled_weights)
+    entered = _entered_weights(arcs.problem, leaf.order, cuts, scaled_weights)
     for index, time in enumerate(times):
         if index in removed or not entered[index]:
             continue
-        price = sum(price_of.get(name, 0) for name in used[index])
+        price = sum(price_of.get(name, 0) for name in arcs.used[index])
         if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * price:
-            arc = problem.platform.arcs[index]
+            arc = arcs.problem.platform.arcs[index]
             raise Rejected(
                 f"{place} at arc {index} ({arc})",
                 [text(Fraction(entered[index], weight_unit)), text(time * price / price_unit)],

@@ -220,12 +220,12 @@ def test_size_cuts_one_message_over_start_ups(run: Run) -> None:
 
 
 def test_whole_never_interrupts(run: Run) -> None:
-    plain = run("broadcast grid:4x4 --source 0 --ports half-duplex -o plain.json")
-    whole = run("broadcast grid:4x4 --source 0 --ports half-duplex --whole -o whole.json")
+    asked = "broadcast random:8,20,20 --source 0"
+    plain, whole = run(f"{asked} -o plain.json"), run(f"{asked} --whole -o whole.json")
+    assert "messages may be interrupted" in plain.out
     assert "no message is interrupted" in whole.out
     assert json.loads(Path("whole.json").read_text())["schedule"]["whole"] is True
-    assert series("whole.json").throughput == series("plain.json").throughput
-    assert plain.code == whole.code == 0
+    assert series("whole.json") == series("plain.json")
 
 
 def test_what_cannot_be_reached_has_throughput_zero(run: Run) -> None:
@@ -593,8 +593,9 @@ def test_an_interruption_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
 
 def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """`python -m exactsched` in a process of its own."""
-    defaults: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    """`python -m exactsched` in a process of its own, with buffers as they usually are."""
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    defaults: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": usual}
     command = [sys.executable, "-m", "exactsched", *arguments]
     return subprocess.run(command, text=True, check=False, **(defaults | options))
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from exactsched.errors import Malformed as Malformed
     from exactsched.errors import Rejected as Rejected
     from exactsched.finite_run import FiniteRun as FiniteRun
+    from exactsched.finite_run import makespan_guarantee as makespan_guarantee
     from exactsched.finite_run import run_messages as run_messages
     from exactsched.finite_run import run_within as run_within
     from exactsched.interchange import from_networkx as from_networkx
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from exactsched.interchange import to_networkx as to_networkx
     from exactsched.interchange import write_platform as write_platform
     from exactsched.pipelined import pipelined_broadcast as pipelined_broadcast
+    from exactsched.pipelined import pipelined_guarantee as pipelined_guarantee
     from exactsched.pipelined import ratio_curve as ratio_curve
     from exactsched.platform import Arc as Arc
     from exactsched.platform import Platform as Platform
@@ -60,7 +62,9 @@ _HOME = {
     "draw": "drawing",
     "from_networkx": "interchange",
     "load_platform": "interchange",
+    "makespan_guarantee": "finite_run",
     "pipelined_broadcast": "pipelined",
+    "pipelined_guarantee": "pipelined",
     "ratio_curve": "pipelined",
     "read_certificate": "certificate",
     "read_platform": "interchange",

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -158,14 +159,12 @@ def _broadcast(options: argparse.Namespace) -> int:
 
     platform, source = _asked(options)
     _writable(options.output, options.platform)
-    finite = (options.packets, options.within, options.size) != (None, None, None)
-    if finite and options.restrict:
-        raise InvalidInput(
-            "--restrict", options.restrict, "for periodic schedules only; leave out the run"
-        )
+    if options.size is not None and options.restrict:
+        raise InvalidInput("--restrict", options.restrict, "not together with --size")
     if options.time_limit is not None and not options.restrict:
         raise InvalidInput("--time-limit", options.time_limit, "goes with --restrict only")
     result: BroadcastSolution | FiniteRun
+    finite: dict[str, Fraction | int] = {}
     if options.size is not None:
         from exactsched.pipelined import pipelined_broadcast
 
@@ -173,8 +172,10 @@ def _broadcast(options: argparse.Namespace) -> int:
         result = pipelined_broadcast(platform, source, size, ports=options.ports)
     else:
         result = _steady_state(options, platform, source)
-        if finite:
-            result = _run(result, options)
+        if options.packets is not None:
+            result, finite = _messages(result, _whole(options.packets, "--packets"))
+        elif options.within is not None:
+            result, finite = _within(result, _positive(options.within, "--within"))
         elif options.whole:
             result = result.whole()
     document = result.certificate()
@@ -185,9 +186,10 @@ def _broadcast(options: argparse.Namespace) -> int:
 
         write_certificate(document, options.output)
     if options.json:
-        print(json.dumps(_summary(result, claim)))
+        numbers = {name: to_json(number) for name, number in finite.items()}
+        print(json.dumps(_summary(result, claim) | numbers))
     else:
-        _describe(result, claim, options)
+        _describe(result, claim, finite, options)
     return DONE
 
 
@@ -209,12 +211,39 @@ def _steady_state(
         return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
 
 
-def _run(solution: BroadcastSolution, options: argparse.Namespace) -> FiniteRun:
-    from exactsched.finite_run import run_messages, run_within
+def _messages(
+    solution: BroadcastSolution, messages: int
+) -> tuple[FiniteRun, dict[str, Fraction | int]]:
+    """A run of so many messages, and what was known of its makespan beforehand."""
+    from exactsched.finite_run import makespan_guarantee, run_messages
 
-    if options.within is not None:
-        return run_within(solution, _positive(options.within, "--within"))
-    return run_messages(solution, _whole(options.packets, "--packets"))
+    run = run_messages(solution, messages)
+    return run, {
+        "guarantee": makespan_guarantee(solution, messages),
+        "constant": solution.makespan_constant,
+    }
+
+
+def _within(
+    solution: BroadcastSolution, horizon: Fraction
+) -> tuple[FiniteRun | BroadcastSolution, dict[str, Fraction | int]]:
+    """What is delivered by the horizon, and what no schedule passes.
+
+    As an explicit run where that can be written down, by the periodic schedule otherwise.
+    """
+    from exactsched.certificate.limits import MAX_PACKETS
+    from exactsched.check import check
+    from exactsched.finite_run import MAX_TRANSFERS, run_within
+
+    upper = check(solution.certificate()).bound
+    at_most = floor(horizon * upper)
+    transfers = at_most * (len(solution.problem.platform.nodes) - 1)
+    shared: dict[str, Fraction | int] = {"at_most": at_most}
+    shared["constant"] = solution.makespan_constant
+    if solution.trees and (transfers > MAX_TRANSFERS or at_most > MAX_PACKETS):
+        return solution, {"delivered": solution.messages_within(horizon), **shared}
+    run = run_within(solution, horizon)
+    return run, {"delivered": len(run.packets), **shared}
 
 
 def _summary(
@@ -240,6 +269,7 @@ def _summary(
 def _describe(
     result: BroadcastSolution | FiniteRun,
     claim: SeriesClaim | RunClaim,
+    finite: dict[str, Fraction | int],
     options: argparse.Namespace,
 ) -> None:
     from exactsched.check.claim import shown
@@ -255,10 +285,15 @@ def _describe(
                 ("schedule", f"period {shown(schedule.period)}, {trees}, {whole}"),
                 (
                     "finite runs",
-                    f"M messages take at most {shown(1 / result.throughput)} M + "
-                    f"{shown(result.depth * schedule.period)}",
+                    f"M messages take at most M * {shown(1 / result.throughput)} + "
+                    f"{shown(result.makespan_constant)}, for every M",
                 ),
             ]
+    if "delivered" in finite:
+        within = f"{shown(finite['delivered'])} messages by time {options.within}"
+        rows += [("delivered", f"{within}, no schedule more than {shown(finite['at_most'])}")]
+    if "guarantee" in finite:
+        rows += [("known before", f"a makespan of at most {shown(finite['guarantee'])}")]
     rows += [("why", _reason(result))]
     if options.output:
         rows += [("certificate", options.output)]

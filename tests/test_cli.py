@@ -116,7 +116,7 @@ def test_the_session_of_the_readme(run: Run) -> None:
     assert lines[0].startswith("legrand-fig1: throughput 1 proved optimal")
     assert [line.split()[0] for line in lines[1:]] == ["schedule", "finite", "why", "certificate"]
     assert "period 2, 2 trees, no message is interrupted" in lines[1]
-    assert "at most 1 M + 6" in lines[2]
+    assert "at most M * 1 + 6, for every M" in lines[2]
     assert "every message into {P1, P2, P3, P4} keeps send:Ps busy for 1" in lines[3]
 
     said = run("check fig1.json")
@@ -199,7 +199,14 @@ def test_packets_are_a_finite_run(run: Run) -> None:
 
 def test_a_run_of_one_packet_can_be_proved_optimal(run: Run) -> None:
     shown = run("broadcast grid:2 --source 0 --packets 7 --json").object
-    assert shown == {"makespan": 7, "optimal": True, "bound": 7, "packets": 7}
+    assert shown == {
+        "makespan": 7,
+        "optimal": True,
+        "bound": 7,
+        "packets": 7,
+        "guarantee": 7,
+        "constant": 1,
+    }
 
 
 def test_within_is_as_many_as_fit(run: Run) -> None:
@@ -367,8 +374,7 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         (f"{FIG1} --within=", "--within: '': not a number"),
         (f"{FIG1} --within 1/1000", "no message is everywhere by then"),
         (f"{FIG1} --within inf", "--within: 'inf': not a number"),
-        (f"{FIG1} --restrict tree --packets 3", "for periodic schedules only"),
-        (f"{FIG1} --restrict dag --size=", "for periodic schedules only"),
+        (f"{FIG1} --restrict dag --size=", "not together with --size"),
         (f"{FIG1} --time-limit 3", "--time-limit: '3': goes with --restrict only"),
         (f"{FIG1} --restrict tree --time-limit 0", "--time-limit: '0': a positive number"),
         (f"{FIG1} --restrict tree --time-limit soon", "--time-limit: 'soon': not a number"),
@@ -680,3 +686,19 @@ def test_progress_on_a_terminal_only() -> None:
     assert "<= throughput <=" in lines[0]
     assert lines[-1].isspace()
     assert process("broadcast", "legrand-fig1", "--source", "Ps").stderr == ""
+
+
+def test_a_horizon_is_answered_at_any_distance(run: Run) -> None:
+    """An explicit run where it can be written down, the periodic schedule's count beyond."""
+    near = json.loads(run(*f"{FIG1} --within 20 --json".split()).out)
+    assert near["delivered"] == near["packets"] <= near["at_most"] == 20
+    far = json.loads(run(*f"{FIG1} --within 1e30 --json".split()).out)
+    assert far["throughput"] == 1
+    assert int(far["at_most"]) == 10**30
+    assert 10**30 - far["constant"] <= int(far["delivered"]) <= 10**30
+
+
+def test_a_restricted_run_keeps_to_its_tree(run: Run) -> None:
+    answer = json.loads(run(*f"{FIG1} --restrict tree --packets 20 --json".split()).out)
+    assert Fraction(answer["makespan"]) <= Fraction(answer["guarantee"])
+    assert Fraction(answer["guarantee"]) <= 20 * Fraction(3, 2) + Fraction(answer["constant"])

@@ -1,4 +1,4 @@
-"""What README.md and proofs/ say is true: code runs, links lead somewhere, every page is indexed."""
+"""README.md and proofs/ are true: code runs, links lead somewhere, every page is indexed."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The greedy search for one arborescence within limits: sound always, successful where it counts."""
+"""The greedy search for one arborescence within limits: always sound, often successful."""
 
 import pytest
 from hypothesis import given

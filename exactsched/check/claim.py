@@ -72,13 +72,17 @@ class RunClaim(Claim):
 
 
 def shown(number: Fraction | int) -> str:
-    """A rational for a message: its digits, or how many they are when nobody would read them.
+    """A rational for a message: its digits, or "~" and its size when nobody would read them.
 
     >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7))
-    ('2/3', 'a number of 100/1 digits')
+    ('2/3', '~1.4286e98')
     """
     digits = text(number)
     if len(digits) <= _LONG:
         return digits
     over, _, under = digits.lstrip("-").partition("/")
-    return f"a number of {len(over)}{f'/{len(under)}' if under else ''} digits"
+    exponent = len(over) - len(under or "1")
+    mantissa = Fraction(number) / Fraction(10) ** exponent
+    if abs(mantissa) < 1:
+        mantissa, exponent = mantissa * 10, exponent - 1
+    return f"~{float(mantissa):.4f}e{exponent}"

@@ -11,6 +11,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
@@ -40,9 +41,10 @@ class SimulationReport:
 
     Every one of `messages` messages (packets, in a run) reached every node, the last at `makespan`.
     `completion` says when each node but the source had all of them, `busy` for each resource
-    the part of the time until `makespan` in which it worked.  `throughput` is the rate in size
-    per time unit which the certificate claims (a run: its size by its lower bound), `constant` the
-    C of M / throughput + C, the limit that the makespan obeys (a run: None, nothing is promised).
+    the part of the time until `makespan` in which it worked.  `throughput` is the size per time
+    unit that the schedule delivers, period by period (a run has no period: its own `rate`),
+    `constant` the C of M / throughput + C, the limit that the makespan obeys (a run: None, nothing
+    is promised).  No bound of the certificate enters here, because none is examined.
     """
 
     problem: Broadcast
@@ -70,26 +72,32 @@ class SimulationReport:
         asked, ports = self.problem, self.problem.ports
         delivered = f"{self.messages} of {self.messages} everywhere"
         lines = [
-            ("simulated", f"broadcast from {asked.source}, {ports}, {self.events} events"),
+            (
+                "simulated",
+                f"broadcast from {_one_line(asked.source)}, {ports}, {self.events} events",
+            ),
             ("messages" if self.kind == "series" else "packets", delivered),
             ("makespan", _shown(self.makespan)),
         ]
-        if self.constant is not None and self.limit is not None:
+        if self.constant is None or self.limit is None:
+            lines.append(("rate", _shown(self.rate)))
+        else:
             rule = f"messages / throughput + {_shown(self.constant)}"
-            lines.append(("at most", f"{_shown(self.limit)} = {rule}"))
-        lines += [
-            ("rate", f"{_shown(self.rate)} ({_percent(self.rate / self.throughput)} of the bound)"),
-            ("throughput", f"{_shown(self.throughput)} at best"),
-        ]
+            part = _percent(self.rate / self.throughput)
+            lines += [
+                ("at most", f"{_shown(self.limit)} = {rule}"),
+                ("rate", f"{_shown(self.rate)} ({part} of the schedule's rate)"),
+                ("throughput", _shown(self.throughput)),
+            ]
         table = [f"{name:<12} {value}" for name, value in lines]
         last = sorted(self.completion.items(), key=lambda item: -item[1])
         table.append(f"{'node':<12} complete at")
-        table += [f"  {node!s:<10} {_shown(end)}" for node, end in last[:_LISTED]]
+        table += [f"  {_one_line(node):<10} {_shown(end)}" for node, end in last[:_LISTED]]
         if len(last) > _LISTED:
             table.append(f"  ... and {len(last) - _LISTED} nodes before that")
         most = sorted(self.busy.items(), key=lambda item: -item[1])
         table.append(f"{'resource':<12} busy")
-        table += [f"  {name:<10} {_percent(part)}" for name, part in most[:_LISTED]]
+        table += [f"  {_one_line(name):<10} {_percent(part)}" for name, part in most[:_LISTED]]
         if len(most) > _LISTED:
             table.append(f"  ... and {len(most) - _LISTED} less busy")
         return "\n".join(table)
@@ -110,7 +118,8 @@ def simulate(certificate: object, messages: int | None = None) -> SimulationRepo
     completely received what it sends, that every transfer lasts exactly as long as its arc
     needs, and at the end that everybody has everything.  `Rejected` names the event, the value
     and the rule; `Malformed` a document that is no certificate; `InvalidInput` a wrong
-    number of messages.  The bound of the certificate is not examined: that is `check`'s.
+    number of messages, and any number of them where the throughput is 0.  The bound of the
+    certificate is not examined: that is `check`'s.
 
     The cost is O(e log e) for the e pieces of transfers of these messages; the length of the
     period only makes the numbers longer.
@@ -148,15 +157,13 @@ def _played_run(stated: RunCertificate) -> SimulationReport:
     ticks = {
         size: [_ticks(time, stated.tick) for time in durations] for size, durations in kinds.items()
     }
-    stage = _Stage(problem, len(stated.packets), whole)
+    stage = _Stage(problem, len(stated.packets), whole, stated.tick)
     stage.play(stated.transfers, lambda arc, packet: ticks[stated.packets[packet]][arc])
-    volume = sum(stated.packets, start=Fraction(0))
-    if stated.makespan != stage.now * stated.tick:
-        rule = f"the last transfer ends at {_shown(stage.now * stated.tick)}"
+    if stated.makespan != stage.time:
+        rule = f"the last transfer ends at {_shown(stage.time)}"
         raise Rejected("claim.makespan", text(stated.makespan), rule)
-    if stated.bound_value <= 0:
-        raise Rejected("claim.bound", text(stated.bound_value), "a lower bound of time is positive")
-    return stage.report("run", volume, stated.tick, volume / stated.bound_value, None)
+    volume = sum(stated.packets, start=Fraction(0))
+    return stage.report("run", volume, volume / stage.time, None)
 
 
 def _ticks(time: Fraction, tick: Fraction) -> int | None:
@@ -173,15 +180,18 @@ def _played_series(stated: SeriesCertificate, messages: int) -> SimulationReport
         rule = f"at most {MAX_TRANSFERS} transfers are played; ask for fewer messages"
         raise InvalidInput("messages", messages, rule)
     if schedule is None:
-        raise Rejected("schedule", None, "no message ever arrives: the throughput is 0")
+        if stated.throughput:
+            raise Rejected("claim.throughput", text(stated.throughput), "there is no schedule")
+        rule = "no message ever arrives everywhere: the throughput is 0"
+        raise InvalidInput("messages", messages, rule)
     for index, tree in enumerate(schedule.trees):
         _refuse_hanging_arcs(problem, tree.arcs, index)
     line = _Line(problem, schedule)
-    stage = _Stage(problem, messages, [True] * len(problem.platform.arcs))
+    stage = _Stage(problem, messages, [True] * len(problem.platform.arcs), line.unit)
     stage.play(list(line.pieces(messages)), lambda arc, _: line.cost[arc])
     rate = sum(tree.messages for tree in schedule.trees) / schedule.period
     constant = max(max(depth.values()) for depth in line.depths) * schedule.period
-    report = stage.report("series", Fraction(messages), line.unit, rate, constant)
+    report = stage.report("series", Fraction(messages), rate, constant)
     if stated.throughput != rate:
         raise Rejected("claim.throughput", text(stated.throughput), f"it is {_shown(rate)}")
     if report.limit is not None and report.makespan > report.limit:
@@ -273,7 +283,9 @@ class _Line:
         index = bisect_right(begins, position) - 1
         while position < until:
             if index >= len(slots):
-                place = f"schedule.slots on arc {arc} ({self.problem.platform.arcs[arc]})"
+                place = (
+                    f"schedule.slots on arc {arc} ({_one_line(self.problem.platform.arcs[arc])})"
+                )
                 raise Rejected(place, until * self.unit, "the slots are shorter than the messages")
             stop = min(until, begins[index + 1])
             start = slots[index][0] + position - begins[index]
@@ -285,8 +297,11 @@ class _Line:
 class _Stage:
     """The state of the machine while time passes: who works on what, who has what."""
 
-    def __init__(self, problem: Broadcast, messages: int, splittable: Sequence[bool]) -> None:
-        self.problem, self.messages, self.splittable = problem, messages, splittable
+    def __init__(
+        self, problem: Broadcast, messages: int, splittable: Sequence[bool], unit: Fraction
+    ) -> None:
+        self.problem, self.messages = problem, messages
+        self.splittable, self.unit = splittable, unit
         self.arcs = problem.platform.arcs
         self.uses = arc_resources(problem)
         self.working: dict[str, tuple[int, int]] = {}
@@ -297,6 +312,10 @@ class _Stage:
         self.complete: dict[Node, int] = {}
         self.events = 0
         self.now = 0
+
+    @property
+    def time(self) -> Fraction:
+        return self.now * self.unit
 
     def play(self, pieces: Sequence[_Piece], lasts: Callable[[int, int], int | None]) -> None:
         """All starts and ends in order of time, at each moment the ends first.
@@ -324,7 +343,8 @@ class _Stage:
         for node, received in self.has.items():
             if len(received) < self.messages:
                 missing = next(m for m in range(self.messages) if m not in received)
-                raise Rejected(f"node {node}", missing, "never receives this message")
+                rule = "never receives this message"
+                raise Rejected(f"node {_one_line(node)}", missing, rule)
 
     def _start(self, arc: int, message: int) -> None:
         for name in self.uses[arc]:
@@ -349,23 +369,19 @@ class _Stage:
             self.complete[head] = self.now
 
     def _refuse(self, arc: int, message: int, value: object, rule: str) -> None:
-        raise Rejected(f"event at {self.now}, message {message} on {self.arcs[arc]}", value, rule)
+        where = _one_line(self.arcs[arc])
+        raise Rejected(f"event at {_shown(self.time)}, message {message} on {where}", value, rule)
 
     def report(
-        self,
-        kind: str,
-        volume: Fraction,
-        unit: Fraction,
-        throughput: Fraction,
-        constant: Fraction | None,
+        self, kind: str, volume: Fraction, throughput: Fraction, constant: Fraction | None
     ) -> SimulationReport:
         return SimulationReport(
             problem=self.problem,
             kind=kind,
             messages=self.messages,
             volume=volume,
-            makespan=self.now * unit,
-            completion={node: end * unit for node, end in self.complete.items()},
+            makespan=self.time,
+            completion={node: end * self.unit for node, end in self.complete.items()},
             busy={name: Fraction(time, self.now) for name, time in self.busy.items()},
             throughput=throughput,
             constant=constant,
@@ -382,20 +398,20 @@ def _shown(number: Fraction) -> str:
     exactly = text(number)
     if len(exactly) <= 20:
         return exactly
-    exponent = len(text(abs(number.numerator))) - len(text(number.denominator))
-    if abs(number) < Fraction(10) ** exponent:
-        exponent -= 1
-    digits = round(abs(number) / Fraction(10) ** (exponent - 4))
-    if digits == 100_000:
-        digits, exponent = 10_000, exponent + 1
-    sign = "-" if number < 0 else ""
-    if 0 <= exponent <= 9:
-        return (
-            f"~{sign}{Fraction(digits) * Fraction(10) ** (exponent - 4)}"
-            if exponent >= 4
-            else (f"~{sign}{str(digits)[: exponent + 1]}.{str(digits)[exponent + 1 :]}")
-        )
-    return f"~{sign}{str(digits)[0]}.{str(digits)[1:]}e{exponent:+03d}"
+    quotient = _FIVE_DIGITS.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return f"~{quotient}".lower()
+
+
+_FIVE_DIGITS = Context(prec=5, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+def _one_line(name: object) -> str:
+    """A name without line breaks and control characters: they are escaped.
+
+    >>> _one_line("a\\nb"), _one_line(7)
+    ('a\\\\nb', '7')
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(name))
 
 
 def _percent(part: Fraction) -> str:

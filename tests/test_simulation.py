@@ -15,12 +15,14 @@ from oracles import simulate_series
 from strategies import broadcasts
 
 import exactsched.check
+from exactsched.best_tree import broadcast_tree
 from exactsched.certificate import parse, write_certificate
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.examples import legrand_fig1
 from exactsched.finite_run import run_messages
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Broadcast
+from exactsched.rational import to_json
 from exactsched.simulation import DEFAULT_MESSAGES, simulate
 from exactsched.steady_state import solve_series
 from exactsched.topologies import built_in
@@ -85,7 +87,7 @@ def test_the_paper_example_event_by_event() -> None:
 
 
 def test_a_period_of_many_digits_costs_nothing() -> None:
-    solution = solve_series(Broadcast(built_in("grid:8x8"), 0))
+    solution = solve_series(Broadcast(built_in("grid:8x8"), 0, "half-duplex"))
     report = simulate(solution.certificate(), 3)
     assert report.limit is not None
     assert 10**9 < report.makespan <= report.limit
@@ -107,6 +109,73 @@ def test_a_report_is_a_short_table() -> None:
     assert "100 of 100 everywhere" in shown
     assert all(len(line) <= 80 for line in shown.splitlines())
     assert str(simulate(legrand(4))).startswith("simulated")
+
+
+def test_a_series_is_compared_with_its_schedule_only() -> None:
+    """The best tree reaches 2/3; nothing is said about what other schedules reach."""
+    report = simulate(broadcast_tree(legrand_fig1(), "Ps").certificate(), 100)
+    lines = dict(line.split(maxsplit=1) for line in str(report).splitlines() if line[0] != " ")
+    assert report.throughput == Fraction(2, 3)
+    assert lines["throughput"] == "2/3"
+    part = report.rate / report.throughput
+    assert lines["rate"].endswith(f"({round(part * 1000) / 10}% of the schedule's rate)")
+    assert not {"bound", "best"} & set(str(report).split())
+
+
+@pytest.mark.parametrize("bound", [0, -1, "1/7", 10**6])
+def test_a_run_says_nothing_about_its_unexamined_bound(bound: int | str) -> None:
+    document = legrand(4)
+    honest = simulate(document)
+    document["claim"]["bound"] = bound
+    document["claim"]["optimal"] = False
+    assert simulate(document) == honest
+    assert honest.throughput == honest.rate == 4 / honest.makespan
+    assert "bound" not in str(honest)
+    assert "throughput" not in str(honest)
+    assert f"\nrate         {honest.rate}\n" in str(honest)
+
+
+def test_names_stay_on_their_lines() -> None:
+    names = ["a\nrate 7", "b\r\x1b[2J", "c\u2028\ud800"]
+    platform = Platform(names, [(names[0], names[1], 1), (names[1], names[2], 1)])
+    solution = solve_series(Broadcast(platform, names[0]))
+    plain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    shown = str(simulate(solution.certificate(), 2))
+    expected = str(simulate(solve_series(Broadcast(plain, "a")).certificate(), 2))
+    assert len(shown.splitlines()) == len(expected.splitlines())
+    assert all(line.isprintable() for line in shown.split("\n"))
+    assert r"broadcast from a\nrate 7" in shown
+    assert r"  b\r\x1b[2J" in shown
+    document = run_messages(solution, 1).certificate()
+    document["run"]["transfers"] = document["run"]["transfers"][:1]
+    with pytest.raises(Rejected, match="never receives") as refusal:
+        simulate(document)
+    assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize("exponent", [0, 6000, -6000])
+def test_refusals_survive_numbers_of_any_length(exponent: int) -> None:
+    """CPython does not print integers of more than 4300 digits; events and times may have more."""
+    cost = 2 * Fraction(10) ** exponent
+    platform = Platform("abc", [("a", "b", cost), ("a", "c", cost)])
+    honest = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
+    assert honest["run"]["transfers"] == [[0, 0, 0, 1], [1, 0, 1, 2]]
+    assert "makespan" in str(simulate(honest))
+    for tick, transfers, rule in (
+        (cost, [[0, 0, 0, 1]], "never receives"),
+        (cost, [[0, 0, 0, 1], [0, 0, 1, 2]], "completely received|exactly as long"),
+        (cost, [[0, 0, 0, 1], [1, 0, 2, 3]], "the last transfer ends at"),
+        (1, [[0, 0, 10**6000, 10**6000 + 2], [1, 0, 10**6000 + 1, 10**6000 + 4]], "one thing"),
+        (1, [[0, 0, 10**6000, 10**6000]], "ends after it starts"),
+    ):
+        document = deepcopy(honest)
+        document["run"] = {
+            "tick": to_json(tick),
+            "transfers": [[*map(to_json, row)] for row in transfers],
+        }
+        with pytest.raises(Rejected, match=rule) as refusal:
+            simulate(document)
+        assert len(str(refusal.value)) < 300
 
 
 @pytest.mark.parametrize("messages", [0, -2, True, 1.5, 10**9])
@@ -209,7 +278,11 @@ def test_slots_that_collide_are_rejected_where_they_do() -> None:
 
 def test_no_schedule_plays_nothing() -> None:
     document = solve_series(Broadcast(Platform("ab", []), "a")).certificate()
-    with pytest.raises(Rejected, match="the throughput is 0"):
+    with pytest.raises(InvalidInput, match="no message ever arrives everywhere"):
+        simulate(document, 1)
+    assert exactsched.check(document).throughput == 0
+    document["claim"]["throughput"] = 1
+    with pytest.raises(Rejected, match="there is no schedule"):
         simulate(document, 1)
 
 

@@ -1,7 +1,6 @@
 """The platforms that are measured, each with the reason why it is among them.
 
-A list short enough to be run often.  Left out: complete graphs and stars (one tree is optimal,
-nothing to solve), and platforms with one slow link into some node, where the first round ends.
+A list short enough to be run often.  Left out are stars and complete graphs, with nothing to solve.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from exactsched.platform import Platform
+from exactsched.problem import Ports
 from exactsched.topologies import built_in
 
 Cost = Callable[[random.Random], Fraction | int]
@@ -22,6 +22,7 @@ class Instance(NamedTuple):
 
     build: Callable[[], Platform]
     reason: str
+    ports: Ports = "one-port"
 
 
 def near_one(dice: random.Random) -> Fraction:
@@ -78,7 +79,18 @@ INSTANCES = {
         lambda: recosted("random:300,1500,1", one),
         "throughput just below 1 and hundreds of trees: the linear program is degenerate",
     ),
-    "grid:16x16": Instance(lambda: built_in("grid:16x16"), "unit costs, large and symmetric"),
+    "grid:16x16": Instance(
+        lambda: built_in("grid:16x16"), "unit costs, symmetric: one tree is optimal, if it is seen"
+    ),
     "hypercube:7": Instance(lambda: built_in("hypercube:7"), "the same, vertex-transitive"),
     "torus:6x6x6": Instance(lambda: built_in("torus:6x6x6"), "the same, in three dimensions"),
+    "grid:16x16, half-duplex": Instance(
+        lambda: built_in("grid:16x16"), "symmetric, and hundreds of trees are needed", "half-duplex"
+    ),
+    "hypercube:7, half-duplex": Instance(
+        lambda: built_in("hypercube:7"), "the same, vertex-transitive", "half-duplex"
+    ),
+    "torus:6x6x6, half-duplex": Instance(
+        lambda: built_in("torus:6x6x6"), "the same, in three dimensions", "half-duplex"
+    ),
 }

@@ -15,26 +15,30 @@ from typing import Any
 
 import pytest
 from conftest import TIMER, best_of
-from instances import INSTANCES, near_one, recosted
+from instances import INSTANCES, Instance, near_one, recosted
 
 import exactsched
 from exactsched.lp import PackingProgram
 from exactsched.platform import Platform
+from exactsched.problem import Ports
 from exactsched.rational import text
 from exactsched.steady_state import BroadcastSolution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
 
-def solved(platform: Platform) -> tuple[BroadcastSolution, dict[str, Any]]:
-    solution = exactsched.broadcast(platform, 0)
+def solved(platform: Platform, ports: Ports) -> tuple[BroadcastSolution, dict[str, Any]]:
+    solution = exactsched.broadcast(platform, 0, ports=ports)
     return solution, solution.certificate()
 
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_find_and_check(benchmark, name, tmp_path):
-    platform = INSTANCES[name].build()
-    solution, document = benchmark.pedantic(solved, (platform,), rounds=3, warmup_rounds=1)
+    instance = INSTANCES[name]
+    platform = instance.build()
+    solution, document = benchmark.pedantic(
+        solved, (platform, instance.ports), rounds=3, warmup_rounds=1
+    )
     path = tmp_path / "certificate.json"
     exactsched.write_certificate(document, path)
     checking = best_of(3, lambda: exactsched.check(str(path)))
@@ -91,18 +95,23 @@ def test_peak_memory(benchmark, name, pytestconfig):
 # The exact linear programs alone, as where floats are always wrong.  The simplex method solves a
 # square system at every step, so it is for small platforms and for short repairs.
 SMALL = {
-    "grid:4x4": lambda: exactsched.built_in("grid:4x4"),
-    "random:30,120,1, costs 0.8..1.2": lambda: recosted("random:30,120,1", near_one),
+    "grid:4x4, half-duplex": Instance(
+        lambda: exactsched.built_in("grid:4x4"), "degenerate", "half-duplex"
+    ),
+    "random:30,120,1, costs 0.8..1.2": Instance(
+        lambda: recosted("random:30,120,1", near_one), "many tight ports"
+    ),
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("floats", ["floats", "no floats"])
+@pytest.mark.parametrize("name", SMALL)
 def test_exact_fallback(benchmark, name, floats, monkeypatch):
-    platform = SMALL[name]()
-    expected = exactsched.broadcast(platform, 0).throughput
+    instance = SMALL[name]
+    asked = instance.build(), instance.ports
+    expected, _ = solved(*asked)
     if floats == "no floats":
         monkeypatch.setattr(PackingProgram, "propose", lambda _program: None)
-    solution, _ = benchmark.pedantic(solved, (platform,), rounds=3)
-    assert solution.throughput == expected
+    solution, _ = benchmark.pedantic(solved, asked, rounds=3)
+    assert solution.throughput == expected.throughput
     benchmark.extra_info.update(rounds=solution.rounds, priced=solution.priced)

@@ -52,6 +52,37 @@ def minimum_cost_arborescence(
     >>> [(best.order[start:stop], weight) for start, stop, weight in best.cuts]
     [((1,), 1), ((2,), 1), ((1, 2), 4)]
     """
+    entering, parents, children, duals = _contracted(size, root, tails, heads, costs)
+    order, cuts = _laminar(parents, children, duals, root)
+    chosen = _chosen(entering, parents, heads, size, root)
+    zero = costs[0] - costs[0] if costs else 0
+    return Arborescence(chosen, sum((costs[arc] for arc in chosen), start=zero), order, cuts)
+
+
+def cheapest_arborescence(
+    size: int,
+    root: int,
+    tails: Sequence[int],
+    heads: Sequence[int],
+    costs: Sequence[Number],
+) -> tuple[int, ...]:
+    """The arcs of `minimum_cost_arborescence`, for callers who have no use for the proof.
+
+    >>> cheapest_arborescence(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
+    (0, 2)
+    """
+    entering, parents, _, _ = _contracted(size, root, tails, heads, costs)
+    return _chosen(entering, parents, heads, size, root)
+
+
+def _contracted(
+    size: int,
+    root: int,
+    tails: Sequence[int],
+    heads: Sequence[int],
+    costs: Sequence[Number],
+) -> tuple[list[int], list[int], list[tuple[int, ...]], list[Number]]:
+    """Edmonds' contractions: for every set its entering arc, the set around it, members, dual."""
     heaps: list[list[tuple[Number, int]]] = [[] for _ in range(size)]
     for arc, cost in enumerate(costs):
         if cost < 0:
@@ -128,15 +159,12 @@ def minimum_cost_arborescence(
             position[largest] = len(path)
             path.append(largest)
 
-    _expand(entering, parents, heads, size)
-    order, cuts = _laminar(parents, children, duals, root)
-    chosen = [entering[node] for node in range(size) if node != root]
-    return Arborescence(
-        tuple(sorted(chosen)), sum((costs[arc] for arc in chosen), start=zero), order, cuts
-    )
+    return entering, parents, children, duals
 
 
-def _expand(entering: list[int], parents: Sequence[int], heads: Sequence[int], size: int) -> None:
+def _chosen(
+    entering: list[int], parents: Sequence[int], heads: Sequence[int], size: int, root: int
+) -> tuple[int, ...]:
     """Push the entering arc of every contracted set down to the member that it enters."""
     final = [False] * len(parents)
     for outer in range(len(parents) - 1, size - 1, -1):
@@ -145,6 +173,7 @@ def _expand(entering: list[int], parents: Sequence[int], heads: Sequence[int], s
             entering[inner] = entering[outer]
             final[inner] = True
             inner = parents[inner]
+    return tuple(sorted(entering[node] for node in range(size) if node != root))
 
 
 def _laminar(

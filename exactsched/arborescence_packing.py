@@ -8,12 +8,18 @@ minimum-cost arborescence under these prices is the next to enter or the proof t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from math import exp, lcm
+from operator import add, mul
 
-from exactsched.arborescence import Arborescence, minimum_cost_arborescence
+from exactsched.arborescence import (
+    Arborescence,
+    cheapest_arborescence,
+    minimum_cost_arborescence,
+)
 from exactsched.errors import InvalidInput
 from exactsched.lp import PackingProgram
 
@@ -220,6 +226,9 @@ class _Pricing:
         self._costs, self._uses = costs, uses
         self.largest, self.least = max(costs, default=1), min(costs, default=1)
         self._float_costs = [cost / self.largest for cost in costs]
+        # The k-th resource of every arc, for each k; -1, where it has fewer, is a free one.
+        most = max(map(len, uses), default=0)
+        self._ranks = [[rows[k] if k < len(rows) else -1 for rows in uses] for k in range(most)]
         self.trees: list[tuple[int, ...]] = []
         self.count = 0
 
@@ -238,14 +247,19 @@ class _Pricing:
         )
 
     def cheapest(self, prices: Sequence[float]) -> tuple[int, ...]:
-        lengths = [
-            cost * sum([prices[row] for row in rows])
-            for cost, rows in zip(self._float_costs, self._uses, strict=True)
-        ]
+        # By map and not by comprehension: these lengths were a sixth of the running time.
+        priced = [*prices, 0.0].__getitem__
+        totals: Iterable[float] = repeat(0.0, len(self._costs))
+        for rank in self._ranks:
+            totals = map(add, totals, map(priced, rank))
         self.count += 1
-        return minimum_cost_arborescence(
-            self._size, self._root, self._tails, self._heads, lengths
-        ).arcs
+        return cheapest_arborescence(
+            self._size,
+            self._root,
+            self._tails,
+            self._heads,
+            list(map(mul, self._float_costs, totals)),
+        )
 
     def exact(self, prices: dict[int, Fraction]) -> tuple[Arborescence[int], int]:
         """The cheapest arborescence with its cuts; costs are over the returned denominator."""

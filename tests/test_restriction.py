@@ -21,7 +21,7 @@ import exactsched.check
 from exactsched import best_tree, branch_and_bound, branching_proof
 from exactsched.best_dag import broadcast_dag, shortest_cycle
 from exactsched.best_tree import broadcast_tree
-from exactsched.branch_and_bound import ArcModel, Search
+from exactsched.branch_and_bound import ArcModel, Search, Subproblem
 from exactsched.certificate.nouns import CycleBranching, EnterBranching, arc_resources, resources
 from exactsched.errors import InvalidInput
 from exactsched.examples import legrand_fig1
@@ -492,28 +492,59 @@ def test_every_subproblem_proves_its_rate_and_names_the_arcs_it_needs_removed(se
     """By definition: the cuts fit into the arcs that remain, and those not needed put back."""
     costs_of = (100, 250, 275, 300, 425, 477, 550) if seed % 2 else range(100, 1000)
     platform = dense_platform(10, 45, seed, lambda dice: dice.choice(costs_of))
+    _, restriction, search, trees = searched(platform)
+    search.run(trees)
+    for subproblem in assert_subproblems_prove_their_rates(search, restriction):
+        assert subproblem.cases or subproblem.rate <= restriction.incumbent
+
+
+def test_arcs_with_too_much_slack_are_removed_with_proof() -> None:
+    """The slack rule alone, on the first bound, several arcs into a node at once."""
+    most = 0
+    for seed in range(8):
+        platform = dense_platform(10, 45, seed, lambda dice: dice.randint(100, 1000))
+        optimum = broadcast_tree(platform, 0).trees[0].arcs
+        model, restriction, search, _ = searched(platform)
+        restriction.meet(model.column(optimum))
+        restriction._without_hopeless_arcs(search.root)
+        for subproblem in assert_subproblems_prove_their_rates(search, restriction):
+            for without, case in subproblem.cases[-1:]:
+                most = max(most, without.bit_count())
+                closed = [other.rate for _, other in subproblem.cases if other is not case]
+                assert max(closed, default=Fraction(0)) <= restriction.incumbent
+    assert most >= 2
+
+
+def searched(
+    platform: Platform,
+) -> tuple[ArcModel, best_tree._OneTree, Search, list[tuple[int, ...]]]:
+    """A search for the best tree from node 0 that has not begun, and the trees to begin with."""
     problem = Broadcast(platform, 0, "one-port", "tree")
     trees, leaf, _, _ = relaxation(problem, range(len(platform.arcs)))
     model = ArcModel(problem)
     restriction = best_tree._OneTree(model)
     search = Search(model, restriction, model.priced_cuts(leaf))
-    search.run([tree.arcs for tree in trees])
-    pending = [search.root]
+    return model, restriction, search, [tree.arcs for tree in trees]
+
+
+def assert_subproblems_prove_their_rates(
+    search: Search, restriction: best_tree._OneTree
+) -> list[Subproblem]:
+    model, pending = search.model, [search.root]
     for subproblem in pending:
         pending += [case for _, case in subproblem.cases]
         cuts, needed = subproblem.cuts, search.needs(subproblem)
         assert needed & ~subproblem.removed == 0
-        for arc in model.useful:
-            if not needed >> arc & 1:
-                tail, head = model.tails[arc], model.heads[arc]
-                inside = [(set(cuts.order[a:b]), weight) for a, b, weight in cuts.cuts]
-                entered = sum(weight for s, weight in inside if head in s and tail not in s)
-                price = sum(cuts.prices[row] for row in model.uses[arc]) if cuts.prices else 0
-                assert entered <= price * model.costs[arc]
+        for arc in model.remaining(subproblem.removed) + model.remaining(needed):
+            tail, head = model.tails[arc], model.heads[arc]
+            inside = [(set(cuts.order[a:b]), weight) for a, b, weight in cuts.cuts]
+            entered = sum(weight for s, weight in inside if head in s and tail not in s)
+            price = sum(cuts.prices[row] for row in model.uses[arc]) if cuts.prices else 0
+            assert entered <= price * model.costs[arc]
         assert restriction.rounded(model.rate(cuts), subproblem.removed) == subproblem.rate
         proved = restriction.rounded(model.rate(cuts), needed)
         assert proved <= max(subproblem.rate, restriction.incumbent)
-        assert subproblem.cases or subproblem.rate <= restriction.incumbent
+    return pending
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -336,7 +336,7 @@ def test_drawing_loads_no_solver():
 
 @pytest.fixture(scope="module")
 def large() -> SeriesCertificate:
-    return series("grid:12x12")
+    return series("grid:12x12", ports="half-duplex")
 
 
 def test_large_certificates_make_files_of_bounded_size(large):

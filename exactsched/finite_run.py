@@ -19,8 +19,8 @@ from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput
 from exactsched.list_scheduling import Ports, Row, by_priority, earliest_arrival_tree, in_order
 from exactsched.problem import Broadcast
-from exactsched.rational import exact
-from exactsched.schedule import batch_slots, depths
+from exactsched.rational import exact, text
+from exactsched.schedule import batch_slots, common_measure, depths
 from exactsched.steady_state import BroadcastSolution, Tree, solve_series
 
 # Rows of a run that is still a document: about 150 MB.  More messages than that are described
@@ -107,8 +107,9 @@ def run_within(solution: BroadcastSolution, horizon: Fraction | int | str) -> Fi
     """A run of as many messages as the explicit schedule delivers everywhere by time `horizon`.
 
     At least throughput * (horizon - C) of them with the C of `run_messages`, where no schedule
-    delivers more than `solution.upper` * horizon.  Raises `InvalidInput` if that is no message at
-    all, and as `run_messages` does.
+    under the restriction of the solution (for ``none``: no schedule at all) delivers more than
+    `solution.upper` * horizon.  Raises `InvalidInput` if that is no message at all, and as
+    `run_messages` does.
 
     >>> from exactsched import Platform, broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
@@ -116,22 +117,22 @@ def run_within(solution: BroadcastSolution, horizon: Fraction | int | str) -> Fi
     9
     """
     end = exact(horizon, "horizon")
-    messages = int(end * solution.upper) if end > 0 else 0
+    most = messages = max(1, int(end * solution.upper))
     known: dict[int, FiniteRun] = {}
-    while messages >= 1 and messages not in known:
+    while 1 <= messages <= most and messages not in known:
         run = known[messages] = run_messages(solution, messages)
         late = run.makespan - end
         if late > 0:
             # One message fewer ends about 1 / throughput earlier.
             fewer = messages - max(1, int(late * solution.throughput))
             messages = max(1, fewer) if messages > 1 else 0
-        elif run.makespan <= end:
+        else:
             messages += 1
     fitting = [run for run in known.values() if run.makespan <= end]
     if not fitting:
-        one = known[1].makespan if 1 in known else "more"
+        one = text(known[1].makespan)
         rule = f"no message is everywhere by then; this schedule of a single one takes {one}"
-        raise InvalidInput("horizon", horizon, rule)
+        raise InvalidInput("horizon", text(end), rule)
     return max(fitting, key=lambda run: len(run.packets))
 
 
@@ -343,10 +344,10 @@ def _played(problem: Broadcast, ports: Ports, plan: _Plan) -> tuple[Fraction, li
     """The plan laid out, and then everything moved forwards as far as it goes."""
     tick, slots = batch_slots(problem, zip(plan.trees, plan.capacities, strict=True))
     used = sorted({arc for tree in plan.trees for arc in tree})
-    costs = {arc: problem.platform.arcs[arc].cost * plan.slices / tick for arc in used}
+    # A time is whole in units of tick / (slices * unit), a slice of a slot as well as a message.
+    costs = {arc: problem.platform.arcs[arc].cost / tick for arc in used}
     unit = lcm(*(cost.denominator for cost in costs.values()))
-    unit = lcm(unit, *((c / plan.slices).denominator for c in costs.values()))
-    cost = {arc: int(costs[arc] * unit) for arc in used}
+    cost = {arc: int(costs[arc] * plan.slices * unit) for arc in used}
     segments = _segments(problem, plan, cost, [(a, s * unit, e * unit) for a, s, e in slots])
     number = _numbering(plan.counts)
     rows = in_order(ports, _pieces(plan, segments, cost, number))
@@ -421,9 +422,8 @@ def _listed(
 ) -> Iterator[tuple[Fraction, list[Row]]]:
     """List schedules: all trees in proportion, fewer and fewer of them, and a start-up tree."""
     costs = [arc.cost for arc in problem.platform.arcs]
-    unit = lcm(*(cost.denominator for cost in costs))
-    durations = [int(cost * unit) for cost in costs]
-    tick = Fraction(1, unit)
+    tick = common_measure(costs)
+    durations = [int(cost / tick) for cost in costs]
     heaviest = sorted(solution.trees, key=lambda tree: -tree.weight)
     for kept in _halvings(len(heaviest)):
         order = mixed(shares([tree.weight for tree in heaviest[:kept]], messages))
@@ -438,7 +438,8 @@ def _check_request(solution: BroadcastSolution, messages: int) -> None:
     if isinstance(messages, bool) or not isinstance(messages, int) or messages < 1:
         raise InvalidInput("messages", messages, "a run has a whole number of messages, at least 1")
     if not solution.trees:
-        raise InvalidInput("messages", messages, "no message arrives: the throughput is 0")
+        rule = "no message from it ever arrives everywhere: the throughput is 0"
+        raise InvalidInput("source", solution.problem.source, rule)
     transfers = messages * (len(solution.problem.platform.nodes) - 1)
     if transfers > MAX_TRANSFERS or messages > MAX_PACKETS:
         rule = (

@@ -102,7 +102,7 @@ def test_a_single_message_takes_a_quick_tree() -> None:
 
 
 def test_astronomic_periods_are_no_obstacle() -> None:
-    solution = solve_series(Broadcast(built_in("grid:8x8"), 0))
+    solution = solve_series(Broadcast(built_in("grid:8x8"), 0, "half-duplex"))
     assert solution.makespan_constant > 10**9
     run = run_messages(solution, 60)
     accepted(run)
@@ -139,8 +139,35 @@ def test_the_search_for_a_horizon_does_not_stop_short() -> None:
 @pytest.mark.parametrize("horizon", [0, -3, "1/1000"])
 def test_a_horizon_before_the_first_arrival_is_refused(horizon: int | str) -> None:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    with pytest.raises(InvalidInput, match="no message is everywhere by then"):
-        run_within(solution, horizon)
+    with pytest.raises(InvalidInput, match="no message is everywhere by then") as refusal:
+        run_within(solution, Fraction(horizon))
+    assert refusal.value.value == str(horizon)
+    alone = run_messages(solution, 1).makespan
+    assert refusal.value.rule.endswith(f"schedule of a single one takes {alone}")
+    assert len(run_within(solution, alone).packets) >= 1
+
+
+def test_refused_horizons_of_any_length_are_told() -> None:
+    """CPython does not print integers of more than 4300 digits."""
+    long = Fraction(10**6000 + 1, 10**6000)
+    solution = solve_series(Broadcast(Platform("ab", [("a", "b", long)]), "a"))
+    with pytest.raises(InvalidInput, match=r"schedule of a single one takes 10{5999}1/10{6000}$"):
+        run_within(solution, 1)
+
+
+@pytest.mark.parametrize("horizon", [3, "9/2", 20])
+@pytest.mark.parametrize("solve", [broadcast_tree, broadcast_dag])
+def test_within_a_horizon_a_restriction_keeps_its_own_limit(
+    solve: Callable[..., BroadcastSolution], horizon: int | str
+) -> None:
+    """Their trees deliver 2/3 and 4/5 per time unit; all schedules together would deliver 1."""
+    solution = solve(legrand_fig1(), "Ps")
+    run = run_within(solution, horizon)
+    accepted(run)
+    messages, end = len(run.packets), Fraction(horizon)
+    assert run.makespan <= end
+    assert messages <= solution.upper * end < end
+    assert run_messages(solution, messages + 1).makespan > end
 
 
 @pytest.mark.parametrize("solve", [broadcast_tree, broadcast_dag])
@@ -175,8 +202,11 @@ def test_absurd_numbers_are_refused_with_advice() -> None:
 
 def test_nothing_runs_where_nothing_arrives() -> None:
     platform = Platform("abc", [("a", "b", 1)])
+    solution = solve_series(Broadcast(platform, "a"))
     with pytest.raises(InvalidInput, match="throughput is 0"):
-        run_messages(solve_series(Broadcast(platform, "a")), 3)
+        run_messages(solution, 3)
+    with pytest.raises(InvalidInput, match="throughput is 0"):
+        run_within(solution, 3)
 
 
 @given(

@@ -31,7 +31,7 @@ LIST_TRANSFERS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class RatioPoint:
-    """One point of the curve that tends to 1: how far a schedule is from the lower bound."""
+    """One point of the curve of `ratio_curve`: how far a schedule is from the lower bound."""
 
     size: Fraction
     packets: int
@@ -58,8 +58,10 @@ def pipelined_broadcast(
     packets over one or several trees; the shortest is kept.  Its makespan is at most
     `pipelined_guarantee(...)`; `bound` holds for every way to cut the message into packets.
 
-    The number of transfers of a candidate is at most about `frames.MAX_TRANSFERS`: where sqrt(L)
-    frames would be more than that, the ratio to the bound stops at 1 + (depth - 1) / frames.
+    The number of transfers of a candidate is at most about `frames.MAX_TRANSFERS`.  So the
+    O(sqrt(L)) holds up to the size at which the best number of frames would need more; beyond, the
+    number Q of frames stays, and the ratio to the bound stops near 1 + (H - 1) / Q for trees of
+    depth H.
 
     Raises `InvalidInput` for a size that is not positive, an unknown source or port model, nodes
     that cannot be reached, and an odd cycle under half-duplex.
@@ -91,8 +93,10 @@ def pipelined_guarantee(
     """The proved makespan of the frame schedule: min over Q of (Q + H - 1) (L / (Q TP) + e).
 
     H is the depth of the trees, TP the throughput without latencies, and e the start-ups of one
-    frame, a constant of the platform (proofs/pipelined-broadcast.md).  So it is at most
-    L / TP + 2 sqrt((H-1) e L / TP) + O(1), as long as the number Q of frames is not capped.
+    frame, a constant of the platform (proofs/pipelined-broadcast.md).  Q runs to the cap of
+    `pipelined_broadcast`, so that its schedules keep this guarantee for every size.  Up to the
+    size at which the best Q reaches the cap it is at most L / TP + 2 sqrt((H-1) e L / TP) + O(1),
+    which without any cap would hold for all sizes (theorem 8).
 
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> pipelined_guarantee(chain, "a", 9)
@@ -109,7 +113,14 @@ def ratio_curve(
     *,
     ports: PortModel = "one-port",
 ) -> list[RatioPoint]:
-    """Makespan over lower bound for messages of several sizes; it tends to 1 as they grow.
+    """Makespan over lower bound for messages of several sizes: how close to optimal they travel.
+
+    With about sqrt(L) frames for a message of size L the ratio would tend to 1 (RR-4871, theorem
+    8).  But the transfers of a candidate are limited (`pipelined_broadcast`): beyond the size at
+    which the best number of frames reaches its cap Q (without latencies: for every size) the
+    ratio stops near 1 + (H - 1) / Q, H the depth of the trees.  `pipelined_guarantee` has the
+    same cap, so every makespan of the curve keeps it; the formula without a cap is in
+    proofs/pipelined-broadcast.md.
 
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]

@@ -14,7 +14,7 @@ import exactsched.check
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.examples import legrand_fig1, tiers_2003
 from exactsched.finite_run import FiniteRun
-from exactsched.frames import frame_patterns
+from exactsched.frames import MAX_TRANSFERS, frame_patterns
 from exactsched.list_scheduling import Ports
 from exactsched.pipelined import pipelined_broadcast, pipelined_guarantee, ratio_curve
 from exactsched.platform import Platform
@@ -94,6 +94,17 @@ def test_the_ratio_falls_towards_one(platform: Platform, source: int | str) -> N
     for size, point in zip(sizes, points, strict=True):
         assert point.makespan <= pipelined_guarantee(platform, source, size)
         assert point.bound >= size / throughput
+
+
+def test_beyond_the_cap_the_ratio_stops_above_one() -> None:
+    """The chain has two transfers a frame, so 50,000 frames at most; sqrt(L) would be more."""
+    chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
+    frames = MAX_TRANSFERS // 2
+    for size, more in ((10**12, Fraction(1, 10**7)), (10**18, Fraction(1, 10**12))):
+        [point] = ratio_curve(chain, "a", [size])
+        assert point.packets == frames
+        assert 0 < point.ratio - (1 + Fraction(1, frames)) < more
+        assert point.makespan <= pipelined_guarantee(chain, "a", size)
 
 
 @settings(max_examples=25)

@@ -776,6 +776,44 @@ def test_any_ratios_can_be_plotted(rows_given):
     assert len(list(root.iter(f"{SVG}line"))) < 40
 
 
+def value_told(label):
+    """The number that a label writes, exact or with a tilde."""
+    return sum(Fraction(part.lstrip("~")) for part in label.split(" + "))
+
+
+@pytest.mark.parametrize(
+    "top",
+    [1 + Fraction(7, 5 * 10**k) for k in (1, 2, 4, 6, 9, 15, 40, 300, 5000)]
+    + [Fraction(1), Fraction(5, 2), Fraction(301), Fraction(10**9)],
+    ids=lambda top: f"{len(str(top.numerator.bit_length()))}-{top < 2}",
+)
+def test_grid_lines_of_a_ratio_plot_are_labeled_apart(top):
+    root = parsed(drawing.ratio_plot([(1, top), (1000, 1 + (top - 1) / 3)]))
+    axis = [
+        (float(label.get("y")), label.text)
+        for label in root.iter(f"{SVG}text")
+        if float(label.get("x")) < 88 and label.get("text-anchor") == "end"
+    ]
+    told = [value_told(label) for _, label in sorted(axis, reverse=True)]
+    assert len(told) >= 4
+    assert told[0] == 1
+    assert told == sorted(set(told))
+    steps = {after - before for before, after in pairwise(told)}
+    assert len(steps) == 1 or top > 10**6  # there the labels are rounded
+    assert told[-2] < top <= told[-1] or top == 1 or top > 10**6
+    for _, label in axis:
+        assert text_width(label, 11) < 78
+    [first, second] = [circle.find(f"{SVG}title").text for circle in root.iter(f"{SVG}circle")]
+    assert (first.split("ratio ")[1] == second.split("ratio ")[1]) == (top == 1)
+
+
+@pytest.mark.parametrize("row", [(1, Fraction(1, 10**5000)), (Fraction(-(10**5000)), 1)])
+def test_refused_rows_are_told_whatever_their_length(row):
+    with pytest.raises(InvalidInput, match="rows, ") as refusal:
+        drawing.ratio_plot([row])
+    assert len(str(refusal.value)) < 300
+
+
 @pytest.mark.parametrize("bad", [[], [(0, Fraction(1))], [(1, Fraction(1, 2))]])
 def test_ratio_plot_refuses_what_it_cannot_draw(bad):
     with pytest.raises(InvalidInput):

@@ -9,8 +9,9 @@ from math import ceil, floor, log10
 from exactsched.drawing.canvas import INK, RULE, SOFT_INK, Fragment, color, hint, lettered, px, tag
 from exactsched.drawing.lettering import short, text_width
 from exactsched.errors import InvalidInput
+from exactsched.rational import text
 
-_LEFT, _TOP = 76, 54
+_LEFT, _TOP = 88, 54
 _WIDTH, _HEIGHT = 560, 260
 
 
@@ -28,9 +29,9 @@ def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
     points = sorted((Fraction(size), Fraction(ratio)) for size, ratio in rows)
     for size, ratio in points:
         if size <= 0:
-            raise InvalidInput("rows, size", str(size), "sizes on a logarithmic axis are positive")
+            raise InvalidInput("rows, size", text(size), "sizes on a logarithmic axis are positive")
         if ratio < 1:
-            raise InvalidInput("rows, ratio", str(ratio), "no makespan is below its lower bound")
+            raise InvalidInput("rows, ratio", text(ratio), "no makespan is below its lower bound")
     first, last = _log(points[0][0]), _log(points[-1][0])
     if last - first < 0.5:
         first, last = first - 0.5, last + 0.5
@@ -55,22 +56,33 @@ def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
         line = INK if index == 0 else RULE
         right = _LEFT + _WIDTH
         body.append(tag("line", x1=_LEFT, y1=y(ratio), x2=right, y2=y(ratio), stroke=line))
-        body.append(
-            lettered(short(ratio), _LEFT - 10, y(ratio) + 4, 11, fill=SOFT_INK, anchor="end")
-        )
+        # Few digits, so that 1.002 is not written 501/500.
+        shown = _near_one(ratio, 1) if ratio < 2 else short(ratio)
+        body.append(lettered(shown, _LEFT - 10, y(ratio) + 4, 11, fill=SOFT_INK, anchor="end"))
     body += _size_axis(points, x, bottom)
     path = "M" + "L".join(f"{px(x(size))} {px(y(ratio))}" for size, ratio in points)
     body.append(tag("path", d=path, fill="none", stroke=color(0), stroke_width=2))
     for size, ratio in points:
-        told = hint(f"size {short(size, 20)}: ratio {short(ratio, 20)}")
+        told = hint(f"size {short(size, 20)}: ratio {_near_one(ratio, 20)}")
         body.append(tag("circle", told, cx=x(size), cy=y(ratio), r=4, fill=color(0)))
     end_size, end_ratio = points[-1]
-    shown = short(end_ratio)
-    if shown[0] == "~":
-        shown = f"1 + {short(end_ratio - 1)}"
-    body.append(lettered(shown, x(end_size), y(end_ratio) - 11, 11, anchor="middle", bold=True))
+    body.append(
+        lettered(
+            _near_one(end_ratio, 9), x(end_size), y(end_ratio) - 11, 11, anchor="middle", bold=True
+        )
+    )
     fragment = Fragment(_LEFT + _WIDTH + 44, bottom + 56, "".join(body))
     return fragment.document("Makespan divided by its lower bound")
+
+
+def _near_one(ratio: Fraction, limit: int) -> str:
+    """A ratio in about `limit` characters; below 2, if they do not suffice, as 1 and its excess.
+
+    >>> _near_one(Fraction(6, 5), 1), _near_one(1 + Fraction(2, 10**9), 1)
+    ('1.2', '1 + 2e-9')
+    """
+    shown = short(ratio, limit)
+    return f"1 + {short(ratio - 1, limit)}" if shown[0] == "~" and ratio < 2 else shown
 
 
 def _size_axis(

@@ -291,7 +291,10 @@ def _describe(
             ]
     if "delivered" in finite:
         within = f"{shown(finite['delivered'])} messages by time {options.within}"
-        rows += [("delivered", f"{within}, no schedule more than {shown(finite['at_most'])}")]
+        others = f"of one {options.restrict} " if options.restrict else ""
+        rows += [
+            ("delivered", f"{within}, no schedule {others}more than {shown(finite['at_most'])}")
+        ]
     if "guarantee" in finite:
         rows += [("known before", f"a makespan of at most {shown(finite['guarantee'])}")]
     rows += [("why", _reason(result))]

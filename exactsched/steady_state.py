@@ -37,7 +37,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class BroadcastSolution:
-    """A steady state of a series of broadcasts, with a bound that no schedule passes.
+    """A steady state of a series of broadcasts, and a bound on all under the same restriction.
 
     `throughput` is what `trees` reach and `upper` what `bound` proves, in broadcasts per time
     unit; `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
@@ -101,8 +101,9 @@ class BroadcastSolution:
     def messages_within(self, horizon: Fraction | int) -> int:
         """How many messages the periodic schedule has delivered everywhere by time `horizon`.
 
-        At least `throughput * (horizon - makespan_constant)`, where no schedule whatsoever delivers
-        more than `upper * horizon`: the loss does not grow with the horizon (RR-4871, theorem 7).
+        At least `throughput * (horizon - makespan_constant)`, where no schedule under the
+        restriction of the problem delivers more than `upper * horizon`: at an optimum the loss
+        does not grow with the horizon (RR-4871, theorem 7).
         """
         if self.schedule is None:
             return 0

@@ -29,9 +29,7 @@ def _largest_degree(problem: Broadcast, tree: tuple[int, ...]) -> int:
 
 
 @given(broadcasts(reachable=True), st.integers(1, 3))
-def test_what_is_found_is_an_arborescence_within_the_limits(
-    problem: Broadcast, limit: int
-) -> None:
+def test_what_is_found_is_an_arborescence_within_the_limits(problem: Broadcast, limit: int) -> None:
     possible = {frozenset(tree) for tree in arborescences(problem)}
     tree = _search(problem, limit)
     if tree is None:

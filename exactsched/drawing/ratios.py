@@ -57,7 +57,7 @@ def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
         right = _LEFT + _WIDTH
         body.append(tag("line", x1=_LEFT, y1=y(ratio), x2=right, y2=y(ratio), stroke=line))
         # Few digits, so that 1.002 is not written 501/500.
-        shown = _near_one(ratio, 1) if ratio < 2 else short(ratio)
+        shown = _near_one(ratio, 1)
         body.append(lettered(shown, _LEFT - 10, y(ratio) + 4, 11, fill=SOFT_INK, anchor="end"))
     body += _size_axis(points, x, bottom)
     path = "M" + "L".join(f"{px(x(size))} {px(y(ratio))}" for size, ratio in points)
@@ -78,10 +78,14 @@ def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
 def _near_one(ratio: Fraction, limit: int) -> str:
     """A ratio in about `limit` characters; below 2, if they do not suffice, as 1 and its excess.
 
-    >>> _near_one(Fraction(6, 5), 1), _near_one(1 + Fraction(2, 10**9), 1)
-    ('1.2', '1 + 2e-9')
+    >>> _near_one(Fraction(6, 5), 1), _near_one(Fraction(100001, 99901), 9)
+    ('1.2', '~1.0010')
+    >>> _near_one(1 + Fraction(2, 10**9), 1)
+    '1 + 2e-9'
     """
     shown = short(ratio, limit)
+    if shown[0] == "~" and 1 + Fraction(1, 1000) <= ratio < 2:
+        return f"~{float(ratio):.4f}"
     return f"1 + {short(ratio - 1, limit)}" if shown[0] == "~" and ratio < 2 else shown
 
 

@@ -168,11 +168,7 @@ class _Asked:
 
     @cached_property
     def others(self) -> list[BroadcastSolution]:
-        """Steady states that count the latencies, as if for a number of equal packets.
-
-        They only propose trees and prices, so coarse costs are good enough (with exact ones the
-        linear program took 24 s on a 6x6 grid, with three digits 17 s).
-        """
+        """Steady states that count the latencies, as if for a number of equal packets."""
         arcs = self.problem.platform.arcs
         if not any(arc.latency for arc in arcs):
             return []
@@ -180,9 +176,7 @@ class _Asked:
         solutions = []
         for packets in (1, best.best_frames(self.size) * len(best.parts)):
             times = [arc.latency + arc.cost * self.size / packets for arc in arcs]
-            unit = max(times) / 24
-            costs = [Fraction(max(1, round(time / unit))) for time in times]
-            solutions.append(self._steady_state(costs))
+            solutions.append(self._steady_state(times))
         return solutions
 
     def _steady_state(self, costs: Sequence[Fraction]) -> BroadcastSolution:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from time import monotonic
 
 from exactsched.arborescence_packing import Progress
 from exactsched.branch_and_bound import ArcModel, Column, Search, Subproblem
 from exactsched.branching_proof import branching_bound
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
+from exactsched.search_limits import checked_node_limit, deadline_after
 from exactsched.steady_state import BroadcastSolution, Tree, check_series, relaxation
 
 
@@ -36,7 +36,8 @@ def broadcast_dag(
     met, `upper` proved, `optimal` false.  `progress` is called with (subproblems, lower, upper)
     as floats.
 
-    Raises `InvalidInput` as `broadcast` does.  Exponential in the worst case.
+    Raises `InvalidInput` as `broadcast` does, and for limits that are negative or no numbers.
+    Exponential in the worst case.
 
     Reference: RR-4871, sections 3.1.3 and 4, theorem 2.
 
@@ -47,7 +48,7 @@ def broadcast_dag(
     """
     problem = Broadcast(platform, source, ports, "dag")
     check_series(problem)
-    deadline = None if time_limit is None else monotonic() + time_limit
+    node_limit, deadline = checked_node_limit(node_limit), deadline_after(time_limit)
     trees, leaf, upper, packing = relaxation(problem, range(len(platform.arcs)), progress)
     model = ArcModel(problem)
     support = {arc for tree in trees for arc in tree.arcs}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from time import monotonic
 from typing import Any
 
 from exactsched.arborescence_packing import Progress
@@ -12,6 +11,7 @@ from exactsched.branch_and_bound import ArcModel, Column, PricedCuts, Search, Su
 from exactsched.branching_proof import branching_bound
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
+from exactsched.search_limits import checked_node_limit, deadline_after
 from exactsched.steady_state import BroadcastSolution, Tree, check_series, relaxation
 
 # What the integer program may take before the search goes on without: its tree is a proposal.
@@ -41,8 +41,8 @@ def broadcast_tree(
     An integer program in floats proposes a tree; nothing depends on it but time.  The result is
     the same on every run unless a time limit strikes, but for the choice among trees of equal load.
 
-    Raises `InvalidInput` as `broadcast` does.  Exponential in the worst case; each subproblem costs
-    some float linear programs with a row per resource and as many arborescences.
+    Raises `InvalidInput` as `broadcast` does, and for limits that are negative or no numbers.
+    Exponential in the worst case; each subproblem costs some float linear programs with a row per resource and as many arborescences.
 
     Reference: RR-4871, section 3.2 and theorem 1.
 
@@ -53,7 +53,7 @@ def broadcast_tree(
     """
     problem = Broadcast(platform, source, ports, "tree")
     check_series(problem)
-    deadline = None if time_limit is None else monotonic() + time_limit
+    node_limit, deadline = checked_node_limit(node_limit), deadline_after(time_limit)
     packed, leaf, upper, packing = relaxation(problem, range(len(platform.arcs)), progress)
     rounds, priced = (packing.rounds, packing.priced) if packing else (0, 0)
     if len(packed) <= 1:

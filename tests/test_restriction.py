@@ -684,3 +684,22 @@ def test_a_dag_of_throughput_1_with_unit_costs_is_a_hamiltonian_path(
     solution = broadcast_dag(Platform(range(size), [(*pair, 1) for pair in sorted(pairs)]), 0)
     assert solution.optimal
     assert (solution.throughput >= 1) == hamiltonian
+
+
+@pytest.mark.parametrize("solve", [broadcast_tree, broadcast_dag])
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [
+        ("time_limit", -1),
+        ("time_limit", "soon"),
+        ("time_limit", True),
+        ("time_limit", float("nan")),
+        ("time_limit", float("inf")),
+        ("node_limit", -1),
+        ("node_limit", 1.5),
+        ("node_limit", True),
+    ],
+)
+def test_limits_that_are_none(solve, limit, value):
+    with pytest.raises(InvalidInput, match=limit):
+        solve(legrand_fig1(), "Ps", **{limit: value})

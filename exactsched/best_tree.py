@@ -42,7 +42,8 @@ def broadcast_tree(
     the same on every run unless a time limit strikes, but for the choice among trees of equal load.
 
     Raises `InvalidInput` as `broadcast` does, and for limits that are negative or no numbers.
-    Exponential in the worst case; each subproblem costs some float linear programs with a row per resource and as many arborescences.
+    Exponential in the worst case; each subproblem costs some float linear programs
+    with a row per resource and as many arborescences.
 
     Reference: RR-4871, section 3.2 and theorem 1.
 

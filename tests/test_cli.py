@@ -105,10 +105,10 @@ def platform_file(name: str, arcs: list[Any], nodes: list[Any] | None = None) ->
     return name
 
 
-# The session of the README.
+# The commands of the README.
 
 
-def test_the_session_of_the_readme(run: Run) -> None:
+def test_the_commands_of_the_readme(run: Run) -> None:
     said = run("broadcast legrand-fig1 --source Ps -o fig1.json")
     assert said.code == 0
     assert said.err == ""

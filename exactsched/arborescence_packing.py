@@ -28,12 +28,12 @@ Progress = Callable[[int, float, float], None]
 # Arborescences generated from each price vector of the linear program, and in the first burst
 # of the walk that goes on from round to round and gets GROWTH times longer each time.
 # Measured, in rounds and seconds, on grid 16x16 and on a random platform with n=300, m=1500, both
-# with unit costs: one arborescence a round 522 rounds, 40 s, and 859, > 40 s; bursts from the
-# program's prices alone 20, 3.3 s, and 49, 29 s; the walk alone 5, 0.8 s, and 8, 5.4 s; both 4,
-# 0.8 s, and 6, 3.5 s.  On costs in 0.8..1.2 (n=1000) the walk alone takes 8.4 s, both 1.9 s.
+# with unit costs: bursts from the program's prices alone 20, 3.3 s, and 49, 29 s; the walk alone
+# 5, 0.8 s, and 8, 5.4 s; both 4, 0.8 s, and 6, 3.5 s.  With one arborescence a round the grid
+# takes 522 rounds and 40 s.  On costs in 0.8..1.2 (n=1000) the walk alone takes 8.4 s, both 1.9 s.
 BURST = 20
 GROWTH = 1.5
-# How fast the price of a busy resource rises within a burst; anything in 0.02..0.2 works alike.
+# How fast the price of a busy resource rises within a burst; 0.02, 0.05 and 0.1 work alike.
 HASTE = 0.1
 # Where the float rounds stop; the exact rounds that follow decide, whatever is left.
 FLOAT_GAP = 2.0**-36
@@ -153,8 +153,8 @@ def _float_rounds(
     """Generate columns with float prices until the float bounds meet; returns the rounds made.
 
     Prices are taken halfway between those of the linear program and the best ones met (Wentges
-    1997): without, the prices jump about and random platforms with n=1000 take over 600 rounds
-    instead of 27.
+    1997): without, the prices jump about.  With one arborescence a round, a random platform with
+    n=1000 took 27 rounds, and was far from done after 324 rounds and 40 s without.
     """
     largest = max(capacities, default=1)
     offers = [capacity / largest for capacity in capacities]

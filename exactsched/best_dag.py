@@ -49,23 +49,22 @@ def broadcast_dag(
     problem = Broadcast(platform, source, ports, "dag")
     check_series(problem)
     node_limit, deadline = checked_node_limit(node_limit), deadline_after(time_limit)
-    trees, leaf, upper, packing = relaxation(problem, range(len(platform.arcs)), progress)
+    relaxed = relaxation(problem, range(len(platform.arcs)), progress)
     model = ArcModel(problem)
-    support = {arc for tree in trees for arc in tree.arcs}
-    rounds, priced = (packing.rounds, packing.priced) if packing else (0, 0)
+    support = {arc for tree in relaxed.trees for arc in tree.arcs}
     if not shortest_cycle(model, support):
-        return BroadcastSolution(problem, trees, leaf, upper, rounds, priced)
+        return relaxed.solution(problem)
     restriction = _Acyclic(model)
-    search = Search(model, restriction, model.priced_cuts(leaf), deadline)
-    search.run([tree.arcs for tree in trees], node_limit, progress)
+    search = Search(model, restriction, model.priced_cuts(relaxed.leaf), deadline)
+    search.run([tree.arcs for tree in relaxed.trees], node_limit, progress)
     bound, upper = branching_bound(search)
     return BroadcastSolution(
         problem,
         restriction.trees,
         bound,
         upper,
-        rounds + search.rounds,
-        priced + search.priced,
+        relaxed.rounds + search.rounds,
+        relaxed.priced + search.priced,
     )
 
 
@@ -99,9 +98,9 @@ class _Acyclic:
         forwards = self._forwards(usage)
         if forwards not in self._tried:
             self._tried.add(forwards)
-            trees, _, rate, _ = relaxation(self._model.problem, forwards)
-            if rate > self.incumbent:
-                self.incumbent, self.trees = rate, trees
+            relaxed = relaxation(self._model.problem, forwards)
+            if relaxed.upper > self.incumbent:
+                self.incumbent, self.trees = relaxed.upper, relaxed.trees
 
     def _forwards(self, usage: dict[int, Fraction]) -> frozenset[int]:
         """All arcs that lead forwards in an order that turns few messages away.

@@ -55,14 +55,13 @@ def broadcast_tree(
     problem = Broadcast(platform, source, ports, "tree")
     check_series(problem)
     node_limit, deadline = checked_node_limit(node_limit), deadline_after(time_limit)
-    packed, leaf, upper, packing = relaxation(problem, range(len(platform.arcs)), progress)
-    rounds, priced = (packing.rounds, packing.priced) if packing else (0, 0)
-    if len(packed) <= 1:
-        return BroadcastSolution(problem, packed, leaf, upper, rounds, priced)
+    relaxed = relaxation(problem, range(len(platform.arcs)), progress)
+    if len(relaxed.trees) <= 1:
+        return relaxed.solution(problem)
     model = ArcModel(problem)
     restriction = _OneTree(model)
-    search = Search(model, restriction, model.priced_cuts(leaf), deadline)
-    trees: list[Sequence[int]] = [tree.arcs for tree in packed]
+    search = Search(model, restriction, model.priced_cuts(relaxed.leaf), deadline)
+    trees: list[Sequence[int]] = [tree.arcs for tree in relaxed.trees]
     for tree in trees:
         restriction.meet(model.column(tree))
     if search.root.rate > restriction.incumbent:
@@ -77,8 +76,8 @@ def broadcast_tree(
         (Tree(tuple(sorted(best.arcs)), restriction.incumbent),),
         bound,
         upper,
-        rounds + search.rounds,
-        priced + search.priced,
+        relaxed.rounds + search.rounds,
+        relaxed.priced + search.priced,
     )
 
 

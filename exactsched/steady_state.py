@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor, lcm
 from typing import Any
 
-from exactsched.arborescence_packing import ArborescencePacking, Progress, pack_arborescences
+from exactsched.arborescence_packing import Progress, pack_arborescences
 from exactsched.certificate.nouns import (
     Bound,
     Leaf,
@@ -157,9 +157,7 @@ def broadcast(
 def solve_series(problem: Broadcast, progress: Progress | None = None) -> BroadcastSolution:
     """The optimum of an unrestricted series of broadcasts; see `broadcast`."""
     check_series(problem)
-    trees, bound, upper, packing = relaxation(problem, range(len(problem.platform.arcs)), progress)
-    rounds, priced = (packing.rounds, packing.priced) if packing else (0, 0)
-    return BroadcastSolution(problem, trees, bound, upper, rounds, priced)
+    return relaxation(problem, range(len(problem.platform.arcs)), progress).solution(problem)
 
 
 def check_series(problem: Broadcast) -> None:
@@ -179,14 +177,31 @@ def check_series(problem: Broadcast) -> None:
             raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
 
 
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """The best packing of any arborescences: trees, prices with cuts, their common value, work."""
+
+    trees: tuple[Tree, ...]
+    leaf: Leaf
+    upper: Fraction
+    rounds: int = 0
+    priced: int = 0
+
+    def solution(self, problem: Broadcast) -> BroadcastSolution:
+        """The same as the solution of a problem whose restriction the trees happen to keep."""
+        return BroadcastSolution(
+            problem, self.trees, self.leaf, self.upper, self.rounds, self.priced
+        )
+
+
 def relaxation(
     problem: Broadcast, allowed: Collection[int], progress: Progress | None = None
-) -> tuple[tuple[Tree, ...], Leaf, Fraction, ArborescencePacking | None]:
-    """The best packing that uses the allowed arcs only: trees, bound, optimum, and the work."""
+) -> Relaxation:
+    """The best packing that uses the allowed arcs only, whatever the restriction of the problem."""
     platform, source = problem.platform, problem.source
     cut_off = _unreachable(platform, source, allowed)
     if cut_off:
-        return (), Leaf({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0), None
+        return Relaxation((), Leaf({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0))
     place = {node: index for index, node in enumerate(platform.nodes)}
     arcs = [arc for arc in sorted(allowed) if platform.arcs[arc].head != source]
     unit = lcm(*(platform.arcs[arc].cost.denominator for arc in arcs))
@@ -204,27 +219,29 @@ def relaxation(
         return (Tree(tuple(arcs[arc] for arc in tree), 1 / load),) if tree else None
 
     # Often one resource and one cut say all: then a single tree may meet the bound at once.
-    simple, load = _single_price_bound(problem, arcs)
-    trees = one_tree(load) if load else None
-    if trees:
-        return trees, simple, 1 / load, None
+    simple, load = _single_price_bound(problem, arcs, uses)
+    single = one_tree(load) if load else None
+    if single:
+        return Relaxation(single, simple, 1 / load)
     packing = pack_arborescences(
         len(place), place[source], ends, costs, rows, [unit] * len(names), progress
     )
-    trees = (len(packing.trees) > 1 and one_tree(1 / packing.value)) or tuple(
-        Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees
-    )
+    trees = tuple(Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees)
     if packing.value * load == 1:
-        return trees, simple, packing.value, packing
-    bound = Leaf(
+        return Relaxation(trees, simple, packing.value, packing.rounds, packing.priced)
+    if len(trees) > 1:
+        trees = one_tree(1 / packing.value) or trees
+    leaf = Leaf(
         {names[index]: price * unit for index, price in packing.prices.items()},
         tuple(platform.nodes[index] for index in packing.order),
         packing.cuts,
     )
-    return trees, bound, packing.value, packing
+    return Relaxation(trees, leaf, packing.value, packing.rounds, packing.priced)
 
 
-def _single_price_bound(problem: Broadcast, arcs: Collection[int]) -> tuple[Leaf, Fraction]:
+def _single_price_bound(
+    problem: Broadcast, arcs: Collection[int], uses: Sequence[tuple[str, ...]]
+) -> tuple[Leaf, Fraction]:
     """The best bound by one resource and one cut, and the least load of that resource per message.
 
     Under price 1 for a single resource an arc is as long as its cost if it uses the resource and
@@ -232,7 +249,7 @@ def _single_price_bound(problem: Broadcast, arcs: Collection[int]) -> tuple[Leaf
     costs.  Tried are the set of all nodes but the source, and every single node.  Where
     no such set has a common resource (links only), the load is 0.
     """
-    platform, uses = problem.platform, arc_resources(problem)
+    platform = problem.platform
     entering: dict[tuple[Node, ...], list[int]] = {
         tuple(node for node in platform.nodes if node != problem.source): [
             arc for arc in arcs if platform.arcs[arc].tail == problem.source

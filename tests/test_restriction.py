@@ -520,11 +520,11 @@ def searched(
 ) -> tuple[ArcModel, best_tree._OneTree, Search, list[tuple[int, ...]]]:
     """A search for the best tree from node 0 that has not begun, and the trees to begin with."""
     problem = Broadcast(platform, 0, "one-port", "tree")
-    trees, leaf, _, _ = relaxation(problem, range(len(platform.arcs)))
+    relaxed = relaxation(problem, range(len(platform.arcs)))
     model = ArcModel(problem)
     restriction = best_tree._OneTree(model)
-    search = Search(model, restriction, model.priced_cuts(leaf))
-    return model, restriction, search, [tree.arcs for tree in trees]
+    search = Search(model, restriction, model.priced_cuts(relaxed.leaf))
+    return model, restriction, search, [tree.arcs for tree in relaxed.trees]
 
 
 def assert_subproblems_prove_their_rates(

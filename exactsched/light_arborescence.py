@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-# A try costs O(m).  Of 120 random platforms (n=30, m=120) 20 tries meet the simple bound on 58 and
+# A try costs O(m).  Of 120 random platforms (n=30, m=120) 20 tries meet the simple bound on 56 and
 # 500 tries on 85; column generation takes less time than the other 480.
 TRIES = 20
 
@@ -27,9 +27,8 @@ def light_arborescence(
 
     It keeps each resource r busy for at most `limits[r]`, arc k adding `costs[k]` to each
     resource in `uses[k]`.  None proves nothing.  The tree grows from the node reached last, to the
-    neighbor from which the fewest unreached nodes can be entered, but at least one as long as
-    there is a choice.  Later tries follow the rule less and less strictly.  The generator has a
-    fixed seed, so the result is always the same.
+    neighbor from which the fewest unreached nodes can be entered; later tries follow this rule less
+    and less strictly.  The generator has a fixed seed, so the result is always the same.
 
     >>> light_arborescence(3, 0, [(0, 1), (0, 2), (1, 2)], [1, 1, 1], [(0,), (0,), (1,)], [1, 1])
     (0, 2)
@@ -38,7 +37,7 @@ def light_arborescence(
     leaving: list[list[int]] = [[] for _ in range(size)]
     entering: list[list[int]] = [[] for _ in range(size)]
     for arc, (tail, head) in enumerate(arcs):
-        if head != root:
+        if head != root:  # the root is never entered, and must not count as a way on
             leaving[tail].append(arc)
         entering[head].append(tail)
     for attempt in range(TRIES):
@@ -50,7 +49,7 @@ def light_arborescence(
         while line and len(chosen) < size - 1:
             best = min(
                 (
-                    (not (ways := onward[arcs[arc][1]]), ways + attempt * dice.random() / 4, arc)
+                    (onward[arcs[arc][1]] + attempt * dice.random() / 4, arc)
                     for arc in leaving[line[-1]]
                     if not reached[arcs[arc][1]]
                     and all(left[row] >= costs[arc] for row in uses[arc])

@@ -12,6 +12,8 @@ from typing import Any
 
 from exactsched.errors import InvalidInput
 
+Rational = int | Fraction
+
 # Long numbers are legal (periods of hundreds of digits are ordinary), endless ones are not:
 # the limit keeps hostile input from stalling a checker.
 MAX_DIGITS = 100_000

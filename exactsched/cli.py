@@ -155,7 +155,7 @@ def _parser() -> _Parser:
 
 
 def _broadcast(options: argparse.Namespace) -> int:
-    from exactsched.check import check
+    from exactsched.check import check_schedule
 
     platform, source = _asked(options)
     _writable(options.output, options.platform)
@@ -180,7 +180,7 @@ def _broadcast(options: argparse.Namespace) -> int:
             result = result.whole()
     document = result.certificate()
     # What is printed is what the checker has just proved, not what the solver believes.
-    claim = check(document)
+    claim = check_schedule(document)
     if options.output:
         from exactsched.certificate import write_certificate
 
@@ -232,10 +232,10 @@ def _within(
     As an explicit run where that can be written down, by the periodic schedule otherwise.
     """
     from exactsched.certificate.limits import MAX_PACKETS
-    from exactsched.check import check
+    from exactsched.check import check_schedule
     from exactsched.finite_run import MAX_TRANSFERS, run_within
 
-    upper = check(solution.certificate()).bound
+    upper = check_schedule(solution.certificate()).bound
     at_most = floor(horizon * upper)
     transfers = at_most * (len(solution.problem.platform.nodes) - 1)
     shared: dict[str, Fraction | int] = {"at_most": at_most}
@@ -400,12 +400,12 @@ def _simulate(options: argparse.Namespace) -> int:
 
 def _draw(options: argparse.Namespace) -> int:
     from exactsched.certificate import read_certificate
-    from exactsched.check import check
+    from exactsched.check import check_schedule
     from exactsched.drawing import draw
 
     _writable(options.output, options.file)
     document = read_certificate(options.file)
-    claim = check(document)
+    claim = check_schedule(document)
     draw(document, options.output)
     _say(f"{options.output}: {claim}", sys.stdout)
     return DONE

@@ -22,7 +22,7 @@ from exactsched.certificate import (
     RunCertificate,
     SeriesCertificate,
     arc_resources,
-    parse,
+    parse_schedule,
     read_certificate,
 )
 from exactsched.errors import InvalidInput, Rejected
@@ -142,8 +142,8 @@ def _stated(certificate: object) -> Certificate:
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return certificate
     if isinstance(certificate, (str, os.PathLike)):
-        return parse(read_certificate(certificate))
-    return parse(certificate)
+        return parse_schedule(read_certificate(certificate))
+    return parse_schedule(certificate)
 
 
 # A piece of a transfer: arc, message, start, end.

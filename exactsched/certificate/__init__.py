@@ -20,7 +20,7 @@ from exactsched.certificate.nouns import (
     arc_resources,
     resources,
 )
-from exactsched.certificate.reading import parse
+from exactsched.certificate.reading import parse, parse_schedule
 from exactsched.certificate.writing import to_document
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "WeightedTree",
     "arc_resources",
     "parse",
+    "parse_schedule",
     "read_certificate",
     "resources",
     "to_document",

@@ -2,7 +2,7 @@
 
 The limits are far beyond any certificate seen (a proof over 1,000 nodes with numbers of thousands
 of digits takes some megabytes) and keep hostile documents finite: JSON readers recurse, and a
-packet count is a short number that stands for a long list.
+packet count, or the size of a graph, is a short number that stands for a long list.
 """
 
 from typing import Final
@@ -13,5 +13,6 @@ MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 MAX_BOUNDS: Final = 100_000
 MAX_PACKETS: Final = 1_000_000
+MAX_NODES: Final = 1_000_000
 MAX_INTEGER_DIGITS: Final = 100
 LARGEST_JSON_INTEGER: Final = 2**53 - 1

@@ -5,6 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
+from exactsched.certificate.elements import (
+    read_choice,
+    read_filled,
+    read_integer,
+    read_list,
+    read_member,
+    read_members,
+    read_positive,
+    read_rational,
+    read_row,
+    read_truth,
+    sketch,
+)
 from exactsched.certificate.limits import (
     FORMAT,
     LARGEST_JSON_INTEGER,
@@ -13,6 +26,7 @@ from exactsched.certificate.limits import (
     MAX_PACKETS,
     VERSION,
 )
+from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
     Case,
@@ -26,77 +40,100 @@ from exactsched.certificate.nouns import (
     WeightedTree,
     resources,
 )
+from exactsched.certificate.structure import refuse_misfits
+from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
 from exactsched.errors import InvalidInput, Malformed
 from exactsched.platform import Node, Platform
 from exactsched.problem import PORTS, RESTRICTIONS, Broadcast
-from exactsched.rational import from_canonical, to_json
 
 # Every function takes a value and the place where it stands in the document.
 
+_SCHEDULES: Final = {
+    "series": ("problem", "claim", "schedule", "bound"),
+    "run": ("problem", "claim", "run", "bound"),
+}
 
-def parse(document: object) -> Certificate:
+
+def parse(document: object) -> Certificate | MinMax:
     """The certificate that a document states, if every part of it has the right structure.
 
     The document consists of `dict`, `list`, `str`, `int`, `bool` and None, as `read_certificate`
     returns it.  Raises `Malformed`, with a place such as ``schedule.trees[3].messages``.
     Linear time in the size of the document.
     """
-    kind = _choice(_member(document, "kind"), "kind", ("series", "run"))
-    witness = "schedule" if kind == "series" else "run"
-    known = ("format", "version", "kind", "problem", "claim", witness, "bound")
-    members = _members(document, "document", known)
-    _choice(members["format"], "format", (FORMAT,))
-    if _integer(members["version"], "version") != VERSION:
-        raise Malformed("version", _sketch(members["version"]), f"only version {VERSION} is known")
+    kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *THEOREMS))
+    if kind in _SCHEDULES:
+        return parse_schedule(document)
+    theorem = THEOREMS[kind]
+    members = _members_of_kind(document, member_names(theorem))
+    noun: MinMax = read_fields(theorem, members, "")
+    refuse_misfits(noun)
+    return noun
+
+
+def parse_schedule(document: object) -> Certificate:
+    """The series or run that a document states; `Malformed` for every other kind as well."""
+    kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *THEOREMS))
+    if kind not in _SCHEDULES:
+        raise Malformed("kind", kind, "there is a schedule in a series or a run only")
+    members = _members_of_kind(document, _SCHEDULES[kind])
     return _series(members) if kind == "series" else _run(members)
 
 
+def _members_of_kind(document: object, names: tuple[str, ...]) -> dict[str, Any]:
+    members = read_members(document, "document", ("format", "version", "kind", *names))
+    read_choice(members["format"], "format", (FORMAT,))
+    if read_integer(members["version"], "version") != VERSION:
+        raise Malformed("version", sketch(members["version"]), f"only version {VERSION} is known")
+    return members
+
+
 def _series(members: dict[str, Any]) -> SeriesCertificate:
-    asked = _members(members["problem"], "problem", _PROBLEM)
+    asked = read_members(members["problem"], "problem", _PROBLEM)
     problem = _broadcast(asked)
     for index, arc in enumerate(problem.platform.arcs):
         if arc.latency:
             place = f"problem.platform.arcs[{index}]"
             raise Malformed(place, str(arc), "in a series a latency belongs to the cost")
-    claim = _members(members["claim"], "claim", ("throughput", "bound", "optimal"))
+    claim = read_members(members["claim"], "claim", ("throughput", "bound", "optimal"))
     schedule = members["schedule"]
     return SeriesCertificate(
         problem=problem,
-        throughput=_rational(claim["throughput"], "claim.throughput"),
-        bound_value=_rational(claim["bound"], "claim.bound"),
-        optimal=_truth(claim["optimal"], "claim.optimal"),
+        throughput=read_rational(claim["throughput"], "claim.throughput"),
+        bound_value=read_rational(claim["bound"], "claim.bound"),
+        optimal=read_truth(claim["optimal"], "claim.optimal"),
         schedule=None if schedule is None else _schedule(schedule, len(problem.platform.arcs)),
         bound=_bound(members["bound"], problem),
     )
 
 
 def _run(members: dict[str, Any]) -> RunCertificate:
-    asked = _members(members["problem"], "problem", (*_PROBLEM, "packets"))
+    asked = read_members(members["problem"], "problem", (*_PROBLEM, "packets"))
     problem = _broadcast(asked)
     if problem.restrict != "none":
         raise Malformed("problem.restrict", problem.restrict, "a run is not restricted")
     packets = _packets(asked["packets"], "problem.packets")
-    claim = _members(members["claim"], "claim", ("makespan", "bound", "optimal"))
-    run = _members(members["run"], "run", ("tick", "transfers"))
+    claim = read_members(members["claim"], "claim", ("makespan", "bound", "optimal"))
+    run = read_members(members["run"], "run", ("tick", "transfers"))
     transfers = []
-    for index, row in enumerate(_filled(run["transfers"], "run.transfers")):
+    for index, row in enumerate(read_filled(run["transfers"], "run.transfers")):
         place = f"run.transfers[{index}]"
-        arc, packet, start, end = _row(row, place, "[arc, packet, start, end]", 4)
+        arc, packet, start, end = read_row(row, place, "[arc, packet, start, end]", 4)
         transfers.append(
             (
                 _index(arc, f"{place}[0]", len(problem.platform.arcs), "arc"),
                 _index(packet, f"{place}[1]", len(packets), "packet"),
-                _integer(start, f"{place}[2]"),
-                _integer(end, f"{place}[3]"),
+                read_integer(start, f"{place}[2]"),
+                read_integer(end, f"{place}[3]"),
             )
         )
     return RunCertificate(
         problem=problem,
         packets=packets,
-        makespan=_rational(claim["makespan"], "claim.makespan"),
-        bound_value=_rational(claim["bound"], "claim.bound"),
-        optimal=_truth(claim["optimal"], "claim.optimal"),
-        tick=_positive(run["tick"], "run.tick"),
+        makespan=read_rational(claim["makespan"], "claim.makespan"),
+        bound_value=read_rational(claim["bound"], "claim.bound"),
+        optimal=read_truth(claim["optimal"], "claim.optimal"),
+        tick=read_positive(run["tick"], "run.tick"),
         transfers=tuple(transfers),
         bound=_leaf(members["bound"], "bound", problem, ("startup_cuts",)),
     )
@@ -106,22 +143,22 @@ _PROBLEM: Final = ("collective", "platform", "source", "ports", "restrict")
 
 
 def _broadcast(asked: dict[str, Any]) -> Broadcast:
-    _choice(asked["collective"], "problem.collective", ("broadcast",))
+    read_choice(asked["collective"], "problem.collective", ("broadcast",))
     place = "problem.platform"
-    given = _members(asked["platform"], place, ("nodes", "arcs"))
+    given = read_members(asked["platform"], place, ("nodes", "arcs"))
     nodes = [
         _name(node, f"{place}.nodes[{index}]")
-        for index, node in enumerate(_list(given["nodes"], f"{place}.nodes"))
+        for index, node in enumerate(read_list(given["nodes"], f"{place}.nodes"))
     ]
     arcs = []
-    for index, row in enumerate(_list(given["arcs"], f"{place}.arcs")):
+    for index, row in enumerate(read_list(given["arcs"], f"{place}.arcs")):
         at = f"{place}.arcs[{index}]"
         lengths = (3, 4)
-        tail, head, *times = _row(row, at, "[tail, head, cost] or with a latency", *lengths)
-        exact_times = [_positive(time, f"{at}[{2 + k}]") for k, time in enumerate(times)]
+        tail, head, *times = read_row(row, at, "[tail, head, cost] or with a latency", *lengths)
+        exact_times = [read_positive(time, f"{at}[{2 + k}]") for k, time in enumerate(times)]
         arcs.append((_name(tail, f"{at}[0]"), _name(head, f"{at}[1]"), *exact_times))
-    ports = _choice(asked["ports"], "problem.ports", PORTS)
-    restrict = _choice(asked["restrict"], "problem.restrict", RESTRICTIONS)
+    ports = read_choice(asked["ports"], "problem.ports", PORTS)
+    restrict = read_choice(asked["restrict"], "problem.restrict", RESTRICTIONS)
     source = _name(asked["source"], "problem.source")
     try:
         platform = Platform(nodes, arcs)
@@ -133,41 +170,41 @@ def _broadcast(asked: dict[str, Any]) -> Broadcast:
 def _packets(value: object, place: str) -> tuple[Fraction, ...]:
     if type(value) is dict:
         at = f"{place}.count"
-        count = _integer(_members(value, place, ("count",))["count"], at)
+        count = read_integer(read_members(value, place, ("count",))["count"], at)
         if not 1 <= count <= MAX_PACKETS:
             raise Malformed(at, count, f"a run has from 1 to {MAX_PACKETS} packets")
         return (Fraction(1),) * count
-    sizes = _filled(value, place)
-    return tuple(_positive(size, f"{place}[{index}]") for index, size in enumerate(sizes))
+    sizes = read_filled(value, place)
+    return tuple(read_positive(size, f"{place}[{index}]") for index, size in enumerate(sizes))
 
 
 def _schedule(value: object, arc_count: int) -> PeriodicSchedule:
-    given = _members(value, "schedule", ("period", "tick", "trees", "slots", "whole"))
+    given = read_members(value, "schedule", ("period", "tick", "trees", "slots", "whole"))
     trees = []
-    for index, listed in enumerate(_filled(given["trees"], "schedule.trees")):
+    for index, listed in enumerate(read_filled(given["trees"], "schedule.trees")):
         place = f"schedule.trees[{index}]"
-        tree = _members(listed, place, ("messages", "arcs"))
-        messages = _integer(tree["messages"], f"{place}.messages")
+        tree = read_members(listed, place, ("messages", "arcs"))
+        messages = read_integer(tree["messages"], f"{place}.messages")
         if messages < 1:
             raise Malformed(f"{place}.messages", messages, "a tree carries at least one message")
         trees.append(WeightedTree(messages, _indices(tree["arcs"], f"{place}.arcs", arc_count)))
     slots = []
-    for index, row in enumerate(_list(given["slots"], "schedule.slots")):
+    for index, row in enumerate(read_list(given["slots"], "schedule.slots")):
         place = f"schedule.slots[{index}]"
-        arc, start, end = _row(row, place, "[arc, start, end]", 3)
+        arc, start, end = read_row(row, place, "[arc, start, end]", 3)
         slots.append(
             (
                 _index(arc, f"{place}[0]", arc_count, "arc"),
-                _integer(start, f"{place}[1]"),
-                _integer(end, f"{place}[2]"),
+                read_integer(start, f"{place}[1]"),
+                read_integer(end, f"{place}[2]"),
             )
         )
     return PeriodicSchedule(
-        period=_positive(given["period"], "schedule.period"),
-        tick=_positive(given["tick"], "schedule.tick"),
+        period=read_positive(given["period"], "schedule.period"),
+        tick=read_positive(given["tick"], "schedule.tick"),
         trees=tuple(trees),
         slots=tuple(slots),
-        whole=_truth(given["whole"], "schedule.whole"),
+        whole=read_truth(given["whole"], "schedule.whole"),
     )
 
 
@@ -187,10 +224,10 @@ def _bound(value: object, problem: Broadcast) -> Bound:
             continue
         if depth == MAX_DEPTH:
             raise Malformed(place, depth, f"branchings are nested at most {MAX_DEPTH} deep")
-        for index, case in enumerate(_filled(split["cases"], f"{place}.cases")):
+        for index, case in enumerate(read_filled(split["cases"], f"{place}.cases")):
             at = f"{place}.cases[{index}]"
             listed.append(
-                (_members(case, at, ("without", "bound"))["bound"], f"{at}.bound", depth + 1)
+                (read_members(case, at, ("without", "bound"))["bound"], f"{at}.bound", depth + 1)
             )
         if len(listed) > MAX_BOUNDS:
             raise Malformed(place, len(listed), f"a bound has at most {MAX_BOUNDS} cases in all")
@@ -205,13 +242,13 @@ def _bound(value: object, problem: Broadcast) -> Bound:
         cases = []
         for index, case in enumerate(split["cases"]):
             at = f"{place}.cases[{index}].without"
-            _filled(case["without"], at)
+            read_filled(case["without"], at)
             arcs = _indices(case["without"], at, arc_count)
             cases.append(Case(arcs, built.pop(first_child[position] + index)))
         if "enter" in split:
             built[position] = EnterBranching(split["enter"], tuple(cases))
         else:
-            _filled(split["cycle"], f"{place}.cycle")
+            read_filled(split["cycle"], f"{place}.cycle")
             cycle = _indices(split["cycle"], f"{place}.cycle", arc_count)
             built[position] = CycleBranching(cycle, tuple(cases))
     return built[0]
@@ -222,36 +259,36 @@ def _branching(value: object, place: str, problem: Broadcast) -> dict[str, Any] 
     if type(value) is not dict or "cases" not in value:
         return None
     if problem.restrict == "tree":
-        split = _members(value, place, ("enter", "cases"))
+        split = read_members(value, place, ("enter", "cases"))
         node = _known(split["enter"], f"{place}.enter", set(problem.platform.nodes))
         if node == problem.source:
             raise Malformed(f"{place}.enter", node, "no tree enters the source")
         return split
     if problem.restrict == "dag":
-        return _members(value, place, ("cycle", "cases"))
+        return read_members(value, place, ("cycle", "cases"))
     raise Malformed(place, "cases", "only the restrictions tree and dag can be branched on")
 
 
 def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ...]) -> Leaf:
-    given = _members(value, place, ("prices", "order", "cuts"), optional)
+    given = read_members(value, place, ("prices", "order", "cuts"), optional)
     if type(given["prices"]) is not dict:
-        raise Malformed(f"{place}.prices", _sketch(given["prices"]), "an object is needed here")
+        raise Malformed(f"{place}.prices", sketch(given["prices"]), "an object is needed here")
     known_resources = set(resources(problem))
     prices = {}
     for name, written in given["prices"].items():
         at = f"{place}.prices.{name}"
         if name not in known_resources:
             raise Malformed(at, name, "not a resource of this problem under its port model")
-        prices[name] = _rational(written, at)
+        prices[name] = read_rational(written, at)
         if prices[name] < 0:
             raise Malformed(at, written, "a price is not negative")
     known_nodes = set(problem.platform.nodes)
     order = tuple(
         _known(node, f"{place}.order[{index}]", known_nodes)
-        for index, node in enumerate(_list(given["order"], f"{place}.order"))
+        for index, node in enumerate(read_list(given["order"], f"{place}.order"))
     )
     if len(set(order)) < len(order) or problem.source in order:
-        raise Malformed(f"{place}.order", _sketch(given["order"]), "distinct nodes, not the source")
+        raise Malformed(f"{place}.order", sketch(given["order"]), "distinct nodes, not the source")
     return Leaf(
         prices=prices,
         order=order,
@@ -262,112 +299,25 @@ def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ..
 
 def _cuts(value: object, place: str, size: int) -> tuple[tuple[int, int, Fraction], ...]:
     cuts = []
-    for index, row in enumerate(_list(value, place)):
+    for index, row in enumerate(read_list(value, place)):
         at = f"{place}[{index}]"
-        start, stop, weight = _row(row, at, "[start, stop, weight]", 3)
-        start, stop = _integer(start, f"{at}[0]"), _integer(stop, f"{at}[1]")
+        start, stop, weight = read_row(row, at, "[start, stop, weight]", 3)
+        start, stop = read_integer(start, f"{at}[0]"), read_integer(stop, f"{at}[1]")
         if not 0 <= start < stop <= size:
             raise Malformed(at, [start, stop], "a cut is a part of the order that is not empty")
-        cuts.append((start, stop, _positive(weight, f"{at}[2]")))
+        cuts.append((start, stop, read_positive(weight, f"{at}[2]")))
     return tuple(cuts)
-
-
-def _sketch(value: object) -> object:
-    """A value for an error message: short, whatever its depth and the size of its numbers."""
-    if type(value) is dict:
-        return dict.fromkeys(list(value)[:8], ...)
-    if type(value) is list:
-        return [... if isinstance(item, (dict, list)) else _sketch(item) for item in value[:8]]
-    return to_json(value) if type(value) is int else value
-
-
-def _member(value: object, name: str) -> object:
-    if type(value) is not dict:
-        raise Malformed("document", _sketch(value), "a certificate is a JSON object")
-    if name not in value:
-        raise Malformed(name, _sketch(value), "this member is missing")
-    return value[name]
-
-
-def _members(
-    value: object, place: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
-) -> dict[str, Any]:
-    if type(value) is not dict:
-        raise Malformed(place, _sketch(value), f"an object with {', '.join(required)} is needed")
-    for name in required:
-        if name not in value:
-            raise Malformed(place, _sketch(value), f"the member {name!r} is missing")
-    for name in value:
-        if name not in required and name not in optional:
-            raise Malformed(place, name, "unknown member: what is not checked may not be there")
-    return value
-
-
-def _list(value: object, place: str) -> list[Any]:
-    if type(value) is not list:
-        raise Malformed(place, _sketch(value), "a list is needed here")
-    return value
-
-
-def _filled(value: object, place: str) -> list[Any]:
-    listed = _list(value, place)
-    if not listed:
-        raise Malformed(place, listed, "this list may not be empty")
-    return listed
-
-
-def _row(value: object, place: str, shape: str, *lengths: int) -> list[Any]:
-    if type(value) is not list or len(value) not in lengths:
-        raise Malformed(place, _sketch(value), f"a row is {shape}")
-    return value
-
-
-def _choice(value: object, place: str, allowed: tuple[str, ...]) -> str:
-    if type(value) is not str or value not in allowed:
-        raise Malformed(place, _sketch(value), f"one of {', '.join(allowed)} is needed here")
-    return value
-
-
-def _truth(value: object, place: str) -> bool:
-    if type(value) is not bool:
-        raise Malformed(place, _sketch(value), "true or false is needed here")
-    return value
-
-
-def _rational(value: object, place: str) -> Fraction:
-    number = from_canonical(value)
-    if number is None:
-        raise Malformed(place, _sketch(value), 'not an integer or a string "p/q" in plain digits')
-    if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
-        raise Malformed(place, value, "integers from 2^53 are strings, lest a reader rounds them")
-    return number
-
-
-def _positive(value: object, place: str) -> Fraction:
-    number = _rational(value, place)
-    if number.numerator <= 0:  # cheaper than comparing Fractions, and there may be many
-        raise Malformed(place, _sketch(value), "a positive number is needed here")
-    return number
-
-
-def _integer(value: object, place: str) -> int:
-    if type(value) is int and abs(value) <= LARGEST_JSON_INTEGER:
-        return value
-    number = _rational(value, place)
-    if type(value) is str and "/" in value:
-        raise Malformed(place, value, "an integer is needed here")
-    return number.numerator
 
 
 def _index(value: object, place: str, size: int, noun: str) -> int:
     if type(value) is not int or not 0 <= value < size:
-        raise Malformed(place, _sketch(value), f"an index of the {size} {noun}s, from 0, is needed")
+        raise Malformed(place, sketch(value), f"an index of the {size} {noun}s, from 0, is needed")
     return value
 
 
 def _indices(value: object, place: str, size: int) -> tuple[int, ...]:
     # All at once: the trees of a large certificate hold millions of indices.
-    listed = _list(value, place)
+    listed = read_list(value, place)
     for position, index in enumerate(listed):
         if type(index) is not int or not 0 <= index < size:
             _index(index, f"{place}[{position}]", size, "arc")
@@ -377,7 +327,7 @@ def _indices(value: object, place: str, size: int) -> tuple[int, ...]:
 def _name(value: object, place: str) -> Node:
     if type(value) is str or (type(value) is int and abs(value) <= LARGEST_JSON_INTEGER):
         return value
-    raise Malformed(place, _sketch(value), "a node is a string or an integer below 2^53")
+    raise Malformed(place, sketch(value), "a node is a string or an integer below 2^53")
 
 
 def _known(value: object, place: str, nodes: set[Node]) -> Node:

@@ -5,19 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from exactsched.certificate.limits import FORMAT, LARGEST_JSON_INTEGER, VERSION
+from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
     Certificate,
     EnterBranching,
     Leaf,
     PeriodicSchedule,
+    RunCertificate,
     SeriesCertificate,
 )
+from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.rational import to_json
 
 
-def to_document(certificate: Certificate) -> dict[str, Any]:
+def to_document(certificate: Certificate | MinMax) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
+    if isinstance(certificate, (SeriesCertificate, RunCertificate)):
+        return _schedule_certificate_document(certificate)
+    kind = KIND_OF[type(certificate)]
+    return {"format": FORMAT, "version": VERSION, "kind": kind, **write_fields(certificate)}
+
+
+def _schedule_certificate_document(certificate: Certificate) -> dict[str, Any]:
     problem = certificate.problem
     asked: dict[str, Any] = {
         "collective": "broadcast",

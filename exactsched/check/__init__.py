@@ -20,18 +20,34 @@ from exactsched.certificate import (
     RunCertificate,
     SeriesCertificate,
     parse,
+    parse_schedule,
     read_certificate,
     to_document,
 )
-from exactsched.check import bound, run, schedule
-from exactsched.check.claim import Claim, RunClaim, SeriesClaim, shown
+from exactsched.certificate.minmax import (
+    ArborescenceDecomposition,
+    BranchingPacking,
+    EdgeColoring,
+    FractionalEdgeColoring,
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearUnboundedness,
+    MatchingDecomposition,
+    MaximumFlow,
+    MinimumCostArborescence,
+    MinimumRootCut,
+    MinMax,
+    UnmetDemand,
+)
+from exactsched.check import bound, branching, flow, linear_program, matching, run, schedule
+from exactsched.check.claim import Claim, MinMaxClaim, RunClaim, SeriesClaim, shown
 from exactsched.errors import Rejected
 
-__all__ = ["Claim", "RunClaim", "SeriesClaim", "check"]
+__all__ = ["Claim", "MinMaxClaim", "RunClaim", "SeriesClaim", "check", "check_schedule"]
 
 
-def check(certificate: object) -> SeriesClaim | RunClaim:
-    """What a certificate proves, recomputed from its problem, schedule and bound.
+def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
+    """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a noun, which is
     written out and read again so that nothing is believed that a file would not say.  The
@@ -52,7 +68,26 @@ def check(certificate: object) -> SeriesClaim | RunClaim:
     >>> claim.throughput, claim.optimal
     (Fraction(1, 2), True)
     """
-    stated = _stated(certificate)
+    stated = parse(_document(certificate))
+    if isinstance(stated, (SeriesCertificate, RunCertificate)):
+        return _schedule_claim(stated)
+    return _min_max_claim(stated)
+
+
+def check_schedule(certificate: object) -> SeriesClaim | RunClaim:
+    """As `check`, for those who have to do with schedules only: other kinds are `Malformed`."""
+    return _schedule_claim(parse_schedule(_document(certificate)))
+
+
+def _document(certificate: object) -> object:
+    if isinstance(certificate, (SeriesCertificate, RunCertificate, MinMax)):
+        return to_document(certificate)
+    if isinstance(certificate, (str, os.PathLike)):
+        return read_certificate(certificate)
+    return certificate
+
+
+def _schedule_claim(stated: Certificate) -> SeriesClaim | RunClaim:
     proved = _series(stated) if isinstance(stated, SeriesCertificate) else _run(stated)
     if stated.bound_value != proved.bound:
         rule = f"the bound proves {shown(proved.bound)}"
@@ -61,14 +96,6 @@ def check(certificate: object) -> SeriesClaim | RunClaim:
         rule = "optimal means that schedule and bound agree, and nothing else"
         raise Rejected("claim.optimal", stated.optimal, rule)
     return proved
-
-
-def _stated(certificate: object) -> Certificate:
-    if isinstance(certificate, (SeriesCertificate, RunCertificate)):
-        return parse(to_document(certificate))
-    if isinstance(certificate, (str, os.PathLike)):
-        return parse(read_certificate(certificate))
-    return parse(certificate)
 
 
 def _series(stated: SeriesCertificate) -> SeriesClaim:
@@ -89,8 +116,36 @@ def _run(stated: RunCertificate) -> RunClaim:
     return RunClaim(stated.problem, lower, makespan, len(stated.packets))
 
 
+def _min_max_claim(stated: MinMax) -> MinMaxClaim:
+    match stated:
+        case MaximumFlow():
+            return flow.maximum_flow(stated)
+        case MinimumRootCut():
+            return flow.minimum_root_cut(stated)
+        case BranchingPacking():
+            return branching.branching_packing(stated)
+        case UnmetDemand():
+            return branching.unmet_demand(stated)
+        case ArborescenceDecomposition():
+            return branching.arborescence_decomposition(stated)
+        case MinimumCostArborescence():
+            return branching.minimum_cost_arborescence(stated)
+        case EdgeColoring():
+            return matching.edge_coloring(stated)
+        case MatchingDecomposition():
+            return matching.matching_decomposition(stated)
+        case FractionalEdgeColoring():
+            return matching.fractional_edge_coloring(stated)
+        case LinearOptimum():
+            return linear_program.linear_optimum(stated)
+        case LinearInfeasibility():
+            return linear_program.linear_infeasibility(stated)
+        case LinearUnboundedness():
+            return linear_program.linear_unboundedness(stated)
+
+
 class _CallableModule(ModuleType):
-    def __call__(self, certificate: object) -> SeriesClaim | RunClaim:
+    def __call__(self, certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
         return check(certificate)
 
 

@@ -7,10 +7,8 @@ of a cut can pay for its weight; so a schedule that performs M broadcasts has M 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
-from typing import Final
+from math import gcd
 
 from exactsched.certificate import (
     Bound,
@@ -20,17 +18,11 @@ from exactsched.certificate import (
     RunCertificate,
     arc_resources,
 )
+from exactsched.check.common_denominator import exact_sum, over_common_denominator
+from exactsched.check.crossing import Cuts, entered_weights
 from exactsched.errors import Rejected
-from exactsched.platform import Node
 from exactsched.problem import Broadcast
 from exactsched.rational import text
-
-# Numbers over a common denominator are as long as that denominator, each of them, and thousands
-# of different prime denominators would make it as long as the document itself.  A basic
-# solution has one denominator: 2,000 prices of 6,000 digits take 4 * 10^7 bits.
-MAX_SCALED_BITS: Final = 1 << 30
-
-Cuts = Sequence[tuple[int, int, Fraction]]
 
 
 class _Arcs:
@@ -40,8 +32,7 @@ class _Arcs:
         self.problem = problem
         self.used = arc_resources(problem)
         self.costs = [arc.cost for arc in problem.platform.arcs]
-        self.unit = _common_denominator(self.costs, "problem.platform.arcs")
-        self.scaled_costs = _scaled(self.costs, self.unit)
+        self.scaled_costs, self.unit = over_common_denominator(self.costs, "problem.platform.arcs")
 
 
 def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
@@ -83,7 +74,7 @@ def proved_makespan_bound(run: RunCertificate) -> Fraction:
     weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, "bound.cuts", frozenset())
     startup = _packed(arcs, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset())
     work = sum(run.packets) * weight + len(run.packets) * startup
-    return work / _sum(list(leaf.prices.values()), "bound.prices")
+    return work / exact_sum(list(leaf.prices.values()), "bound.prices")
 
 
 def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
@@ -95,7 +86,7 @@ def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) ->
     if not leaf.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
     weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, f"{place}.cuts", removed)
-    price = _sum(list(leaf.prices.values()), f"{place}.prices")
+    price = exact_sum(list(leaf.prices.values()), f"{place}.prices")
     remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
     if price == 0 or arcs.problem.restrict != "tree" or not remaining:
         return price / weight
@@ -116,12 +107,12 @@ def _packed(
     An arc pays with its time, multiplied by the prices of the resources that it uses.
     """
     weights = [weight for _, _, weight in cuts]
-    weight_unit = _common_denominator(weights, place)
-    scaled_weights = _scaled(weights, weight_unit)
+    scaled_weights, weight_unit = over_common_denominator(weights, place)
     prices = list(leaf.prices.values())
-    price_unit = _common_denominator(prices, place)
-    price_of = dict(zip(leaf.prices, _scaled(prices, price_unit), strict=True))
-    entered = _entered_weights(arcs.problem, leaf.order, cuts, scaled_weights)
+    scaled_prices, price_unit = over_common_denominator(prices, place)
+    price_of = dict(zip(leaf.prices, scaled_prices, strict=True))
+    ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
+    entered = entered_weights(ends, leaf.order, cuts, scaled_weights)
     for index, time in enumerate(times):
         if index in removed or not entered[index]:
             continue
@@ -134,54 +125,6 @@ def _packed(
                 "the sets that an arc enters weigh no more than its priced time",
             )
     return Fraction(sum(scaled_weights), weight_unit)
-
-
-def _entered_weights(
-    problem: Broadcast, order: tuple[Node, ...], cuts: Cuts, weights: list[int]
-) -> list[int]:
-    """For every arc (i, j) the weight of the sets that contain j and not i.
-
-    That is the weight of the sets with j in them, a prefix sum, minus the weight of those with
-    both in them: intervals that start at or before the first and stop behind the last of the
-    two positions.  The arcs are swept by their first position while intervals are added by
-    their start to a Fenwick tree over their stops; nothing is supposed about how sets nest.
-    """
-    arcs = problem.platform.arcs
-    position = {node: index for index, node in enumerate(order)}
-    change = [0] * (len(order) + 1)
-    for (start, stop, _), weight in zip(cuts, weights, strict=True):
-        change[start] += weight
-        change[stop] -= weight
-    containing = []
-    total = 0
-    for step in change:
-        total += step
-        containing.append(total)
-    entered = [containing[position[arc.head]] if arc.head in position else 0 for arc in arcs]
-
-    pairs = sorted(
-        (*sorted((position[arc.tail], position[arc.head])), index)
-        for index, arc in enumerate(arcs)
-        if arc.tail in position and arc.head in position
-    )
-    starts = sorted(range(len(cuts)), key=lambda k: cuts[k][0])
-    stopped = [0] * (len(order) + 1)  # Fenwick tree: weight of the added intervals by stop
-    added = waiting = 0
-    for first, last, index in pairs:
-        while waiting < len(starts) and cuts[starts[waiting]][0] <= first:
-            weight = weights[starts[waiting]]
-            stop = cuts[starts[waiting]][1]
-            added += weight
-            while stop <= len(order):
-                stopped[stop] += weight
-                stop += stop & -stop
-            waiting += 1
-        both, stop = added, last
-        while stop > 0:
-            both -= stopped[stop]
-            stop -= stop & -stop
-        entered[index] -= both
-    return entered
 
 
 def _refuse_incomplete_entering(
@@ -228,22 +171,3 @@ def _refuse_unless_remaining(listed: tuple[int, ...], place: str, removed: froze
         if index in seen:
             raise Rejected(place, index, "an arc is named once, and not when it is gone already")
         seen.add(index)
-
-
-def _common_denominator(numbers: list[Fraction], place: str) -> int:
-    common = 1
-    for denominator in {number.denominator for number in numbers}:
-        common = lcm(common, denominator)
-        bits = common.bit_length() * len(numbers)
-        if bits > MAX_SCALED_BITS:
-            raise Rejected(place, bits, "too many bits over the common denominator to be checked")
-    return common
-
-
-def _scaled(numbers: list[Fraction], denominator: int) -> list[int]:
-    return [number.numerator * (denominator // number.denominator) for number in numbers]
-
-
-def _sum(numbers: list[Fraction], place: str) -> Fraction:
-    denominator = _common_denominator(numbers, place)
-    return Fraction(sum(_scaled(numbers, denominator)), denominator)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from exactsched.problem import Broadcast
-from exactsched.rational import text
+from exactsched.rational import Rational, text
 
 _LONG = 60
 
@@ -69,6 +70,33 @@ class RunClaim(Claim):
                 f">= {shown(self.bound)} by the bound: not proved optimal"
             )
         return f"{proved} ({self._asked()}, packets: {self.packet_count})"
+
+
+@dataclass(frozen=True, slots=True)
+class MinMaxClaim:
+    """What a certificate of a min-max theorem has proved: that its two sides agree.
+
+    `value` is what they agree on, None where nothing is optimized: no branchings meet a demand, a
+    linear program is infeasible or unbounded.
+    """
+
+    kind: str
+    value: Rational | None
+    proved: str
+    instance: str
+    optimal: ClassVar[bool] = True  # these certificates leave no gap
+
+    def __str__(self) -> str:
+        return f"{self.proved} ({self.instance})"
+
+
+def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:
+    """What a graph is called in a claim.
+
+    >>> graph_size(2, [(0, 1)])
+    '2 nodes, 1 arcs'
+    """
+    return f"{nodes} nodes, {len(arcs)} {noun}"
 
 
 def shown(number: Fraction | int) -> str:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from exactsched.certificate import PeriodicSchedule
 from exactsched.check.ports import refuse_overlaps
+from exactsched.check.spanning import refuse_unless_spanning
 from exactsched.errors import Rejected
 from exactsched.platform import Node
 from exactsched.problem import Broadcast
@@ -20,8 +21,11 @@ def achieved_throughput(problem: Broadcast, schedule: PeriodicSchedule | None) -
     """
     if schedule is None:
         return Fraction(0)
+    platform = problem.platform
+    ends = [(arc.tail, arc.head) for arc in platform.arcs]
     for index, tree in enumerate(schedule.trees):
-        _refuse_unless_arborescence(problem, tree.arcs, f"schedule.trees[{index}].arcs")
+        place = f"schedule.trees[{index}].arcs"
+        refuse_unless_spanning(platform.nodes, ends, [problem.source], tree.arcs, place)
     _refuse_misplaced_slots(schedule)
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
     _refuse_wrong_amounts(problem, schedule)
@@ -32,26 +36,6 @@ def achieved_throughput(problem: Broadcast, schedule: PeriodicSchedule | None) -
     if problem.restrict == "dag":
         _refuse_cycles(problem, {arc for tree in schedule.trees for arc in tree.arcs})
     return sum(tree.messages for tree in schedule.trees) / schedule.period
-
-
-def _refuse_unless_arborescence(problem: Broadcast, arcs: tuple[int, ...], place: str) -> None:
-    platform = problem.platform
-    if len(arcs) != len(platform.nodes) - 1:
-        raise Rejected(place, len(arcs), "a tree has one arc fewer than the platform has nodes")
-    children: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
-    for index in arcs:
-        children[platform.arcs[index].tail].append(platform.arcs[index].head)
-    heads = {platform.arcs[index].head for index in arcs}
-    if len(heads) < len(arcs) or problem.source in heads:
-        raise Rejected(place, list(arcs), "a tree enters every node but the source exactly once")
-    # Every node is a child once at most, so this list ends; what it misses hangs on a cycle.
-    reached = [problem.source]
-    for node in reached:  # grows while it is read
-        reached += children[node]
-    if len(reached) < len(platform.nodes):
-        hanging = set(reached)
-        missed = [node for node in platform.nodes if node not in hanging]
-        raise Rejected(place, missed, "the source reaches every node of a tree")
 
 
 def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:

@@ -17,7 +17,7 @@ from exactsched.certificate import (
     Certificate,
     RunCertificate,
     SeriesCertificate,
-    parse,
+    parse_schedule,
     read_certificate,
 )
 from exactsched.drawing.page import html_document
@@ -92,5 +92,5 @@ def _noun(certificate: Drawable) -> Certificate:
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return certificate
     if isinstance(certificate, (str, os.PathLike)):
-        return parse(read_certificate(certificate))
-    return parse(certificate)
+        return parse_schedule(read_certificate(certificate))
+    return parse_schedule(certificate)

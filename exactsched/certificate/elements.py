@@ -1,0 +1,101 @@
+"""The elements of every document: numbers, lists, rows and objects, each read at its place.
+
+Every function takes a value and the place where it stands in the document, returns what the
+value says, and raises `Malformed` where it is something else.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.errors import Malformed
+from exactsched.rational import from_canonical, to_json
+
+
+def sketch(value: object) -> object:
+    """A value for an error message: short, whatever its depth and the size of its numbers."""
+    if type(value) is dict:
+        return dict.fromkeys(list(value)[:8], ...)
+    if type(value) is list:
+        return [... if isinstance(item, (dict, list)) else sketch(item) for item in value[:8]]
+    return to_json(value) if type(value) is int else value
+
+
+def read_member(value: object, name: str) -> object:
+    if type(value) is not dict:
+        raise Malformed("document", sketch(value), "a certificate is a JSON object")
+    if name not in value:
+        raise Malformed(name, sketch(value), "this member is missing")
+    return value[name]
+
+
+def read_members(
+    value: object, place: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise Malformed(place, sketch(value), f"an object with {', '.join(required)} is needed")
+    for name in required:
+        if name not in value:
+            raise Malformed(place, sketch(value), f"the member {name!r} is missing")
+    for name in value:
+        if name not in required and name not in optional:
+            raise Malformed(place, name, "unknown member: what is not checked may not be there")
+    return value
+
+
+def read_list(value: object, place: str) -> list[Any]:
+    if type(value) is not list:
+        raise Malformed(place, sketch(value), "a list is needed here")
+    return value
+
+
+def read_filled(value: object, place: str) -> list[Any]:
+    listed = read_list(value, place)
+    if not listed:
+        raise Malformed(place, listed, "this list may not be empty")
+    return listed
+
+
+def read_row(value: object, place: str, shape: str, *lengths: int) -> list[Any]:
+    if type(value) is not list or len(value) not in lengths:
+        raise Malformed(place, sketch(value), f"a row is {shape}")
+    return value
+
+
+def read_choice(value: object, place: str, allowed: tuple[str, ...]) -> str:
+    if type(value) is not str or value not in allowed:
+        raise Malformed(place, sketch(value), f"one of {', '.join(allowed)} is needed here")
+    return value
+
+
+def read_truth(value: object, place: str) -> bool:
+    if type(value) is not bool:
+        raise Malformed(place, sketch(value), "true or false is needed here")
+    return value
+
+
+def read_rational(value: object, place: str) -> Fraction:
+    number = from_canonical(value)
+    if number is None:
+        raise Malformed(place, sketch(value), 'not an integer or a string "p/q" in plain digits')
+    if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
+        raise Malformed(place, value, "integers from 2^53 are strings, lest a reader rounds them")
+    return number
+
+
+def read_positive(value: object, place: str) -> Fraction:
+    number = read_rational(value, place)
+    if number.numerator <= 0:  # cheaper than comparing Fractions, and there may be many
+        raise Malformed(place, sketch(value), "a positive number is needed here")
+    return number
+
+
+def read_integer(value: object, place: str) -> int:
+    if type(value) is int and abs(value) <= LARGEST_JSON_INTEGER:
+        return value
+    number = read_rational(value, place)
+    if type(value) is str and "/" in value:
+        raise Malformed(place, value, "an integer is needed here")
+    return number.numerator

@@ -1,0 +1,219 @@
+"""What the instance and the witness of a min-max theorem must be made of before it says anything.
+
+Nodes and indices refer to something, lists belong together, numbers have the sign that their
+meaning demands.  Whether the witness proves the theorem is decided by `exactsched.check`, which
+relies on these rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exactsched.certificate.limits import MAX_NODES
+from exactsched.certificate.minmax import (
+    ArborescenceDecomposition,
+    BranchingPacking,
+    EdgeColoring,
+    Entries,
+    FractionalEdgeColoring,
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearProgram,
+    LinearUnboundedness,
+    MatchingDecomposition,
+    MaximumFlow,
+    MinimumCostArborescence,
+    MinimumRootCut,
+    MinMax,
+    Pairs,
+    UnmetDemand,
+)
+from exactsched.errors import Malformed
+from exactsched.rational import Rational, to_json
+
+
+def refuse_misfits(noun: MinMax) -> None:
+    """Raises `Malformed` unless the parts of a noun fit together; linear time."""
+    match noun:
+        case MaximumFlow():
+            _network(noun.size, noun.arcs, noun.capacities, "capacities")
+            _index(noun.source, noun.size, "source", "node")
+            _index(noun.sink, noun.size, "sink", "node")
+            if noun.source == noun.sink:
+                raise Malformed("sink", noun.sink, "source and sink are two nodes")
+            _one_each(noun.flow, noun.arcs, "flow", "arc")
+            _distinct(noun.cut, noun.size, "cut", "node")
+        case MinimumRootCut():
+            _network(noun.size, noun.arcs, noun.capacities, "capacities")
+            _index(noun.root, noun.size, "root", "node")
+            _distinct(noun.cut, noun.size, "cut", "node")
+            _order(noun.order, noun.size, noun.root)
+            _one_each(noun.flows, noun.order, "flows", "node of the order")
+            for index, flow in enumerate(noun.flows):
+                _entries(flow, len(noun.arcs), f"flows[{index}]", "arc")
+        case BranchingPacking():
+            _demands(noun)
+            _positive([weight for _, weight, _ in noun.branchings], "branchings", "[1]")
+            for index, (root_set, _, arcs) in enumerate(noun.branchings):
+                _index(root_set, len(noun.roots), f"branchings[{index}][0]", "root set")
+                _indices(arcs, len(noun.arcs), f"branchings[{index}][2]", "arc")
+        case UnmetDemand():
+            _demands(noun)
+            _distinct(noun.nodes, noun.size, "nodes", "node")
+        case ArborescenceDecomposition():
+            _network(noun.size, noun.arcs, noun.capacities, "capacities")
+            _index(noun.root, noun.size, "root", "node")
+            _weighted(noun.trees, len(noun.arcs), "trees", "arc")
+            _distinct(noun.cut, noun.size, "cut", "node")
+        case MinimumCostArborescence():
+            _network(noun.size, noun.arcs, noun.costs, "costs")
+            _index(noun.root, noun.size, "root", "node")
+            _indices(noun.tree, len(noun.arcs), "tree", "arc")
+            _order(noun.order, noun.size, noun.root)
+            _intervals(noun.cuts, len(noun.order))
+        case EdgeColoring():
+            _bipartite(noun.edges)
+            _one_each(noun.multiplicities, noun.edges, "multiplicities", "edge")
+            _positive(noun.multiplicities, "multiplicities")
+            _weighted(noun.classes, len(noun.edges), "classes", "edge")
+        case MatchingDecomposition():
+            _bipartite(noun.edges)
+            _one_each(noun.weights, noun.edges, "weights", "edge")
+            _positive(noun.weights, "weights")
+            _weighted(noun.matchings, len(noun.edges), "matchings", "edge")
+        case FractionalEdgeColoring():
+            _nodes(noun.size)
+            _ends(noun.edges, noun.size, "edges")
+            for index, (one, other) in enumerate(noun.edges):
+                if one == other:
+                    raise Malformed(f"edges[{index}]", one, "an edge joins two nodes")
+            _one_each(noun.weights, noun.edges, "weights", "edge")
+            _positive(noun.weights, "weights")
+            _weighted(noun.matchings, len(noun.edges), "matchings", "edge")
+            _distinct(noun.witness, noun.size, "witness", "node")
+        case LinearOptimum():
+            _program(noun.program)
+            _entries(noun.primal, len(noun.program.objective), "primal", "variable")
+            _entries(noun.dual, len(noun.program.rows), "dual", "row")
+        case LinearInfeasibility():
+            _program(noun.program)
+            _entries(noun.multipliers, len(noun.program.rows), "multipliers", "row")
+        case LinearUnboundedness():
+            _program(noun.program)
+            _entries(noun.point, len(noun.program.objective), "point", "variable")
+            _entries(noun.ray, len(noun.program.objective), "ray", "variable")
+
+
+def _network(size: int, arcs: Pairs, numbers: Sequence[Rational], place: str) -> None:
+    _nodes(size)
+    _ends(arcs, size, "arcs")
+    _one_each(numbers, arcs, place, "arc")
+    for index, number in enumerate(numbers):
+        if number.numerator < 0:
+            raise Malformed(
+                f"{place}[{index}]", to_json(number), "a number that is not negative is needed here"
+            )
+
+
+def _demands(noun: BranchingPacking | UnmetDemand) -> None:
+    _network(noun.size, noun.arcs, noun.capacities, "capacities")
+    for index, (nodes, demand) in enumerate(noun.roots):
+        place = f"roots[{index}]"
+        if not nodes:
+            raise Malformed(f"{place}[0]", [], "a root set is not empty")
+        _distinct(nodes, noun.size, f"{place}[0]", "node")
+        if demand.numerator < 0:
+            raise Malformed(f"{place}[1]", to_json(demand), "a demand is not negative")
+
+
+def _program(program: LinearProgram) -> None:
+    variables, rows = len(program.objective), len(program.rows)
+    for index, row in enumerate(program.rows):
+        _entries(row, variables, f"program.rows[{index}]", "variable")
+    _one_each(program.right_sides, program.rows, "program.right_sides", "row")
+    _distinct(program.equalities, rows, "program.equalities", "row")
+    _distinct(program.nonnegative, variables, "program.nonnegative", "variable")
+
+
+def _nodes(size: int) -> None:
+    if not 1 <= size <= MAX_NODES:
+        raise Malformed("size", to_json(size), f"a graph has from 1 to {MAX_NODES} nodes")
+
+
+def _ends(pairs: Pairs, size: int, place: str) -> None:
+    for index, (one, other) in enumerate(pairs):
+        if not (0 <= one < size and 0 <= other < size):
+            at = f"{place}[{index}]"
+            rule = f"the ends are nodes, from 0 to {size - 1}"
+            raise Malformed(at, [to_json(one), to_json(other)], rule)
+
+
+def _bipartite(edges: Pairs) -> None:
+    for index, (left, right) in enumerate(edges):
+        if left < 0 or right < 0:
+            ends = [to_json(left), to_json(right)]
+            raise Malformed(f"edges[{index}]", ends, "the nodes of a side are numbered from 0")
+
+
+def _one_each(values: Sequence[object], things: Sequence[object], place: str, noun: str) -> None:
+    if len(values) != len(things):
+        rule = f"one for each {noun} is needed: {len(things)}"
+        raise Malformed(place, len(values), rule)
+
+
+def _positive(numbers: Sequence[Rational], place: str, column: str = "") -> None:
+    for index, number in enumerate(numbers):
+        if number.numerator <= 0:
+            at = f"{place}[{index}]{column}"
+            raise Malformed(at, to_json(number), "a positive number is needed here")
+
+
+def _index(value: int, count: int, place: str, noun: str) -> None:
+    if not 0 <= value < count:
+        rule = f"an index of the {count} {noun}s, from 0, is needed"
+        raise Malformed(place, to_json(value), rule)
+
+
+def _indices(values: Sequence[int], count: int, place: str, noun: str) -> None:
+    # All at once: the matchings and trees of a large certificate hold millions of indices.
+    if values and not (min(values) >= 0 and max(values) < count):
+        for position, value in enumerate(values):
+            _index(value, count, f"{place}[{position}]", noun)
+
+
+def _distinct(values: Sequence[int], count: int, place: str, noun: str) -> None:
+    _indices(values, count, place, noun)
+    if len(set(values)) < len(values):
+        seen: set[int] = set()
+        for position, value in enumerate(values):
+            if value in seen:
+                raise Malformed(f"{place}[{position}]", value, f"this {noun} is named twice")
+            seen.add(value)
+
+
+def _entries(entries: Entries, count: int, place: str, noun: str) -> None:
+    _distinct([index for index, _ in entries], count, place, noun)
+
+
+def _order(order: Sequence[int], size: int, root: int) -> None:
+    _distinct(order, size, "order", "node")
+    if root in order:
+        raise Malformed("order", root, "the order is one of nodes without the root")
+
+
+def _weighted(
+    parts: Sequence[tuple[Rational, tuple[int, ...]]], count: int, place: str, noun: str
+) -> None:
+    """Rows [positive weight, indices]."""
+    _positive([weight for weight, _ in parts], place, "[0]")
+    for index, (_, members) in enumerate(parts):
+        _indices(members, count, f"{place}[{index}][1]", noun)
+
+
+def _intervals(cuts: Sequence[tuple[int, int, Rational]], length: int) -> None:
+    _positive([weight for _, _, weight in cuts], "cuts", "[2]")
+    for index, (start, stop, _) in enumerate(cuts):
+        if not 0 <= start < stop <= length:
+            ends = [to_json(start), to_json(stop)]
+            rule = "a cut is a part of the order that is not empty"
+            raise Malformed(f"cuts[{index}]", ends, rule)

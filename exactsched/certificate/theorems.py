@@ -1,0 +1,185 @@
+"""The nouns of the min-max theorems as documents, derived from the types of their fields.
+
+A noun is an object with a member for each field; a tuple is a list; an `int` is an integer and a
+`Rational` a rational of the format.  So the dataclass is the specification of its document, and
+nothing here knows any theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final, get_args, get_type_hints
+
+from exactsched.certificate.elements import (
+    read_integer,
+    read_list,
+    read_members,
+    read_rational,
+    read_row,
+)
+from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.minmax import (
+    ArborescenceDecomposition,
+    BranchingPacking,
+    EdgeColoring,
+    FractionalEdgeColoring,
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearUnboundedness,
+    MatchingDecomposition,
+    MaximumFlow,
+    MinimumCostArborescence,
+    MinimumRootCut,
+    MinMax,
+    UnmetDemand,
+)
+from exactsched.rational import Rational, to_json
+
+THEOREMS: Final[dict[str, type[MinMax]]] = {
+    "maximum-flow": MaximumFlow,
+    "minimum-root-cut": MinimumRootCut,
+    "branching-packing": BranchingPacking,
+    "unmet-demand": UnmetDemand,
+    "arborescence-decomposition": ArborescenceDecomposition,
+    "minimum-cost-arborescence": MinimumCostArborescence,
+    "edge-coloring": EdgeColoring,
+    "matching-decomposition": MatchingDecomposition,
+    "fractional-edge-coloring": FractionalEdgeColoring,
+    "linear-optimum": LinearOptimum,
+    "linear-infeasibility": LinearInfeasibility,
+    "linear-unboundedness": LinearUnboundedness,
+}
+KIND_OF: Final[dict[type[MinMax], str]] = {noun: kind for kind, noun in THEOREMS.items()}
+
+# A reader takes a value and its place; a writer leaves whatever is not what the field's type says
+# as it is, for the reader to refuse.
+_Reader = Callable[[object, str], Any]
+_Writer = Callable[[Any], Any]
+
+
+def member_names(noun: type) -> tuple[str, ...]:
+    """The members of the document of a noun.
+
+    >>> member_names(EdgeColoring)
+    ('edges', 'multiplicities', 'classes', 'colors')
+    """
+    return tuple(field.name for field in fields(noun))
+
+
+def read_fields(noun: type, members: dict[str, Any], prefix: str) -> Any:
+    """The noun whose fields are read from the members of that name; `prefix` ends with a dot.
+
+    >>> document = {"edges": [[0, 0]], "multiplicities": [2], "classes": [[2, [0]]], "colors": "2"}
+    >>> read_fields(EdgeColoring, document, "")
+    EdgeColoring(edges=((0, 0),), multiplicities=(2,), classes=((2, (0,)),), colors=2)
+    """
+    return noun(**{name: read(members[name], prefix + name) for name, read, _ in _members_of(noun)})
+
+
+def write_fields(noun: Any) -> dict[str, Any]:
+    """The members of the document of a noun; `read_fields` is its inverse.
+
+    >>> write_fields(EdgeColoring(((0, 0),), (2**60,), ((2**60, (0,)),), 2**60))["colors"]
+    '1152921504606846976'
+    """
+    return {name: write(getattr(noun, name)) for name, _, write in _members_of(noun.__class__)}
+
+
+@cache
+def _members_of(noun: type) -> tuple[tuple[str, _Reader, _Writer], ...]:
+    types = get_type_hints(noun)
+    return tuple((name, *_of_type(types[name])) for name in member_names(noun))
+
+
+@cache
+def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
+    if kind is int:
+        return read_integer, _integer_document
+    if kind == Rational:
+        return _read_number, _number_document
+    if is_dataclass(kind):
+        return _of_noun(kind)
+    parts = get_args(kind)
+    if parts == (int, ...):
+        return _read_integers, _list_writer(_integer_document)
+    if parts[1:] == (...,):
+        read, write = _of_type(parts[0])
+        return _list_reader(read), _list_writer(write)
+    return _row_of(parts)
+
+
+def _of_noun(noun: Any) -> tuple[_Reader, _Writer]:
+    names = member_names(noun)
+
+    def read(value: object, place: str) -> Any:
+        return read_fields(noun, read_members(value, place, names), f"{place}.")
+
+    def write(value: Any) -> Any:
+        return write_fields(value) if type(value) is noun else value
+
+    return read, write
+
+
+def _row_of(parts: tuple[Any, ...]) -> tuple[_Reader, _Writer]:
+    pairs = [_of_type(part) for part in parts]
+    readers, writers = [read for read, _ in pairs], [write for _, write in pairs]
+    words = {int: "integer", Rational: "rational"}
+    shape = f"[{', '.join(words.get(part, 'list') for part in parts)}]"
+    length = len(parts)
+
+    def read(value: object, place: str) -> tuple[Any, ...]:
+        row = read_row(value, place, shape, length)
+        return tuple([read(row[k], f"{place}[{k}]") for k, read in enumerate(readers)])
+
+    def write(value: Any) -> Any:
+        if not isinstance(value, (tuple, list)) or len(value) != length:
+            return value
+        return [write(part) for write, part in zip(writers, value, strict=True)]
+
+    return read, write
+
+
+def _list_reader(read: _Reader) -> _Reader:
+    def read_all(value: object, place: str) -> tuple[Any, ...]:
+        listed = read_list(value, place)
+        return tuple([read(part, f"{place}[{index}]") for index, part in enumerate(listed)])
+
+    return read_all
+
+
+def _list_writer(write: _Writer) -> _Writer:
+    def write_all(value: Any) -> Any:
+        return [write(part) for part in value] if isinstance(value, (tuple, list)) else value
+
+    return write_all
+
+
+def _read_integers(value: object, place: str) -> tuple[int, ...]:
+    # All at once: the matchings and trees of a large certificate hold millions of indices.
+    listed = read_list(value, place)
+    if {*map(type, listed)} == {int} and (
+        min(listed) >= -LARGEST_JSON_INTEGER and max(listed) <= LARGEST_JSON_INTEGER
+    ):
+        return tuple(listed)
+    return tuple([read_integer(part, f"{place}[{index}]") for index, part in enumerate(listed)])
+
+
+def _read_number(value: object, place: str) -> Rational:
+    # Most numbers are small integers: the way through `Fraction` takes ten times as long.
+    if type(value) is int and abs(value) <= LARGEST_JSON_INTEGER:
+        return value
+    number = read_rational(value, place)
+    return number.numerator if number.denominator == 1 else number
+
+
+def _integer_document(value: Any) -> Any:
+    if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
+        return to_json(value)
+    return value
+
+
+def _number_document(value: Any) -> Any:
+    return to_json(value) if type(value) is Fraction else _integer_document(value)

@@ -1,0 +1,151 @@
+"""Branchings that share capacities: each of them enters every set without its roots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exactsched.certificate.minmax import (
+    ArborescenceDecomposition,
+    BranchingPacking,
+    MinimumCostArborescence,
+    Pairs,
+    UnmetDemand,
+)
+from exactsched.check.claim import MinMaxClaim, graph_size, shown
+from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
+from exactsched.check.crossing import entered_weights, entering
+from exactsched.check.flow import root_cut_capacity
+from exactsched.check.spanning import refuse_unless_spanning
+from exactsched.errors import Rejected
+from exactsched.rational import Rational
+
+
+def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
+    """The total demand, which the branchings meet within the capacities.
+
+    Linear in the number of nodes of all branchings.  Raises `Rejected`.
+    """
+    _refuse_unless_packed(
+        stated.size,
+        stated.arcs,
+        stated.capacities,
+        [(stated.roots[index][0], weight, arcs) for index, weight, arcs in stated.branchings],
+        "branchings",
+    )
+    _refuse_repetition([(index, arcs) for index, _, arcs in stated.branchings], "branchings")
+    weights: list[list[Rational]] = [[] for _ in stated.roots]
+    for index, weight, _ in stated.branchings:
+        weights[index].append(weight)
+    for index, (_, demand) in enumerate(stated.roots):
+        packed = exact_sum(weights[index], "branchings")
+        if packed != demand:
+            rule = f"the branchings of root set {index} weigh its demand, {shown(demand)}"
+            raise Rejected("branchings", shown(packed), rule)
+    value = exact_sum([demand for _, demand in stated.roots], "roots")
+    proved = f"demand {shown(value)} met by {len(stated.branchings)} branchings that fit"
+    return MinMaxClaim("branching-packing", value, proved, graph_size(stated.size, stated.arcs))
+
+
+def unmet_demand(stated: UnmetDemand) -> MinMaxClaim:
+    """That no branchings meet the demands, because too little capacity enters the nodes.
+
+    Linear in the number of arcs and root nodes.  Raises `Rejected`.
+    """
+    if not stated.nodes:
+        raise Rejected("nodes", [], "no branching has to enter the empty set")
+    capacity = exact_sum(
+        [stated.capacities[index] for index in entering(stated.nodes, stated.arcs)], "capacities"
+    )
+    if stated.entering != capacity:
+        raise Rejected("entering", shown(stated.entering), f"{shown(capacity)} enters the nodes")
+    inside = frozenset(stated.nodes)
+    needed = exact_sum(
+        [demand for roots, demand in stated.roots if inside.isdisjoint(roots)], "roots"
+    )
+    if stated.needed != needed:
+        rule = f"the root sets without any of the nodes demand {shown(needed)}"
+        raise Rejected("needed", shown(stated.needed), rule)
+    if capacity >= needed:
+        rule = f"less than what is needed, {shown(needed)}, enters the nodes"
+        raise Rejected("entering", shown(capacity), rule)
+    proved = (
+        f"no such branchings exist: {shown(capacity)} enters the set, {shown(needed)} is needed"
+    )
+    return MinMaxClaim("unmet-demand", None, proved, graph_size(stated.size, stated.arcs))
+
+
+def arborescence_decomposition(stated: ArborescenceDecomposition) -> MinMaxClaim:
+    """The weight of the trees, which no packing exceeds, because of the root cut.
+
+    Linear in the number of nodes of all trees.  Raises `Rejected`.
+    """
+    _refuse_unless_packed(
+        stated.size,
+        stated.arcs,
+        stated.capacities,
+        [((stated.root,), weight, arcs) for weight, arcs in stated.trees],
+        "trees",
+    )
+    _refuse_repetition([(0, arcs) for _, arcs in stated.trees], "trees")
+    value = exact_sum([weight for weight, _ in stated.trees], "trees")
+    if stated.value != value:
+        raise Rejected("value", shown(stated.value), f"the trees weigh {shown(value)}")
+    capacity = root_cut_capacity(stated.arcs, stated.capacities, stated.root, stated.cut)
+    if capacity != value:
+        rule = f"the capacity that enters the cut equals the value, {shown(value)}"
+        raise Rejected("cut", shown(capacity), rule)
+    proved = f"arborescences of weight {shown(value)} proved optimal: trees and root cut agree"
+    size = graph_size(stated.size, stated.arcs)
+    return MinMaxClaim("arborescence-decomposition", value, proved, size)
+
+
+def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
+    """The cost of the tree, which no arborescence undercuts, because it pays for every cut.
+
+    O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
+    """
+    refuse_unless_spanning(range(stated.size), stated.arcs, [stated.root], stated.tree, "tree")
+    value = exact_sum([stated.costs[index] for index in stated.tree], "costs")
+    if stated.value != value:
+        raise Rejected("value", shown(stated.value), f"the tree costs {shown(value)}")
+    weights, unit = over_common_denominator([weight for _, _, weight in stated.cuts], "cuts")
+    entered = entered_weights(stated.arcs, stated.order, stated.cuts, weights)
+    for index, (weight, cost) in enumerate(zip(entered, stated.costs, strict=True)):
+        if weight * cost.denominator > cost.numerator * unit:
+            rule = f"the sets that arc {index} enters weigh at most its cost, {shown(cost)}"
+            raise Rejected("cuts", shown(quotient(weight, unit)), rule)
+    packed = quotient(sum(weights), unit)
+    if packed != value:
+        raise Rejected("cuts", shown(packed), f"the cuts weigh the value, {shown(value)}")
+    proved = f"minimum-cost arborescence {shown(value)} proved optimal: tree and cuts agree"
+    size = graph_size(stated.size, stated.arcs)
+    return MinMaxClaim("minimum-cost-arborescence", value, proved, size)
+
+
+def _refuse_unless_packed(
+    size: int,
+    arcs: Pairs,
+    capacities: Sequence[Rational],
+    branchings: Sequence[tuple[Sequence[int], Rational, tuple[int, ...]]],
+    place: str,
+) -> None:
+    """Each (roots, weight, arcs) is a spanning branching, and together they fit the capacities."""
+    weights, unit = over_common_denominator([weight for _, weight, _ in branchings], place)
+    load = [0] * len(arcs)
+    for index, ((roots, _, chosen), weight) in enumerate(zip(branchings, weights, strict=True)):
+        refuse_unless_spanning(range(size), arcs, roots, chosen, f"{place}[{index}]")
+        for arc in chosen:
+            load[arc] += weight
+    for index, (used, capacity) in enumerate(zip(load, capacities, strict=True)):
+        if used * capacity.denominator > capacity.numerator * unit:
+            rule = f"what contains arc {index} weighs at most its capacity, {shown(capacity)}"
+            raise Rejected(place, shown(quotient(used, unit)), rule)
+
+
+def _refuse_repetition(branchings: Sequence[tuple[int, tuple[int, ...]]], place: str) -> None:
+    seen = set()
+    for index, (roots, arcs) in enumerate(branchings):
+        listed = (roots, frozenset(arcs))
+        if listed in seen:
+            raise Rejected(f"{place}[{index}]", list(arcs), "each is listed once, with its weight")
+        seen.add(listed)

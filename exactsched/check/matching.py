@@ -1,0 +1,125 @@
+"""Sums of matchings: none of them covers a node twice, or an odd set by more than half."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import chain
+
+from exactsched.certificate.minmax import (
+    EdgeColoring,
+    FractionalEdgeColoring,
+    MatchingDecomposition,
+    Pairs,
+)
+from exactsched.check.claim import MinMaxClaim, graph_size, shown
+from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
+from exactsched.errors import Rejected
+from exactsched.rational import Rational
+
+_Matchings = Sequence[tuple[Rational, tuple[int, ...]]]
+
+
+def edge_coloring(stated: EdgeColoring) -> MinMaxClaim:
+    """The number of colors, which is the largest degree: its edges need as many.
+
+    Linear in the number of edges of all classes.  Raises `Rejected`.
+    """
+    ends = _sides(stated.edges)
+    _refuse_unless_decomposed(ends, stated.multiplicities, stated.classes, "classes")
+    used = exact_sum([colors for colors, _ in stated.classes], "classes")
+    if stated.colors != used:
+        raise Rejected("colors", shown(stated.colors), f"the classes have {shown(used)} colors")
+    load = _largest_load(ends, stated.multiplicities)
+    if load != used:
+        raise Rejected("colors", shown(used), f"the largest degree is {shown(load)}")
+    proved = f"{shown(used)} colors proved optimal: coloring and largest degree agree"
+    return MinMaxClaim("edge-coloring", used, proved, f"{len(stated.edges)} edges")
+
+
+def matching_decomposition(stated: MatchingDecomposition) -> MinMaxClaim:
+    """The total duration, which is the largest load of a node: its edges last as long.
+
+    Linear in the number of edges of all matchings.  Raises `Rejected`.
+    """
+    ends = _sides(stated.edges)
+    _refuse_unless_decomposed(ends, stated.weights, stated.matchings, "matchings")
+    lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
+    if stated.value != lasted:
+        raise Rejected("value", shown(stated.value), f"the matchings last {shown(lasted)}")
+    load = _largest_load(ends, stated.weights)
+    if load != lasted:
+        raise Rejected("value", shown(lasted), f"the largest load is {shown(load)}")
+    proved = f"duration {shown(lasted)} proved optimal: matchings and largest load agree"
+    return MinMaxClaim("matching-decomposition", lasted, proved, f"{len(stated.edges)} edges")
+
+
+def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
+    """The total duration, which the witness demands: the load of a node, or an odd set.
+
+    A matching has at most (|S| - 1) / 2 edges inside an odd set S.  Linear in the number of
+    edges of all matchings.  Raises `Rejected`.
+    """
+    _refuse_unless_decomposed(stated.edges, stated.weights, stated.matchings, "matchings")
+    lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
+    if stated.value != lasted:
+        raise Rejected("value", shown(stated.value), f"the matchings last {shown(lasted)}")
+    size = len(stated.witness)
+    if size % 2 == 0:
+        raise Rejected("witness", size, "an odd number of nodes bounds the matchings")
+    inside = frozenset(stated.witness)
+    # One node: the edges at it.  A set: the edges inside, of which a matching has so many.
+    ends_inside, at_once = (1, 1) if size == 1 else (2, (size - 1) // 2)
+    weight = exact_sum(
+        [
+            weight
+            for (one, other), weight in zip(stated.edges, stated.weights, strict=True)
+            if (one in inside) + (other in inside) == ends_inside
+        ],
+        "weights",
+    )
+    if weight != lasted * at_once:
+        rule = f"the witness demands the value, {shown(lasted)}"
+        raise Rejected("witness", shown(weight / Fraction(at_once)), rule)
+    reason = "load of a node" if size == 1 else "odd set"
+    proved = f"duration {shown(lasted)} proved optimal: matchings and {reason} agree"
+    graph = graph_size(stated.size, stated.edges, "edges")
+    return MinMaxClaim("fractional-edge-coloring", lasted, proved, graph)
+
+
+def _sides(edges: Pairs) -> Pairs:
+    """Bipartite edges with the nodes of the right side as negative numbers."""
+    return tuple([(left, ~right) for left, right in edges])
+
+
+def _largest_load(ends: Pairs, weights: Sequence[Rational]) -> Rational:
+    scaled, unit = over_common_denominator(weights, "weights")
+    loads: defaultdict[int, int] = defaultdict(int)
+    for (one, other), weight in zip(ends, scaled, strict=True):
+        loads[one] += weight
+        loads[other] += weight
+    return quotient(max(loads.values(), default=0), unit)
+
+
+def _refuse_unless_decomposed(
+    ends: Pairs,
+    weights: Sequence[Rational],
+    matchings: Sequence[tuple[Rational, tuple[int, ...]]],
+    place: str,
+) -> None:
+    """The parts (duration, edges) are matchings, and every edge is in them for its weight."""
+    durations, unit = over_common_denominator([duration for duration, _ in matchings], place)
+    lasted = [0] * len(ends)
+    for index, ((_, edges), duration) in enumerate(zip(matchings, durations, strict=True)):
+        covered = list(chain.from_iterable([ends[edge] for edge in edges]))
+        if len(set(covered)) < len(covered):
+            ((busiest, _),) = Counter(covered).most_common(1)
+            shared = [edge for edge in edges if busiest in ends[edge]]
+            raise Rejected(f"{place}[{index}]", shared, "no two edges of a matching share a node")
+        for edge in edges:
+            lasted[edge] += duration
+    for index, (total, weight) in enumerate(zip(lasted, weights, strict=True)):
+        if total * weight.denominator != weight.numerator * unit:
+            rule = f"edge {index} is in them for its weight, {shown(weight)}"
+            raise Rejected(place, shown(quotient(total, unit)), rule)

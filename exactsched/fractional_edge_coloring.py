@@ -1,0 +1,522 @@
+"""Fractional edge coloring: weighted graphs, bipartite or not, cut into matchings with durations.
+
+The load of a node is the sum of the weights of its edges.  No decomposition into matchings lasts
+less long than the largest load, nor, for an odd set S of nodes, than the weight inside S divided
+by (|S| - 1) / 2, since no matching has more edges inside S.  Edmonds showed that the largest of
+these bounds is reached.  Here this is found without flows and without linear programs: a matching
+is repaired by alternating paths while time passes, and where no path is left, Edmonds' search
+shows an odd set that was overlooked.  proofs/matching-polytope.md follows the code.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from exactsched.certificate.minmax import FractionalEdgeColoring
+from exactsched.errors import InvalidInput
+from exactsched.inputs import (
+    checked_arcs,
+    checked_size,
+    exact_numbers,
+    over_common_denominator,
+    whole,
+)
+from exactsched.rational import Rational
+
+Step = tuple[int, list[int]]  # duration in units of a part, edges of a matching
+Matching = tuple[Fraction, list[int]]  # duration, edges
+
+_EXPOSED = -1
+_UNREACHED = -1
+_SLACK = -1
+
+
+def color_fractionally(
+    size: int, edges: Sequence[tuple[int, int]], weights: Sequence[Rational]
+) -> FractionalEdgeColoring:
+    """The weighted fractional chromatic index: matchings of least total duration, and a witness.
+
+    The durations of the matchings that contain an edge add up to its weight, all durations to the
+    largest of the loads of the nodes and, over the odd sets S of at least three nodes, of the
+    weight inside S divided by (|S| - 1) / 2.  Half-duplex transfers, where every node talks to at
+    most one neighbor at a time, need exactly so much time.
+
+    Nodes are 0..size-1; edges are pairs of distinct nodes, parallel ones are allowed; weights are
+    positive and exact.  The incidence vectors of the matchings are linearly independent, so there
+    are at most |E| of them.  Without edges the value is 0, and node 0 the witness.
+
+    Raises `InvalidInput` for loops, unknown nodes, and weights that are not positive or not exact.
+
+    Complexity: a sweep takes at most |E| + |V| steps with O(|V|) searches for an alternating path
+    of O(|E| |V|) elementary steps each, in practice O(|E|) and one or two searches per step; there
+    are at most 2|V| sweeps, and one more for every odd set that turns out not to be the first.
+    References: Edmonds 1965 (Maximum matching and a polyhedron with 0,1-vertices); Seymour 1979;
+    Schrijver, *Combinatorial Optimization*, sections 25.1 and 28.4; proofs/matching-polytope.md.
+
+    >>> triangle = color_fractionally(3, [(0, 1), (1, 2), (0, 2)], [1, 1, 1])
+    >>> triangle.value, triangle.witness, triangle.matchings
+    (3, (0, 1, 2), ((1, (0,)), (1, (2,)), (1, (1,))))
+    """
+    size = checked_size(size)
+    ends = checked_arcs(size, edges, "edge")
+    numbers = exact_numbers(weights, "weight of edge", len(ends))
+    for index, (pair, weight) in enumerate(zip(ends, numbers, strict=True)):
+        if pair[0] == pair[1]:
+            raise InvalidInput(f"edge {index}", pair, "a loop is in no matching")
+        if weight <= 0:
+            raise InvalidInput(f"weight of edge {index}", weight, "is positive")
+    integers, denominator = over_common_denominator(numbers)
+    value, witness = _largest_load(size, ends, integers)
+    while not isinstance(outcome := _decompose(_whole(size, ends, integers, value)), list):
+        inside = sum(w for pair, w in zip(ends, integers, strict=True) if outcome.issuperset(pair))
+        value, witness = Fraction(inside, len(outcome) // 2), outcome
+    return FractionalEdgeColoring(
+        size,
+        ends,
+        numbers,
+        tuple((whole(time / denominator), tuple(sorted(edges))) for time, edges in outcome),
+        tuple(sorted(witness)),
+        whole(value / denominator),
+    )
+
+
+def _largest_load(
+    size: int, ends: Sequence[tuple[int, int]], weights: Sequence[int]
+) -> tuple[Fraction, frozenset[int]]:
+    load = [0] * size
+    for pair, weight in zip(ends, weights, strict=True):
+        for node in pair:
+            load[node] += weight
+    return Fraction(max(load)), frozenset([load.index(max(load))])
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A graph with weights and a slack for every node: load and slack add up to `total` at each.
+
+    At any time one item works at every node, an edge of the matching or the slack.  All these
+    numbers are integers, in units of 1 / `unit`.
+    """
+
+    ends: Sequence[tuple[int, int]]
+    weights: list[int]
+    slack: list[int]
+    total: int
+    unit: int
+
+    def room(self, odd: Collection[int]) -> int:
+        """How much more could be inside an odd set: total * (|S| - 1) / 2 minus what is inside."""
+        inside = 0
+        for (one, other), weight in zip(self.ends, self.weights, strict=True):
+            if one in odd and other in odd:
+                inside += weight
+        return self.total * (len(odd) // 2) - inside
+
+    def after(self, steps: list[Step], refinement: int) -> _Part:
+        """What is left after steps whose durations are in units `refinement` times as fine."""
+        weights = [weight * refinement for weight in self.weights]
+        slack = [at_node * refinement for at_node in self.slack]
+        total = self.total * refinement
+        for duration, matching in steps:
+            total -= duration
+            for node in range(len(slack)):
+                slack[node] -= duration
+            for edge in matching:
+                weights[edge] -= duration
+                for node in self.ends[edge]:
+                    slack[node] += duration
+        return _Part(self.ends, weights, slack, total, self.unit * refinement)
+
+
+def _whole(
+    size: int, ends: Sequence[tuple[int, int]], weights: Sequence[int], value: Fraction
+) -> _Part:
+    unit = value.denominator
+    slack = [value.numerator] * size
+    for pair, weight in zip(ends, weights, strict=True):
+        for node in pair:
+            slack[node] -= weight * unit
+    return _Part(ends, [weight * unit for weight in weights], slack, value.numerator, unit)
+
+
+def _decompose(part: _Part) -> list[Matching] | frozenset[int]:
+    """Matchings that use up the part, or an odd set with too much weight inside for it.
+
+    Sweep; if an odd set was overlooked, go back to the moment when it was tight, and split there.
+    The smaller side of a split is decomposed by recursion, so this is not deeper than log2 |V|;
+    the larger side is next in the loop.
+    """
+    undone: list[_Split] = []
+    while True:
+        sweep = _Sweep(part)
+        overlooked = sweep.run()
+        if not overlooked:
+            matchings = _in_time(sweep.steps, part.unit)
+            while undone:
+                matchings = undone.pop().joined(matchings)
+            return matchings
+        run = _Run(part, sweep.steps)
+        odd = run.first(overlooked)
+        while True:
+            split = run.split(odd)
+            if split is None:
+                if not undone:
+                    return odd
+                before = undone.pop()
+                run, odd = before.run, before.larger.lifted(odd)
+                continue
+            outcome = _decompose(split.smaller.part)
+            if isinstance(outcome, list):
+                break
+            odd = split.smaller.lifted(outcome)
+        split.matchings = outcome
+        undone.append(split)
+        part = split.larger.part
+
+
+def _in_time(steps: Sequence[Step], unit: int) -> list[Matching]:
+    return [(Fraction(duration, unit), matching) for duration, matching in steps]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A part and the steps of a sweep through it."""
+
+    part: _Part
+    steps: list[Step]
+
+    def last_moment(self, odd: Collection[int]) -> tuple[int, Fraction] | None:
+        """When an odd set that does not fit in the end fits for the last time.
+
+        That is, the number of whole steps until then and the part of the next one; None if it
+        does not even fit at the start.  A step uses up room as long as its matching has less than
+        (|S| - 1) / 2 edges inside S, and never gives any back.
+        """
+        room = self.part.room(odd)
+        if room < 0:
+            return None
+        ends = self.part.ends
+        for index, (duration, matching) in enumerate(self.steps):
+            missing = len(odd) // 2
+            for edge in matching:
+                one, other = ends[edge]
+                if one in odd and other in odd:
+                    missing -= 1
+            if duration * missing > room:
+                return index, Fraction(room, missing)
+            room -= duration * missing
+        raise AssertionError("the odd set fits until the end")
+
+    def first(self, sets: Iterable[frozenset[int]]) -> frozenset[int]:
+        """The odd set that is the first to have no room."""
+        return min(sets, key=lambda odd: self.last_moment(odd) or (-1, Fraction(0)))
+
+    def split(self, odd: frozenset[int]) -> _Split | None:
+        """The two sides of an odd set at the last moment when it fits; None if it never does."""
+        moment = self.last_moment(odd)
+        if moment is None:
+            return None
+        whole_steps, rest = moment
+        refinement = rest.denominator
+        steps = [(time * refinement, matching) for time, matching in self.steps[:whole_steps]]
+        if rest:
+            steps.append((rest.numerator, self.steps[whole_steps][1]))
+        part = self.part.after(steps, refinement)
+        inner, outer = _inner_side(part, odd), _outer_side(part, odd)
+        if len(inner.part.slack) > len(outer.part.slack):
+            inner, outer = outer, inner
+        return _Split(self, odd, _in_time(steps, part.unit), inner, outer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A part with the nodes of one side of an odd set contracted into one, its last node.
+
+    `edges` and `nodes` say what the others are in the whole; edges that were slack are `_SLACK`.
+    `contracted` is the odd set, or None if everything outside it has been contracted.
+    """
+
+    part: _Part
+    edges: list[int]
+    nodes: list[int]
+    contracted: frozenset[int] | None
+
+    def lifted(self, odd: frozenset[int]) -> frozenset[int]:
+        """The odd set of the whole that is behind an odd set of this side."""
+        lifted = frozenset(self.nodes[node] for node in odd if node < len(self.nodes))
+        if len(self.nodes) not in odd:
+            return lifted
+        if self.contracted is None:
+            return frozenset(self.nodes) - lifted
+        return lifted | self.contracted
+
+
+def _contracted(part: _Part, nodes: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    """The edges that keep an end among `nodes`, renumbered, if all other nodes are made one."""
+    number = [len(nodes)] * len(part.slack)
+    for index, node in enumerate(nodes):
+        number[node] = index
+    ends, edges = [], []
+    for edge, (one, other) in enumerate(part.ends):
+        if part.weights[edge] and number[one] != number[other]:
+            ends.append((number[one], number[other]))
+            edges.append(edge)
+    return ends, edges
+
+
+def _outer_side(part: _Part, odd: frozenset[int]) -> _Side:
+    nodes = [node for node in range(len(part.slack)) if node not in odd]
+    ends, edges = _contracted(part, nodes)
+    weights = [part.weights[edge] for edge in edges]
+    slack = [part.slack[node] for node in nodes]
+    slack.append(sum(part.slack[node] for node in odd))
+    return _Side(_Part(ends, weights, slack, part.total, part.unit), edges, nodes, odd)
+
+
+def _inner_side(part: _Part, odd: frozenset[int]) -> _Side:
+    """Here slacks become edges to the contracted node: exactly one node is not matched inside."""
+    nodes = sorted(odd)
+    ends, edges = _contracted(part, nodes)
+    weights = [part.weights[edge] for edge in edges]
+    for index, node in enumerate(nodes):
+        if part.slack[node]:
+            ends.append((index, len(nodes)))
+            edges.append(_SLACK)
+            weights.append(part.slack[node])
+    slack = [0] * (len(nodes) + 1)
+    return _Side(_Part(ends, weights, slack, part.total, part.unit), edges, nodes, None)
+
+
+@dataclass(slots=True)
+class _Split:
+    """The two sides of an odd set that became tight in a run, after what was `done` before.
+
+    Every matching of a side uses exactly one edge of the cut, or slack, for the same time in all.
+    """
+
+    run: _Run
+    odd: frozenset[int]
+    done: list[Matching]
+    smaller: _Side
+    larger: _Side
+    matchings: list[Matching] = field(default_factory=list)  # of the smaller side
+
+    def joined(self, matchings: list[Matching]) -> list[Matching]:
+        """Matchings of the whole, from those of the two sides.
+
+        For every edge of the cut the matchings with it are put side by side in time, so a and b of
+        them make at most a + b - 1, and what was linearly independent stays so.
+        """
+        joined = self.done
+        waiting = self._by_cut_edge(self.smaller, self.matchings)
+        for cut_edge, larger in self._by_cut_edge(self.larger, matchings).items():
+            smaller = waiting[cut_edge]
+            time, matching = smaller.pop()
+            for other_time, other in larger:
+                while other_time:
+                    if not time:
+                        time, matching = smaller.pop()
+                    shared = min(time, other_time)
+                    joined.append((shared, sorted({*matching, *other})))
+                    time -= shared
+                    other_time -= shared
+        return joined
+
+    def _by_cut_edge(self, side: _Side, matchings: list[Matching]) -> dict[int, list[Matching]]:
+        """The matchings in terms of the whole, by their edge in the cut (slack counts as one)."""
+        groups: defaultdict[int, list[Matching]] = defaultdict(list)
+        for time, matching in matchings:
+            edges, cut_edge = [], _SLACK
+            for index in matching:
+                edge = side.edges[index]
+                if edge == _SLACK:
+                    continue
+                edges.append(edge)
+                one, other = self.run.part.ends[edge]
+                if (one in self.odd) != (other in self.odd):
+                    cut_edge = edge
+            groups[cut_edge].append((time, edges))
+        return groups
+
+
+class _Sweep:
+    """A matching that changes in time while weights and slacks are used up.
+
+    A node without slack is *tight* and must be covered.  The matching covers all tight nodes and
+    lasts until one of the items that work is used up; then it is repaired.
+    """
+
+    def __init__(self, part: _Part) -> None:
+        self.total = part.total
+        self.ends = part.ends
+        self.left = list(part.weights)
+        self.slack = list(part.slack)
+        # Node -> {edge with weight left: its other end}.
+        self.adjacent: list[dict[int, int]] = [{} for _ in part.slack]
+        for edge, (one, other) in enumerate(part.ends):
+            self.adjacent[one][edge] = other
+            self.adjacent[other][edge] = one
+        self.matched = [_EXPOSED] * len(part.slack)  # node -> its edge in the matching
+        self.exposed = list(range(len(part.slack)))  # nodes that lost their edge or became tight
+        self.steps: list[Step] = []
+
+    def run(self) -> list[frozenset[int]]:
+        """Step until all is used up, or until odd sets are found that have too much inside."""
+        while self.total:
+            overlooked = self._repair()
+            if overlooked:
+                return overlooked
+            self._step()
+        return []
+
+    def _step(self) -> None:
+        matching = sorted({edge for edge in self.matched if edge != _EXPOSED})
+        idle = [node for node, edge in enumerate(self.matched) if edge == _EXPOSED]
+        duration = min(
+            min((self.left[edge] for edge in matching), default=self.total),
+            min((self.slack[node] for node in idle), default=self.total),
+        )
+        self.steps.append((duration, matching))
+        self.total -= duration
+        for edge in matching:
+            self.left[edge] -= duration
+            if not self.left[edge]:
+                for node in self.ends[edge]:
+                    del self.adjacent[node][edge]
+                    self.matched[node] = _EXPOSED
+                    self.exposed.append(node)
+        for node in idle:
+            self.slack[node] -= duration
+            if not self.slack[node]:
+                self.exposed.append(node)
+
+    def _repair(self) -> list[frozenset[int]]:
+        """Cover the tight nodes, and the other exposed ones where an exposed neighbor is at hand.
+
+        If a tight node cannot be covered, odd sets with too much weight inside are the answer.
+        """
+        for node in self.exposed:  # grows while paths evict nodes
+            if self.matched[node] != _EXPOSED:
+                continue
+            for edge, other in self.adjacent[node].items():
+                if self.matched[other] == _EXPOSED:
+                    self.matched[node] = self.matched[other] = edge
+                    break
+            else:
+                if self.slack[node]:
+                    continue
+                tree = _AlternatingTree(node, self.adjacent, self.matched)
+                last = tree.grow(self.slack)
+                if last is None:
+                    return [odd for odd in tree.blossoms() if self._overfull(odd)]
+                self._exchange(tree, last)
+        self.exposed = []
+        return []
+
+    def _exchange(self, tree: _AlternatingTree, last: int) -> None:
+        """Cover the root by exchanging the path to `last`, which is exposed or, if not, evicted."""
+        edge = self.matched[last]
+        if edge != _EXPOSED:
+            self.matched[last] = _EXPOSED
+            self.exposed.append(last)
+            last = self.adjacent[last][edge]
+        while True:
+            edge = tree.reached_by[last]
+            near = self.adjacent[last][edge]
+            displaced = self.matched[near]
+            self.matched[last] = self.matched[near] = edge
+            if near == tree.root:
+                return
+            last = self.adjacent[near][displaced]
+
+    def _overfull(self, odd: frozenset[int]) -> bool:
+        twice_inside = 0
+        for node in odd:
+            for edge, other in self.adjacent[node].items():
+                if other in odd:
+                    twice_inside += self.left[edge]
+        return twice_inside > self.total * (len(odd) - 1)
+
+
+class _AlternatingTree:
+    """Edmonds' search for a path along which an exposed root can be covered.
+
+    *Outer* nodes are at the end of a path of even length from the root: the root, and the mates of
+    the others that are reached.  An edge between two outer nodes closes an odd cycle, a blossom:
+    all of its nodes become outer and get one `base`.
+    """
+
+    def __init__(self, root: int, adjacent: list[dict[int, int]], matched: list[int]) -> None:
+        self.root = root
+        self.adjacent = adjacent
+        self.matched = matched
+        self.base = list(range(len(adjacent)))
+        # The edge by which a path arrives at a node that is not matched to the node before it.
+        self.reached_by = [_UNREACHED] * len(adjacent)
+        self.is_outer = [False] * len(adjacent)
+        self.is_outer[root] = True
+        self.outer = [root]
+
+    def grow(self, slack: list[int]) -> int | None:
+        """The end of a path: an exposed node, or an outer one with slack, which may be evicted.
+
+        None if there is neither: then no matching covers all tight nodes.
+        """
+        for near in self.outer:  # grows with the tree
+            if slack[near]:
+                return near
+            for edge, far in self.adjacent[near].items():
+                if self.is_outer[far]:
+                    if self.base[near] != self.base[far]:
+                        self._shrink(near, far, edge)
+                elif self.reached_by[far] == _UNREACHED:
+                    self.reached_by[far] = edge
+                    if self.matched[far] == _EXPOSED:
+                        return far
+                    mate = self.adjacent[far][self.matched[far]]
+                    self.is_outer[mate] = True
+                    self.outer.append(mate)
+        return None
+
+    def blossoms(self) -> list[frozenset[int]]:
+        """The outermost blossoms: odd node sets."""
+        nodes: defaultdict[int, list[int]] = defaultdict(list)
+        for node in self.outer:
+            nodes[self.base[node]].append(node)
+        return [frozenset(blossom) for blossom in nodes.values() if len(blossom) > 1]
+
+    def _shrink(self, one: int, other: int, edge: int) -> None:
+        """Make a blossom of the cycle that an edge closes."""
+        top = self._meet(one, other)
+        inside: set[int] = set()
+        for node in (one, other):
+            arriving = edge
+            while self.base[node] != top:
+                mate = self.adjacent[node][self.matched[node]]
+                inside.update((self.base[node], self.base[mate]))
+                self.reached_by[node] = arriving
+                arriving = self.reached_by[mate]
+                node = self.adjacent[mate][arriving]
+        for node, base in enumerate(self.base):
+            if base in inside:
+                self.base[node] = top
+                if not self.is_outer[node]:
+                    self.is_outer[node] = True
+                    self.outer.append(node)
+
+    def _meet(self, one: int, other: int) -> int:
+        """The base at which the paths of two outer nodes to the root meet."""
+        passed = {node := self.base[one]}
+        while node != self.base[self.root]:
+            passed.add(node := self._next_base(node))
+        node = self.base[other]
+        while node not in passed:
+            node = self._next_base(node)
+        return node
+
+    def _next_base(self, base: int) -> int:
+        mate = self.adjacent[base][self.matched[base]]
+        return self.base[self.adjacent[mate][self.reached_by[mate]]]

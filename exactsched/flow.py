@@ -37,9 +37,9 @@ def maximum_flow(
 
     Reference: Ford and Fulkerson 1956; Dinitz 1970; Schrijver, theorems 10.3 and 10.6.
 
-    >>> both = maximum_flow(4, 0, 3, [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], [2, 2, 5, 1, "5/2"])
+    >>> both = maximum_flow(4, 0, 3, [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], [4, 1, 1, "1/2", 5])
     >>> both.value, both.flow, both.cut
-    (Fraction(7, 2), (2, Fraction(3, 2), 1, 1, Fraction(5, 2)), (0, 1, 2))
+    (Fraction(5, 2), (Fraction(3, 2), 1, 1, Fraction(1, 2), 2), (0, 1))
     """
     size = checked_size(size)
     source = checked_node(source, size, "source")

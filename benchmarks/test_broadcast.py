@@ -18,7 +18,7 @@ from conftest import TIMER, best_of
 from instances import INSTANCES, Instance, near_one, recosted
 
 import exactsched
-from exactsched.lp import PackingProgram
+from exactsched.packing_program import PackingProgram
 from exactsched.platform import Platform
 from exactsched.problem import Ports
 from exactsched.rational import text

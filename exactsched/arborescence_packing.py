@@ -21,7 +21,7 @@ from exactsched.arborescence import (
     minimum_cost_arborescence,
 )
 from exactsched.errors import InvalidInput
-from exactsched.lp import PackingProgram
+from exactsched.packing_program import PackingProgram
 
 Progress = Callable[[int, float, float], None]
 

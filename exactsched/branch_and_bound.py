@@ -21,7 +21,7 @@ from exactsched.arborescence import minimum_cost_arborescence
 from exactsched.arborescence_packing import Progress
 from exactsched.certificate.limits import MAX_BOUNDS
 from exactsched.certificate.nouns import Leaf, arc_resources, resources
-from exactsched.lp import PackingProgram
+from exactsched.packing_program import PackingProgram
 from exactsched.problem import Broadcast
 
 # Float prices become integers of this many bits, and of the second number where that is enough:

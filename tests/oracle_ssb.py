@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
-from exactsched.lp import PackingProgram
+from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node
 from exactsched.problem import Broadcast
 

@@ -14,7 +14,7 @@ from oracles import maximum
 
 from exactsched.arborescence_packing import ArborescencePacking, pack_arborescences
 from exactsched.errors import InvalidInput
-from exactsched.lp import PackingProgram, Proposal
+from exactsched.packing_program import PackingProgram, Proposal
 
 Instance = tuple[
     int, int, list[tuple[int, int]], list[int], list[tuple[int, ...]], list[int]

@@ -323,7 +323,7 @@ def test_the_same_picture_every_time():
 def test_drawing_loads_no_solver():
     program = (
         "import sys, exactsched.drawing;"
-        "print([name for name in ('flint', 'pyscipopt', 'networkx', 'exactsched.lp',"
+        "print([name for name in ('flint', 'pyscipopt', 'networkx', 'exactsched.packing_program',"
         " 'exactsched.steady_state') if name in sys.modules])"
     )
     run_alone = [sys.executable, "-c", program]

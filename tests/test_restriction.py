@@ -25,7 +25,7 @@ from exactsched.branch_and_bound import ArcModel, Search, Subproblem
 from exactsched.certificate.nouns import CycleBranching, EnterBranching, arc_resources, resources
 from exactsched.errors import InvalidInput
 from exactsched.examples import legrand_fig1
-from exactsched.lp import PackingProgram
+from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform, both_ways
 from exactsched.problem import PORTS, Broadcast, Ports
 from exactsched.schedule import depths, periodic_schedule

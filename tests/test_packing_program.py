@@ -1,4 +1,4 @@
-"""Exact linear programs: planted optima, an independent simplex, and float solvers that lie."""
+"""Packing programs: planted optima, an independent simplex, and float solvers that lie."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from oracles import maximum
 
 from exactsched.errors import InvalidInput
-from exactsched.lp import Optimum, PackingProgram
+from exactsched.exact_simplex import Basis, ComputationalForm, Vertex
+from exactsched.packing_program import Optimum, PackingProgram
 
 Program = tuple[list[int], list[list[int]], list[int]]  # gains, matrix by rows, capacities
 
@@ -50,7 +51,7 @@ def assert_optimal(instance: Program, best: Optimum) -> None:
 
 
 def optimum_by_oracle(instance: Program) -> Fraction | None:
-    """The value by a tableau that shares nothing with `exactsched.lp`; None if unbounded."""
+    """The value by a tableau that shares nothing with the package; None if unbounded."""
     gains, matrix, capacities = instance
     rows = [[Fraction(entry) for entry in entries] for entries in matrix]
     try:
@@ -426,13 +427,13 @@ def test_the_fallback_ends_where_largest_gains_take_exponentially_many_turns(
 
 def count_turns(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     visited: list[None] = []
-    vertex = PackingProgram._vertex
+    vertex = ComputationalForm.vertex
 
-    def counted(self: PackingProgram, basic: list[int], tight: list[int]) -> Any:
+    def counted(self: ComputationalForm, basis: Basis) -> Vertex | None:
         visited.append(None)
-        return vertex(self, basic, tight)
+        return vertex(self, basis)
 
-    monkeypatch.setattr(PackingProgram, "_vertex", counted)
+    monkeypatch.setattr(ComputationalForm, "vertex", counted)
     return lambda: len(visited)
 
 

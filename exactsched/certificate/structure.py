@@ -174,25 +174,26 @@ def _index(value: int, count: int, place: str, noun: str) -> None:
         raise Malformed(place, to_json(value), rule)
 
 
-def _indices(values: Sequence[int], count: int, place: str, noun: str) -> None:
+def _indices(values: Sequence[int], count: int, place: str, noun: str, column: str = "") -> None:
     # All at once: the matchings and trees of a large certificate hold millions of indices.
     if values and not (min(values) >= 0 and max(values) < count):
         for position, value in enumerate(values):
-            _index(value, count, f"{place}[{position}]", noun)
+            _index(value, count, f"{place}[{position}]{column}", noun)
 
 
-def _distinct(values: Sequence[int], count: int, place: str, noun: str) -> None:
-    _indices(values, count, place, noun)
+def _distinct(values: Sequence[int], count: int, place: str, noun: str, column: str = "") -> None:
+    _indices(values, count, place, noun, column)
     if len(set(values)) < len(values):
         seen: set[int] = set()
         for position, value in enumerate(values):
             if value in seen:
-                raise Malformed(f"{place}[{position}]", value, f"this {noun} is named twice")
+                at = f"{place}[{position}]{column}"
+                raise Malformed(at, value, f"this {noun} is named twice")
             seen.add(value)
 
 
 def _entries(entries: Entries, count: int, place: str, noun: str) -> None:
-    _distinct([index for index, _ in entries], count, place, noun)
+    _distinct([index for index, _ in entries], count, place, noun, "[0]")
 
 
 def _order(order: Sequence[int], size: int, root: int) -> None:

@@ -25,11 +25,12 @@ def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
 
     Linear in the number of nodes of all branchings.  Raises `Rejected`.
     """
+    root_sets = [frozenset(nodes) for nodes, _ in stated.roots]
     _refuse_unless_packed(
         stated.size,
         stated.arcs,
         stated.capacities,
-        [(stated.roots[index][0], weight, arcs) for index, weight, arcs in stated.branchings],
+        [(root_sets[index], weight, arcs) for index, weight, arcs in stated.branchings],
         "branchings",
     )
     _refuse_repetition([(index, arcs) for index, _, arcs in stated.branchings], "branchings")
@@ -39,8 +40,8 @@ def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
     for index, (_, demand) in enumerate(stated.roots):
         packed = exact_sum(weights[index], "branchings")
         if packed != demand:
-            rule = f"the branchings of root set {index} weigh its demand, {shown(demand)}"
-            raise Rejected("branchings", shown(packed), rule)
+            rule = f"the branchings of a root set weigh its demand, {shown(demand)}"
+            raise Rejected(f"branchings of root set {index}", shown(packed), rule)
     value = exact_sum([demand for _, demand in stated.roots], "roots")
     proved = f"demand {shown(value)} met by {len(stated.branchings)} branchings that fit"
     return MinMaxClaim("branching-packing", value, proved, graph_size(stated.size, stated.arcs))
@@ -79,11 +80,12 @@ def arborescence_decomposition(stated: ArborescenceDecomposition) -> MinMaxClaim
 
     Linear in the number of nodes of all trees.  Raises `Rejected`.
     """
+    root = frozenset([stated.root])
     _refuse_unless_packed(
         stated.size,
         stated.arcs,
         stated.capacities,
-        [((stated.root,), weight, arcs) for weight, arcs in stated.trees],
+        [(root, weight, arcs) for weight, arcs in stated.trees],
         "trees",
     )
     _refuse_repetition([(0, arcs) for _, arcs in stated.trees], "trees")
@@ -104,7 +106,9 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
 
     O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
     """
-    refuse_unless_spanning(range(stated.size), stated.arcs, [stated.root], stated.tree, "tree")
+    refuse_unless_spanning(
+        range(stated.size), stated.arcs, frozenset([stated.root]), stated.tree, "tree"
+    )
     value = exact_sum([stated.costs[index] for index in stated.tree], "costs")
     if stated.value != value:
         raise Rejected("value", shown(stated.value), f"the tree costs {shown(value)}")
@@ -112,8 +116,8 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
     entered = entered_weights(stated.arcs, stated.order, stated.cuts, weights)
     for index, (weight, cost) in enumerate(zip(entered, stated.costs, strict=True)):
         if weight * cost.denominator > cost.numerator * unit:
-            rule = f"the sets that arc {index} enters weigh at most its cost, {shown(cost)}"
-            raise Rejected("cuts", shown(quotient(weight, unit)), rule)
+            rule = f"the sets that an arc enters weigh at most its cost, {shown(cost)}"
+            raise Rejected(f"cuts at arc {index}", shown(quotient(weight, unit)), rule)
     packed = quotient(sum(weights), unit)
     if packed != value:
         raise Rejected("cuts", shown(packed), f"the cuts weigh the value, {shown(value)}")
@@ -126,7 +130,7 @@ def _refuse_unless_packed(
     size: int,
     arcs: Pairs,
     capacities: Sequence[Rational],
-    branchings: Sequence[tuple[Sequence[int], Rational, tuple[int, ...]]],
+    branchings: Sequence[tuple[frozenset[int], Rational, tuple[int, ...]]],
     place: str,
 ) -> None:
     """Each (roots, weight, arcs) is a spanning branching, and together they fit the capacities."""
@@ -138,8 +142,8 @@ def _refuse_unless_packed(
             load[arc] += weight
     for index, (used, capacity) in enumerate(zip(load, capacities, strict=True)):
         if used * capacity.denominator > capacity.numerator * unit:
-            rule = f"what contains arc {index} weighs at most its capacity, {shown(capacity)}"
-            raise Rejected(place, shown(quotient(used, unit)), rule)
+            rule = f"what contains an arc weighs at most its capacity, {shown(capacity)}"
+            raise Rejected(f"{place} on arc {index}", shown(quotient(used, unit)), rule)
 
 
 def _refuse_repetition(branchings: Sequence[tuple[int, tuple[int, ...]]], place: str) -> None:

@@ -26,12 +26,12 @@ def maximum_flow(stated: MaximumFlow) -> MinMaxClaim:
     gained, unit = _gained(stated.arcs, list(enumerate(stated.flow)), "flow")
     for node, gain in gained.items():
         if gain and node not in (stated.source, stated.sink):
-            rule = f"what enters node {node} leaves it, and the rest is 0"
-            raise Rejected("flow", shown(quotient(gain, unit)), rule)
+            rule = "nothing stays in a node but the source and the sink"
+            raise Rejected(f"flow at node {node}", shown(quotient(gain, unit)), rule)
     value = quotient(gained[stated.sink], unit)
     if stated.value != value:
         raise Rejected("value", shown(stated.value), f"the flow brings {shown(value)} to the sink")
-    # The arcs that leave the cut enter its complement.
+    # Reversed, the arcs that leave the cut enter it.
     leaving = entering(inside, [(head, tail) for tail, head in stated.arcs])
     capacity = exact_sum([stated.capacities[index] for index in leaving], "capacities")
     if capacity != value:
@@ -59,8 +59,8 @@ def minimum_root_cut(stated: MinimumRootCut) -> MinMaxClaim:
         gained, unit = _gained(stated.arcs, flow, place)
         for other, gain in gained.items():
             if gain and rank.get(other, -1) > index:
-                rule = f"what enters the later node {other} leaves it, and the rest is 0"
-                raise Rejected(place, shown(quotient(gain, unit)), rule)
+                rule = "nothing stays in a node behind the one in the order, nor starts there"
+                raise Rejected(f"{place} at node {other}", shown(quotient(gain, unit)), rule)
         brought = quotient(gained[node], unit)
         if brought < value:
             raise Rejected(place, shown(brought), f"a flow brings at least {shown(value)}")
@@ -82,8 +82,8 @@ def _refuse_impossible_amounts(
 ) -> None:
     for arc, amount in flow:
         if not 0 <= amount <= capacities[arc]:
-            rule = f"from 0 to the capacity of arc {arc}, {shown(capacities[arc])}"
-            raise Rejected(place, shown(amount), rule)
+            rule = f"from 0 to the capacity of the arc, {shown(capacities[arc])}"
+            raise Rejected(f"{place} on arc {arc}", shown(amount), rule)
 
 
 def _gained(

@@ -73,15 +73,16 @@ def _refuse_unless_feasible(
     nonnegative = set(program.nonnegative)
     for column, number in point:
         if number < 0 and column in nonnegative:
-            raise Rejected(place, shown(number), f"variable {column} is not negative")
+            rule = "a nonnegative variable is at least 0"
+            raise Rejected(f"{place} at variable {column}", shown(number), rule)
     equalities = set(program.equalities)
     for index, ((left, unit), right) in enumerate(
         zip(_products(program.rows, point, place), right_sides, strict=True)
     ):
         excess = left * right.denominator - right.numerator * unit
         if excess > 0 or (excess < 0 and index in equalities):
-            rule = f"row {index} holds with {shown(right)}"
-            raise Rejected(place, shown(quotient(left, unit)), rule)
+            rule = f"{'equal to' if index in equalities else 'at most'} {shown(right)}"
+            raise Rejected(f"{place} in row {index}", shown(quotient(left, unit)), rule)
 
 
 def _refuse_unless_dual(
@@ -91,7 +92,8 @@ def _refuse_unless_dual(
     equalities = set(program.equalities)
     for row, number in dual:
         if number < 0 and row not in equalities:
-            raise Rejected(place, shown(number), f"the multiplier of row {row} is not negative")
+            rule = "the multiplier of an inequality is not negative"
+            raise Rejected(f"{place} at row {row}", shown(number), rule)
     nonnegative = set(program.nonnegative)
     columns: list[list[tuple[int, Rational]]] = [[] for _ in objective]
     for row, entries in enumerate(program.rows):
@@ -102,8 +104,8 @@ def _refuse_unless_dual(
     ):
         excess = priced * needed.denominator - needed.numerator * unit
         if excess < 0 or (excess > 0 and index not in nonnegative):
-            rule = f"the multiplied rows pay for variable {index}, {shown(needed)}"
-            raise Rejected(place, shown(quotient(priced, unit)), rule)
+            rule = f"{'at least' if index in nonnegative else 'equal to'} {shown(needed)}"
+            raise Rejected(f"{place} in column {index}", shown(quotient(priced, unit)), rule)
 
 
 def _products(

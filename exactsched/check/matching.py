@@ -121,5 +121,5 @@ def _refuse_unless_decomposed(
             lasted[edge] += duration
     for index, (total, weight) in enumerate(zip(lasted, weights, strict=True)):
         if total * weight.denominator != weight.numerator * unit:
-            rule = f"edge {index} is in them for its weight, {shown(weight)}"
-            raise Rejected(place, shown(quotient(total, unit)), rule)
+            rule = f"what contains an edge makes up its weight, {shown(weight)}"
+            raise Rejected(f"{place} on edge {index}", shown(quotient(total, unit)), rule)

@@ -23,9 +23,10 @@ def achieved_throughput(problem: Broadcast, schedule: PeriodicSchedule | None) -
         return Fraction(0)
     platform = problem.platform
     ends = [(arc.tail, arc.head) for arc in platform.arcs]
+    source = frozenset([problem.source])
     for index, tree in enumerate(schedule.trees):
         place = f"schedule.trees[{index}].arcs"
-        refuse_unless_spanning(platform.nodes, ends, [problem.source], tree.arcs, place)
+        refuse_unless_spanning(platform.nodes, ends, source, tree.arcs, place)
     _refuse_misplaced_slots(schedule)
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
     _refuse_wrong_amounts(problem, schedule)

@@ -40,7 +40,7 @@ class ComputationalForm:
     """Maximize c x over A x + s = b, all integers; every column is given by row, zeros left out.
 
     >>> form = ComputationalForm([4, 6], [1, 1], [{0: 2, 1: 1}, {0: 1, 1: 3}])
-    >>> best = simplex(form.vertex(Basis()))
+    >>> best = simplex(form.origin())
     >>> best.basis.columns, best.primal, best.unit, best.value()
     ((1, 0), [8, 6], 5, Fraction(14, 5))
     """
@@ -51,8 +51,15 @@ class ComputationalForm:
     equalities: frozenset[int] = frozenset()
     free: frozenset[int] = frozenset()
 
-    def vertex(self, basis: Basis) -> Vertex | None:
-        """The exact solution of a basis, feasible or not; None if it is singular."""
+    def vertex(self, basis: Basis) -> Vertex:
+        """The exact solution of a basis, feasible or not."""
+        vertex = self.proposed(basis)
+        if vertex is None:
+            raise ArithmeticError("a basis is singular")
+        return vertex
+
+    def proposed(self, basis: Basis) -> Vertex | None:
+        """The exact solution of what may be a basis; None if it is not."""
         if len(basis.columns) != len(basis.rows):
             return None
         place = {row: index for index, row in enumerate(basis.rows)}
@@ -63,6 +70,10 @@ class ComputationalForm:
             ]
         )
         return None if factorization is None else Vertex(self, basis, place, factorization)
+
+    def origin(self) -> Vertex:
+        """The vertex where all x are 0."""
+        return self.vertex(Basis())
 
 
 class Vertex:
@@ -113,6 +124,7 @@ class Vertex:
         gains = (self.form.objective[column] for column in self.basis.columns)
         return Fraction(sum(map(mul, gains, self.primal)), self.unit)
 
+    @cached_property
     def violations(self) -> dict[int, int]:
         """What keeps the primal solution from being feasible: variables with values over `unit`."""
         free, equalities = self.form.free, self.form.equalities
@@ -126,6 +138,7 @@ class Vertex:
                 wrong[row] = slack
         return wrong
 
+    @cached_property
     def improving(self) -> dict[int, int]:
         """What keeps the dual solution from being feasible: rates of variables over `dual_unit`.
 
@@ -148,8 +161,8 @@ class Vertex:
         prices = zip(self.basis.rows, self.dual, strict=True)
         bound = sum(self.form.right_sides[row] * price for row, price in prices)
         return (
-            not self.violations()
-            and not self.improving()
+            not self.violations
+            and not self.improving
             and self.value() == Fraction(bound, self.dual_unit)
         )
 
@@ -204,7 +217,7 @@ def simplex(start: Vertex) -> Vertex | Ray:
     """
     form, vertex = start.form, start
     patience = 2 * (len(form.right_sides) + len(form.columns))
-    while rates := vertex.improving():
+    while rates := vertex.improving:
         if patience > 0:
             entering = max(rates, key=lambda variable: (abs(rates[variable]), -variable))
         else:
@@ -218,10 +231,7 @@ def simplex(start: Vertex) -> Vertex | Ray:
             if entering < 0:
                 direction[~entering] = sign * unit
             return Ray(vertex, direction)
-        following = form.vertex(vertex.basis.exchanged(entering, leaving))
-        if following is None:
-            raise ArithmeticError("the exact simplex method met a singular basis")
-        vertex = following
+        vertex = form.vertex(vertex.basis.exchanged(entering, leaving))
     return vertex
 
 
@@ -239,19 +249,19 @@ def _leaving(vertex: Vertex, falls: dict[int, int]) -> int | None:
     return min(steps)[1] if steps else None
 
 
-def relaxation(vertex: Vertex) -> tuple[ComputationalForm, Basis]:
-    """The program with one more column, the least of which makes it feasible, and where to start.
+def relaxation(vertex: Vertex) -> Vertex:
+    """A feasible vertex of the program with one more column, whose least value is asked for.
 
-    The new column t >= 0 is the last, and the objective is -t.  The basis is primal feasible, so
-    the optimum exists.  It is 0 if and only if the program is feasible; otherwise its dual y has
-    y b < 0, while y A = 0 (y A >= 0 where x >= 0) and y >= 0 but in equalities.
+    The new column t >= 0 is the last one, and the objective is -t.  The optimum is 0 if and only
+    if the program itself is feasible.  Otherwise the dual solution y of an optimal vertex has
+    y b < 0, while y A = 0 (y A >= 0 where x >= 0) and y >= 0 but in equalities: Farkas' lemma.
 
-    The column is the sum of (basic column times its value) over the basic variables that violate
-    their bounds: they all reach 0 together when it grows, and nothing else moves.
+    The column is the sum of those basic columns that violate their bounds, times their values: as
+    t grows they all reach 0 together, and no other variable moves.
     """
-    form, wrong = vertex.form, vertex.violations()
+    form = vertex.form
     shift: dict[int, int] = {}
-    for variable, amount in wrong.items():
+    for variable, amount in vertex.violations.items():
         entries = form.columns[~variable] if variable < 0 else {variable: 1}
         for row, entry in entries.items():
             shift[row] = shift.get(row, 0) + entry * amount
@@ -263,4 +273,5 @@ def relaxation(vertex: Vertex) -> tuple[ComputationalForm, Basis]:
         form.equalities,
         form.free,
     )
-    return relaxed, vertex.basis.exchanged(~len(form.columns), next(iter(wrong)))
+    leaving = next(iter(vertex.violations))
+    return relaxed.vertex(vertex.basis.exchanged(~len(form.columns), leaving))

@@ -143,12 +143,9 @@ class PackingProgram:
         rule; an exact simplex method with Bland's rule in its end game where it is not.
         """
         proposed = self._float_basis()
-        vertex = None if proposed is None else self._form.vertex(proposed)
+        vertex = None if proposed is None else self._form.proposed(proposed)
         if vertex is None or not vertex.is_optimal():
-            start = self._form.vertex(self._basis)
-            if start is None:
-                raise ArithmeticError("the basis of the last exact optimum is singular")
-            end = simplex(start)
+            end = simplex(self._form.vertex(self._basis))
             if isinstance(end, Ray):
                 raise InvalidInput("linear program", end.direction, "the gain is unbounded")
             vertex = end

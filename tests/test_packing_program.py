@@ -427,13 +427,13 @@ def test_the_fallback_ends_where_largest_gains_take_exponentially_many_turns(
 
 def count_turns(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     visited: list[None] = []
-    vertex = ComputationalForm.vertex
+    vertex = ComputationalForm.proposed
 
     def counted(self: ComputationalForm, basis: Basis) -> Vertex | None:
         visited.append(None)
         return vertex(self, basis)
 
-    monkeypatch.setattr(ComputationalForm, "vertex", counted)
+    monkeypatch.setattr(ComputationalForm, "proposed", counted)
     return lambda: len(visited)
 
 

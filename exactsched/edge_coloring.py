@@ -1,262 +1,273 @@
-"""Edge coloring of bipartite graphs: weighted graphs cut into matchings with durations.
+"""Edge coloring of bipartite multigraphs with as few colors as the largest degree.
 
-An edge (left, right) joins node `left` of one side to node `right` of the other; the two sides
-are numbered separately.  The load of a node is the sum of the weights of its edges.
+Where most edges are single, their copies are colored one by one, by Euler partitions that halve a
+regular graph.  Where copies are many, whole matchings are counted instead, and the number of
+copies costs nothing but digits.  Proofs: proofs/konig-edge-coloring.md.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections import defaultdict
-from collections.abc import Sequence
-from heapq import heappop, heappush
-from itertools import pairwise
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain, compress, repeat
+from random import Random
 
+from exactsched.certificate.minmax import EdgeColoring
 from exactsched.errors import InvalidInput
+from exactsched.inputs import exact_numbers
+from exactsched.matching_decomposition import (
+    checked_edges,
+    decompose_into_few_matchings,
+    decompose_into_matchings,
+)
+
+Classes = list[tuple[int, tuple[int, ...]]]
 
 
-def decompose_into_matchings(
-    edges: Sequence[tuple[int, int]], weights: Sequence[int]
-) -> list[tuple[int, tuple[int, ...]]]:
-    """A weighted bipartite graph is a sum of matchings whose durations add up to its maximum load.
+def color_edges(
+    edges: Sequence[tuple[int, int]], multiplicities: Sequence[object] | None = None
+) -> EdgeColoring:
+    """The edges of a bipartite multigraph can be colored with as many colors as its largest degree.
 
-    The edges are distinct pairs of non-negative integers, the weights positive integers of any
-    length.  The result is a list of (duration, indices of the edges of a matching in increasing
-    order), durations positive integers; the durations of the matchings that contain an edge add
-    up to exactly its weight.  With t tight nodes (of maximum load) and c connected components in
-    which every node is tight, there are at most |E| - t + c + 1 <= |E| matchings.
+    An edge (left, right) joins node `left` of one side to node `right` of the other; nodes are
+    non-negative integers, the sides are numbered separately, and a pair may be given several
+    times.  A multiplicity is a positive integer of any length; without them all edges are single.
+    The result has classes (number of colors, matching), edges in increasing order: at most
+    min(D, |E|) classes, D the largest degree.
 
-    Raises `InvalidInput` for lists of different lengths, ends that are not non-negative integers,
-    an edge given twice, and weights that are not positive integers.
+    Raises `InvalidInput` for edges that are not pairs of non-negative integers, and for
+    multiplicities that are not positive integers or not as many as the edges.
 
-    Complexity: that of `busy_intervals`, and O(|V|) for every matching in the result.
-    References: Gonzalez and Sahni 1976 (preemptive open shop); Schrijver, *Combinatorial
-    Optimization*, chapter 20; RR-4871, theorem 6; proofs/weighted-edge-coloring.md.
+    Complexity, for N copies of E edges that are B distinct pairs: O(N (log D + log |V|)) expected
+    if N <= 2 B and D <= E, as without multiplicities.  Otherwise N does not matter: that of
+    `decompose_into_few_matchings` or, where D is very long or the degrees very uneven, of
+    `decompose_into_matchings`, for B edges, and the size of the result.
+    References: Konig 1916; Gabow 1976; Gabow and Kariv 1982; Goel, Kapralov and Khanna 2013;
+    proofs/konig-edge-coloring.md.
 
-    >>> decompose_into_matchings([(0, 0), (0, 1), (1, 0)], [2, 1, 1])
-    [(2, (0,)), (1, (1, 2))]
+    >>> color_edges([(0, 0), (0, 1), (1, 0)], [10**20, 1, 1]).classes
+    ((100000000000000000000, (0,)), (1, (1, 2)))
     """
-    starting: defaultdict[int, list[int]] = defaultdict(list)
-    stopping: defaultdict[int, list[int]] = defaultdict(list)
-    for edge, intervals in enumerate(busy_intervals(edges, weights)):
-        for start, end in intervals:
-            starting[start].append(edge)
-            stopping[end].append(edge)
-    matching: list[int] = []
-    steps: list[tuple[int, tuple[int, ...]]] = []
-    # No gap has an empty matching: a tight node is busy from time 0 to the end.
-    for now, then in pairwise(sorted(starting.keys() | stopping.keys())):
-        for edge in stopping[now]:
-            del matching[bisect_left(matching, edge)]
-        for edge in starting[now]:
-            insort(matching, edge)
-        steps.append((then - now, tuple(matching)))
-    return steps
+    pairs = checked_edges(edges)
+    if multiplicities is None:
+        copies: tuple[int, ...] = (1,) * len(pairs)
+    else:
+        copies = _checked_multiplicities(multiplicities, len(pairs))
+    degrees = [_degrees([pair[side] for pair in pairs], copies) for side in (0, 1)]
+    colors = max(chain.from_iterable(at_side.values() for at_side in degrees), default=0)
+    if sum(copies) <= 2 * len(set(pairs)) and colors <= len(pairs):
+        classes = _colored_one_by_one(pairs, copies, degrees, colors)
+    else:
+        classes = _counted(pairs, copies, colors)
+    return EdgeColoring(pairs, copies, tuple(classes), colors)
 
 
-def busy_intervals(
-    edges: Sequence[tuple[int, int]], weights: Sequence[int]
-) -> list[list[tuple[int, int]]]:
-    """For every edge, disjoint intervals in [0, maximum load) as long together as its weight,
-    such that the edges that are busy at the same time form a matching.
+def _checked_multiplicities(multiplicities: Sequence[object], count: int) -> tuple[int, ...]:
+    copies = []
+    for index, number in enumerate(exact_numbers(multiplicities, "multiplicity of edge", count)):
+        if type(number) is not int or number < 1:
+            rule = "a multiplicity is a positive integer"
+            raise InvalidInput(f"multiplicity of edge {index}", number, rule)
+        copies.append(number)
+    return tuple(copies)
 
-    This is `decompose_into_matchings` laid out in time and written compactly: intervals are
-    half-open, in order of time, and maximal (an edge that stays from one matching to the next
-    has one interval).  Between two matchings only alternating paths are exchanged, so few edges
-    are interrupted: none or very few where loads are uneven, 2 to 5 intervals per edge measured
-    where all nodes are tight.  Input and errors are those of `decompose_into_matchings`.
 
-    Complexity: at most 2|E| + |V| searches for an alternating path, O(|E|) elementary steps each;
-    additions and comparisons of numbers of the length of the maximum load happen only for edges
-    and nodes that a path changes, so O(|V|) at most, but in practice a few, per search.
+def _degrees(nodes: Iterable[int], copies: Iterable[int]) -> dict[int, int]:
+    degree: defaultdict[int, int] = defaultdict(int)
+    for node, number in zip(nodes, copies, strict=True):
+        degree[node] += number
+    return degree
 
-    >>> busy_intervals([(0, 0), (0, 1), (1, 0)], [2, 1, 1])
-    [[(0, 2)], [(2, 3)], [(2, 3)]]
+
+# Many copies: matchings of whole bundles ----------------------------------------------------------
+
+
+def _counted(pairs: Sequence[tuple[int, int]], copies: Sequence[int], colors: int) -> Classes:
+    """Matchings of the bundles of parallel edges, cut where the copies of an edge are used up."""
+    waiting: dict[tuple[int, int], list[int]] = {}
+    for edge, ends in enumerate(pairs):
+        waiting.setdefault(ends, []).append(edge)
+    bundles = list(waiting)
+    weights = [sum(copies[edge] for edge in edges) for edges in waiting.values()]
+    if _matchings_will_be_few(bundles, colors):
+        matchings = decompose_into_few_matchings(bundles, weights).matchings
+    else:
+        matchings = decompose_into_matchings(bundles, weights).matchings
+    queues = [edges[::-1] for edges in waiting.values()]
+    edge_of = [queue.pop() for queue in queues]
+    left = [copies[edge] for edge in edge_of]
+    classes: Classes = []
+    for duration, matching in matchings:
+        number = int(duration)
+        while number:
+            step = min(number, min(left[bundle] for bundle in matching))
+            classes.append((step, tuple(sorted([edge_of[bundle] for bundle in matching]))))
+            number -= step
+            for bundle in matching:
+                left[bundle] -= step
+                if not left[bundle] and queues[bundle]:
+                    edge_of[bundle] = queues[bundle].pop()
+                    left[bundle] = copies[edge_of[bundle]]
+    return classes
+
+
+def _matchings_will_be_few(edges: Sequence[tuple[int, int]], colors: int) -> bool:
+    """Whether bottleneck matchings are worth their time, which grows with |V| times their number.
+
+    That number is near |E| anyway for long multiplicities, and is at least the number of edges
+    at any one node.  (60 + 60 nodes, 3,600 edges: 389 matchings for 20 bits, 3,600 for 1,660.)
     """
-    ends = _checked_ends(edges)
-    _check_weights(weights, len(ends))
-    return _Sweep(ends, weights).busy_until_end()
+    at_node = [Counter(edge[side] for edge in edges) for side in (0, 1)]
+    busiest = max(max(count.values()) for count in at_node)
+    node_count = sum(map(len, at_node))
+    return busiest * node_count * colors.bit_length() <= 256 * len(edges)
 
 
-_EXPOSED = -1
+# Few copies: Euler partitions of a regular graph --------------------------------------------------
 
 
-class _Sweep:
-    """A matching that changes in time from 0 to the maximum load D, while weights are used up.
+def _colored_one_by_one(
+    pairs: Sequence[tuple[int, int]],
+    copies: Sequence[int],
+    degrees: Sequence[dict[int, int]],
+    degree: int,
+) -> Classes:
+    """One class for every color, by Euler partitions of a regular graph of this degree.
 
-    *Items* are the edges, 0 .. |E|-1, and one slack for every node v, item |E| + v, of weight D
-    minus the load of v.  At any time exactly one item works at every node: its edge in the
-    matching or, if the node is exposed, its slack.  So the items left at a node always add up to
-    the time left.  A node whose slack is used up is *tight*: it must be covered until the end.
+    Its nodes are bins of nodes that have room beside each other: a matching of bins is one of
+    nodes, and there are fewer, of nearly the same degree.  The graphs of one stage all have the same degree and lie one after the other in `copy_at`,
+    each as the copies at its left node 0, at its left node 1, and so on, `degree` of them each.
+    So a pair of *places* 2k, 2k + 1 belongs to one left node.  `by_right` holds the places again,
+    in the same way by right nodes.
     """
-
-    def __init__(self, ends: list[tuple[int, int]], weights: Sequence[int]) -> None:
-        node_count = 1 + max((right for _, right in ends), default=-1)
-        load = [0] * node_count
-        # Node -> {edge with weight left: its other end}.
-        self.adjacent: list[dict[int, int]] = [{} for _ in range(node_count)]
-        for edge, (left, right) in enumerate(ends):
-            load[left] += weights[edge]
-            load[right] += weights[edge]
-            self.adjacent[left][edge] = right
-            self.adjacent[right][edge] = left
-        self.total = max(load, default=0)
-        self.ends = ends
-        self.tight = [at_node == self.total for at_node in load]
-        self.matched = [_EXPOSED] * node_count  # node -> its edge in the matching
-        self.exposed = list(range(node_count))  # nodes that lost what covered them, or became tight
-        # An item out of use knows the weight left, an item in use the time at which it is used
-        # up: neither changes while the item stays as it is, so a step costs no work for it.
-        self.left = [*weights, *(self.total - at_node for at_node in load)]
-        self.until: list[int | None] = [None] * len(self.left)
-        self.since = [0] * len(self.left)
-        self.changed: set[int] = set()  # items that may have come into or gone out of use
-        self.events: list[tuple[int, int]] = []  # heap of (until, item); some are out of date
-        self.busy: list[list[tuple[int, int]]] = [[] for _ in ends]
-
-    def busy_until_end(self) -> list[list[tuple[int, int]]]:
-        time = 0
-        while time < self.total:
-            self._repair()
-            self._settle(time)
-            time = self._use_up()
-        return self.busy
-
-    def _repair(self) -> None:
-        """Cover the tight nodes, and the other exposed ones where an exposed neighbor is at hand.
-
-        A larger matching between nodes that are not tight is not sought: augmenting there made
-        two and a half times as many intervals and saved no steps (5,000 edges, random weights).
-        """
-        for node in self.exposed:  # grows while paths evict nodes
-            self.changed.add(len(self.ends) + node)
-            if self.matched[node] != _EXPOSED:
-                continue
-            for edge, other in self.adjacent[node].items():
-                if self.matched[other] == _EXPOSED:
-                    self._match(edge, node, other)
-                    break
-            else:
-                if self.tight[node]:
-                    self._cover(node)
-        self.exposed = []
-
-    def _cover(self, start: int) -> None:
-        """Exchange an alternating path, found breadth first, from an exposed tight node to a node
-        of the other side that is exposed, or of its own side that is not tight and is evicted.
-
-        Neither end leaves a tight node exposed.  Proof that there is such a path:
-        proofs/weighted-edge-coloring.md, step 2.
-        """
-        reached: dict[int, tuple[int, int]] = {}  # node of the other side -> edge and node before
-        own_side = [start]
-        for near in own_side:
-            for edge, far in self.adjacent[near].items():
-                if far in reached:
-                    continue
-                reached[far] = edge, near
-                if self.matched[far] != _EXPOSED:
-                    mate = self.adjacent[far][self.matched[far]]
-                    if self.tight[mate]:
-                        own_side.append(mate)
-                        continue
-                    self.matched[mate] = _EXPOSED
-                    self.exposed.append(mate)
-                self._exchange(start, far, reached)
-                return
-        raise AssertionError("the tight nodes of one side have too few neighbors, against Hall")
-
-    def _exchange(self, start: int, far: int, reached: dict[int, tuple[int, int]]) -> None:
-        while True:
-            edge, near = reached[far]
-            displaced = self.matched[near]
-            self._match(edge, near, far)
-            if near == start:
-                return
-            far = self.adjacent[near][displaced]
-
-    def _match(self, edge: int, one: int, other: int) -> None:
-        for node in (one, other):
-            self.changed.add(len(self.ends) + node)
-            if self.matched[node] != _EXPOSED:
-                self.changed.add(self.matched[node])
-            self.matched[node] = edge
-        self.changed.add(edge)
-
-    def _settle(self, time: int) -> None:
-        """Note what changed.  An edge that left and came back at this time was not interrupted."""
-        for item in self.changed:
-            used_up_at = self.until[item]
-            if self._in_use(item):
-                if used_up_at is None:
-                    self.since[item] = time
-                    self.until[item] = time + self.left[item]
-                    heappush(self.events, (time + self.left[item], item))
-            elif used_up_at is not None:
-                self.left[item] = used_up_at - time
-                self._stop(item, time)
-        self.changed.clear()
-
-    def _in_use(self, item: int) -> bool:
-        if item < len(self.ends):
-            return self.matched[self.ends[item][0]] == item
-        return self.matched[item - len(self.ends)] == _EXPOSED
-
-    def _stop(self, item: int, time: int) -> None:
-        self.until[item] = None
-        if item < len(self.ends):
-            self.busy[item].append((self.since[item], time))
-
-    def _use_up(self) -> int:
-        """Go to the next time at which an item in use is used up; use up all that end there."""
-        # Some item works at every node, so before the end there is always an event to come.
-        while self.until[self.events[0][1]] != self.events[0][0]:
-            heappop(self.events)
-        time = self.events[0][0]
-        while self.events and self.events[0][0] == time:
-            _, item = heappop(self.events)
-            if self.until[item] != time:
-                continue
-            self._stop(item, time)
-            if item < len(self.ends):
-                for node in self.ends[item]:
-                    del self.adjacent[node][item]
-                    self.matched[node] = _EXPOSED
-                    self.exposed.append(node)
-            else:
-                self.tight[item - len(self.ends)] = True
-                self.exposed.append(item - len(self.ends))
-        return time
+    edge_of = [edge for edge, number in enumerate(copies) for _ in range(number)]
+    bins = [_packed(at_side, degree) for at_side in degrees]
+    lefts, rights = ([bins[side][pairs[edge][side]] for edge in edge_of] for side in (0, 1))
+    nodes = 1 + max(max(lefts, default=0), max(rights, default=0))
+    right_of, copy_at = _padded_to_regular(lefts, rights, nodes, degree)
+    buckets: list[list[int]] = [[] for _ in range(nodes)]
+    for place, copy in enumerate(copy_at):
+        buckets[right_of[copy]].append(place)
+    by_right = list(chain.from_iterable(buckets))
+    colored: list[int] = []
+    while degree > 1:
+        if degree % 2:
+            matched = _perfect_matchings([right_of[copy] for copy in copy_at], nodes, degree)
+            colored += [copy_at[place] for place in matched]
+            kept = bytearray(b"\1") * len(copy_at)
+            for place in matched:
+                kept[place] = 0
+            moved = list(accumulate(kept, initial=0))
+            copy_at = list(compress(copy_at, kept))
+            by_right = [moved[place] for place in by_right if kept[place]]
+        copy_at, by_right = _halved(copy_at, by_right)
+        degree //= 2
+    colored += copy_at
+    classes: Classes = []
+    for start in range(0, len(colored), nodes):
+        matching = [edge_of[copy] for copy in colored[start : start + nodes] if copy < len(edge_of)]
+        classes.append((1, tuple(sorted(matching))))
+    return classes
 
 
-def _checked_ends(edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The edges with their nodes renumbered from 0, the left side first, then the right side."""
-    lefts: dict[int, int] = {}
-    rights: dict[int, int] = {}
-    first_index: dict[tuple[int, int], int] = {}
-    for index, edge in enumerate(edges):
-        place = f"edge {index}"
-        if not isinstance(edge, (tuple, list)) or len(edge) != 2:
-            raise InvalidInput(place, edge, "an edge is a pair (left, right)")
-        for end in edge:
-            if not _is_integer(end) or end < 0:
-                raise InvalidInput(place, end, "an end of an edge is a non-negative integer")
-        left, right = edge
-        if first_index.setdefault((left, right), index) != index:
-            rule = f"edges are distinct, and edge {first_index[left, right]} is the same"
-            raise InvalidInput(place, (left, right), rule)
-        lefts.setdefault(left, len(lefts))
-        rights.setdefault(right, len(rights))
-    return [(lefts[left], len(lefts) + rights[right]) for left, right in first_index]
+def _packed(degrees: dict[int, int], capacity: int) -> dict[int, int]:
+    """Node -> bin, such that no bin has more than the capacity: the largest node that fits, always.
+
+    Any two bins together have more than the capacity.
+    """
+    of_degree: dict[int, list[int]] = {}
+    for node, degree in degrees.items():
+        of_degree.setdefault(degree, []).append(node)
+    sizes = sorted(of_degree)
+    bin_of: dict[int, int] = {}
+    bin_count = 0
+    while sizes:
+        room = capacity
+        while fitting := bisect_right(sizes, room):
+            size = sizes[fitting - 1]
+            nodes = of_degree[size]
+            while nodes and size <= room:
+                bin_of[nodes.pop()] = bin_count
+                room -= size
+            if not nodes:
+                del sizes[fitting - 1]
+        bin_count += 1
+    return bin_of
 
 
-def _check_weights(weights: Sequence[int], edge_count: int) -> None:
-    if len(weights) != edge_count:
-        raise InvalidInput("weights", len(weights), f"{edge_count} edges need as many weights")
-    for index, weight in enumerate(weights):
-        if not _is_integer(weight) or weight <= 0:
-            raise InvalidInput(f"weight {index}", weight, "a weight is a positive integer")
+def _padded_to_regular(
+    lefts: list[int], rights: list[int], nodes: int, degree: int
+) -> tuple[list[int], list[int]]:
+    """The right end of every copy and the copies by left node, dummy copies last in both."""
+    at_left: list[list[int]] = [[] for _ in range(nodes)]
+    for copy, left in enumerate(lefts):
+        at_left[left].append(copy)
+    present = Counter(rights)
+    right_of = [
+        *rights,
+        *chain.from_iterable(repeat(right, degree - present[right]) for right in range(nodes)),
+    ]
+    dummy = len(lefts)
+    for at_node in at_left:
+        lacking = degree - len(at_node)
+        at_node.extend(range(dummy, dummy + lacking))
+        dummy += lacking
+    return right_of, list(chain.from_iterable(at_left))
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _halved(copy_at: list[int], by_right: list[int]) -> tuple[list[int], list[int]]:
+    """Two graphs of half the degree for every graph of even degree: first all of one half.
+
+    The pairs of places at left nodes and the pairs at right nodes form cycles together.  Every
+    other place of a cycle is put into the first half: one of each pair, on both sides.
+    """
+    half = len(copy_at) // 2
+    right_pairs = list(zip(by_right[::2], by_right[1::2], strict=True))
+    after_next = [0] * len(copy_at)  # from a place to its left partner and to that one's right one
+    for one, other in right_pairs:
+        after_next[one ^ 1] = other
+        after_next[other ^ 1] = one
+    first = bytearray(len(copy_at))
+    for start in range(0, len(copy_at), 2):
+        place = start
+        if not first[start + 1]:
+            while not first[place]:
+                first[place] = 1
+                place = after_next[place]
+    second = first.translate(b"\1\0" + bytes(254))
+    return (
+        [*compress(copy_at, first), *compress(copy_at, second)],
+        [
+            *[(one if first[one] else other) >> 1 for one, other in right_pairs],
+            *[half + ((other if first[one] else one) >> 1) for one, other in right_pairs],
+        ],
+    )
+
+
+def _perfect_matchings(right_at: list[int], nodes: int, degree: int) -> list[int]:
+    """A place of every left node in every graph, no two at the same right node of a graph.
+
+    From an exposed node walk over a random copy to the right and back over the matching, until an
+    exposed node is met; the last copies by which the nodes were left form an alternating path.
+    """
+    bits = Random(0).getrandbits  # Decides the time that a walk takes, not whether it arrives.
+    matched: list[int] = []
+    for offset in range(0, len(right_at), nodes * degree):
+        mate = [-1] * nodes  # of right nodes
+        leaving = [-1] * nodes
+        taken = [-1] * nodes
+        for start in range(nodes):
+            node = start
+            while node >= 0:
+                place = offset + node * degree + (bits(32) * degree >> 32)
+                if place != taken[node]:
+                    leaving[node] = place
+                    node = mate[right_at[place]]
+            node = start
+            while node >= 0:
+                taken[node] = place = leaving[node]
+                right = right_at[place]
+                node, mate[right] = mate[right], node
+        matched += taken
+    return matched

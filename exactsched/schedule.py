@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import gcd, lcm
 
 from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
-from exactsched.edge_coloring import busy_intervals
 from exactsched.errors import InvalidInput
+from exactsched.matching_decomposition import busy_intervals
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast
 

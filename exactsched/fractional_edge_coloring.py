@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from exactsched.alternating_tree import EXPOSED, AlternatingTree
 from exactsched.certificate.minmax import FractionalEdgeColoring
 from exactsched.errors import InvalidInput
 from exactsched.inputs import (
@@ -24,14 +25,16 @@ from exactsched.inputs import (
     over_common_denominator,
     whole,
 )
+from exactsched.matching_decomposition import decompose_into_matchings
+from exactsched.odd_cut import minimum_odd_cut
 from exactsched.rational import Rational
 
 Step = tuple[int, list[int]]  # duration in units of a part, edges of a matching
 Matching = tuple[Fraction, list[int]]  # duration, edges
 
-_EXPOSED = -1
-_UNREACHED = -1
 _SLACK = -1
+# So far no graph has needed more than 0.4.
+MISTAKES_PER_EDGE = 1
 
 
 def color_fractionally(
@@ -68,9 +71,21 @@ def color_fractionally(
             raise InvalidInput(f"edge {index}", pair, "a loop is in no matching")
         if weight <= 0:
             raise InvalidInput(f"weight of edge {index}", weight, "is positive")
+    sides = _bipartition(size, ends)
+    if sides is not None:
+        pairs = [(v, u) if u in sides else (u, v) for u, v in ends]
+        bipartite = decompose_into_matchings(pairs, numbers)
+        _, witness = _largest_load(size, ends, numbers)
+        return FractionalEdgeColoring(
+            size, ends, numbers, bipartite.matchings, tuple(witness), bipartite.value
+        )
     integers, denominator = over_common_denominator(numbers)
     value, witness = _largest_load(size, ends, integers)
-    while not isinstance(outcome := _decompose(_whole(size, ends, integers, value)), list):
+    decomposer = _Decomposer(MISTAKES_PER_EDGE * len(ends))
+    while True:
+        outcome = decomposer.decompose_whole(_whole(size, ends, integers, value))
+        if isinstance(outcome, list):
+            break
         inside = sum(w for pair, w in zip(ends, integers, strict=True) if outcome.issuperset(pair))
         value, witness = Fraction(inside, len(outcome) // 2), outcome
     return FractionalEdgeColoring(
@@ -83,10 +98,31 @@ def color_fractionally(
     )
 
 
+def _bipartition(size: int, ends: Sequence[tuple[int, int]]) -> set[int] | None:
+    """The nodes of one side of a bipartite graph; None if the graph has an odd cycle."""
+    adjacent: list[list[int]] = [[] for _ in range(size)]
+    for one, other in ends:
+        adjacent[one].append(other)
+        adjacent[other].append(one)
+    side = [-1] * size
+    for start in range(size):
+        if side[start] == -1:
+            side[start] = 0
+            reached = [start]
+            for node in reached:
+                for other in adjacent[node]:
+                    if side[other] == -1:
+                        side[other] = 1 - side[node]
+                        reached.append(other)
+    if any(side[one] == side[other] for one, other in ends):
+        return None
+    return {node for node in range(size) if side[node]}
+
+
 def _largest_load(
-    size: int, ends: Sequence[tuple[int, int]], weights: Sequence[int]
+    size: int, ends: Sequence[tuple[int, int]], weights: Sequence[Rational]
 ) -> tuple[Fraction, frozenset[int]]:
-    load = [0] * size
+    load: list[Rational] = [0] * size
     for pair, weight in zip(ends, weights, strict=True):
         for node in pair:
             load[node] += weight
@@ -130,6 +166,19 @@ class _Part:
                     slack[node] += duration
         return _Part(self.ends, weights, slack, total, self.unit * refinement)
 
+    def fullest_odd_set(self) -> frozenset[int] | None:
+        """The odd set with the least room, if that is less than none."""
+        size = len(self.slack)
+        slacks = [(node, size) for node in range(size)]
+        terminals = range(size + size % 2)
+        # Slacks lead out.  What leaves an odd set is `total` and twice its room.
+        leaving, side = minimum_odd_cut(
+            size + 1, [*self.ends, *slacks], [*self.weights, *self.slack], terminals
+        )
+        if leaving >= self.total:
+            return None
+        return frozenset(range(size)) - side if size in side else side
+
 
 def _whole(
     size: int, ends: Sequence[tuple[int, int]], weights: Sequence[int], value: Fraction
@@ -142,39 +191,61 @@ def _whole(
     return _Part(ends, [weight * unit for weight in weights], slack, value.numerator, unit)
 
 
-def _decompose(part: _Part) -> list[Matching] | frozenset[int]:
-    """Matchings that use up the part, or an odd set with too much weight inside for it.
+class _Decomposer:
+    """Decomposes parts, and makes up to so many `mistakes` without asking minimum odd cuts.
 
-    Sweep; if an odd set was overlooked, go back to the moment when it was tight, and split there.
-    The smaller side of a split is decomposed by recursion, so this is not deeper than log2 |V|;
-    the larger side is next in the loop.
+    Where a matching cannot be repaired, some odd sets have too much weight inside, and we go back
+    to the last moment when one of them fitted.  If another one did not fit even then, that comes
+    out later, and the work since is lost: a mistake.  Minimum odd cuts exclude it, and so bound
+    the running time by a polynomial, but to take the chance was 4 to 9 times as fast (5x5 to
+    15x15 tori with unit weights, sums of matchings on 50 to 100 nodes).
     """
-    undone: list[_Split] = []
-    while True:
-        sweep = _Sweep(part)
-        overlooked = sweep.run()
-        if not overlooked:
-            matchings = _in_time(sweep.steps, part.unit)
-            while undone:
-                matchings = undone.pop().joined(matchings)
-            return matchings
-        run = _Run(part, sweep.steps)
-        odd = run.first(overlooked)
+
+    def __init__(self, mistakes: int) -> None:
+        self.mistakes_left = mistakes
+
+    def decompose_whole(self, part: _Part) -> list[Matching] | frozenset[int]:
+        """As `decompose`; once there were too many mistakes, the fullest odd set."""
+        odd = None if self.mistakes_left > 0 else part.fullest_odd_set()
+        return self.decompose(part) if odd is None else odd
+
+    def decompose(self, part: _Part) -> list[Matching] | frozenset[int]:
+        """Matchings that use up the part, or an odd set with too much weight inside for it.
+
+        The smaller side of a split is decomposed by recursion, which is therefore not deeper than
+        log2 |V|; the larger side is next in the loop.
+        """
+        undone: list[_Split] = []
         while True:
-            split = run.split(odd)
-            if split is None:
-                if not undone:
-                    return odd
-                before = undone.pop()
-                run, odd = before.run, before.larger.lifted(odd)
-                continue
-            outcome = _decompose(split.smaller.part)
-            if isinstance(outcome, list):
-                break
-            odd = split.smaller.lifted(outcome)
-        split.matchings = outcome
-        undone.append(split)
-        part = split.larger.part
+            sweep = _Sweep(part)
+            overfull = sweep.run()
+            if not overfull:
+                matchings = _in_time(sweep.steps, part.unit)
+                while undone:
+                    matchings = undone.pop().joined(matchings)
+                return matchings
+            run = _Run(part, sweep.steps)
+            odd = run.first(overfull)
+            while True:
+                split = run.split(odd)
+                if split is None:
+                    self.mistakes_left -= 1
+                    if not undone:
+                        return odd
+                    before = undone.pop()
+                    run, odd = before.run, before.larger.lifted(odd)
+                    continue
+                fuller = None if self.mistakes_left > 0 else split.part.fullest_odd_set()
+                if fuller is not None:
+                    odd = fuller
+                    continue
+                outcome = self.decompose(split.smaller.part)
+                if isinstance(outcome, list):
+                    break
+                odd = split.smaller.lifted(outcome)
+            split.matchings = outcome
+            undone.append(split)
+            part = split.larger.part
 
 
 def _in_time(steps: Sequence[Step], unit: int) -> list[Matching]:
@@ -228,7 +299,7 @@ class _Run:
         inner, outer = _inner_side(part, odd), _outer_side(part, odd)
         if len(inner.part.slack) > len(outer.part.slack):
             inner, outer = outer, inner
-        return _Split(self, odd, _in_time(steps, part.unit), inner, outer)
+        return _Split(self, odd, _in_time(steps, part.unit), part, inner, outer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +363,7 @@ def _inner_side(part: _Part, odd: frozenset[int]) -> _Side:
 
 @dataclass(slots=True)
 class _Split:
-    """The two sides of an odd set that became tight in a run, after what was `done` before.
+    """The two sides of an odd set that became tight in a run: `part` is left after what is `done`.
 
     Every matching of a side uses exactly one edge of the cut, or slack, for the same time in all.
     """
@@ -300,6 +371,7 @@ class _Split:
     run: _Run
     odd: frozenset[int]
     done: list[Matching]
+    part: _Part
     smaller: _Side
     larger: _Side
     matchings: list[Matching] = field(default_factory=list)  # of the smaller side
@@ -359,7 +431,7 @@ class _Sweep:
         for edge, (one, other) in enumerate(part.ends):
             self.adjacent[one][edge] = other
             self.adjacent[other][edge] = one
-        self.matched = [_EXPOSED] * len(part.slack)  # node -> its edge in the matching
+        self.matched = [EXPOSED] * len(part.slack)  # node -> its edge in the matching
         self.exposed = list(range(len(part.slack)))  # nodes that lost their edge or became tight
         self.steps: list[Step] = []
 
@@ -373,8 +445,8 @@ class _Sweep:
         return []
 
     def _step(self) -> None:
-        matching = sorted({edge for edge in self.matched if edge != _EXPOSED})
-        idle = [node for node, edge in enumerate(self.matched) if edge == _EXPOSED]
+        matching = sorted({edge for edge in self.matched if edge != EXPOSED})
+        idle = [node for node, edge in enumerate(self.matched) if edge == EXPOSED]
         duration = min(
             min((self.left[edge] for edge in matching), default=self.total),
             min((self.slack[node] for node in idle), default=self.total),
@@ -386,7 +458,7 @@ class _Sweep:
             if not self.left[edge]:
                 for node in self.ends[edge]:
                     del self.adjacent[node][edge]
-                    self.matched[node] = _EXPOSED
+                    self.matched[node] = EXPOSED
                     self.exposed.append(node)
         for node in idle:
             self.slack[node] -= duration
@@ -399,16 +471,16 @@ class _Sweep:
         If a tight node cannot be covered, odd sets with too much weight inside are the answer.
         """
         for node in self.exposed:  # grows while paths evict nodes
-            if self.matched[node] != _EXPOSED:
+            if self.matched[node] != EXPOSED:
                 continue
             for edge, other in self.adjacent[node].items():
-                if self.matched[other] == _EXPOSED:
+                if self.matched[other] == EXPOSED:
                     self.matched[node] = self.matched[other] = edge
                     break
             else:
                 if self.slack[node]:
                     continue
-                tree = _AlternatingTree(node, self.adjacent, self.matched)
+                tree = AlternatingTree(node, self.adjacent, self.matched)
                 last = tree.grow(self.slack)
                 if last is None:
                     return [odd for odd in tree.blossoms() if self._overfull(odd)]
@@ -416,11 +488,11 @@ class _Sweep:
         self.exposed = []
         return []
 
-    def _exchange(self, tree: _AlternatingTree, last: int) -> None:
+    def _exchange(self, tree: AlternatingTree, last: int) -> None:
         """Cover the root by exchanging the path to `last`, which is exposed or, if not, evicted."""
         edge = self.matched[last]
-        if edge != _EXPOSED:
-            self.matched[last] = _EXPOSED
+        if edge != EXPOSED:
+            self.matched[last] = EXPOSED
             self.exposed.append(last)
             last = self.adjacent[last][edge]
         while True:
@@ -439,84 +511,3 @@ class _Sweep:
                 if other in odd:
                     twice_inside += self.left[edge]
         return twice_inside > self.total * (len(odd) - 1)
-
-
-class _AlternatingTree:
-    """Edmonds' search for a path along which an exposed root can be covered.
-
-    *Outer* nodes are at the end of a path of even length from the root: the root, and the mates of
-    the others that are reached.  An edge between two outer nodes closes an odd cycle, a blossom:
-    all of its nodes become outer and get one `base`.
-    """
-
-    def __init__(self, root: int, adjacent: list[dict[int, int]], matched: list[int]) -> None:
-        self.root = root
-        self.adjacent = adjacent
-        self.matched = matched
-        self.base = list(range(len(adjacent)))
-        # The edge by which a path arrives at a node that is not matched to the node before it.
-        self.reached_by = [_UNREACHED] * len(adjacent)
-        self.is_outer = [False] * len(adjacent)
-        self.is_outer[root] = True
-        self.outer = [root]
-
-    def grow(self, slack: list[int]) -> int | None:
-        """The end of a path: an exposed node, or an outer one with slack, which may be evicted.
-
-        None if there is neither: then no matching covers all tight nodes.
-        """
-        for near in self.outer:  # grows with the tree
-            if slack[near]:
-                return near
-            for edge, far in self.adjacent[near].items():
-                if self.is_outer[far]:
-                    if self.base[near] != self.base[far]:
-                        self._shrink(near, far, edge)
-                elif self.reached_by[far] == _UNREACHED:
-                    self.reached_by[far] = edge
-                    if self.matched[far] == _EXPOSED:
-                        return far
-                    mate = self.adjacent[far][self.matched[far]]
-                    self.is_outer[mate] = True
-                    self.outer.append(mate)
-        return None
-
-    def blossoms(self) -> list[frozenset[int]]:
-        """The outermost blossoms: odd node sets."""
-        nodes: defaultdict[int, list[int]] = defaultdict(list)
-        for node in self.outer:
-            nodes[self.base[node]].append(node)
-        return [frozenset(blossom) for blossom in nodes.values() if len(blossom) > 1]
-
-    def _shrink(self, one: int, other: int, edge: int) -> None:
-        """Make a blossom of the cycle that an edge closes."""
-        top = self._meet(one, other)
-        inside: set[int] = set()
-        for node in (one, other):
-            arriving = edge
-            while self.base[node] != top:
-                mate = self.adjacent[node][self.matched[node]]
-                inside.update((self.base[node], self.base[mate]))
-                self.reached_by[node] = arriving
-                arriving = self.reached_by[mate]
-                node = self.adjacent[mate][arriving]
-        for node, base in enumerate(self.base):
-            if base in inside:
-                self.base[node] = top
-                if not self.is_outer[node]:
-                    self.is_outer[node] = True
-                    self.outer.append(node)
-
-    def _meet(self, one: int, other: int) -> int:
-        """The base at which the paths of two outer nodes to the root meet."""
-        passed = {node := self.base[one]}
-        while node != self.base[self.root]:
-            passed.add(node := self._next_base(node))
-        node = self.base[other]
-        while node not in passed:
-            node = self._next_base(node)
-        return node
-
-    def _next_base(self, base: int) -> int:
-        mate = self.adjacent[base][self.matched[base]]
-        return self.base[self.adjacent[mate][self.reached_by[mate]]]

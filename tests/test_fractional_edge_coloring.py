@@ -10,12 +10,15 @@ from itertools import combinations
 import networkx as nx
 import pytest
 from flint import fmpz_mat
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from exactsched import fractional_edge_coloring
 from exactsched.certificate.minmax import FractionalEdgeColoring
+from exactsched.check import check
 from exactsched.errors import InvalidInput
 from exactsched.fractional_edge_coloring import color_fractionally
+from exactsched.odd_cut import minimum_odd_cut
 
 Edge = tuple[int, int]
 Graph = tuple[int, list[Edge], list[int | Fraction]]
@@ -99,6 +102,7 @@ def colored(
         weights = [1] * len(edges)
     noun = color_fractionally(size, edges, weights)
     assert_coloring(noun, size, edges, weights)
+    assert check(noun).value == noun.value
     return noun
 
 
@@ -195,6 +199,59 @@ def test_odd_tori(side):
     """Many overlooked odd sets, one inside the other: splits are undone and done again."""
     size, edges = of_graph(nx.grid_graph((side, side), periodic=True))
     assert colored(size, edges).value == Fraction(4 * side**2, side**2 - 1)
+
+
+@given(graphs(), st.data())
+def test_minimum_odd_cut(graph, data):
+    size, edges, _ = graph
+    capacities = [data.draw(st.integers(0, 4)) for _ in edges]
+    count = 2 * data.draw(st.integers(1, size // 2))
+    terminals = data.draw(st.permutations(range(size)))[:count]
+
+    def leaving(nodes: frozenset[int]) -> int:
+        pairs = zip(edges, capacities, strict=True)
+        return sum(c for (one, other), c in pairs if (one in nodes) != (other in nodes))
+
+    least, side = minimum_odd_cut(size, edges, capacities, terminals)
+    assert len(side.intersection(terminals)) % 2 == 1
+    assert leaving(side) == least
+    assert least == min(
+        leaving(frozenset(nodes))
+        for number in range(1, size)
+        for nodes in combinations(range(size), number)
+        if len(set(nodes).intersection(terminals)) % 2 == 1
+    )
+
+
+@pytest.fixture
+def no_mistakes(monkeypatch):
+    """Every odd set is the right one from the start, because minimum odd cuts are asked."""
+    monkeypatch.setattr(fractional_edge_coloring, "MISTAKES_PER_EDGE", 0)
+
+    def never(*_: object) -> None:
+        raise AssertionError("a split was undone")
+
+    monkeypatch.setattr(fractional_edge_coloring._Side, "lifted", never)
+
+
+@pytest.mark.usefixtures("no_mistakes")
+class TestWithMinimumOddCuts:
+    @given(graphs(6))
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_value_is_the_largest_bound(self, graph):
+        assert colored(*graph).value == value_by_definition(*graph)
+
+    @pytest.mark.parametrize("side", [5, 7])
+    def test_odd_tori(self, side):
+        test_odd_tori(side)
+
+    @pytest.mark.parametrize("size", [24, 25])
+    def test_sums_of_largest_matchings(self, size):
+        graph = sum_of_matchings(size, 5, size)
+        assert colored(*graph).value == Fraction(sum(graph[2]), size // 2)
+
+    def test_petersen_graph(self):
+        assert colored(*of_graph(nx.petersen_graph())).value == 3
 
 
 # Known answers -----------------------------------------------------------------------------------

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from typing import Generic, TypeVar
 
+from exactsched.certificate.minmax import MinimumCostArborescence
 from exactsched.errors import InvalidInput
+from exactsched.inputs import (
+    checked_arcs,
+    checked_node,
+    checked_size,
+    divided,
+    exact_numbers,
+    not_negative,
+    over_common_denominator,
+)
 
 Number = TypeVar("Number", int, float)
 
@@ -29,24 +38,61 @@ class Arborescence(Generic[Number]):
 
 
 def minimum_cost_arborescence(
+    size: int, root: int, arcs: Sequence[tuple[int, int]], costs: Sequence[object]
+) -> MinimumCostArborescence:
+    """A spanning arborescence of least cost equals a largest packing of root cuts (Fulkerson 1974).
+
+    Nodes are 0..size-1; parallel arcs, loops and arcs into the root are allowed.  Costs are exact
+    numbers >= 0 of any size; the weights of the cuts have no other denominators.
+
+    Raises `InvalidInput` for other numbers (with negative ones, add a constant to all costs: every
+    spanning arborescence has size - 1 arcs) and if a node cannot be reached, naming a set of
+    nodes around it that no arc enters.
+
+    O(m log m) comparisons and O(m log n) additions of numbers of at most n times the largest cost.
+
+    Reference: Edmonds 1967; Fulkerson 1974; Gabow, Galil, Spencer and Tarjan 1986; Schrijver,
+    section 52.4.
+
+    >>> best = minimum_cost_arborescence(3, 0, [(0, 1), (0, 2), (1, 2), (2, 1)], [5, 5, 1, "1/2"])
+    >>> best.tree, best.value
+    ((1, 3), Fraction(11, 2))
+    >>> [(best.order[start:stop], str(weight)) for start, stop, weight in best.cuts]
+    [((1,), '1/2'), ((2,), '1'), ((1, 2), '4')]
+    """
+    size = checked_size(size)
+    root = checked_node(root, size, "root")
+    pairs = checked_arcs(size, arcs)
+    numbers = exact_numbers(costs, "cost of arc", len(pairs))
+    not_negative(numbers, "cost of arc")
+    whole, denominator = over_common_denominator(numbers)
+    tails, heads = [tail for tail, _ in pairs], [head for _, head in pairs]
+    best = arborescence_and_cuts(size, root, tails, heads, whole)
+    return MinimumCostArborescence(
+        size,
+        pairs,
+        numbers,
+        root,
+        best.arcs,
+        best.order,
+        tuple((start, stop, divided(weight, denominator)) for start, stop, weight in best.cuts),
+        divided(best.cost, denominator),
+    )
+
+
+def arborescence_and_cuts(
     size: int,
     root: int,
     tails: Sequence[int],
     heads: Sequence[int],
     costs: Sequence[Number],
 ) -> Arborescence[Number]:
-    """A spanning arborescence of least cost equals a largest packing of root cuts (Fulkerson 1974).
+    """The same for kernels: arc k goes from `tails[k]` to `heads[k]`, and little is checked.
 
-    Nodes are 0..size-1; arc k goes from `tails[k]` to `heads[k]` and costs `costs[k]` >= 0, an
-    integer of any size (floats are accepted for callers who only want a proposal).  Arcs into the
-    root are ignored.  Raises `InvalidInput` for a negative cost and if a node cannot be reached.
+    Costs are integers >= 0 of any size; floats are accepted for callers who only want a proposal.
+    Raises `InvalidInput` for a negative cost and if a node cannot be reached.
 
-    O(m log^2 n) comparisons and additions: the entering arcs of a contracted set are kept in a
-    binary heap with an offset, and the smaller heap is poured into the larger.
-
-    Reference: Edmonds 1967; Fulkerson 1974; Tarjan 1977; Schrijver, section 52.4.
-
-    >>> best = minimum_cost_arborescence(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
+    >>> best = arborescence_and_cuts(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
     >>> best.arcs, best.cost
     ((0, 2), 6)
     >>> [(best.order[start:stop], weight) for start, stop, weight in best.cuts]
@@ -66,7 +112,7 @@ def cheapest_arborescence(
     heads: Sequence[int],
     costs: Sequence[Number],
 ) -> tuple[int, ...]:
-    """The arcs of `minimum_cost_arborescence`, for callers who have no use for the proof.
+    """The arcs of `arborescence_and_cuts`, for callers who have no use for the proof.
 
     >>> cheapest_arborescence(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
     (0, 2)
@@ -83,52 +129,96 @@ def _contracted(
     costs: Sequence[Number],
 ) -> tuple[list[int], list[int], list[tuple[int, ...]], list[Number]]:
     """Edmonds' contractions: for every set its entering arc, the set around it, members, dual."""
-    heaps: list[list[tuple[Number, int]]] = [[] for _ in range(size)]
-    for arc, cost in enumerate(costs):
-        if cost < 0:
-            raise InvalidInput(f"cost of arc {arc}", cost, "costs are not negative")
-        if heads[arc] != root:
-            heaps[heads[arc]].append((cost, arc))
-    for heap in heaps:
-        heapify(heap)
     zero = costs[0] - costs[0] if costs else 0
+    if costs and min(costs) < 0:
+        arc = next(arc for arc, cost in enumerate(costs) if cost < 0)
+        raise InvalidInput(f"cost of arc {arc}", costs[arc], "costs are not negative")
+    # The arcs into every node, dearest first.  They stay in these lists; what is merged when
+    # nodes are contracted are pairing heaps of the nodes, by the reduced costs of their last
+    # arcs.  `key` is this cost at the root of a heap, and elsewhere what it is more than at the
+    # parent, so that one number changes when the arcs into a set are reduced.
+    arcs: list[list[int]] = [[] for _ in range(size)]
+    for arc in sorted(range(len(costs)), key=costs.__getitem__, reverse=True):
+        head = heads[arc]
+        if head != tails[arc]:
+            arcs[head].append(arc)
+    key = [costs[into[-1]] if into else zero for into in arcs]
+    below: list[list[int]] = [[] for _ in range(size)]
     # Sets of the laminar family are numbered: the nodes first, then each contracted cycle.
-    offsets = [zero] * size  # what a heap's keys have to be increased by
     parents = list(range(size))  # the set that a set was contracted into, itself if none
     children: list[tuple[int, ...]] = [()] * size
     duals = [zero] * size
     entering = [-1] * size
     top = list(range(size))  # union-find with path halving: node -> its outermost set
-    member = list(range(size))  # outermost set's union-find root -> number of the set
+    # Of each outermost set, stored at its union-find root: its number and the root of its heap.
+    member = list(range(size))
+    heap = [node if arcs[node] else -1 for node in range(size)]
     reached = [False] * size
     reached[root] = True
     position = [-1] * size  # place on the current path
 
-    def outermost(node: int) -> int:
-        while top[node] != node:
-            top[node] = top[top[node]]
-            node = top[node]
-        return node
+    def linked(first: int, second: int) -> int:
+        """Two heaps made one; their keys may be above any common number."""
+        difference = key[second] - key[first]
+        if difference < 0:
+            first, second, difference = second, first, -difference
+        key[second] = difference
+        below[first].append(second)
+        return first
+
+    def without_inner(node: int, outer: int) -> int:
+        """The heap with this root after arcs inside the set `outer` have left its top, or -1."""
+        while True:
+            into = arcs[node]
+            last = into[-1]
+            while into:
+                tail = tails[into[-1]]
+                while top[tail] != tail:
+                    top[tail] = tail = top[top[tail]]
+                if tail != outer:
+                    break
+                into.pop()
+            if into and into[-1] == last:
+                return node
+            base, rest = key[node], below[node]
+            if into:
+                key[node] += costs[into[-1]] - costs[last]
+            if not rest:
+                return node if into else -1
+            # Take the root out: link its children in pairs, then the pairs from the last on.
+            pairs = rest[::2]
+            for index, child in enumerate(rest[1::2]):
+                pairs[index] = linked(pairs[index], child)
+            best = pairs.pop()
+            while pairs:
+                best = linked(best, pairs.pop())
+            key[best] += base
+            if into:
+                below[node] = []
+                best = linked(best, node)
+            node = best
 
     for start in range(size):
-        if reached[outermost(start)]:
+        here = start
+        while top[here] != here:
+            top[here] = here = top[top[here]]
+        if reached[here]:
             continue
         # Grow a path backwards along cheapest entering arcs until it meets a reached set.
-        path = [outermost(start)]
-        position[path[0]] = 0
+        path = [here]
+        position[here] = 0
         while True:
-            here = path[-1]
-            heap = heaps[here]
-            while heap and outermost(tails[heap[0][1]]) == here:
-                heappop(heap)
-            if not heap:
-                raise InvalidInput("arborescence", start, f"cannot be reached from the root {root}")
-            key, arc = heap[0]
-            current = member[here]
-            duals[current] = key + offsets[here]
-            offsets[here] = -key
+            node = heap[here]
+            if node < 0:
+                alone = _members(member[here], children)
+                rule = f"cannot be reached from the root {root}: no arc enters these nodes"
+                raise InvalidInput(f"node {start}", alone, rule)
+            arc, current = arcs[node][-1], member[here]
+            duals[current], key[node] = key[node], zero
             entering[current] = arc
-            before = outermost(tails[arc])
+            before = tails[arc]
+            while top[before] != before:
+                top[before] = before = top[top[before]]
             if reached[before]:
                 for node in path:
                     reached[node] = True
@@ -136,30 +226,39 @@ def _contracted(
             if position[before] < 0:
                 position[before] = len(path)
                 path.append(before)
+                here = before
                 continue
+            # The path has met itself: contract the cycle.
             cycle = path[position[before] :]
             del path[position[before] :]
-            largest = max(cycle, key=lambda node: len(heaps[node]))
-            merged, offset = heaps[largest], offsets[largest]
             contracted = len(parents)
             parents.append(contracted)
-            children.append(tuple(member[node] for node in cycle))
+            children.append(tuple([member[node] for node in cycle]))
             duals.append(zero)
             entering.append(-1)
             for node in cycle:
                 parents[member[node]] = contracted
                 position[node] = -1
-                if node != largest:
-                    shift = offsets[node] - offset
-                    for key, arc in heaps[node]:
-                        heappush(merged, (key + shift, arc))
-                    heaps[node] = []
-                    top[node] = largest
-            member[largest] = contracted
-            position[largest] = len(path)
-            path.append(largest)
+                top[node] = here
+            whole = -1
+            for node in cycle:
+                part = without_inner(heap[node], here)
+                whole = part if whole < 0 else whole if part < 0 else linked(whole, part)
+            member[here], heap[here] = contracted, whole
+            position[here] = len(path)
+            path.append(here)
 
     return entering, parents, children, duals
+
+
+def _members(outer: int, children: Sequence[tuple[int, ...]]) -> list[int]:
+    """The nodes of a set of the laminar family."""
+    found, sets = [], [outer]
+    for inner in sets:
+        sets += children[inner]
+        if not children[inner]:
+            found.append(inner)
+    return sorted(found)
 
 
 def _chosen(

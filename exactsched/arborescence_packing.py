@@ -17,8 +17,8 @@ from operator import add, mul
 
 from exactsched.arborescence import (
     Arborescence,
+    arborescence_and_cuts,
     cheapest_arborescence,
-    minimum_cost_arborescence,
 )
 from exactsched.errors import InvalidInput
 from exactsched.packing_program import PackingProgram
@@ -274,7 +274,7 @@ class _Pricing:
             for cost, rows in zip(self._costs, self._uses, strict=True)
         ]
         self.count += 1
-        return minimum_cost_arborescence(self._size, self._root, self._tails, self._heads, lengths)
+        return arborescence_and_cuts(self._size, self._root, self._tails, self._heads, lengths)
 
     def burst(self, prices: list[float], length: int) -> list[tuple[int, ...]]:
         """Arborescences that avoid each other: after each, what it keeps busy gets dearer.

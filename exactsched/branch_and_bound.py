@@ -17,7 +17,7 @@ from math import gcd, lcm
 from time import monotonic
 from typing import Protocol
 
-from exactsched.arborescence import minimum_cost_arborescence
+from exactsched.arborescence import arborescence_and_cuts
 from exactsched.arborescence_packing import Progress
 from exactsched.certificate.limits import MAX_BOUNDS
 from exactsched.certificate.nouns import Leaf, arc_resources, resources
@@ -143,7 +143,7 @@ class ArcModel:
     def cheapest(self, arcs: list[int], prices: Sequence[int]) -> tuple[Column, PricedCuts]:
         """The cheapest arborescence under integer prices and the cuts that prove it."""
         costs, uses = self.costs, self.uses
-        best = minimum_cost_arborescence(
+        best = arborescence_and_cuts(
             self.size,
             self.root,
             [self.tails[arc] for arc in arcs],

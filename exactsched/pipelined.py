@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from exactsched.arborescence import minimum_cost_arborescence
+from exactsched.arborescence import arborescence_and_cuts
 from exactsched.certificate.nouns import Leaf, arc_resources
 from exactsched.errors import InvalidInput
 from exactsched.finite_run import FiniteRun, finished_run, mixed, shares
@@ -331,7 +331,7 @@ def _laminar_family(
 ) -> tuple[tuple[int, ...], list[tuple[int, int]]]:
     """The sets of a largest cut packing, the single nodes and the set of all, small ones first."""
     unit = lcm(*(length.denominator for length in lengths))
-    cheapest = minimum_cost_arborescence(
+    cheapest = arborescence_and_cuts(
         ports.node_count,
         ports.source,
         ports.tail,

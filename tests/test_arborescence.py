@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.arborescence import Arborescence, minimum_cost_arborescence
+from exactsched.arborescence import Arborescence, arborescence_and_cuts
 from exactsched.errors import InvalidInput
 
 Arc = tuple[int, int]
@@ -72,7 +72,7 @@ def assert_proved(instance: Instance, best: Arborescence[int]) -> None:
 
 def solve(instance: Instance) -> Arborescence[int]:
     size, root, arcs, costs = instance
-    return minimum_cost_arborescence(
+    return arborescence_and_cuts(
         size, root, [tail for tail, _ in arcs], [head for _, head in arcs], costs
     )
 
@@ -142,7 +142,7 @@ def test_another_arc_never_costs_more(instance: Instance, data: st.DataObject) -
 @given(instances())
 def test_floats_propose_an_arborescence(instance: Instance) -> None:
     size, root, arcs, given_costs = instance
-    best = minimum_cost_arborescence(
+    best = arborescence_and_cuts(
         size, root, [t for t, _ in arcs], [h for _, h in arcs], [float(c) for c in given_costs]
     )
     assert spans(size, root, [arcs[index] for index in best.arcs])
@@ -174,7 +174,7 @@ def test_a_large_contracted_graph_is_proved_optimal() -> None:
     for k in range(1, size):
         arcs += [(0, k), (k * k % size, k), (k * 7 % size, k)]
         prices += [10**6 + k * 31 % 17, k % 5, k % 3]
-    best = minimum_cost_arborescence(size, 0, [t for t, _ in arcs], [h for _, h in arcs], prices)
+    best = arborescence_and_cuts(size, 0, [t for t, _ in arcs], [h for _, h in arcs], prices)
     assert spans(size, 0, [arcs[index] for index in best.arcs])
     place = {node: index for index, node in enumerate(best.order)}
     for (tail, head), cost in zip(arcs, prices, strict=True):
@@ -186,8 +186,8 @@ def test_a_large_contracted_graph_is_proved_optimal() -> None:
 
 
 def test_a_single_node_needs_nothing() -> None:
-    assert minimum_cost_arborescence(1, 0, [], [], []) == Arborescence((), 0, (), ())
-    assert minimum_cost_arborescence(1, 0, [0], [0], [5]) == Arborescence((), 0, (), ())
+    assert arborescence_and_cuts(1, 0, [], [], []) == Arborescence((), 0, (), ())
+    assert arborescence_and_cuts(1, 0, [0], [0], [5]) == Arborescence((), 0, (), ())
 
 
 @given(instances(), st.data())
@@ -201,4 +201,4 @@ def test_nodes_that_cannot_be_reached_are_refused(instance: Instance, data: st.D
 
 def test_a_negative_cost_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"cost of arc 1: -1: costs are not negative"):
-        minimum_cost_arborescence(2, 0, [0, 0], [1, 1], [1, -1])
+        arborescence_and_cuts(2, 0, [0, 0], [1, 1], [1, -1])

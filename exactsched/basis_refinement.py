@@ -15,6 +15,7 @@ from exactsched.exact_simplex import Basis, ComputationalForm, Vertex
 
 ROUNDS = 8
 _TOLERANCE = 1e-9
+_STEEPEST_EDGE = 4  # SCIP_PRICING_STEEP, which PySCIPOpt does not name
 _ITERATIONS = 1_000_000  # a float solver may go on for ever; the exact method does not
 _FAR = 1e20  # where a bound is this far away, it does not matter in this round
 
@@ -121,6 +122,7 @@ class FloatProgram:
         solver.setRealParam(SCIP_LPPARAM.FEASTOL, _TOLERANCE)
         solver.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TOLERANCE)
         solver.setIntParam(SCIP_LPPARAM.LPITLIM, _ITERATIONS)
+        solver.setIntParam(SCIP_LPPARAM.PRICING, _STEEPEST_EDGE)
         solver.addRows([[] for _ in range(height)], [0.0] * height, [0.0] * height)
         solver.addCols(
             [

@@ -116,7 +116,7 @@ def _matchings_will_be_few(edges: Sequence[tuple[int, int]], colors: int) -> boo
     """Whether bottleneck matchings are worth their time, which grows with |V| times their number.
 
     That number is near |E| anyway for long multiplicities, and is at least the number of edges
-    at any one node.  (60 + 60 nodes, 3,600 edges: 389 matchings for 20 bits, 3,600 for 1,660.)
+    at any one node.  (60 + 60 nodes, 3,600 edges: 369 matchings for 20 bits, 3,600 for 1,660.)
     """
     at_node = [Counter(edge[side] for edge in edges) for side in (0, 1)]
     busiest = max(max(count.values()) for count in at_node)
@@ -251,13 +251,16 @@ def _perfect_matchings(right_at: list[int], nodes: int, degree: int) -> list[int
     From an exposed node walk over a random copy to the right and back over the matching, until an
     exposed node is met; the last copies by which the nodes were left form an alternating path.
     """
-    bits = Random(0).getrandbits  # Decides the time that a walk takes, not whether it arrives.
+    source = Random(0)  # Decides how long the walks are, not where they may end.
+    bits = source.getrandbits
+    order = list(range(nodes))
     matched: list[int] = []
     for offset in range(0, len(right_at), nodes * degree):
+        source.shuffle(order)
         mate = [-1] * nodes  # of right nodes
         leaving = [-1] * nodes
         taken = [-1] * nodes
-        for start in range(nodes):
+        for start in order:
             node = start
             while node >= 0:
                 place = offset + node * degree + (bits(32) * degree >> 32)

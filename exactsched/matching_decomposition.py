@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from exactsched.certificate.minmax import MatchingDecomposition
@@ -292,12 +292,22 @@ class _Bottleneck(_Matching):
     Items are those of `_Sweep`: the edges, and one slack for every node.  A matching lasts for a
     `duration` if so much is left of its edges and of the slacks of the nodes that it exposes.
     Whatever lasts so long later would have done so before: the duration never grows.
+
+    Only edges that last are `adjacent`; the others are `waiting` for shorter durations.  Those
+    with least left, the last to be admitted, are preferred, because they are used up sooner: 319
+    matchings instead of 449 for 95,071 edges with weights to 1,000 (1,000 + 1,000 nodes).
     """
 
     def __init__(self, ends: list[tuple[int, int]], weights: Sequence[int]) -> None:
         super().__init__(ends, weights)
+        self.ends = ends
         self.left = list(weights)
+        self.all_adjacent = self.adjacent
+        self.adjacent = [{} for _ in self.matched]
+        self.waiting = [(-weight, edge) for edge, weight in enumerate(weights)]  # heap
+        heapify(self.waiting)
         self.duration = self.total
+        self._admit()
 
     def matchings(self) -> Iterator[tuple[int, tuple[int, ...]]]:
         time = 0
@@ -306,31 +316,33 @@ class _Bottleneck(_Matching):
                 if edge == _EXPOSED and self.slack[node] < self.duration:
                     self._cover(node)
             for node, edge in enumerate(self.matched):
-                if edge == _EXPOSED:
+                if edge == _EXPOSED and self.adjacent[node]:
                     self._match_to_exposed(node)
-            yield self.duration, tuple(sorted(set(self.matched) - {_EXPOSED}))
+            matching = sorted(set(self.matched) - {_EXPOSED})
+            yield self.duration, tuple(matching)
             time += self.duration
-            self._use_up()
+            self._use_up(matching)
+
+    def _admit(self) -> None:
+        while self.waiting and -self.waiting[0][0] >= self.duration:
+            _, edge = heappop(self.waiting)
+            left, right = self.ends[edge]
+            self.adjacent[left][edge] = right
+            self.adjacent[right][edge] = left
 
     def _cover(self, start: int) -> None:
-        """Cover a node, or shorten the duration as little as it takes to do so or without."""
-        while True:
-            reached: dict[int, tuple[int, int]] = {}  # as in `_Sweep._cover`
-            own_side = self._reach(start, reached)
-            if not own_side:
-                return
-            self.duration = max(
-                max(self.slack[near] for near in own_side),
-                max(
-                    (
-                        self.left[edge]
-                        for near in own_side
-                        for edge, far in self.adjacent[near].items()
-                        if far not in reached
-                    ),
-                    default=0,
-                ),
-            )
+        """Cover a node, or shorten the duration as little as it takes to do so or to do without."""
+        reached: dict[int, tuple[int, int]] = {}  # as in `_Sweep._cover`
+        while own_side := self._reach(start, reached):
+            leaving = [
+                self.left[edge]
+                for near in own_side
+                for edge, far in self.all_adjacent[near].items()
+                if far not in reached
+            ]
+            self.duration = max([*leaving, *(self.slack[near] for near in own_side)])
+            self._admit()
+            reached.clear()
 
     def _reach(self, start: int, reached: dict[int, tuple[int, int]]) -> list[int]:
         """Exchange an alternating path as `_Sweep._cover` does, over edges that last for the
@@ -339,8 +351,8 @@ class _Bottleneck(_Matching):
             return []
         own_side = [start]
         for near in own_side:
-            for edge, far in self.adjacent[near].items():
-                if far in reached or self.left[edge] < self.duration:
+            for edge, far in reversed(self.adjacent[near].items()):
+                if far in reached:
                     continue
                 reached[far] = edge, near
                 if self.matched[far] != _EXPOSED:
@@ -354,31 +366,31 @@ class _Bottleneck(_Matching):
         return own_side
 
     def _match_to_exposed(self, node: int) -> None:
-        """Match a node that could stay exposed, over the edge with most left, if one serves."""
-        left, best = max(
-            (
-                (self.left[edge], edge)
-                for edge, far in self.adjacent[node].items()
-                if self.matched[far] == _EXPOSED
-            ),
-            default=(0, _EXPOSED),
-        )
-        if left >= self.duration:
-            self._match(best, node, self.adjacent[node][best])
+        """Match a node that may stay exposed to one that may, over the edge with least left."""
+        exposed = [
+            (self.left[edge], edge)
+            for edge, far in self.adjacent[node].items()
+            if self.matched[far] == _EXPOSED
+        ]
+        if exposed:
+            _, edge = min(exposed)
+            self._match(edge, *self.ends[edge])
 
-    def _use_up(self) -> None:
-        """Let the matching last; then expose the ends of its edges that cannot do so again."""
-        used = set(self.matched) - {_EXPOSED}
+    def _use_up(self, matching: Sequence[int]) -> None:
+        """Let the matching last, then take out the edges that could not do so again."""
         for node, edge in enumerate(self.matched):
             if edge == _EXPOSED:
                 self.slack[node] -= self.duration
-        for edge in used:
-            self.left[edge] -= self.duration
-        for node, edge in enumerate(self.matched):
-            if edge != _EXPOSED and self.left[edge] < self.duration:
-                self.matched[node] = _EXPOSED
-                if not self.left[edge]:
+        for edge in matching:
+            left = self.left[edge] = self.left[edge] - self.duration
+            if left < self.duration:
+                for node in self.ends[edge]:
+                    self.matched[node] = _EXPOSED
                     del self.adjacent[node][edge]
+                    if not left:
+                        del self.all_adjacent[node][edge]
+                if left:
+                    heappush(self.waiting, (-left, edge))
 
 
 def checked_edges(edges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

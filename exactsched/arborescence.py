@@ -212,7 +212,7 @@ def _contracted(
             if node < 0:
                 alone = _members(member[here], children)
                 rule = f"cannot be reached from the root {root}: no arc enters these nodes"
-                raise InvalidInput(f"node {start}", alone, rule)
+                raise InvalidInput(f"node {alone[0]}", alone, rule)
             arc, current = arcs[node][-1], member[here]
             duals[current], key[node] = key[node], zero
             entering[current] = arc

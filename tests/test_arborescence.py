@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from fractions import Fraction
 from itertools import product
 
 import networkx as nx
 import pytest
+from digraphs import Arc, digraphs, entering, numbers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.arborescence import Arborescence, arborescence_and_cuts
+from exactsched.arborescence import (
+    Arborescence,
+    arborescence_and_cuts,
+    cheapest_arborescence,
+    minimum_cost_arborescence,
+)
+from exactsched.certificate.minmax import MinimumCostArborescence
+from exactsched.check import check
 from exactsched.errors import InvalidInput
+from exactsched.rational import Rational
 
-Arc = tuple[int, int]
-Instance = tuple[int, int, list[Arc], list[int]]
+Instance = tuple[int, int, list[Arc], list[Rational]]
 
 
 # The definition ---------------------------------------------------------------------------------
@@ -29,7 +39,9 @@ def spans(size: int, root: int, arcs: list[Arc]) -> bool:
     return len(reached) == size
 
 
-def least_cost_by_definition(size: int, root: int, arcs: list[Arc], costs: list[int]) -> int | None:
+def least_cost_by_definition(
+    size: int, root: int, arcs: list[Arc], costs: list[Rational]
+) -> Rational | None:
     """Over all choices of one entering arc for every node."""
     entering = [
         [index for index, (_, head) in enumerate(arcs) if head == node]
@@ -46,31 +58,34 @@ def least_cost_by_definition(size: int, root: int, arcs: list[Arc], costs: list[
     )
 
 
-def assert_proved(instance: Instance, best: Arborescence[int]) -> None:
+def proved(instance: Instance) -> MinimumCostArborescence:
     """The arcs form an arborescence of that cost, and the cuts show that none is cheaper."""
     size, root, arcs, costs = instance
-    assert spans(size, root, [arcs[index] for index in best.arcs])
-    assert best.cost == sum(costs[index] for index in best.arcs)
+    best = minimum_cost_arborescence(size, root, arcs, costs)
+    assert (best.size, best.root) == (size, root)
+    assert (best.arcs, best.costs) == (tuple(arcs), tuple(costs))
+    assert spans(size, root, [arcs[index] for index in best.tree])
+    assert best.value == sum(costs[index] for index in best.tree)
     assert sorted(best.order) == [node for node in range(size) if node != root]
     sets = [frozenset(best.order[start:stop]) for start, stop, _ in best.cuts]
     assert len(set(sets)) == len(sets)
     assert all(sets)
     for first, second in product(sets, repeat=2):
         assert first <= second or second <= first or not first & second
-    assert all(type(weight) is int and weight > 0 for _, _, weight in best.cuts)
-    assert sum(weight for _, _, weight in best.cuts) == best.cost
+    weights = [weight for _, _, weight in best.cuts]
+    for number in [best.value, *weights]:
+        assert type(number) is int or (type(number) is Fraction and number.denominator > 1)
+    assert all(weight > 0 for weight in weights)
+    assert sum(weights) == best.value
     for (tail, head), cost in zip(arcs, costs, strict=True):
-        if head == root:
-            continue
-        entered = [
-            weight
-            for nodes, (_, _, weight) in zip(sets, best.cuts, strict=True)
-            if head in nodes and tail not in nodes
-        ]
-        assert sum(entered) <= cost
+        entered = [w for nodes, w in zip(sets, weights, strict=True) if head in nodes]
+        left = [w for nodes, w in zip(sets, weights, strict=True) if {head, tail} <= nodes]
+        assert sum(entered) - sum(left) <= cost
+    assert check(best).value == best.value
+    return best
 
 
-def solve(instance: Instance) -> Arborescence[int]:
+def of_integers(instance: Instance) -> Arborescence[int]:
     size, root, arcs, costs = instance
     return arborescence_and_cuts(
         size, root, [tail for tail, _ in arcs], [head for _, head in arcs], costs
@@ -80,14 +95,15 @@ def solve(instance: Instance) -> Arborescence[int]:
 # Instances --------------------------------------------------------------------------------------
 
 
-def costs() -> st.SearchStrategy[int]:
-    """Zeros and ties, ordinary numbers, and numbers of hundreds of digits that are nearly equal."""
-    huge = st.builds(lambda step: 10**300 + step, st.integers(0, 3))
-    return st.integers(0, 2) | st.integers(0, 50) | huge
+def costs() -> st.SearchStrategy[Rational]:
+    """Those of all kernels, and numbers of hundreds of digits that are nearly equal."""
+    return numbers() | st.builds(lambda step: 10**300 + step, st.integers(0, 3))
 
 
 @st.composite
-def instances(draw: st.DrawFn, max_size: int = 6) -> Instance:
+def instances(
+    draw: st.DrawFn, max_size: int = 6, cost: st.SearchStrategy[Rational] | None = None
+) -> Instance:
     """Graphs in which the root reaches all nodes; parallel arcs, loops, and arcs into the root."""
     size = draw(st.integers(1, max_size))
     order = draw(st.permutations(range(size)))
@@ -95,21 +111,20 @@ def instances(draw: st.DrawFn, max_size: int = 6) -> Instance:
     node = st.integers(0, size - 1)
     arcs += draw(st.lists(st.tuples(node, node), max_size=14))
     arcs = draw(st.permutations(arcs))
-    return size, order[0], arcs, [draw(costs()) for _ in arcs]
+    if cost is None:
+        cost = costs()
+    return size, order[0], arcs, [draw(cost) for _ in arcs]
 
 
 @given(instances(max_size=5))
 def test_no_arborescence_is_cheaper(instance: Instance) -> None:
-    best = solve(instance)
-    assert_proved(instance, best)
-    assert best.cost == least_cost_by_definition(*instance)
+    assert proved(instance).value == least_cost_by_definition(*instance)
 
 
 @given(instances(max_size=12))
 def test_networkx_finds_the_same_cost(instance: Instance) -> None:
     size, root, arcs, given_costs = instance
-    best = solve(instance)
-    assert_proved(instance, best)
+    best = proved(instance)
     graph = nx.DiGraph()
     graph.add_nodes_from(range(size))
     for (tail, head), cost in zip(arcs, given_costs, strict=True):
@@ -118,17 +133,47 @@ def test_networkx_finds_the_same_cost(instance: Instance) -> None:
             graph.add_edge(tail, head, weight=min(cost, known))
     if size > 1:
         found = nx.minimum_spanning_arborescence(graph)
-        assert sum(cost for _, _, cost in found.edges(data="weight")) == best.cost
+        assert sum(cost for _, _, cost in found.edges(data="weight")) == best.value
 
 
-@given(instances(), st.integers(1, 10**40))
-def test_cost_scales_and_forgets_names(instance: Instance, factor: int) -> None:
+@given(instances(cost=st.integers(0, 9)))
+def test_kernels_get_the_same_from_integers(instance: Instance) -> None:
     size, root, arcs, given_costs = instance
-    cost = solve(instance).cost
-    scaled = size, root, arcs, [factor * given for given in given_costs]
-    assert solve(scaled).cost == factor * cost
-    mirrored = [(size - 1 - tail, size - 1 - head) for tail, head in reversed(arcs)]
-    assert solve((size, size - 1 - root, mirrored, given_costs[::-1])).cost == cost
+    best, kernel = minimum_cost_arborescence(*instance), of_integers(instance)
+    assert kernel == Arborescence(best.tree, best.value, best.order, best.cuts)
+    tails, heads = [tail for tail, _ in arcs], [head for _, head in arcs]
+    assert cheapest_arborescence(size, root, tails, heads, given_costs) == best.tree
+
+
+# Laws -------------------------------------------------------------------------------------------
+
+
+@given(instances(), st.builds(Fraction, st.integers(1, 10**40), st.integers(1, 60)))
+def test_the_value_scales(instance: Instance, factor: Fraction) -> None:
+    size, root, arcs, given_costs = instance
+    best = minimum_cost_arborescence(*instance)
+    scaled = minimum_cost_arborescence(size, root, arcs, [factor * cost for cost in given_costs])
+    assert scaled.value == factor * best.value
+    assert (scaled.tree, scaled.order) == (best.tree, best.order)
+
+
+@given(instances(), numbers())
+def test_a_constant_on_all_costs_counts_once_for_every_node(
+    instance: Instance, constant: Rational
+) -> None:
+    size, root, arcs, given_costs = instance
+    dearer = minimum_cost_arborescence(size, root, arcs, [cost + constant for cost in given_costs])
+    assert dearer.value == minimum_cost_arborescence(*instance).value + (size - 1) * constant
+
+
+@given(instances(max_size=9), st.randoms(use_true_random=False))
+def test_names_do_not_matter(instance: Instance, dice: random.Random) -> None:
+    size, root, arcs, given_costs = instance
+    name = dice.sample(range(size), size)
+    place = dice.sample(range(len(arcs)), len(arcs))
+    renamed = [(name[arcs[k][0]], name[arcs[k][1]]) for k in place]
+    other = minimum_cost_arborescence(size, name[root], renamed, [given_costs[k] for k in place])
+    assert other.value == minimum_cost_arborescence(*instance).value
 
 
 @given(instances(), st.data())
@@ -136,16 +181,20 @@ def test_another_arc_never_costs_more(instance: Instance, data: st.DataObject) -
     size, root, arcs, given_costs = instance
     node = st.integers(0, size - 1)
     arc, cost = data.draw(st.tuples(node, node)), data.draw(costs())
-    assert solve((size, root, [*arcs, arc], [*given_costs, cost])).cost <= solve(instance).cost
+    more = minimum_cost_arborescence(size, root, [*arcs, arc], [*given_costs, cost])
+    assert more.value <= minimum_cost_arborescence(*instance).value
 
 
-@given(instances())
+@given(instances(cost=st.integers(0, 50)))
 def test_floats_propose_an_arborescence(instance: Instance) -> None:
     size, root, arcs, given_costs = instance
-    best = arborescence_and_cuts(
-        size, root, [t for t, _ in arcs], [h for _, h in arcs], [float(c) for c in given_costs]
-    )
+    tails, heads = [tail for tail, _ in arcs], [head for _, head in arcs]
+    best = arborescence_and_cuts(size, root, tails, heads, [cost / 7 for cost in given_costs])
     assert spans(size, root, [arcs[index] for index in best.arcs])
+    assert abs(7 * best.cost - minimum_cost_arborescence(*instance).value) < 1e-6
+
+
+# Larger ones --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [3, 10, 300])
@@ -157,48 +206,105 @@ def test_a_chain_of_contractions_as_deep_as_the_graph(size: int) -> None:
     arcs.append((0, size - 1))
     prices.append(2**size)
     instance = size, 0, arcs, prices
-    best = solve(instance)
-    if size < 100:
-        assert_proved(instance, best)
+    best = proved(instance) if size < 100 else minimum_cost_arborescence(*instance)
     # The root enters the last node, which enters node 1, which enters the others.
-    assert best.cost == 2**size + 2 ** (size - 2) + sum(2**k for k in range(1, size - 2))
+    assert best.value == 2**size + 2 ** (size - 2) + sum(2**k for k in range(1, size - 2))
     nested = sorted((stop - start for start, stop, _ in best.cuts), reverse=True)
     assert nested[: size - 2] == list(range(size - 1, 1, -1))
 
 
-def test_a_large_contracted_graph_is_proved_optimal() -> None:
-    # A directed cycle of free arcs with expensive entries, beside chords of random cost.
-    size = 400
+def cycle_with_chords(size: int) -> Instance:
+    """A directed cycle of free arcs with dear entries, beside chords of all costs."""
     arcs = [(k, k % (size - 1) + 1) for k in range(1, size)]
-    prices = [0] * len(arcs)
+    prices: list[Rational] = [0] * len(arcs)
     for k in range(1, size):
-        arcs += [(0, k), (k * k % size, k), (k * 7 % size, k)]
+        arcs += [(0, k), (1 + k * k % (size - 1), k), (1 + k * 7 % (size - 1), k)]
         prices += [10**6 + k * 31 % 17, k % 5, k % 3]
-    best = arborescence_and_cuts(size, 0, [t for t, _ in arcs], [h for _, h in arcs], prices)
-    assert spans(size, 0, [arcs[index] for index in best.arcs])
-    place = {node: index for index, node in enumerate(best.order)}
-    for (tail, head), cost in zip(arcs, prices, strict=True):
-        if head != 0:
-            at, beyond = place[head], place.get(tail, -1)
-            crossed = [w for a, b, w in best.cuts if a <= at < b and not a <= beyond < b]
-            assert sum(crossed) <= cost
-    assert sum(weight for _, _, weight in best.cuts) == best.cost
+    return size, 0, arcs, prices
+
+
+def pairs_of_pairs(levels: int) -> Instance:
+    """Neighbors are contracted, then neighboring pairs, and so on; all arcs else lie inside.
+
+    The last contraction has the arcs of all nodes to look through for one that enters.
+    """
+    size, dice = 2**levels + 1, random.Random(levels)
+    arcs: list[Arc] = []
+    prices: list[Rational] = []
+    for level in range(levels):
+        for first in range(1, size, 2 ** (level + 1)):
+            arcs += [(first, first + 2**level), (first + 2**level, first)]
+            prices += [2 * level + 1, 2 * level + 1]
+    for _ in range(8 * size):
+        arcs.append((dice.randrange(1, size), dice.randrange(1, size)))
+        prices.append(dice.randint(10**6, 2 * 10**6))
+    return size, 0, [*arcs, (0, size // 2)], [*prices, 10**9]
+
+
+def close_costs(size: int, degree: int) -> Instance:
+    """Directed cycles through all nodes, all arcs nearly equal: contractions of all sizes."""
+    dice = random.Random(size)
+    arcs: list[Arc] = []
+    for _ in range(degree):
+        order = dice.sample(range(size), size)
+        arcs += zip(order, order[1:] + order[:1], strict=True)
+    return size, 0, arcs, [dice.randint(800, 1200) for _ in arcs]
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [cycle_with_chords(300), pairs_of_pairs(7), close_costs(300, 4)],
+    ids=["cycle", "pairs", "close"],
+)
+def test_large_ones_are_proved_optimal(instance: Instance) -> None:
+    assert any(stop - start > 1 for start, stop, _ in proved(instance).cuts)
+
+
+# Refusals ---------------------------------------------------------------------------------------
 
 
 def test_a_single_node_needs_nothing() -> None:
-    assert arborescence_and_cuts(1, 0, [], [], []) == Arborescence((), 0, (), ())
-    assert arborescence_and_cuts(1, 0, [0], [0], [5]) == Arborescence((), 0, (), ())
+    for arcs, prices in (([], []), ([(0, 0)], [5])):
+        assert proved((1, 0, arcs, prices)).value == 0
+        assert of_integers((1, 0, arcs, prices)) == Arborescence((), 0, (), ())
 
 
-@given(instances(), st.data())
-def test_nodes_that_cannot_be_reached_are_refused(instance: Instance, data: st.DataObject) -> None:
-    size, root, arcs, given_costs = instance
-    inside = data.draw(st.integers(0, size - 1))
-    # A node that only reaches itself and the others, entered from nowhere.
-    with pytest.raises(InvalidInput, match="cannot be reached"):
-        solve((size + 1, root, [*arcs, (size, inside), (size, size)], [*given_costs, 0, 0]))
+@given(digraphs(min_size=2, max_size=7), st.data())
+def test_a_set_that_no_arc_enters_is_named(
+    graph: tuple[int, list[Arc], list[Rational]], data: st.DataObject
+) -> None:
+    size, arcs, given_costs = graph
+    root = data.draw(st.integers(0, size - 1))
+    reached = {root}
+    for _ in range(size):
+        reached |= {head for tail, head in arcs if tail in reached}
+    if len(reached) == size:
+        assert proved((size, root, arcs, given_costs)).value >= 0
+        return
+    with pytest.raises(InvalidInput, match="cannot be reached from the root") as refusal:
+        minimum_cost_arborescence(size, root, arcs, given_costs)
+    named = frozenset(refusal.value.value)
+    assert refusal.value.place == f"node {min(named)}"
+    assert not named & reached
+    assert entering(arcs, [1] * len(arcs), named) == 0
 
 
-def test_a_negative_cost_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 0, [], []), "size: 0"),
+        ((2, 2, [], []), "root: 2: a node is an integer from 0 to 1"),
+        ((2, 0, [(0, 5)], [1]), r"arc 0: \(0, 5\)"),
+        ((2, 0, [(0, 1)], [1.5]), "cost of arc 0: 1.5: a float is not exact"),
+        ((2, 0, [(0, 1), (0, 1)], [1, "-1/2"]), r"cost of arc 1: Fraction\(-1, 2\): is not negat"),
+        ((2, 0, [(0, 1)], []), "cost of arc"),
+    ],
+)
+def test_what_is_no_problem_is_refused(arguments: Instance, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        minimum_cost_arborescence(*arguments)
+
+
+def test_kernels_are_told_of_negative_costs_too() -> None:
     with pytest.raises(InvalidInput, match=r"cost of arc 1: -1: costs are not negative"):
         arborescence_and_cuts(2, 0, [0, 0], [1, 1], [1, -1])

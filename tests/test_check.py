@@ -1,13 +1,13 @@
 """The checker accepts what is true, refuses what is not, and every one of its refusals is needed.
 
-Three corpora: `accepted` (made by hand), `rejected` and `malformed` (one document for each way
-of being refused, made from an accepted one by a single change, matched on a piece of the rule).
+Three corpora: `accepted` (made by hand), `rejected` and `malformed` (see refusals.py).  Here are
+the refusals of all kinds of certificates, and what is accepted of schedules; what is accepted of
+min-max theorems stands in test_check_min_max.py.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 import dataclasses
 import importlib
 import json
@@ -18,7 +18,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -28,6 +28,18 @@ import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import (
+    CORPUS,
+    MALFORMED,
+    REJECTED,
+    Refusal,
+    changed,
+    check_module,
+    files,
+    generated_refusals,
+    refusals,
+    refusals_in,
+)
 from strategies import broadcasts
 
 import exactsched.check
@@ -48,235 +60,12 @@ from exactsched.errors import InvalidInput, Malformed, Rejected
 from exactsched.problem import Broadcast
 from exactsched.rational import exact, text
 
-CORPUS = Path(__file__).parent / "corpus"
-# The module: its name in the package also stands for the function.
-check_module = importlib.import_module("exactsched.check")
 SOURCE = Path(str(check_module.__file__)).parent
-
-REJECTED = {
-    "slot-after-the-period-by-part-of-a-tick": "a slot ends in its period",
-    "every-arc-into-the-node-dropped": "every arc into the node is kept",
-    "arc-into-the-node-unkept": "every arc into the node is kept",
-    "bound-overstated": "the bound proves 1",
-    "bound-understated": "the bound proves 3/4",
-    "case-drops-an-arc-again": "named once, and not when it is gone",
-    "case-drops-an-arc-elsewhere": "drops arcs into the node only",
-    "case-drops-an-arc-twice": "named once, and not when it is gone",
-    "case-drops-none-of-the-cycle": "exactly one arc of the cycle",
-    "case-drops-two": "exactly one arc of the cycle",
-    "cut-behind-the-arc": "weigh no more than its priced time",
-    "cuts-in-a-case-too-heavy": "weigh no more than its priced time",
-    "cuts-missing": "without a cut",
-    "cuts-too-heavy": "weigh no more than its priced time",
-    "cuts-too-heavy-together": "weigh no more than its priced time",
-    "cycle-broken": "an arc starts where the one before it ends",
-    "cycle-kept-whole": "every arc of the cycle is dropped",
-    "cycle-through-a-dropped-arc": "named once, and not when it is gone",
-    "directed-cycle": "without a directed cycle",
-    "makespan-understated": "the last transfer ends at 4",
-    "not-whole": "a whole number of them in every slot",
-    "optimal-overstated": "optimal means that schedule and bound agree",
-    "optimal-understated": "optimal means that schedule and bound agree",
-    "packet-missing": "every node receives every packet",
-    "prices-missing": "without a positive price",
-    "run-bound-overstated": "the bound proves 3/2",
-    "slot-after-the-period": "a slot ends in its period",
-    "slot-before-the-period": "a slot starts at 0 or later",
-    "slot-of-no-length": "a slot starts at 0 or later",
-    "slots-overlap": "one thing at a time",
-    "slots-overlap-half-duplex": "one thing at a time",
-    "slots-overlap-link": "one thing at a time",
-    "slots-too-long": "as long as the messages of its trees",
-    "slots-too-short": "as long as the messages of its trees",
-    "slots-without-a-tree": "as long as the messages of its trees",
-    "startup-cuts-too-heavy": "weigh no more than its priced time",
-    "throughput-overstated": "the schedule reaches 0",
-    "throughput-understated": "the schedule reaches 1",
-    "transfer-before-the-start": "a transfer starts at 0 or later",
-    "transfer-interrupted-with-latency": "with a latency is not interrupted",
-    "transfer-never-received": "only after it has received it completely",
-    "transfer-of-no-length": "a transfer starts at 0 or later",
-    "transfer-sent-early": "only after it has received it completely",
-    "transfer-sent-while-interrupted": "only after it has received it completely",
-    "transfer-too-short": "its latency and its size times the cost",
-    "transfers-overlap": "one thing at a time",
-    "tree-cut-off": "every node is reached from a root",
-    "tree-enters-the-source": "every node but the roots is entered exactly once",
-    "tree-enters-twice": "every node but the roots is entered exactly once",
-    "tree-too-small": "one arc is needed for every node that is not a root",
-    "two-trees": "restricted to one tree",
-}
-MALFORMED = {
-    "a-list": "a certificate is a JSON object",
-    "arc-to-nowhere": "not a node of the platform",
-    "arc-too-short": "a row is [tail, head, cost]",
-    "arc-twice": "this arc is given twice",
-    "branching-too-deep": "nested at most 100 deep",
-    "branching-unrestricted": "only the restrictions tree and dag",
-    "cases-empty": "this list may not be empty",
-    "claim-not-an-object": "an object with throughput, bound, optimal",
-    "collective-unknown": "one of broadcast is needed",
-    "cut-empty": "a part of the order that is not empty",
-    "cut-of-weight-0": "a positive number",
-    "cut-too-far": "a part of the order that is not empty",
-    "cycle-empty": "this list may not be empty",
-    "empty": "a certificate is a JSON document",
-    "enter-the-source": "no tree enters the source",
-    "enter-under-dag": "the member 'cycle' is missing",
-    "format-unknown": "one of exactsched is needed",
-    "integer-not-as-a-string": "lest a reader rounds them",
-    "integer-of-5000-digits": "integers from 2^53 are strings",
-    "just-a-string": "a certificate is a JSON object",
-    "kind-missing": "this member is missing",
-    "kind-of-another-type": "one of series, run, maximum-flow",
-    "kind-unknown": "one of series, run, maximum-flow",
-    "latency-in-a-series": "a latency belongs to the cost",
-    "latency-zero": "a positive number",
-    "latin-1": "a certificate is text in UTF-8",
-    "member-missing": "the member 'bound' is missing",
-    "member-of-the-other-kind": "unknown member",
-    "member-twice": "this member is given twice",
-    "member-unknown": "unknown member",
-    "node-alone": "at least two nodes",
-    "node-too-long": "integers from 2^53 are strings",
-    "node-true": "a node is a string or an integer",
-    "not-a-number": "numbers are integers or strings",
-    "number-with-a-point": "numbers are integers or strings",
-    "number-with-an-exponent": "numbers are integers or strings",
-    "order-repeats": "distinct nodes, not the source",
-    "order-unknown": "not a node of the platform",
-    "order-with-the-source": "distinct nodes, not the source",
-    "packet-of-size-0": "a positive number",
-    "packet-unknown": "an index of the 2 packets",
-    "packets-empty": "this list may not be empty",
-    "packets-endless": "a run has from 1 to",
-    "packets-none": "a run has from 1 to",
-    "period-negative": "a positive number",
-    "price-negative": "a price is not negative",
-    "price-of-nothing": "not a resource of this problem",
-    "prices-a-list": "an object is needed here",
-    "run-restricted": "a run is not restricted",
-    "slot-arc-negative": "an index of the",
-    "slot-arc-unknown": "an index of the",
-    "slot-at-a-fraction": "an integer is needed",
-    "slot-too-long": "a row is [arc, start, end]",
-    "slots-an-object": "a list is needed here",
-    "source-unknown": "not a node of the platform",
-    "throughput-decimal": "not an integer or a string",
-    "throughput-null": "not an integer or a string",
-    "throughput-over-zero": "not an integer or a string",
-    "tree-arc-unknown": "an index of the",
-    "tree-without-messages": "at least one message",
-    "trees-empty": "this list may not be empty",
-    "truncated": "a certificate is a JSON document",
-    "version-true": "not an integer or a string",
-    "version-unknown": "only version 1 is known",
-    "whole-as-a-number": "true or false",
-    "without-empty": "this list may not be empty",
-}
-
-
-def _deep(levels: int) -> dict[str, Any]:
-    document = read_certificate(CORPUS / "accepted" / "figure-1-tree.json")
-    for _ in range(levels):
-        case = {"without": [0], "bound": document["bound"]}
-        document["bound"] = {"enter": "P1", "cases": [case]}
-    return document
-
-
-def _wide() -> dict[str, Any]:
-    document = _deep(0)
-    leaf: dict[str, Any] = {"prices": {}, "order": [], "cuts": []}
-    document["bound"] = {"enter": "P1", "cases": [{"without": [0], "bound": leaf}] * 100_001}
-    return document
-
-
-def _endless() -> dict[str, Any]:
-    document = _deep(0)
-    case: dict[str, Any] = {"without": [0]}
-    case["bound"] = document["bound"] = {"enter": "P1", "cases": [case, case]}
-    return document
-
-
-def _coprime() -> dict[str, Any]:
-    """6,000 cuts whose denominators, 1 + squares near 10^18, have hardly a factor in common."""
-    document = read_certificate(CORPUS / "accepted" / "figure-1-one-port.json")
-    document["bound"]["cuts"] = [[0, 4, f"1/{(10**9 + k) ** 2 + 1}"] for k in range(6000)]
-    return document
-
-
-# Too long, or not possible, as files.
-GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
-    "branching 100,000 deep": (lambda: _deep(100_000), Malformed, "nested at most 100 deep"),
-    "branching without end": (_endless, Malformed, "at most 100000 cases in all"),
-    "branching of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
-    "coprime denominators": (_coprime, Rejected, "too many bits over the common denominator"),
-    "node of 5000 digits": (
-        lambda: _with(_deep(0), ("problem", "platform", "nodes", 0), 10**5000),
-        Malformed,
-        "a node is a string or an integer below 2^53",
-    ),
-    "number of 5000 digits": (
-        lambda: _with(_deep(0), ("claim", "throughput"), 10**5000),
-        Malformed,
-        "lest a reader rounds them",
-    ),
-    "float": (
-        lambda: _with(_deep(0), ("claim", "throughput"), 0.5),
-        Malformed,
-        "not an integer or a string",
-    ),
-    "tuple": (lambda: _with(_deep(0), ("bound", "cases"), ()), Malformed, "a list is needed"),
-    "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
-}
-
-
-def _with(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:
-    """A copy of the document in which the member at the path has the value."""
-    changed = copy.deepcopy(document)
-    place: Any = changed
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
-    return changed
-
-
-def _files(folder: str) -> list[str]:
-    return sorted(path.stem for path in (CORPUS / folder).glob("*.json"))
-
-
-Refusal = tuple[str, Callable[[], object], type[Exception], str]
-
-
-def _refusals_in(folder: str, table: dict[str, str], kind: type[Exception]) -> Iterator[Refusal]:
-    for name, rule in table.items():
-        yield name, partial(_check_made, partial(_path, folder, name)), kind, rule
-
-
-def _generated_refusals() -> Iterator[Refusal]:
-    for name, (made, kind, rule) in GENERATED.items():
-        yield name, partial(_check_made, made), kind, rule
-
-
-def _path(folder: str, name: str) -> Path:
-    return CORPUS / folder / f"{name}.json"
-
-
-# Looked up when it is called: a test below replaces the checker.
-def _check_made(made: Callable[[], object]) -> object:
-    return check_module.check(made())
-
-
-def _refusals() -> Iterator[Refusal]:
-    yield from _refusals_in("rejected", REJECTED, Rejected)
-    yield from _refusals_in("malformed", MALFORMED, Malformed)
-    yield from _generated_refusals()
-
 
 # What is accepted.
 
 
-@pytest.mark.parametrize("name", _files("accepted"))
+@pytest.mark.parametrize("name", files("accepted"))
 def test_accepted_certificates_are_true(name: str) -> None:
     path = CORPUS / "accepted" / f"{name}.json"
     document = read_certificate(path)
@@ -330,11 +119,12 @@ def test_claim_kinds() -> None:
 
 
 def test_every_bad_file_is_in_the_tables() -> None:
-    assert _files("rejected") == sorted(REJECTED)
-    assert _files("malformed") == sorted(MALFORMED)
+    for folder, table in (("rejected", REJECTED), ("malformed", MALFORMED)):
+        min_max = [f"min-max/{name}" for name in files(f"{folder}/min-max")]
+        assert sorted([*files(folder), *min_max]) == sorted(table)
 
 
-@pytest.mark.parametrize(("name", "refused", "kind", "rule"), list(_refusals()))
+@pytest.mark.parametrize(("name", "refused", "kind", "rule"), list(refusals()))
 def test_refused(
     name: str, refused: Callable[[], object], kind: type[Exception], rule: str
 ) -> None:
@@ -361,9 +151,7 @@ def _raise_sites(kind: str, *files: Path) -> dict[tuple[str, int], ast.Raise]:
 
 
 CHECK_FILES = sorted(SOURCE.glob("*.py"))
-READING_FILES = [
-    SOURCE.parent / "certificate" / name for name in ("reading.py", "elements.py", "files.py")
-]
+READING_FILES = sorted((SOURCE.parent / "certificate").glob("*.py"))
 # Files of a gigabyte and of 100,000 brackets are made by test_certificate.py.
 FILE_LIMITS = 3
 
@@ -373,7 +161,7 @@ def test_every_refusal_is_triggered() -> None:
     sites = _raise_sites("Rejected", *CHECK_FILES) | _raise_sites("Malformed", *READING_FILES)
     assert len(sites) > 50
     reached = set()
-    for _, refused, _, _ in _refusals():
+    for _, refused, _, _ in refusals():
         try:
             refused()
         except (Rejected, Malformed) as error:
@@ -399,16 +187,31 @@ class _Without(ast.NodeTransformer):
         return ast.copy_location(ast.Pass(), node) if node.lineno == self.line else node
 
 
+STRUCTURE = SOURCE.parent / "certificate" / "structure.py"
+
+
 @pytest.mark.parametrize("site", sorted(_raise_sites("Rejected", *CHECK_FILES)), ids=str)
 def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
     """With one refusal of the checker disabled some bad certificate is no longer refused for it."""
     file, line = site
-    name = "exactsched.check" if file == "__init__.py" else f"exactsched.check.{file[:-3]}"
-    module = importlib.import_module(name)
-    tree = ast.fix_missing_locations(_Without(line).visit(ast.parse((SOURCE / file).read_text())))
-    candidates = list(_refusals_in("rejected", REJECTED, Rejected))
+    candidates = list(refusals_in("rejected", REJECTED, Rejected))
     if file == "common_denominator.py":
-        candidates += [made for made in _generated_refusals() if made[2] is Rejected]
+        candidates += [made for made in generated_refusals() if made[2] is Rejected]
+    name = "exactsched.check" if file == "__init__.py" else f"exactsched.check.{file[:-3]}"
+    _notice_the_removal(importlib.import_module(name), SOURCE / file, line, candidates)
+
+
+@pytest.mark.parametrize("site", sorted(_raise_sites("Malformed", STRUCTURE)), ids=str)
+def test_no_rule_of_structure_can_be_removed(site: tuple[str, int]) -> None:
+    candidates = list(refusals_in("malformed", MALFORMED, Malformed))
+    module = importlib.import_module("exactsched.certificate.structure")
+    _notice_the_removal(module, STRUCTURE, site[1], candidates)
+
+
+def _notice_the_removal(
+    module: ModuleType, file: Path, line: int, candidates: list[Refusal]
+) -> None:
+    tree = ast.fix_missing_locations(_Without(line).visit(ast.parse(file.read_text())))
     with _replaced(module, tree):
         noticed = [case for case in candidates if not _refuses(case[1], case[3])]
     assert noticed
@@ -435,7 +238,7 @@ class _replaced:  # noqa: N801
         self.saved = {
             name: dict(module.__dict__)
             for name, module in sys.modules.items()
-            if name.startswith("exactsched.check")
+            if name.startswith(("exactsched.check", "exactsched.certificate"))
         }
         exec(compile(self.tree, self.module.__file__ or "", "exec"), self.module.__dict__)
         old, new = self.saved[self.module.__name__], self.module.__dict__
@@ -516,7 +319,7 @@ def _mutants(document: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], 
         elif isinstance(last, int) or (isinstance(last, str) and last[:1].isdigit()):
             values = _other_numbers(last)
         for value in values:
-            yield path, _with(document, path, value)
+            yield path, changed(document, path, value)
         if isinstance(above, list):
             position = path[-1]
             assert isinstance(position, int)
@@ -531,11 +334,11 @@ def _mutants(document: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], 
                 ],
             ):
                 if row != above:
-                    yield path, _with(document, path[:-1], row)
+                    yield path, changed(document, path[:-1], row)
         if isinstance(above, dict):
             fewer = {name: part for name, part in above.items() if name != path[-1]}
             if len(path) > 1:
-                yield path, _with(document, path[:-1], fewer)
+                yield path, changed(document, path[:-1], fewer)
 
 
 def _values(document: Any, path: tuple[str | int, ...]) -> Iterator[Any]:
@@ -544,7 +347,7 @@ def _values(document: Any, path: tuple[str | int, ...]) -> Iterator[Any]:
         yield document
 
 
-@pytest.mark.parametrize("name", [name for name in _files("accepted") if name != "long-numbers"])
+@pytest.mark.parametrize("name", [name for name in files("accepted") if name != "long-numbers"])
 def test_mutants_are_refused_or_true(name: str) -> None:
     """Any single change makes a certificate that is refused, or one that is still true."""
     document = read_certificate(CORPUS / "accepted" / f"{name}.json")
@@ -569,7 +372,7 @@ def test_mutants_of_long_numbers() -> None:
         *_, value = _values(document, path)
         last = str((int(value[-1]) + 1) % 10)
         with pytest.raises(Rejected):
-            check(_with(document, path, value[:-1] + last))
+            check(changed(document, path, value[:-1] + last))
 
 
 # Bounds, on random prices and cuts.
@@ -706,13 +509,23 @@ def test_command_line_has_one_line_and_one_code_for_each_verdict() -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize(("folder", "code"), [("accepted", 0), ("rejected", 1), ("malformed", 2)])
+@pytest.mark.parametrize(
+    ("folder", "code"),
+    [
+        ("accepted", 0),
+        ("accepted/min-max", 0),
+        ("rejected", 1),
+        ("rejected/min-max", 1),
+        ("malformed", 2),
+        ("malformed/min-max", 2),
+    ],
+)
 def test_exit_codes(folder: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in _files(folder):
+    for name in files(folder):
         assert main([str(CORPUS / folder / f"{name}.json")]) == code
     out, err = capsys.readouterr()
     lines = (err if code == 2 else out).splitlines()
-    assert len(lines) == len(_files(folder))
+    assert len(lines) == len(files(folder))
     assert not (out if code == 2 else err)
 
 

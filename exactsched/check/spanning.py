@@ -34,10 +34,10 @@ def refuse_unless_spanning(
             raise Rejected(place, head, rule)
         heads.add(head)
         children.setdefault(tail, []).append(head)
-    # Every node is a child once at most, so this list ends; what it misses hangs on a cycle.
+    # Every node's children are taken once, so this list ends; what it misses hangs on a cycle.
     reached = [head for tail in children if tail in roots for head in children[tail]]
     for node in reached:  # grows while it is read
-        reached += children.get(node, ())
+        reached += children.pop(node, ())
     if len(reached) < len(nodes) - len(roots):
         hanging = roots.union(reached)
         missed = next(node for node in nodes if node not in hanging)

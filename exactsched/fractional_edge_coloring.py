@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactsched.alternating_tree import EXPOSED, AlternatingTree
 from exactsched.certificate.minmax import FractionalEdgeColoring
 from exactsched.errors import InvalidInput
 from exactsched.inputs import (
@@ -26,10 +25,10 @@ from exactsched.inputs import (
     whole,
 )
 from exactsched.matching_decomposition import decompose_into_matchings
+from exactsched.matching_sweep import Step, Sweep
 from exactsched.odd_cut import minimum_odd_cut
 from exactsched.rational import Rational
 
-Step = tuple[int, list[int]]  # duration in units of a part, edges of a matching
 Matching = tuple[Fraction, list[int]]  # duration, edges
 
 _SLACK = -1
@@ -217,7 +216,7 @@ class _Decomposer:
         """
         undone: list[_Split] = []
         while True:
-            sweep = _Sweep(part)
+            sweep = Sweep(part.ends, part.weights, part.slack, part.total)
             overfull = sweep.run()
             if not overfull:
                 matchings = _in_time(sweep.steps, part.unit)
@@ -412,102 +411,3 @@ class _Split:
                     cut_edge = edge
             groups[cut_edge].append((time, edges))
         return groups
-
-
-class _Sweep:
-    """A matching that changes in time while weights and slacks are used up.
-
-    A node without slack is *tight* and must be covered.  The matching covers all tight nodes and
-    lasts until one of the items that work is used up; then it is repaired.
-    """
-
-    def __init__(self, part: _Part) -> None:
-        self.total = part.total
-        self.ends = part.ends
-        self.left = list(part.weights)
-        self.slack = list(part.slack)
-        # Node -> {edge with weight left: its other end}.
-        self.adjacent: list[dict[int, int]] = [{} for _ in part.slack]
-        for edge, (one, other) in enumerate(part.ends):
-            self.adjacent[one][edge] = other
-            self.adjacent[other][edge] = one
-        self.matched = [EXPOSED] * len(part.slack)  # node -> its edge in the matching
-        self.exposed = list(range(len(part.slack)))  # nodes that lost their edge or became tight
-        self.steps: list[Step] = []
-
-    def run(self) -> list[frozenset[int]]:
-        """Step until all is used up, or until odd sets are found that have too much inside."""
-        while self.total:
-            overlooked = self._repair()
-            if overlooked:
-                return overlooked
-            self._step()
-        return []
-
-    def _step(self) -> None:
-        matching = sorted({edge for edge in self.matched if edge != EXPOSED})
-        idle = [node for node, edge in enumerate(self.matched) if edge == EXPOSED]
-        duration = min(
-            min((self.left[edge] for edge in matching), default=self.total),
-            min((self.slack[node] for node in idle), default=self.total),
-        )
-        self.steps.append((duration, matching))
-        self.total -= duration
-        for edge in matching:
-            self.left[edge] -= duration
-            if not self.left[edge]:
-                for node in self.ends[edge]:
-                    del self.adjacent[node][edge]
-                    self.matched[node] = EXPOSED
-                    self.exposed.append(node)
-        for node in idle:
-            self.slack[node] -= duration
-            if not self.slack[node]:
-                self.exposed.append(node)
-
-    def _repair(self) -> list[frozenset[int]]:
-        """Cover the tight nodes, and the other exposed ones where an exposed neighbor is at hand.
-
-        If a tight node cannot be covered, odd sets with too much weight inside are the answer.
-        """
-        for node in self.exposed:  # grows while paths evict nodes
-            if self.matched[node] != EXPOSED:
-                continue
-            for edge, other in self.adjacent[node].items():
-                if self.matched[other] == EXPOSED:
-                    self.matched[node] = self.matched[other] = edge
-                    break
-            else:
-                if self.slack[node]:
-                    continue
-                tree = AlternatingTree(node, self.adjacent, self.matched)
-                last = tree.grow(self.slack)
-                if last is None:
-                    return [odd for odd in tree.blossoms() if self._overfull(odd)]
-                self._exchange(tree, last)
-        self.exposed = []
-        return []
-
-    def _exchange(self, tree: AlternatingTree, last: int) -> None:
-        """Cover the root by exchanging the path to `last`, which is exposed or, if not, evicted."""
-        edge = self.matched[last]
-        if edge != EXPOSED:
-            self.matched[last] = EXPOSED
-            self.exposed.append(last)
-            last = self.adjacent[last][edge]
-        while True:
-            edge = tree.reached_by[last]
-            near = self.adjacent[last][edge]
-            displaced = self.matched[near]
-            self.matched[last] = self.matched[near] = edge
-            if near == tree.root:
-                return
-            last = self.adjacent[near][displaced]
-
-    def _overfull(self, odd: frozenset[int]) -> bool:
-        twice_inside = 0
-        for node in odd:
-            for edge, other in self.adjacent[node].items():
-                if other in odd:
-                    twice_inside += self.left[edge]
-        return twice_inside > self.total * (len(odd) - 1)

@@ -12,6 +12,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import MIN_MAX_MALFORMED
 from strategies import broadcasts
 
 import exactsched
@@ -36,7 +37,7 @@ from exactsched.errors import InvalidInput, Malformed
 from exactsched.problem import Broadcast
 
 CORPUS = Path(__file__).parent / "corpus"
-ACCEPTED = sorted((CORPUS / "accepted").glob("*.json"))
+ACCEPTED = sorted((CORPUS / "accepted").rglob("*.json"))
 SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
 
 # What a schema cannot say: it compares no two members, and reads no text.
@@ -63,6 +64,22 @@ BEYOND_A_SCHEMA = {
     "truncated",
     "empty",
 }
+
+# The same of min-max theorems, by the rules that compare two members.
+COMPARISONS = (
+    "a part of the order",
+    "an edge joins two nodes",
+    "an index of the",
+    "one for each",
+    "source and sink are two",
+    "the ends are nodes",
+    "this arc is named twice",
+    "this row is named twice",
+    "this variable is named twice",
+    "without the root",
+)
+# ... but repeated items and negative indices it sees.
+SEEN_ALL_THE_SAME = {"arc-from-nowhere", "equality-twice", "sink-nowhere", "tree-of-no-arc"}
 
 # Numbers on both sides of 2^53, and long ones; beyond 4300 digits hypothesis cannot show them, so
 # those are left to the corpus.
@@ -176,7 +193,7 @@ def test_accepted_certificates_fit_the_schema(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted((CORPUS / "rejected").glob("*.json")), ids=lambda path: path.stem
+    "path", sorted((CORPUS / "rejected").rglob("*.json")), ids=lambda path: path.stem
 )
 def test_rejected_certificates_are_well_formed(path: Path) -> None:
     document = read_certificate(path)
@@ -192,6 +209,13 @@ def test_rejected_certificates_are_well_formed(path: Path) -> None:
 def test_the_schema_refuses_malformed_structure(path: Path) -> None:
     with pytest.raises(jsonschema.ValidationError):
         _validate(json.loads(path.read_text()))
+
+
+@pytest.mark.parametrize(("name", "rule"), MIN_MAX_MALFORMED.items())
+def test_the_schema_refuses_min_max_theorems_of_malformed_structure(name: str, rule: str) -> None:
+    document = json.loads((CORPUS / "malformed" / "min-max" / f"{name}.json").read_text())
+    valid = jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
+    assert valid == (rule.startswith(COMPARISONS) and name not in SEEN_ALL_THE_SAME)
 
 
 @pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)

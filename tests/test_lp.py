@@ -557,7 +557,7 @@ def test_floats_and_their_refinement_are_enough_for_ordinary_programs() -> None:
 
 
 @pytest.mark.usefixtures("no_simplex")
-@pytest.mark.parametrize("name", [name for name in CASES if "10^-40" in name])
+@pytest.mark.parametrize("name", [name for name in CASES if "10^-40" in name and "gain" not in name])
 def test_refinement_sees_what_is_below_the_tolerance_of_floats(name: str) -> None:
     program, expected = CASES[name]
     assert status(maximize(program)) == expected

@@ -52,11 +52,12 @@ def color_fractionally(
 
     Raises `InvalidInput` for loops, unknown nodes, and weights that are not positive or not exact.
 
-    Complexity: a sweep takes at most |E| + |V| steps with O(|V|) searches for an alternating path
-    of O(|E| |V|) elementary steps each, in practice O(|E|) and one or two searches per step; there
-    are at most 2|V| sweeps, and one more for every odd set that turns out not to be the first.
+    Complexity: without mistakes at most |V| sweeps for each value that is tried, of at most
+    |E| + |V| steps and 2 (|E| + |V|) searches for an alternating path, O(|E| + |V|^2) each; in
+    practice one sweep, and two searches per step.  Mistakes are limited, and all is polynomial.
+    With integer weights the denominators have O(|V| log |V|) bits.
     References: Edmonds 1965 (Maximum matching and a polyhedron with 0,1-vertices); Seymour 1979;
-    Schrijver, *Combinatorial Optimization*, sections 25.1 and 28.4; proofs/matching-polytope.md.
+    Schrijver, *Combinatorial Optimization*, chapters 25 and 28; proofs/matching-polytope.md.
 
     >>> triangle = color_fractionally(3, [(0, 1), (1, 2), (0, 2)], [1, 1, 1])
     >>> triangle.value, triangle.witness, triangle.matchings

@@ -187,7 +187,7 @@ class AlternatingTree:
     def _meet(self, one: int, other: int) -> int:
         """The base at which the paths of two outer nodes to the root meet."""
         passed = {node := self.base[one]}
-        while node != self.base[self.root]:
+        while node != self.root:
             passed.add(node := self._next_base(node))
         node = self.base[other]
         while node not in passed:

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from math import log2
 
 import networkx as nx
 import pytest
@@ -197,8 +198,42 @@ def test_sums_of_largest_matchings(size, count, seed):
 @pytest.mark.parametrize("side", [5, 7, 9])
 def test_odd_tori(side):
     """Many overlooked odd sets, one inside the other: splits are undone and done again."""
-    size, edges = of_graph(nx.grid_graph((side, side), periodic=True))
-    assert colored(size, edges).value == Fraction(4 * side**2, side**2 - 1)
+    assert colored(*odd_torus(side)).value == Fraction(4 * side**2, side**2 - 1)
+
+
+def odd_torus(side: int) -> tuple[int, list[Edge]]:
+    return of_graph(nx.grid_graph((side, side), periodic=True))
+
+
+def test_mistakes_come_to_an_end_without_minimum_odd_cuts(monkeypatch):
+    def never(*_: object) -> None:
+        raise AssertionError("too many mistakes")
+
+    monkeypatch.setattr(fractional_edge_coloring, "minimum_odd_cut", never)
+    colored(*odd_torus(7))
+    colored(*odd_torus(9))
+
+
+def test_recursion_is_logarithmic(monkeypatch):
+    depth = deepest = 0
+    decompose = fractional_edge_coloring._Decomposer.decompose
+
+    def counted(*arguments: object) -> object:
+        nonlocal depth, deepest
+        depth += 1
+        deepest = max(deepest, depth)
+        outcome = decompose(*arguments)
+        depth -= 1
+        return outcome
+
+    monkeypatch.setattr(fractional_edge_coloring._Decomposer, "decompose", counted)
+    color_fractionally(*odd_torus(15), [1] * 450)
+    assert 1 < deepest <= log2(225)
+
+
+def test_blossoms_with_room_are_not_to_blame():
+    """Where no path is left, one blossom among several is tight, not overfull."""
+    colored(*sum_of_matchings(21, 4, 21))
 
 
 @given(graphs(), st.data())

@@ -21,8 +21,10 @@ from exactsched.matching_decomposition import (
     decompose_into_few_matchings,
     decompose_into_matchings,
 )
+from exactsched.rational import Rational
 
 Classes = list[tuple[int, tuple[int, ...]]]
+Matchings = Iterable[tuple[Rational, tuple[int, ...]]]
 
 
 def color_edges(
@@ -73,7 +75,9 @@ def _checked_multiplicities(multiplicities: Sequence[object], count: int) -> tup
     return tuple(copies)
 
 
-def _degrees(nodes: Iterable[int], copies: Iterable[int]) -> dict[int, int]:
+def _degrees(nodes: Sequence[int], copies: Sequence[int]) -> dict[int, int]:
+    if max(copies, default=1) == 1:
+        return Counter(nodes)
     degree: defaultdict[int, int] = defaultdict(int)
     for node, number in zip(nodes, copies, strict=True):
         degree[node] += number
@@ -84,24 +88,34 @@ def _degrees(nodes: Iterable[int], copies: Iterable[int]) -> dict[int, int]:
 
 
 def _counted(pairs: Sequence[tuple[int, int]], copies: Sequence[int], colors: int) -> Classes:
-    """Matchings of the bundles of parallel edges, cut where the copies of an edge are used up."""
-    waiting: dict[tuple[int, int], list[int]] = {}
+    """Matchings of the bundles of parallel edges, dealt out to the edges of the bundles."""
+    edges_of: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for edge, ends in enumerate(pairs):
-        waiting.setdefault(ends, []).append(edge)
-    bundles = list(waiting)
-    weights = [sum(copies[edge] for edge in edges) for edges in waiting.values()]
+        edges_of[ends].append(edge)
+    bundles = list(edges_of)
+    weights = [sum([copies[edge] for edge in edges]) for edges in edges_of.values()]
     if _matchings_will_be_few(bundles, colors):
         matchings = decompose_into_few_matchings(bundles, weights).matchings
     else:
         matchings = decompose_into_matchings(bundles, weights).matchings
-    queues = [edges[::-1] for edges in waiting.values()]
+    queues = [edges[::-1] for edges in edges_of.values()]
+    if max(copies) == 1:
+        return _dealt_to_single_edges(matchings, queues)
+    return _dealt(matchings, queues, copies)
+
+
+def _dealt(matchings: Matchings, queues: list[list[int]], copies: Sequence[int]) -> Classes:
+    """Classes of edges for matchings of bundles, cut where the copies of an edge are used up.
+
+    `queues` has for every bundle its edges, the next one last; they are emptied.
+    """
     edge_of = [queue.pop() for queue in queues]
     left = [copies[edge] for edge in edge_of]
     classes: Classes = []
     for duration, matching in matchings:
         number = int(duration)
         while number:
-            step = min(number, min(left[bundle] for bundle in matching))
+            step = min(number, min([left[bundle] for bundle in matching]))
             classes.append((step, tuple(sorted([edge_of[bundle] for bundle in matching]))))
             number -= step
             for bundle in matching:
@@ -109,6 +123,19 @@ def _counted(pairs: Sequence[tuple[int, int]], copies: Sequence[int], colors: in
                 if not left[bundle] and queues[bundle]:
                     edge_of[bundle] = queues[bundle].pop()
                     left[bundle] = copies[edge_of[bundle]]
+    return classes
+
+
+def _dealt_to_single_edges(matchings: Matchings, queues: list[list[int]]) -> Classes:
+    """As `_dealt` if every edge has one copy, in a third of the time."""
+    classes: Classes = []
+    for duration, matching in matchings:
+        number = int(duration)
+        dealt = []
+        for bundle in matching:
+            dealt.append(queues[bundle][: -number - 1 : -1])
+            del queues[bundle][-number:]
+        classes += [(1, tuple(sorted(edges))) for edges in zip(*dealt, strict=True)]
     return classes
 
 
@@ -136,7 +163,9 @@ def _colored_one_by_one(
     """One class for every color, by Euler partitions of a regular graph of this degree.
 
     Its nodes are bins of nodes that have room beside each other: a matching of bins is one of
-    nodes, and there are fewer, of nearly the same degree.  The graphs of one stage all have the same degree and lie one after the other in `copy_at`,
+    nodes, and the bins are fewer and have nearly the same degree.
+
+    The graphs of one stage all have the same degree and lie one after the other in `copy_at`,
     each as the copies at its left node 0, at its left node 1, and so on, `degree` of them each.
     So a pair of *places* 2k, 2k + 1 belongs to one left node.  `by_right` holds the places again,
     in the same way by right nodes.
@@ -223,26 +252,26 @@ def _halved(copy_at: list[int], by_right: list[int]) -> tuple[list[int], list[in
     other place of a cycle is put into the first half: one of each pair, on both sides.
     """
     half = len(copy_at) // 2
-    right_pairs = list(zip(by_right[::2], by_right[1::2], strict=True))
+    ones, others = by_right[::2], by_right[1::2]
     after_next = [0] * len(copy_at)  # from a place to its left partner and to that one's right one
-    for one, other in right_pairs:
+    for one, other in zip(ones, others, strict=True):
         after_next[one ^ 1] = other
         after_next[other ^ 1] = one
     first = bytearray(len(copy_at))
     for start in range(0, len(copy_at), 2):
-        place = start
         if not first[start + 1]:
+            place = start
             while not first[place]:
                 first[place] = 1
                 place = after_next[place]
     second = first.translate(b"\1\0" + bytes(254))
-    return (
-        [*compress(copy_at, first), *compress(copy_at, second)],
-        [
-            *[(one if first[one] else other) >> 1 for one, other in right_pairs],
-            *[half + ((other if first[one] else one) >> 1) for one, other in right_pairs],
-        ],
-    )
+    # The copy at a place comes to the place of its left pair, in the first or the second half.
+    moved = [(one if first[one] else other) >> 1 for one, other in zip(ones, others, strict=True)]
+    moved += [
+        half + ((other if first[one] else one) >> 1)
+        for one, other in zip(ones, others, strict=True)
+    ]
+    return [*compress(copy_at, first), *compress(copy_at, second)], moved
 
 
 def _perfect_matchings(right_at: list[int], nodes: int, degree: int) -> list[int]:

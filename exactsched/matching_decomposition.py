@@ -10,7 +10,7 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from exactsched.certificate.minmax import MatchingDecomposition
 from exactsched.errors import InvalidInput
@@ -399,17 +399,26 @@ def checked_edges(edges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ..
     >>> checked_edges([(0, 7), [3, 7], (0, 7)])
     ((0, 7), (3, 7), (0, 7))
     """
-    pairs = []
-    for index, edge in enumerate(edges):
-        if not isinstance(edge, (tuple, list)) or len(edge) != 2:
-            raise InvalidInput(f"edge {index}", edge, "an edge is a pair (left, right)")
-        left, right = edge
-        if not (type(left) is int and type(right) is int and left >= 0 and right >= 0):
-            end = right if type(left) is int and left >= 0 else left
+    pairs = tuple(edges)
+    # All at once: a loop over the edges took a quarter of the time of their coloring.
+    if (
+        {tuple}.issuperset(map(type, pairs))
+        and {2}.issuperset(map(len, pairs))
+        and {int}.issuperset(map(type, chain.from_iterable(pairs)))
+        and min(chain.from_iterable(pairs), default=0) >= 0
+    ):
+        return pairs
+    return tuple([_checked_edge(index, edge) for index, edge in enumerate(pairs)])
+
+
+def _checked_edge(index: int, edge: object) -> tuple[int, int]:
+    if not isinstance(edge, (tuple, list)) or len(edge) != 2:
+        raise InvalidInput(f"edge {index}", edge, "an edge is a pair (left, right)")
+    for end in edge:
+        if type(end) is not int or end < 0:
             rule = "an end of an edge is a non-negative integer"
             raise InvalidInput(f"edge {index}", end, rule)
-        pairs.append((left, right))
-    return tuple(pairs)
+    return edge[0], edge[1]
 
 
 def _checked_weights(weights: Sequence[object], edge_count: int) -> tuple[Rational, ...]:

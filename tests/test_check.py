@@ -2,7 +2,7 @@
 
 Three corpora: `accepted` (made by hand), `rejected` and `malformed` (see refusals.py).  Here are
 the refusals of all kinds of certificates, and what is accepted of schedules; what is accepted of
-min-max theorems stands in test_check_min_max.py.
+min-max theorems stands in test_check_minmax.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -28,6 +28,7 @@ import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mutants import mutants, values
 from refusals import (
     CORPUS,
     MALFORMED,
@@ -292,67 +293,13 @@ def _refuse_lies(document: dict[str, Any]) -> None:
     assert claimed["throughput"] * exact(document["schedule"]["period"], "period") == batch
 
 
-def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    if isinstance(value, (dict, list)):
-        for step, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield (*path, step)
-            yield from _places(part, (*path, step))
-
-
-def _other_numbers(value: int | str) -> list[int | str]:
-    number = Fraction(value)
-    near = number + Fraction(1, 7)
-    changed = [number + 1, number - 1, number * 2, number / 2, Fraction(0), -number, near]
-    return [int(x) if x.denominator == 1 and abs(x) < 2**53 else text(x) for x in changed]
-
-
-def _mutants(document: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    """The document with one number, name or truth value changed, one row removed or repeated."""
-    names = [*document["problem"]["platform"]["nodes"], "nobody"]
-    for path in _places(document):
-        *_, above, last = (document, *_values(document, path))
-        values: list[Any] = []
-        if isinstance(last, bool):
-            values = [not last]
-        elif last in names:
-            values = [name for name in names if name != last]
-        elif isinstance(last, int) or (isinstance(last, str) and last[:1].isdigit()):
-            values = _other_numbers(last)
-        for value in values:
-            yield path, changed(document, path, value)
-        if isinstance(above, list):
-            position = path[-1]
-            assert isinstance(position, int)
-            for row in (
-                [*above[:position], *above[position + 1 :]],
-                [*above[:position], last, *above[position:]],
-                [
-                    *above[:position],
-                    *above[position + 1 : position + 2],
-                    last,
-                    *above[position + 2 :],
-                ],
-            ):
-                if row != above:
-                    yield path, changed(document, path[:-1], row)
-        if isinstance(above, dict):
-            fewer = {name: part for name, part in above.items() if name != path[-1]}
-            if len(path) > 1:
-                yield path, changed(document, path[:-1], fewer)
-
-
-def _values(document: Any, path: tuple[str | int, ...]) -> Iterator[Any]:
-    for step in path:
-        document = document[step]
-        yield document
-
-
 @pytest.mark.parametrize("name", [name for name in files("accepted") if name != "long-numbers"])
 def test_mutants_are_refused_or_true(name: str) -> None:
     """Any single change makes a certificate that is refused, or one that is still true."""
     document = read_certificate(CORPUS / "accepted" / f"{name}.json")
+    names = [*document["problem"]["platform"]["nodes"], "nobody"]
     verdicts = {"refused": 0, "true": 0}
-    for path, mutant in _mutants(document):
+    for path, mutant in mutants(document, names):
         try:
             check(mutant)
         except (Rejected, Malformed):
@@ -369,7 +316,7 @@ def test_mutants_are_refused_or_true(name: str) -> None:
 def test_mutants_of_long_numbers() -> None:
     document = read_certificate(CORPUS / "accepted" / "long-numbers.json")
     for path in (("claim", "throughput"), ("claim", "bound"), ("schedule", "slots", 0, 2)):
-        *_, value = _values(document, path)
+        *_, value = values(document, path)
         last = str((int(value[-1]) + 1) % 10)
         with pytest.raises(Rejected):
             check(changed(document, path, value[:-1] + last))

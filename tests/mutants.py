@@ -1,0 +1,67 @@
+"""Documents with a single change: what a damaged certificate may look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refusals import changed
+
+from exactsched.rational import text
+
+Path = tuple[str | int, ...]
+
+
+def mutants(document: dict[str, Any], names: Sequence[object] = ()) -> Iterator[tuple[Path, Any]]:
+    """The document with one number, name or truth value changed, one row removed or repeated."""
+    for path in places(document):
+        *_, above, last = (document, *values(document, path))
+        others: list[Any] = []
+        if isinstance(last, bool):
+            others = [not last]
+        elif last in names:
+            others = [name for name in names if name != last]
+        elif isinstance(last, int) or (isinstance(last, str) and last.lstrip("-")[:1].isdigit()):
+            others = _other_numbers(last)
+        for value in others:
+            yield path, changed(document, path, value)
+        if isinstance(above, list):
+            position = path[-1]
+            assert isinstance(position, int)
+            for row in (
+                [*above[:position], *above[position + 1 :]],
+                [*above[:position], last, *above[position:]],
+                [
+                    *above[:position],
+                    *above[position + 1 : position + 2],
+                    last,
+                    *above[position + 2 :],
+                ],
+            ):
+                if row != above:
+                    yield path, changed(document, path[:-1], row)
+        if isinstance(above, dict):
+            fewer = {name: part for name, part in above.items() if name != path[-1]}
+            if len(path) > 1:
+                yield path, changed(document, path[:-1], fewer)
+
+
+def places(value: Any, path: Path = ()) -> Iterator[Path]:
+    if isinstance(value, (dict, list)):
+        for step, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, step)
+            yield from places(part, (*path, step))
+
+
+def values(document: Any, path: Path) -> Iterator[Any]:
+    for step in path:
+        document = document[step]
+        yield document
+
+
+def _other_numbers(value: int | str) -> list[int | str]:
+    number = Fraction(value)
+    near = number + Fraction(1, 7)
+    others = [number + 1, number - 1, number * 2, number / 2, Fraction(0), -number, near]
+    return [int(x) if x.denominator == 1 and abs(x) < 2**53 else text(x) for x in others]

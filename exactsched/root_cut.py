@@ -147,14 +147,13 @@ class _GrowingSource:
         met = [sink]
         for node in met:
             beyond = level[node] + 1
-            if 0 < self.distance < beyond - base:
-                break
             for arc in leaving[node]:
                 if room[arc ^ 1]:
                     tail = heads[arc]
                     if joined[tail]:
                         self.distance, self._last = beyond - base, node
-                    elif level[tail] < base:
+                        return met
+                    if level[tail] < base:
                         level[tail], toward[tail] = beyond, node
                         met.append(tail)
         return met
@@ -181,11 +180,7 @@ class _GrowingSource:
                     arc ^ 1
                     for arc in leaving[node]
                     if room[arc ^ 1]
-                    and (
-                        joined[heads[arc]]
-                        if level[node] == border
-                        else level[heads[arc]] == beyond and not joined[heads[arc]]
-                    )
+                    and (joined[heads[arc]] if beyond > border else level[heads[arc]] == beyond)
                 ]
             if not coming[node]:
                 if not path:

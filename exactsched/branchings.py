@@ -313,7 +313,7 @@ class _Packing:
                 self._learn(unmet)
                 while self._slacks[-1] < 0:
                     self._undo()
-                patience = 1
+                patience = max(1, patience // 2)
             taken = 0
 
     def _begin(self, present: int) -> None:

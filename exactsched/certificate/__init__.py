@@ -1,6 +1,7 @@
 """The certificate: what was asked, what is claimed, a schedule that does it, a bound on all others.
 
-`proofs/certificate-format.md` defines the document; this package turns it into typed nouns
+Or both sides of a classical min-max theorem (`minmax`).  `proofs/certificate-format.md` and
+`proofs/min-max-certificates.md` define the documents; this package turns it into typed nouns
 (`parse`), back (`to_document`), and reads and writes files.  It decides whether a document *is*
 a certificate; whether the certificate *proves* anything is decided by `exactsched.check` alone.
 """

@@ -1,8 +1,8 @@
 """The auditor: re-reads a certificate from the definitions and returns what it has proved.
 
 It shares no code with any solver: it imports the standard library and the nouns (errors,
-rational, platform, problem, certificate), nothing else.  The document it believes is specified
-in `proofs/certificate-format.md`.
+rational, platform, problem, certificate), nothing else.  The documents it believes are specified
+in `proofs/certificate-format.md` and `proofs/min-max-certificates.md`.
 
     import exactsched.check             # the module ...
     exactsched.check("broadcast.json")  # ... can be called
@@ -67,6 +67,8 @@ def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
     >>> claim = check(SeriesCertificate(asked, 1 / two, 1 / two, True, schedule, leaf))
     >>> claim.throughput, claim.optimal
     (Fraction(1, 2), True)
+    >>> print(check(EdgeColoring(((0, 0), (1, 0)), (1, 1), ((1, (0,)), (1, (1,))), 2)))
+    2 colors proved optimal: coloring and largest degree agree (2 edges)
     """
     stated = parse(_document(certificate))
     if isinstance(stated, (SeriesCertificate, RunCertificate)):

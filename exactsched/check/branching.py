@@ -24,6 +24,10 @@ def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
     """The total demand, which the branchings meet within the capacities.
 
     Linear in the number of nodes of all branchings.  Raises `Rejected`.
+
+    >>> stated = BranchingPacking(2, ((0, 1),), (3,), (((0,), 2),), ((0, 2, (0,)),))
+    >>> branching_packing(stated).value
+    2
     """
     root_sets = [frozenset(nodes) for nodes, _ in stated.roots]
     _refuse_unless_packed(
@@ -51,6 +55,9 @@ def unmet_demand(stated: UnmetDemand) -> MinMaxClaim:
     """That no branchings meet the demands, because too little capacity enters the nodes.
 
     Linear in the number of arcs and root nodes.  Raises `Rejected`.
+
+    >>> unmet_demand(UnmetDemand(2, ((0, 1),), (3,), (((0,), 4),), (1,), 3, 4)).proved
+    'no such branchings exist: 3 enters the set, 4 is needed'
     """
     if not stated.nodes:
         raise Rejected("nodes", [], "no branching has to enter the empty set")
@@ -79,6 +86,10 @@ def arborescence_decomposition(stated: ArborescenceDecomposition) -> MinMaxClaim
     """The weight of the trees, which no packing exceeds, because of the root cut.
 
     Linear in the number of nodes of all trees.  Raises `Rejected`.
+
+    >>> stated = ArborescenceDecomposition(2, ((0, 1),), (3,), 0, ((3, (0,)),), (1,), 3)
+    >>> arborescence_decomposition(stated).value
+    3
     """
     root = frozenset([stated.root])
     _refuse_unless_packed(
@@ -105,6 +116,10 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
     """The cost of the tree, which no arborescence undercuts, because it pays for every cut.
 
     O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
+
+    >>> stated = MinimumCostArborescence(2, ((0, 1),), (3,), 0, (0,), (1,), ((0, 1, 3),), 3)
+    >>> minimum_cost_arborescence(stated).value
+    3
     """
     refuse_unless_spanning(
         range(stated.size), stated.arcs, frozenset([stated.root]), stated.tree, "tree"

@@ -17,6 +17,9 @@ def maximum_flow(stated: MaximumFlow) -> MinMaxClaim:
     """The value of the flow, which no flow exceeds, because the cut lets no more through.
 
     Linear in the number of arcs.  Raises `Rejected`.
+
+    >>> maximum_flow(MaximumFlow(2, ((0, 1),), (3,), 0, 1, (3,), (0,), 3)).value
+    3
     """
     inside = set(stated.cut)
     if stated.source not in inside or stated.sink in inside:
@@ -45,6 +48,9 @@ def minimum_root_cut(stated: MinimumRootCut) -> MinMaxClaim:
     """The capacity that enters the cut, and at least which enters every set without the root.
 
     Linear in the number of arcs and of the entries of all flows.  Raises `Rejected`.
+
+    >>> minimum_root_cut(MinimumRootCut(2, ((0, 1),), (3,), 0, (1,), (1,), (((0, 3),),), 3)).value
+    3
     """
     value = root_cut_capacity(stated.arcs, stated.capacities, stated.root, stated.cut)
     if stated.value != value:
@@ -71,7 +77,11 @@ def minimum_root_cut(stated: MinimumRootCut) -> MinMaxClaim:
 def root_cut_capacity(
     arcs: Pairs, capacities: Sequence[Rational], root: int, cut: Sequence[int]
 ) -> Rational:
-    """The capacity that enters a set of nodes without the root.  Raises `Rejected`."""
+    """The capacity that enters a set of nodes without the root.  Raises `Rejected`.
+
+    >>> root_cut_capacity([(0, 1), (1, 0)], [3, 7], 0, [1])
+    3
+    """
     if not cut or root in cut:
         raise Rejected("cut", list(cut), "a root cut is not empty, and without the root")
     return exact_sum([capacities[index] for index in entering(cut, arcs)], "capacities")

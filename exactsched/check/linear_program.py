@@ -21,6 +21,10 @@ def linear_optimum(stated: LinearOptimum) -> MinMaxClaim:
     """The value of the primal, which no feasible point exceeds, because the dual has it, too.
 
     Linear in the number of coefficients.  Raises `Rejected`.
+
+    >>> program = LinearProgram((5,), (((0, 1),),), (3,))  # maximize 5x over x <= 3
+    >>> linear_optimum(LinearOptimum(program, ((0, 3),), ((0, 5),), 15)).value
+    15
     """
     program = stated.program
     _refuse_unless_feasible(program, program.right_sides, stated.primal, "primal")
@@ -39,6 +43,10 @@ def linear_infeasibility(stated: LinearInfeasibility) -> MinMaxClaim:
     """That no point is feasible: the multiplied rows would add up to 0 < 0 (Farkas).
 
     Linear in the number of coefficients.  Raises `Rejected`.
+
+    >>> program = LinearProgram((5,), (((0, 1),), ((0, -1),)), (3, -4))  # x <= 3, -x <= -4
+    >>> linear_infeasibility(LinearInfeasibility(program, ((0, 1), (1, 1)))).proved
+    'infeasible: a combination of the rows says 0 < 0'
     """
     program = stated.program
     nothing = (0,) * len(program.objective)
@@ -54,6 +62,10 @@ def linear_unboundedness(stated: LinearUnboundedness) -> MinMaxClaim:
     """That the objective has no maximum: it grows for ever along the ray from the point.
 
     Linear in the number of coefficients.  Raises `Rejected`.
+
+    >>> program = LinearProgram((5,), (((0, -1),),), (3,))  # maximize 5x over -x <= 3
+    >>> linear_unboundedness(LinearUnboundedness(program, (), ((0, 1),))).proved
+    'unbounded: the objective grows for ever along a ray'
     """
     program = stated.program
     nothing = (0,) * len(program.rows)

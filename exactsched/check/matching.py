@@ -25,6 +25,9 @@ def edge_coloring(stated: EdgeColoring) -> MinMaxClaim:
     """The number of colors, which is the largest degree: its edges need as many.
 
     Linear in the number of edges of all classes.  Raises `Rejected`.
+
+    >>> edge_coloring(EdgeColoring(((0, 0), (0, 1)), (1, 2), ((1, (0,)), (2, (1,))), 3)).value
+    3
     """
     ends = _sides(stated.edges)
     _refuse_unless_decomposed(ends, stated.multiplicities, stated.classes, "classes")
@@ -42,6 +45,11 @@ def matching_decomposition(stated: MatchingDecomposition) -> MinMaxClaim:
     """The total duration, which is the largest load of a node: its edges last as long.
 
     Linear in the number of edges of all matchings.  Raises `Rejected`.
+
+    >>> half = Fraction(1, 2)
+    >>> stated = MatchingDecomposition(((0, 0),), (half,), ((half, (0,)),), half)
+    >>> matching_decomposition(stated).value
+    Fraction(1, 2)
     """
     ends = _sides(stated.edges)
     _refuse_unless_decomposed(ends, stated.weights, stated.matchings, "matchings")
@@ -60,6 +68,11 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
 
     A matching has at most (|S| - 1) / 2 edges inside an odd set S.  Linear in the number of
     edges of all matchings.  Raises `Rejected`.
+
+    >>> triangle, each = ((0, 1), (1, 2), (2, 0)), ((1, (0,)), (1, (1,)), (1, (2,)))
+    >>> stated = FractionalEdgeColoring(3, triangle, (1, 1, 1), each, (0, 1, 2), 3)
+    >>> fractional_edge_coloring(stated).value
+    3
     """
     _refuse_unless_decomposed(stated.edges, stated.weights, stated.matchings, "matchings")
     lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")

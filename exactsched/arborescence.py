@@ -238,7 +238,6 @@ def _contracted(
             entering.append(-1)
             for node in cycle:
                 parents[member[node]] = contracted
-                position[node] = -1
                 top[node] = here
             whole = -1
             for node in cycle:

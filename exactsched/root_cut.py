@@ -168,29 +168,28 @@ class _GrowingSource:
     def augment(self, sink: int, limit: int) -> int:
         """Send flow on paths of the length found until none is left, or `limit` is sent."""
         heads, room, leaving, joined = self._heads, self._room, self._leaving, self._joined
-        level, border = self._level, self._base + self.distance - 1
-        # For each node the arcs on which flow may come, those that proved useless popped.
-        coming: dict[int, list[int]] = {}
+        level, border = self._level, self._base + self.distance
+        current: dict[int, int] = {}  # how many arcs of a node have proved useless
         path: list[int] = []
         node, sent = sink, 0
         while True:
-            if node not in coming:
-                beyond = level[node] + 1
-                coming[node] = [
-                    arc ^ 1
-                    for arc in leaving[node]
-                    if room[arc ^ 1]
-                    and (joined[heads[arc]] if beyond > border else level[heads[arc]] == beyond)
-                ]
-            if not coming[node]:
+            arcs, beyond = leaving[node], level[node] + 1
+            for place in range(current.get(node, 0), len(arcs)):
+                tail = heads[arcs[place]]
+                if room[arcs[place] ^ 1] and (
+                    joined[tail] if beyond == border else level[tail] == beyond
+                ):
+                    break
+            else:
                 if not path:
                     return sent
+                level[node] = 0
                 node = heads[path.pop()]
-                coming[node].pop()
                 continue
-            path.append(coming[node][-1])
-            node = heads[path[-1] ^ 1]
-            if not joined[node]:
+            current[node] = place
+            path.append(arcs[place] ^ 1)
+            node = tail
+            if beyond < border:
                 continue
             amount = min(limit - sent, min([room[arc] for arc in path]))
             sent += amount
@@ -201,9 +200,6 @@ class _GrowingSource:
             if sent == limit:
                 return sent
             full = next(index for index, arc in enumerate(path) if not room[arc])
-            for arc in path[full:]:
-                if not room[arc]:
-                    coming[heads[arc]].pop()
             node = heads[path[full]]
             del path[full:]
 

@@ -16,9 +16,9 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import mutants
+from mutants import mutants, places
 from oracles_minmax import refuse_lies
-from refusals import CORPUS, accepted, files, path_of
+from refusals import CORPUS, accepted, changed, files, path_of
 from strategies_minmax import min_max_certificates
 
 import exactsched
@@ -100,6 +100,25 @@ def test_mutants_of_planted_certificates_are_refused_or_true(
     for _ in range(5):
         path, mutant = data.draw(st.sampled_from(changes))
         _refused_or_true(mutant, path)
+
+
+JUNK = (None, {}, [], [[]], [0, 0], "x", "1/0", 1.5, True, -1, 10**400, "9" * 400)
+
+
+@given(min_max_certificates(), st.data())
+def test_junk_is_refused_in_good_order(noun: MinMax, data: st.DataObject) -> None:
+    """Whatever stands anywhere: an answer, `Malformed` or `Rejected`, and one line."""
+    document = to_document(noun)
+    everywhere = list(places(document))
+    for _ in range(5):
+        path, junk = data.draw(st.sampled_from(everywhere)), data.draw(st.sampled_from(JUNK))
+        verdict = "accepted"
+        try:
+            check(changed(document, path, junk))
+        except (Malformed, Rejected) as error:
+            verdict = str(error)
+        assert "\n" not in verdict
+        assert len(verdict) < 500
 
 
 def test_members_of_the_schema_are_the_fields() -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 from types import ModuleType
+from typing import overload
 
 from exactsched.certificate import (
     Certificate,
@@ -46,6 +47,14 @@ from exactsched.errors import Rejected
 __all__ = ["Claim", "MinMaxClaim", "RunClaim", "SeriesClaim", "check", "check_schedule"]
 
 
+@overload
+def check(certificate: SeriesCertificate) -> SeriesClaim: ...
+@overload
+def check(certificate: RunCertificate) -> RunClaim: ...
+@overload
+def check(certificate: MinMax) -> MinMaxClaim: ...
+@overload
+def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim: ...
 def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
     """What a certificate proves, recomputed from its problem and its witnesses.
 

@@ -51,15 +51,15 @@ def color_edges(
     >>> color_edges([(0, 0), (0, 1), (1, 0)], [10**20, 1, 1]).classes
     ((100000000000000000000, (0,)), (1, (1, 2)))
     """
-    pairs = checked_edges(edges)
+    pairs, lefts, rights = checked_edges(edges)
     if multiplicities is None:
         copies: tuple[int, ...] = (1,) * len(pairs)
     else:
         copies = _checked_multiplicities(multiplicities, len(pairs))
-    degrees = [_degrees([pair[side] for pair in pairs], copies) for side in (0, 1)]
+    degrees = [_degrees(lefts, copies), _degrees(rights, copies)]
     colors = max(chain.from_iterable(at_side.values() for at_side in degrees), default=0)
-    if sum(copies) <= 2 * len(set(pairs)) and colors <= len(pairs):
-        classes = _colored_one_by_one(pairs, copies, degrees, colors)
+    if _mostly_single(pairs, copies, degrees) and colors <= len(pairs):
+        classes = _colored_one_by_one(lefts, rights, copies, degrees, colors)
     else:
         classes = _counted(pairs, copies, colors)
     return EdgeColoring(pairs, copies, tuple(classes), colors)
@@ -84,6 +84,18 @@ def _degrees(nodes: Sequence[int], copies: Sequence[int]) -> dict[int, int]:
     return degree
 
 
+def _mostly_single(
+    pairs: Sequence[tuple[int, int]], copies: Sequence[int], degrees: Sequence[dict[int, int]]
+) -> bool:
+    """Whether there are at most two copies on average of a pair of ends.
+
+    Measured with up to 100,000 edges, the two ways of coloring take the same time there.
+    """
+    total = sum(copies)
+    possible = len(degrees[0]) * len(degrees[1])  # spares the set where there are few nodes
+    return total <= 2 * possible and total <= 2 * len(set(pairs))
+
+
 # Many copies: matchings of whole bundles ----------------------------------------------------------
 
 
@@ -93,13 +105,17 @@ def _counted(pairs: Sequence[tuple[int, int]], copies: Sequence[int], colors: in
     for edge, ends in enumerate(pairs):
         edges_of[ends].append(edge)
     bundles = list(edges_of)
-    weights = [sum([copies[edge] for edge in edges]) for edges in edges_of.values()]
+    single = max(copies) == 1
+    if single:
+        weights = list(map(len, edges_of.values()))
+    else:
+        weights = [sum([copies[edge] for edge in edges]) for edges in edges_of.values()]
     if _matchings_will_be_few(bundles, colors):
         matchings = decompose_into_few_matchings(bundles, weights).matchings
     else:
         matchings = decompose_into_matchings(bundles, weights).matchings
     queues = [edges[::-1] for edges in edges_of.values()]
-    if max(copies) == 1:
+    if single:
         return _dealt_to_single_edges(matchings, queues)
     return _dealt(matchings, queues, copies)
 
@@ -155,7 +171,8 @@ def _matchings_will_be_few(edges: Sequence[tuple[int, int]], colors: int) -> boo
 
 
 def _colored_one_by_one(
-    pairs: Sequence[tuple[int, int]],
+    lefts: Sequence[int],
+    rights: Sequence[int],
     copies: Sequence[int],
     degrees: Sequence[dict[int, int]],
     degree: int,
@@ -171,10 +188,11 @@ def _colored_one_by_one(
     in the same way by right nodes.
     """
     edge_of = [edge for edge, number in enumerate(copies) for _ in range(number)]
-    bins = [_packed(at_side, degree) for at_side in degrees]
-    lefts, rights = ([bins[side][pairs[edge][side]] for edge in edge_of] for side in (0, 1))
-    nodes = 1 + max(max(lefts, default=0), max(rights, default=0))
-    right_of, copy_at = _padded_to_regular(lefts, rights, nodes, degree)
+    left_bin, right_bin = (_packed(at_side, degree) for at_side in degrees)
+    left_bins = [left_bin[lefts[edge]] for edge in edge_of]
+    right_bins = [right_bin[rights[edge]] for edge in edge_of]
+    nodes = 1 + max(max(left_bins, default=0), max(right_bins, default=0))
+    right_of, copy_at = _padded_to_regular(left_bins, right_bins, nodes, degree)
     buckets: list[list[int]] = [[] for _ in range(nodes)]
     for place, copy in enumerate(copy_at):
         buckets[right_of[copy]].append(place)

@@ -33,8 +33,8 @@ def maximum_flow(
 
     Raises `InvalidInput` for other numbers, and if source and sink are one node.
 
-    O(n^3) additions and O(n^3 log n) comparisons in the worst case, whatever the capacities; on
-    ordinary graphs a few times m.
+    O(n^3 + n m) additions and O(n^3 log n + n m) comparisons in the worst case, whatever the
+    capacities; a few times m on ordinary graphs.
 
     Reference: Ford and Fulkerson 1956; Goldberg and Tarjan 1988; Schrijver, sections 10.2, 10.7.
 
@@ -147,7 +147,7 @@ class FlowNetwork:
 
         Goldberg and Tarjan 1988: the source gets an excess, and every node with an excess passes
         it on to nodes nearer to the sink; what cannot get there is brought back in the same way.
-        In O(n^2) passes over the nodes: O(n^3) additions, O(n^3 log n) comparisons.
+        O(n^2) passes over the nodes; the proof is in `proofs/max-flow-min-cut.md`.
         """
         room, leaving = self._room, self._leaving
         # Beginning with no more than the sink can take often leaves nothing to bring back.

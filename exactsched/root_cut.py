@@ -65,14 +65,14 @@ def minimum_root_cut(
     order, flows = [], []
     network = _GrowingSource(size, root, pairs, whole)
     for _ in range(size - 1):
-        node, sent, waits = network.nearest(), 0, False
+        node, sent, halved = network.nearest(), 0, False
         while sent < least:
             reaching = network.search(node)
             if not network.distance:
                 least, cut = sent, reaching
-            elif network.distance > FAR and not waits:
+            elif network.distance > FAR and not halved:
                 network.take_flow()
-                node, sent, waits = network.middle(), 0, True
+                node, sent, halved = network.middle(), 0, True
             else:
                 sent += network.augment(node, least - sent)
         order.append(node)

@@ -121,6 +121,31 @@ def test_junk_is_refused_in_good_order(noun: MinMax, data: st.DataObject) -> Non
         assert len(verdict) < 500
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "value", "place"),
+    [
+        ("trees-on-the-same-nodes", ("trees", 3, 1, 0), "x", "trees[3][1][0]"),
+        ("trees-on-the-same-nodes", ("trees", 3, 1, 0), 9, "trees[3][1][0]"),
+        ("trees-on-the-same-nodes", ("trees", 3, 0), 0, "trees[3][0]"),
+        ("branchings-of-several-root-sets", ("branchings", 1, 1), -1, "branchings[1][1]"),
+        ("branchings-of-several-root-sets", ("branchings", 1, 2, 0), -1, "branchings[1][2][0]"),
+        ("branchings-of-several-root-sets", ("roots", 2, 0, 3), 3, "roots[2][0][3]"),
+        ("root-cut-flows-from-earlier-nodes", ("flows", 1, 2, 0), 1, "flows[1][2][0]"),
+        ("cuts-that-cross", ("cuts", 1, 2), 0, "cuts[1][2]"),
+        ("cuts-that-cross", ("arcs", 2, 1), True, "arcs[2][1]"),
+        ("linear-equalities", ("program", "rows", 1, 0, 1), None, "program.rows[1][0][1]"),
+        ("linear-equalities", ("program", "rows", 1, 0, 0), 7, "program.rows[1][0][0]"),
+        ("linear-equalities", ("program", "equalities", 1), 3, "program.equalities[1]"),
+    ],
+)
+def test_places_lead_to_the_value(
+    name: str, path: tuple[str | int, ...], value: object, place: str
+) -> None:
+    with pytest.raises(Malformed) as caught:
+        parse(changed(accepted(f"min-max/{name}"), path, value))
+    assert caught.value.place == place
+
+
 def test_members_of_the_schema_are_the_fields() -> None:
     for kind, noun in THEOREMS.items():
         defined = SCHEMA["$defs"][kind]

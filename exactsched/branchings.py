@@ -198,8 +198,9 @@ def _checked(
     not_negative(given, "capacity of arc")
     root_sets = []
     for index, root_set in enumerate(roots):
-        if not isinstance(root_set, (tuple, list)) or len(root_set) != 2:
-            raise InvalidInput(f"root set {index}", root_set, "is a pair: nodes, demand")
+        pair = isinstance(root_set, (tuple, list)) and len(root_set) == 2
+        if not pair or not isinstance(root_set[0], (tuple, list)):
+            raise InvalidInput(f"root set {index}", root_set, "is a pair: list of nodes, demand")
         nodes = tuple(checked_node(node, size, f"root set {index}") for node in root_set[0])
         if not nodes or len(set(nodes)) < len(nodes):
             raise InvalidInput(f"root set {index}", nodes, "its nodes are distinct, at least one")

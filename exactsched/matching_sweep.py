@@ -73,8 +73,9 @@ class Sweep:
     def _repair(self) -> list[frozenset[int]]:
         """Cover the tight nodes, and the other exposed ones where an exposed neighbor is at hand.
 
-        If a tight node cannot be covered, odd sets with too much weight inside are the answer.
+        If not all tight nodes can be covered, odd sets with too much weight inside are the answer.
         """
+        overfull: list[frozenset[int]] = []
         for node in self.exposed:  # grows while paths evict nodes
             if self.matched[node] != EXPOSED:
                 continue
@@ -88,10 +89,11 @@ class Sweep:
                 tree = AlternatingTree(node, self.adjacent, self.matched)
                 last = tree.grow(self.slack)
                 if last is None:
-                    return [odd for odd in tree.blossoms() if self._overfull(odd)]
-                self._exchange(tree, last)
+                    overfull += [odd for odd in tree.blossoms() if self._overfull(odd)]
+                else:
+                    self._exchange(tree, last)
         self.exposed = []
-        return []
+        return overfull
 
     def _exchange(self, tree: AlternatingTree, last: int) -> None:
         """Cover the root by exchanging the path to `last`, which is exposed or, if not, evicted."""

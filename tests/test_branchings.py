@@ -450,13 +450,13 @@ def depth(arcs: Arcs, chosen: tuple[int, ...]) -> int:
 
 
 def test_shallow_trees_are_shallow():
-    """As much of the star as its arcs allow comes first; few trees are not that shallow."""
+    """The star from the root is among them; few trees are deeper on average."""
     arcs = [(tail, head) for tail in range(9) for head in range(1, 9) if tail != head]
     capacities = [9 if tail == 0 else 1 for tail, _ in arcs]
     shallow = decompose_into_arborescences(9, 0, arcs, capacities, prefer="shallow")
     few = decompose_into_arborescences(9, 0, arcs, capacities, prefer="few")
     assert shallow.value == few.value == 16
-    assert sum(w for w, chosen in shallow.trees if depth(arcs, chosen) == 1) == 9
+    assert min(depth(arcs, chosen) for _, chosen in shallow.trees) == 1
     means = [
         Fraction(sum(w * depth(arcs, chosen) for w, chosen in best.trees), 16)
         for best in (shallow, few)

@@ -1,0 +1,293 @@
+"""Exact linear programs, against the same programs in floating point.
+
+`extra_info` holds the work: proposals (float programs solved; 1 where the first basis is right,
+one more for every round of refinement, and those of the auxiliary programs), turns of the exact
+simplex method, digits of the longest number in the result; the seconds of the checker; and those of
+SoPlex and HiGHS with their default settings, which answer with one float, as `.._ratio` of our
+seconds to theirs and `.._error`, relative, of their value.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from time import process_time
+
+import pytest
+from conftest import TIMER, best_of
+from instances import near_one, recosted
+from oracle_ssb import corrected_ssb
+
+import exactsched
+from exactsched import exact_simplex
+from exactsched.basis_refinement import FloatProgram
+from exactsched.certificate.minmax import LinearOptimum, LinearOutcome, LinearProgram
+from exactsched.lp import linear_program, maximize
+from exactsched.platform import Platform
+from exactsched.problem import Broadcast
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+
+def planted(width: int, height: int, per_row: int, decades: int = 0) -> LinearProgram:
+    """Sparse rows, half of them tight, a fifth equalities, a fifth of the variables free."""
+    dice = random.Random(f"{width} {height} {per_row} {decades}")
+    rows = [
+        {
+            column: dice.choice([-1, 1])
+            * dice.randint(1, 20)
+            * Fraction(10) ** dice.randint(-decades, decades)
+            for column in dice.choices(range(width), k=per_row)
+        }
+        for _ in range(height)
+    ]
+    free = {column for column in range(width) if dice.random() < 0.2}
+    equal = {row for row in range(height) if dice.random() < 0.2}
+    x = [
+        dice.randint(-9, 9) if column in free else dice.choice([0, 0, dice.randint(1, 9)])
+        for column in range(width)
+    ]
+    y = [
+        dice.randint(-9, 9) if row in equal else dice.choice([0, dice.randint(1, 9)])
+        for row in range(height)
+    ]
+    right_sides = [
+        sum(a * x[column] for column, a in row.items())
+        + (0 if index in equal or y[index] else dice.randint(0, 5))
+        for index, row in enumerate(rows)
+    ]
+    objective: list[Fraction | int] = [
+        0 if column in free or x[column] else -dice.randint(0, 5) for column in range(width)
+    ]
+    for row, price in zip(rows, y, strict=True):
+        for column, a in row.items():
+            objective[column] += a * price
+    bounded = [column for column in range(width) if column not in free]
+    return linear_program(objective, rows, right_sides, equal, bounded)
+
+
+def contradicted(program: LinearProgram) -> LinearProgram:
+    """With one more row, which a combination of the others misses by 1."""
+    dice = random.Random(0)
+    row: dict[int, Fraction | int] = {}
+    right: Fraction | int = -1
+    for entries, b in zip(program.rows, program.right_sides, strict=True):
+        weight = dice.choice([0, 0, 0, 1, 2])
+        right -= weight * b
+        for column, a in entries if weight else ():
+            row[column] = row.get(column, 0) - weight * a
+    return linear_program(
+        program.objective,
+        [*map(dict, program.rows), row],
+        [*program.right_sides, right],
+        program.equalities,
+        program.nonnegative,
+    )
+
+
+def with_ray(program: LinearProgram) -> LinearProgram:
+    """With two more variables that move together, for ever, and gain."""
+    width = len(program.objective)
+    rows = [
+        {**dict(entries), width: index % 7, width + 1: -(index % 7)}
+        for index, entries in enumerate(program.rows)
+    ]
+    return linear_program(
+        [*program.objective, 3, -2],
+        rows,
+        program.right_sides,
+        program.equalities,
+        [*program.nonnegative, width, width + 1],
+    )
+
+
+def assignment(size: int) -> LinearProgram:
+    """Cheapest perfect matching in a complete bipartite graph: every vertex is degenerate."""
+    dice = random.Random(size)
+    pairs = [(left, right) for left in range(size) for right in range(size)]
+    rows: list[dict[int, int]] = [{} for _ in range(2 * size)]
+    for index, (left, right) in enumerate(pairs):
+        rows[left][index] = rows[size + right][index] = 1
+    costs = [-dice.randint(1, 20) for _ in pairs]
+    return linear_program(costs, rows, [1] * (2 * size), range(2 * size), range(len(pairs)))
+
+
+def ssb(platform: Platform) -> LinearProgram:
+    """The multi-commodity program of a broadcast."""
+    program = corrected_ssb(Broadcast(platform, platform.nodes[0]))
+    width = len(program.variables)
+    return linear_program(
+        [1] + [0] * (width - 1),
+        [row.coefficients for row in program.rows],
+        [row.limit for row in program.rows],
+        [index for index, row in enumerate(program.rows) if row.equal],
+        range(width),
+    )
+
+
+def hilbert(size: int) -> LinearProgram:
+    rows = [[Fraction(1, i + j + 1) for j in range(size)] for i in range(size)]
+    sums = [sum(row) for row in rows]
+    return linear_program(sums, rows, sums, (), range(size))
+
+
+def klee_minty(size: int) -> LinearProgram:
+    rows = [{**{j: 2 ** (i - j + 1) for j in range(i)}, i: 1} for i in range(size)]
+    objective = [2 ** (size - 1 - j) for j in range(size)]
+    return linear_program(objective, rows, [5 ** (i + 1) for i in range(size)], (), range(size))
+
+
+PROGRAMS: dict[str, Callable[[], LinearProgram]] = {
+    "planted 300x200": lambda: planted(300, 200, 5),
+    "planted 2000x1500": lambda: planted(2000, 1500, 7),
+    "planted 10000x5000": lambda: planted(10000, 5000, 4),
+    "planted 40000x20000": lambda: planted(40000, 20000, 3),
+    "planted 200x150, 10^-5..10^5": lambda: planted(200, 150, 5, decades=5),
+    "planted 60x50, 10^-30..10^30": lambda: planted(60, 50, 5, decades=30),
+    "contradicted 2000x1000": lambda: contradicted(planted(2000, 1000, 5)),
+    "with a ray 2000x1000": lambda: with_ray(planted(2000, 1000, 5)),
+    "assignment 50": lambda: assignment(50),
+    "assignment 200": lambda: assignment(200),
+    "SSB, random:30,120,1": lambda: ssb(exactsched.built_in("random:30,120,1")),
+    "SSB, random:30,120,1, costs 0.8..1.2": lambda: ssb(recosted("random:30,120,1", near_one)),
+    "SSB, random:60,240,1": lambda: ssb(exactsched.built_in("random:60,240,1")),
+    "Hilbert 10": lambda: hilbert(10),
+    "Hilbert 20": lambda: hilbert(20),
+    "Klee-Minty 12": lambda: klee_minty(12),
+    "Klee-Minty 40": lambda: klee_minty(40),
+}
+
+
+def soplex(program: LinearProgram) -> Callable[[], float]:
+    """The program loaded into SoPlex; the call solves it."""
+    from pyscipopt import LP
+
+    solver = LP(sense="maximize")
+    infinity = solver.infinity()
+    columns: list[list[tuple[int, float]]] = [[] for _ in program.objective]
+    for row, entries in enumerate(program.rows):
+        for column, coefficient in entries:
+            columns[column].append((row, float(coefficient)))
+    upper = [float(right) for right in program.right_sides]
+    lower = [-infinity] * len(upper)
+    for row in program.equalities:
+        lower[row] = upper[row]
+    least = [-infinity] * len(columns)
+    for column in program.nonnegative:
+        least[column] = 0.0
+    solver.addRows([[] for _ in upper], lower, upper)
+    gains = [float(gain) for gain in program.objective]
+    solver.addCols(columns, objs=gains, lbs=least, ubs=[infinity] * len(columns))
+    return lambda: float(solver.solve())
+
+
+def highs(program: LinearProgram) -> Callable[[], float]:
+    """The same with HiGHS."""
+    highspy = pytest.importorskip("highspy")
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(program.objective), len(program.rows)
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.col_cost_ = [float(gain) for gain in program.objective]
+    least = [-highspy.kHighsInf] * len(program.objective)
+    for column in program.nonnegative:
+        least[column] = 0.0
+    model.col_lower_, model.col_upper_ = least, [highspy.kHighsInf] * len(least)
+    model.row_upper_ = upper = [float(right) for right in program.right_sides]
+    lower = [-highspy.kHighsInf] * len(upper)
+    for row in program.equalities:
+        lower[row] = upper[row]
+    model.row_lower_ = lower
+    starts, places, values = [0], [], []
+    for entries in program.rows:
+        places += [column for column, _ in entries]
+        values += [float(coefficient) for _, coefficient in entries]
+        starts.append(len(places))
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = starts, places
+    model.a_matrix_.value_ = values
+    solver = highspy.Highs()
+    solver.silent()
+    solver.setOptionValue("threads", 1)
+    solver.passModel(model)
+
+    def solve() -> float:
+        solver.run()
+        return float(solver.getInfo().objective_function_value)
+
+    return solve
+
+
+def longest(outcome: LinearOutcome) -> int:
+    """Digits of the longest numerator or denominator."""
+    vectors = {
+        "LinearOptimum": ("primal", "dual"),
+        "LinearInfeasibility": ("multipliers",),
+        "LinearUnboundedness": ("point", "ray"),
+    }[type(outcome).__name__]
+    numbers = [value for name in vectors for _, value in getattr(outcome, name)]
+    bits = [max(v.numerator.bit_length(), v.denominator.bit_length()) for v in numbers]
+    return max(bits, default=1) * 30103 // 100000 + 1
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_exactly(benchmark, name, monkeypatch):
+    program = PROGRAMS[name]()
+    counts = {"proposals": 0, "turns": 0}
+    propose, leaving = FloatProgram.propose, exact_simplex._leaving
+
+    def counted_proposal(*arguments):
+        counts["proposals"] += 1
+        return propose(*arguments)
+
+    def counted_turn(*arguments):
+        counts["turns"] += 1
+        return leaving(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FloatProgram, "propose", counted_proposal)
+        patch.setattr(exact_simplex, "_leaving", counted_turn)
+        outcome = maximize(program)
+    benchmark.pedantic(maximize, (program,), rounds=3)
+    benchmark.extra_info.update(
+        variables=len(program.objective),
+        rows=len(program.rows),
+        nonzeros=sum(map(len, program.rows)),
+        outcome=type(outcome).__name__,
+        **counts,
+        digits=longest(outcome),
+        check_seconds=round(best_of(1, lambda: exactsched.check(outcome)), 4),
+    )
+    ours = benchmark.stats.stats.min
+    for peer in (soplex, highs):
+        solve = peer(program)
+        start = process_time()
+        try:
+            value = solve()
+        except Exception:  # SoPlex gives up
+            value = float("nan")
+        seconds = process_time() - start
+        benchmark.extra_info[f"{peer.__name__}_ratio"] = round(ours / seconds, 2)
+        if isinstance(outcome, LinearOptimum):
+            error = abs(value - float(outcome.value)) / max(1.0, abs(float(outcome.value)))
+            benchmark.extra_info[f"{peer.__name__}_error"] = float(f"{error:.1e}")
+
+
+# The exact simplex method alone, as where floats are always wrong.
+SMALL: dict[str, Callable[[], LinearProgram]] = {
+    "planted 60x50": lambda: planted(60, 50, 5),
+    "Hilbert 10": lambda: hilbert(10),
+    "Klee-Minty 8": lambda: klee_minty(8),
+    "assignment 8": lambda: assignment(8),
+}
+
+
+@pytest.mark.parametrize("floats", ["floats", "no floats"])
+@pytest.mark.parametrize("name", SMALL)
+def test_exact_fallback(benchmark, name, floats, monkeypatch):
+    program = SMALL[name]()
+    expected = maximize(program).value
+    if floats == "no floats":
+        monkeypatch.setattr(FloatProgram, "propose", lambda *_: None)
+    outcome = benchmark.pedantic(maximize, (program,), rounds=3)
+    assert outcome.value == expected

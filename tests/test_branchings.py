@@ -457,7 +457,7 @@ def test_shallow_trees_are_shallow():
     shallow = decompose_into_arborescences(16, 0, arcs, capacities, prefer="shallow")
     assert shallow.value == few.value
     assert len(shallow.trees) > len(few.trees)
-    assert 2 * sum(weight * depth(arcs, chosen) for weight, chosen in shallow.trees) < sum(
+    assert 3 * sum(weight * depth(arcs, chosen) for weight, chosen in shallow.trees) < 2 * sum(
         weight * depth(arcs, chosen) for weight, chosen in few.trees
     )
 

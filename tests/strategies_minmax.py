@@ -366,18 +366,21 @@ def linear_unboundednesses(draw: st.DrawFn) -> LinearUnboundedness:
     return LinearUnboundedness(program, _sparse(point), _sparse(ray))
 
 
+PLANTED: dict[str, st.SearchStrategy[MinMax]] = {
+    "maximum-flow": maximum_flows(),
+    "minimum-root-cut": root_cuts(),
+    "branching-packing": branching_packings(),
+    "unmet-demand": unmet_demands(),
+    "arborescence-decomposition": decompositions(),
+    "minimum-cost-arborescence": minimum_cost_arborescences(),
+    "edge-coloring": edge_colorings(),
+    "matching-decomposition": matching_decompositions(),
+    "fractional-edge-coloring": fractional_edge_colorings(),
+    "linear-optimum": linear_optima(),
+    "linear-infeasibility": linear_infeasibilities(),
+    "linear-unboundedness": linear_unboundednesses(),
+}
+
+
 def min_max_certificates() -> st.SearchStrategy[MinMax]:
-    return st.one_of(
-        maximum_flows(),
-        root_cuts(),
-        branching_packings(),
-        unmet_demands(),
-        decompositions(),
-        minimum_cost_arborescences(),
-        edge_colorings(),
-        matching_decompositions(),
-        fractional_edge_colorings(),
-        linear_optima(),
-        linear_infeasibilities(),
-        linear_unboundednesses(),
-    )
+    return st.one_of(*PLANTED.values())

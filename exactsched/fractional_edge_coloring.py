@@ -37,7 +37,7 @@ MISTAKES_PER_EDGE = 1
 
 
 def color_fractionally(
-    size: int, edges: Sequence[tuple[int, int]], weights: Sequence[Rational]
+    size: int, edges: Sequence[tuple[int, int]], weights: Sequence[object]
 ) -> FractionalEdgeColoring:
     """The weighted fractional chromatic index: matchings of least total duration, and a witness.
 
@@ -47,8 +47,8 @@ def color_fractionally(
     most one neighbor at a time, need exactly so much time.
 
     Nodes are 0..size-1; edges are pairs of distinct nodes, parallel ones are allowed; weights are
-    positive and exact.  The incidence vectors of the matchings are linearly independent, so there
-    are at most |E| of them.  Without edges the value is 0, and node 0 the witness.
+    positive exact numbers.  The incidence vectors of the matchings are linearly independent, so
+    there are at most |E| of them.  Without edges the value is 0, and node 0 the witness.
 
     Raises `InvalidInput` for loops, unknown nodes, and weights that are not positive or not exact.
 
@@ -197,8 +197,8 @@ class _Decomposer:
     Where a matching cannot be repaired, some odd sets have too much weight inside, and we go back
     to the last moment when one of them fitted.  If another one did not fit even then, that comes
     out later, and the work since is lost: a mistake.  Minimum odd cuts exclude it, and so bound
-    the running time by a polynomial, but to take the chance was 4 to 9 times as fast (5x5 to
-    15x15 tori with unit weights, sums of matchings on 50 to 100 nodes).
+    the running time by a polynomial, but to take the chance was 6 to 9 times as fast (5x5 to
+    15x15 tori with unit weights, sums of matchings on 100 nodes).
     """
 
     def __init__(self, mistakes: int) -> None:

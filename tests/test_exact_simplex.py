@@ -89,6 +89,16 @@ def test_a_relaxation_starts_where_all_that_was_violated_is_zero() -> None:
     assert dict(zip(end.basis.rows, end.dual, strict=True))[0] > 0
 
 
+def test_a_relaxation_adds_up_what_meets_in_a_row() -> None:
+    """At x = -1, the slack of x <= -5 is -4: the column is -1 (1, 1) - 4 (0, 1)."""
+    form = ComputationalForm([-1, -5], [0], [{0: 1, 1: 1}])
+    vertex = form.vertex(Basis((0,), (0,)))
+    assert vertex.violations == {~0: -1, 1: -4}
+    start = relaxation(vertex)
+    assert start.form.columns[1] == {0: -1, 1: -5}
+    assert not start.violations
+
+
 def test_a_column_is_exchanged_for_a_slack_that_moves_it() -> None:
     form = ComputationalForm([0, 0, 5], [0, 0], [{0: 1, 2: 1}, {1: 1}])
     vertex = form.vertex(Basis((0, 1), (0, 1)))

@@ -136,8 +136,8 @@ def programs(draw: st.DrawFn) -> LinearProgram:
     width, height = draw(st.integers(0, 3)), draw(st.integers(0, 4))
     entry = st.integers(-3, 3) | st.just(0)
     rows = [[draw(entry) for _ in range(width)] for _ in range(height)]
-    if rows and draw(st.integers(0, 1)):
-        rows.append([draw(st.sampled_from([1, -1, 2])) * value for value in rows[0]])
+    copies = draw(st.lists(st.sampled_from([1, -1, 2]), max_size=1))
+    rows += [[factor * value for value in row] for factor, row in zip(copies, rows, strict=False)]
     return linear_program(
         [draw(entry) for _ in range(width)],
         rows,

@@ -13,12 +13,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from exactsched.arborescence import minimum_cost_arborescence as minimum_cost_arborescence
+    from exactsched.arborescence_decomposition import (
+        decompose_into_arborescences as decompose_into_arborescences,
+    )
     from exactsched.best_dag import broadcast_dag as broadcast_dag
     from exactsched.best_tree import broadcast_tree as broadcast_tree
+    from exactsched.branchings import disjoint_arborescences as disjoint_arborescences
+    from exactsched.branchings import pack_branchings as pack_branchings
     from exactsched.certificate import read_certificate as read_certificate
     from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
     from exactsched.drawing import draw as draw
+    from exactsched.edge_coloring import color_edges as color_edges
     from exactsched.errors import InvalidInput as InvalidInput
     from exactsched.errors import Malformed as Malformed
     from exactsched.errors import Rejected as Rejected
@@ -26,17 +33,28 @@ if TYPE_CHECKING:
     from exactsched.finite_run import makespan_guarantee as makespan_guarantee
     from exactsched.finite_run import run_messages as run_messages
     from exactsched.finite_run import run_within as run_within
+    from exactsched.flow import maximum_flow as maximum_flow
+    from exactsched.fractional_edge_coloring import color_fractionally as color_fractionally
     from exactsched.interchange import from_networkx as from_networkx
     from exactsched.interchange import load_platform as load_platform
     from exactsched.interchange import read_platform as read_platform
     from exactsched.interchange import to_networkx as to_networkx
     from exactsched.interchange import write_platform as write_platform
+    from exactsched.lp import linear_program as linear_program
+    from exactsched.lp import maximize as maximize
+    from exactsched.matching_decomposition import (
+        decompose_into_few_matchings as decompose_into_few_matchings,
+    )
+    from exactsched.matching_decomposition import (
+        decompose_into_matchings as decompose_into_matchings,
+    )
     from exactsched.pipelined import pipelined_broadcast as pipelined_broadcast
     from exactsched.pipelined import pipelined_guarantee as pipelined_guarantee
     from exactsched.pipelined import ratio_curve as ratio_curve
     from exactsched.platform import Arc as Arc
     from exactsched.platform import Platform as Platform
     from exactsched.problem import Broadcast as Broadcast
+    from exactsched.root_cut import minimum_root_cut as minimum_root_cut
     from exactsched.simulation import simulate as simulate
     from exactsched.steady_state import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state import broadcast as broadcast
@@ -59,10 +77,22 @@ _HOME = {
     "broadcast_dag": "best_dag",
     "broadcast_tree": "best_tree",
     "built_in": "topologies",
+    "color_edges": "edge_coloring",
+    "color_fractionally": "fractional_edge_coloring",
+    "decompose_into_arborescences": "arborescence_decomposition",
+    "decompose_into_few_matchings": "matching_decomposition",
+    "decompose_into_matchings": "matching_decomposition",
+    "disjoint_arborescences": "branchings",
     "draw": "drawing",
     "from_networkx": "interchange",
+    "linear_program": "lp",
     "load_platform": "interchange",
     "makespan_guarantee": "finite_run",
+    "maximize": "lp",
+    "maximum_flow": "flow",
+    "minimum_cost_arborescence": "arborescence",
+    "minimum_root_cut": "root_cut",
+    "pack_branchings": "branchings",
     "pipelined_broadcast": "pipelined",
     "pipelined_guarantee": "pipelined",
     "ratio_curve": "pipelined",

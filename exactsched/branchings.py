@@ -286,16 +286,16 @@ class _Packing:
         # Known sets are numbered; sets of them are the bits of an integer.
         self._around = [0] * size  # the known sets with this node
         self._slacks: list[int] = []
-        self._tight = 0
         self._log: list[_Step] = []  # since the last time when no slack was negative
         self._begin(0)
 
     def finish(self) -> None:
         """Meets all demands, which must be possible.
 
-        At first it steps on until it is stuck; after a set was found unmet, it looks for more of
-        them after 1, 2, 4, ... steps.  So most sets are never looked at where there is room, and
-        yet the number of maximum flows is polynomial.
+        It looks for unmet sets when it is stuck, and after a number of steps that doubles when
+        none was found and halves otherwise.  So there are few looks where there is room, and yet
+        their number is polynomial.  At first it only looks when stuck: most packings of random
+        digraphs are finished before that.
         """
         patience = self._size * len(self._arcs)
         taken = 0
@@ -308,6 +308,7 @@ class _Packing:
                     continue
             unmet = self._unmet_set()
             if unmet is None:
+                assert choice is not None  # theorem: where no slack is negative, there is an arc
                 self._log.clear()
                 patience *= 2
             else:
@@ -341,9 +342,10 @@ class _Packing:
 
         Few branchings: of the arcs that suffice for the whole demand one with the least capacity
         left, so that it is likely to be used up at no cost; if there is none, the nearest to the
-        root, widest first.  (Measured against widest first throughout, this halves the number of
-        branchings; several other orders do as well, none clearly better.)  Shallow branchings:
-        the nearest, widest first, even if it suffices for a small part of the demand only.
+        root, widest first.  (Against widest first throughout, this gives 12 trees instead of 23 on
+        random digraphs, 20 instead of 58 on sums of cycles, and 114 instead of 139 on sums of
+        random trees; 32 to 40 nodes, capacities to 10^6.)  Shallow branchings: the nearest, widest
+        first, even if it suffices for a small part of the demand only.
         """
         demand = self._demands[-1]
         if self._candidates is None:
@@ -383,9 +385,7 @@ class _Packing:
             return 0
         limit = self._capacities[arc]
         entered = self._entered_again(tail, head)
-        if entered & self._tight:
-            return 0
-        while entered:
+        while entered and limit:
             lowest = entered & -entered
             limit = min(limit, self._slacks[lowest.bit_length() - 1])
             entered ^= lowest
@@ -400,12 +400,7 @@ class _Packing:
         entered = self._entered_again(*self._arcs[arc])
         while entered:
             lowest = entered & -entered
-            index = lowest.bit_length() - 1
-            self._slacks[index] -= amount
-            if self._slacks[index]:
-                self._tight &= ~lowest
-            else:
-                self._tight |= lowest
+            self._slacks[lowest.bit_length() - 1] -= amount
             entered ^= lowest
 
     def _step(self, arc: int, amount: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
@@ -266,6 +267,29 @@ def test_a_planted_packing_is_found(instance, prefer):
         (size, arcs, less, roots), pack_branchings(size, arcs, less, roots, prefer=prefer)
     )
     assert isinstance(unmet, UnmetDemand)
+
+
+@pytest.mark.parametrize("prefer", ["few", "shallow"])
+@pytest.mark.parametrize("seed", range(3))
+def test_larger_planted_packings(seed, prefer):
+    """Large enough for unmet sets of all kinds: many are found and undone, across root sets."""
+    dice = random.Random(seed)
+    size, roots = 24, []
+    capacity: dict[tuple[int, int], int] = {}
+    for _ in range(8):
+        root_set = dice.sample(range(size), dice.randint(1, 4))
+        weight = dice.randint(1, 10**6)
+        reached = list(root_set)
+        for node in dice.sample(range(size), size):
+            if node not in root_set:
+                arc = dice.choice(reached[-4:]), node
+                capacity[arc] = capacity.get(arc, 0) + weight
+                reached.append(node)
+        roots.append((root_set, weight))
+    arcs = sorted(capacity)
+    instance = size, arcs, [capacity[arc] for arc in arcs], roots
+    packing = assert_proved(instance, pack_branchings(*instance, prefer=prefer))
+    assert isinstance(packing, BranchingPacking)
 
 
 @given(planted(largest=12, heaviest=10**40, single=True), PREFERENCES)

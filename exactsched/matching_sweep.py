@@ -71,12 +71,13 @@ class Sweep:
                 self.exposed.append(node)
 
     def _repair(self) -> list[frozenset[int]]:
-        """Cover the tight nodes, and the other exposed ones where an exposed neighbor is at hand.
+        """Cover the tight nodes, and others that lost their edge if an exposed neighbor is at hand.
 
-        If not all tight nodes can be covered, odd sets with too much weight inside are the answer.
+        An evicted node is left alone: to look for a neighbor saved neither steps nor searches.
+        If tight nodes remain exposed, odd sets with too much weight inside are the answer.
         """
         overfull: list[frozenset[int]] = []
-        for node in self.exposed:  # grows while paths evict nodes
+        for node in self.exposed:
             if self.matched[node] != EXPOSED:
                 continue
             for edge, other in self.adjacent[node].items():
@@ -100,7 +101,6 @@ class Sweep:
         edge = self.matched[last]
         if edge != EXPOSED:
             self.matched[last] = EXPOSED
-            self.exposed.append(last)
             last = self.adjacent[last][edge]
         while True:
             edge = tree.reached_by[last]

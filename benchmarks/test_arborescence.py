@@ -3,11 +3,14 @@
 Ours also returns the cuts that prove the cost.  The random platform is the everyday case, with
 few contractions; the regular one has no bottleneck and costs close to each other, as under the
 prices of a steady state; on the chain every node is entered most cheaply from behind, so that
-contractions nest a thousand deep (networkx finds no arborescence there and is left out).
+contractions nest a thousand deep (networkx finds no arborescence there and is left out).  Pairs
+of pairs are ten contractions deep, and in the end all arcs but one lie inside: the worst case for
+heaps that are poured into each other.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import networkx as nx
@@ -63,4 +66,21 @@ def test_a_deep_chain(benchmark):
         arborescence_and_cuts, (1000, 0, tails, heads, costs), rounds=20, warmup_rounds=1
     )
     assert best.cost == 2 * len(forth)
+    benchmark.extra_info.update(arcs=len(costs), cuts=len(best.cuts))
+
+
+def test_pairs_of_pairs(benchmark):
+    levels, dice = 10, random.Random(1)
+    size = 2**levels + 1
+    arcs = [(0, 1, 10**9)]
+    for level in range(levels):
+        for first in range(1, size, 2 ** (level + 1)):
+            other = first + 2**level
+            arcs += [(first, other, 2 * level + 1), (other, first, 2 * level + 1)]
+    for head in range(1, size):
+        arcs += [(dice.randrange(1, size), head, dice.randint(10**6, 10**7)) for _ in range(20)]
+    tails, heads, costs = map(list, zip(*arcs, strict=True))
+    best = benchmark.pedantic(
+        arborescence_and_cuts, (size, 0, tails, heads, costs), rounds=20, warmup_rounds=1
+    )
     benchmark.extra_info.update(arcs=len(costs), cuts=len(best.cuts))

@@ -137,6 +137,9 @@ def _contracted(
     # nodes are contracted are pairing heaps of the nodes, by the reduced costs of their last
     # arcs.  `key` is this cost at the root of a heap, and elsewhere what it is more than at the
     # parent, so that one number changes when the arcs into a set are reduced.
+    # Measured with 1000 nodes: under the prices of a column generation (5000 arcs, 284
+    # contractions) 6.3 ms, with binary heaps of nodes or of arcs, poured into each other, 6.0 and
+    # 5.7; with pairs contracted ten levels deep (21,000 arcs) 15 ms, with heaps of arcs 43.
     arcs: list[list[int]] = [[] for _ in range(size)]
     for arc in sorted(range(len(costs)), key=costs.__getitem__, reverse=True):
         head = heads[arc]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactsched.branchings import Preference, largest_scale, pack_branchings
+from exactsched.branchings import Preference, pack_branchings
 from exactsched.certificate.minmax import ArborescenceDecomposition, BranchingPacking
-from exactsched.errors import InvalidInput
-from exactsched.inputs import checked_node, checked_size
+from exactsched.root_cut import minimum_root_cut
 
 
 def decompose_into_arborescences(
@@ -33,11 +32,8 @@ def decompose_into_arborescences(
     >>> best.value, best.cut, sorted(best.trees)
     (3, (2,), [(1, (0, 2)), (2, (0, 1))])
     """
-    checked_node(root, checked_size(size), "root")
-    if size == 1:
-        raise InvalidInput("size", size, "a root cut needs a node besides the root")
-    value, cut = largest_scale(size, arcs, capacities, [((root,), 1)])
-    packing = pack_branchings(size, arcs, capacities, [((root,), value)], prefer=prefer)
+    least = minimum_root_cut(size, root, arcs, capacities)
+    packing = pack_branchings(size, arcs, capacities, [((root,), least.value)], prefer=prefer)
     assert isinstance(packing, BranchingPacking)
     return ArborescenceDecomposition(
         size,
@@ -45,6 +41,6 @@ def decompose_into_arborescences(
         packing.capacities,
         root,
         tuple((weight, chosen) for _, weight, chosen in packing.branchings),
-        cut,
-        value,
+        least.cut,
+        least.value,
     )

@@ -132,14 +132,19 @@ def largest_scale(
     (Fraction(1, 2), (2,))
     """
     graph = _checked(size, arcs, capacities, roots)
-    needing = [node for node in range(size) if graph.needed([node])]
-    if not needing:
+    entering = [0] * size
+    for (tail, head), capacity in zip(graph.arcs, graph.capacities, strict=True):
+        if tail != head:
+            entering[head] += capacity
+    needed = [sum(graph.demands)] * size
+    for (root_set, _), demand in zip(graph.roots, graph.demands, strict=True):
+        for node in root_set:
+            needed[node] -= demand
+    scales = {node: Fraction(entering[node], needed[node]) for node in range(size) if needed[node]}
+    if not scales:
         rule = "a positive demand of root nodes other than all nodes is needed"
         raise InvalidInput("roots", graph.roots, rule)
-    nodes = min(
-        ([node] for node in needing),
-        key=lambda single: Fraction(graph.entering(single), graph.needed(single)),
-    )
+    nodes = [min(scales, key=scales.__getitem__)]
     while True:
         scale = Fraction(graph.entering(nodes), graph.needed(nodes))
         lower = unmet_set(
@@ -147,10 +152,10 @@ def largest_scale(
             graph.arcs,
             [capacity * scale.denominator for capacity in graph.capacities],
             [
-                [(nodes, demand * scale.numerator)]
-                for (nodes, _), demand in zip(graph.roots, graph.demands, strict=True)
+                [(root_set, demand * scale.numerator)]
+                for (root_set, _), demand in zip(graph.roots, graph.demands, strict=True)
             ],
-            needing,
+            scales,
         )
         if lower is None:
             return whole(scale), tuple(sorted(nodes))

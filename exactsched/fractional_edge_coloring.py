@@ -197,7 +197,7 @@ class _Decomposer:
     Where a matching cannot be repaired, some odd sets have too much weight inside, and we go back
     to the last moment when one of them fitted.  If another one did not fit even then, that comes
     out later, and the work since is lost: a mistake.  Minimum odd cuts exclude it, and so bound
-    the running time by a polynomial, but to take the chance was 6 to 9 times as fast (5x5 to
+    the running time by a polynomial, but to take the chance was 5 to 9 times as fast (5x5 to
     15x15 tori with unit weights, sums of matchings on 100 nodes).
     """
 

@@ -17,6 +17,7 @@ HEAVY = {
     "networkx",
     "numpy",
     "pyscipopt",
+    "exactsched.lp",
     "exactsched.packing_program",
     "exactsched.drawing",
 }

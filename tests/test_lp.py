@@ -455,6 +455,8 @@ CASES: dict[str, tuple[LinearProgram, Rational | str]] = {
         "infeasible",
     ),
     "room of 10^-40": (linear_program([1], [[1], [-1]], [1 + TINY, -1]), 1 + TINY),
+    "less room by 10^-40": (linear_program([1], [[1], [1]], [1, 1 - TINY]), 1 - TINY),
+    "less room by 10^-40 before": (linear_program([1], [[1], [1]], [1 - TINY, 1]), 1 - TINY),
     "a gain of 10^-40": (linear_program([1, TINY - 1], [[1, -1]], [0]), "unbounded"),
     "a loss of 10^-40": (linear_program([1, -TINY - 1], [[1, -1]], [0], (), [0, 1]), 0),
     "numbers beyond floats": (
@@ -579,6 +581,19 @@ def count_proposals(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     return lambda: len(seen)
 
 
+def test_a_relaxation_that_ends_with_its_column_in_the_basis(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # x = 1 and x <= 1: the floats may end with t = 0 basic and both rows tight.
+    def degenerate(_: FloatProgram, vertex: Vertex) -> Basis:
+        return Basis((0, 1), (0, 1)) if len(vertex.form.columns) == 2 else Basis()
+
+    monkeypatch.setattr(FloatProgram, "propose", degenerate)
+    outcome = maximize(linear_program([1], [[1], [1]], [1, 1], [0], [0]))
+    assert_proved(outcome)
+    assert status(outcome) == 1
+
+
 def test_an_ordinary_program_takes_one_proposal(monkeypatch: pytest.MonkeyPatch) -> None:
     proposals = count_proposals(monkeypatch)
     program, value = planted(random.Random(1), 80, 60)
@@ -605,7 +620,7 @@ def refusals() -> Iterator[tuple[Callable[[], object], str]]:
     yield lambda: linear_program([1], [[1, 2]], [1]), "row 0, column.*: 2: 1 are needed"
     yield lambda: linear_program([1], [{1: 2}], [1]), "row 0: 1: a column is .* from 0 to 0"
     yield lambda: linear_program([1], [{-1: 2}], [1]), "row 0: -1: a column is"
-    yield lambda: linear_program([1], [{True: 2}], [1]), "row 0: True: a column is"
+    yield lambda: linear_program([1, 1], [{True: 2}], [1]), "row 0: True: a column is"
     yield lambda: linear_program([1], ["1"], [1]), "row 0: '1': a row is a mapping"
     yield lambda: linear_program([1], [7], [1]), "row 0: 7: a row is a mapping"  # type: ignore[list-item]
     yield lambda: linear_program([1], [[1]], [1], [1]), "equality: 1: a row is .* from 0 to 0"

@@ -84,7 +84,7 @@ def pack_arborescences(
     arborescence keeps nothing busy, so that any number of it fits.
 
     Every round costs one linear program with a row per resource and BURST arborescences of
-    O(m log^2 n); numbers in the result have at most as many digits as a determinant of the
+    O(m log m); numbers in the result have at most as many digits as a determinant of the
     basis.
 
     >>> both_ways = pack_arborescences(

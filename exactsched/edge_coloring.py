@@ -297,6 +297,7 @@ def _perfect_matchings(right_at: list[int], nodes: int, degree: int) -> list[int
 
     From an exposed node walk over a random copy to the right and back over the matching, until an
     exposed node is met; the last copies by which the nodes were left form an alternating path.
+    (A copy of the matching leads back at once; it can be drawn, but is never the last.)
     """
     source = Random(0)  # Decides how long the walks are, not where they may end.
     bits = source.getrandbits
@@ -310,10 +311,8 @@ def _perfect_matchings(right_at: list[int], nodes: int, degree: int) -> list[int
         for start in order:
             node = start
             while node >= 0:
-                place = offset + node * degree + (bits(32) * degree >> 32)
-                if place != taken[node]:
-                    leaving[node] = place
-                    node = mate[right_at[place]]
+                leaving[node] = place = offset + node * degree + (bits(32) * degree >> 32)
+                node = mate[right_at[place]]
             node = start
             while node >= 0:
                 taken[node] = place = leaving[node]

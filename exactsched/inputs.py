@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 
 from exactsched.errors import InvalidInput
@@ -44,16 +45,24 @@ def checked_arcs(
     >>> checked_arcs(2, [(0, 1), [0, 1]])
     ((0, 1), (0, 1))
     """
-    pairs = []
-    for index, arc in enumerate(arcs):
-        if not isinstance(arc, (tuple, list)) or len(arc) != 2:
-            raise InvalidInput(f"{noun} {index}", arc, f"an {noun} is a pair of nodes")
-        tail, head = arc
-        if not (type(tail) is int and type(head) is int and 0 <= tail < size and 0 <= head < size):
-            rule = f"the ends of an {noun} are integers from 0 to {size - 1}"
-            raise InvalidInput(f"{noun} {index}", arc, rule)
-        pairs.append((tail, head))
-    return tuple(pairs)
+    pairs = tuple(arcs)
+    # All at once where nothing is wrong: arc by arc took a third of the time of an easy flow.
+    if {tuple}.issuperset(map(type, pairs)) and {2}.issuperset(map(len, pairs)):
+        ends = list(chain.from_iterable(pairs))
+        known = {int}.issuperset(map(type, ends)) and min(ends, default=0) >= 0
+        if known and max(ends, default=-1) < size:
+            return pairs
+    return tuple([_checked_arc(index, arc, size, noun) for index, arc in enumerate(pairs)])
+
+
+def _checked_arc(index: int, arc: object, size: int, noun: str) -> tuple[int, int]:
+    if not isinstance(arc, (tuple, list)) or len(arc) != 2:
+        raise InvalidInput(f"{noun} {index}", arc, f"an {noun} is a pair of nodes")
+    tail, head = arc
+    if not (type(tail) is int and type(head) is int and 0 <= tail < size and 0 <= head < size):
+        rule = f"the ends of an {noun} are integers from 0 to {size - 1}"
+        raise InvalidInput(f"{noun} {index}", arc, rule)
+    return tail, head
 
 
 def exact_numbers(values: Sequence[object], place: str, count: int) -> tuple[Rational, ...]:
@@ -67,6 +76,8 @@ def exact_numbers(values: Sequence[object], place: str, count: int) -> tuple[Rat
     """
     if len(values) != count:
         raise InvalidInput(f"number of values ({place})", len(values), f"{count} are needed")
+    if {int}.issuperset(map(type, values)):
+        return tuple(values)  # type: ignore[arg-type]
     numbers: list[Rational] = []
     for index, value in enumerate(values):
         if type(value) is int:
@@ -81,9 +92,9 @@ def not_negative(values: Sequence[Rational], place: str) -> None:
 
     >>> not_negative([0, 1], "capacity of arc")
     """
-    for index, value in enumerate(values):
-        if value < 0:
-            raise InvalidInput(f"{place} {index}", value, "is not negative")
+    if min(values, default=0) < 0:
+        index, value = next(pair for pair in enumerate(values) if pair[1] < 0)
+        raise InvalidInput(f"{place} {index}", value, "is not negative")
 
 
 def over_common_denominator(values: Sequence[Rational]) -> tuple[list[int], int]:

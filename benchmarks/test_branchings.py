@@ -24,7 +24,7 @@ from conftest import TIMER, best_of
 import exactsched.branchings
 import exactsched.root_connectivity
 from exactsched.arborescence_decomposition import decompose_into_arborescences
-from exactsched.branchings import disjoint_arborescences
+from exactsched.branchings import disjoint_arborescences, largest_scale, pack_branchings
 from exactsched.certificate.minmax import BranchingPacking
 from exactsched.check import check
 from exactsched.topologies import built_in
@@ -191,6 +191,38 @@ def test_disjoint_arborescences(benchmark, counts, size, degree, count):
     assert check(packing).value == len(packing.branchings) == count
     levels = depths([chosen for _, _, chosen in packing.branchings], arcs)
     benchmark.extra_info.update(arcs=len(arcs), depth=max(levels), **counts)
+
+
+def units(name: str) -> Graph:
+    size, arcs, _ = fabric(name)
+    return size, arcs, [1] * len(arcs)
+
+
+@pytest.mark.parametrize("prefer", ["few", "shallow"])
+@pytest.mark.parametrize("name", ["torus:8x8", "hypercube:6"])
+def test_all_gather(benchmark, counts, name, prefer):
+    """As much as possible from every node at once, on a machine with equal links."""
+    size, arcs, capacities = units(name)
+
+    def largest() -> BranchingPacking:
+        once = [([node], 1) for node in range(size)]
+        scale, _ = largest_scale(size, arcs, capacities, once)
+        roots = [([node], scale) for node in range(size)]
+        packing = pack_branchings(size, arcs, capacities, roots, prefer=prefer)
+        assert isinstance(packing, BranchingPacking)
+        return packing
+
+    packing = benchmark.pedantic(largest, rounds=1)
+    levels = depths([chosen for _, _, chosen in packing.branchings], arcs)
+    benchmark.extra_info.update(
+        arcs=len(arcs),
+        each=str(packing.roots[0][1]),
+        branchings=len(packing.branchings),
+        bound=len(arcs),
+        depth=max(levels),
+        check_seconds=round(best_of(1, lambda: check(packing)), 3),
+        **counts,
+    )
 
 
 def test_against_networkx(benchmark):

@@ -376,12 +376,8 @@ class _Packing:
         for arc in self._leaving[node]:
             capacity = self._capacities[arc]
             if capacity and self._depth[self._arcs[arc][1]] < 0:
-                if self._shallow:
-                    heappush(self._candidates, (self._depth[node], -capacity, arc))
-                elif capacity >= self._demands[-1]:
-                    heappush(self._candidates, (capacity, 0, arc))
-                else:
-                    self._narrow.append(arc)
+                key = (self._depth[node], -capacity) if self._shallow else (capacity, 0)
+                heappush(self._candidates, (*key, arc))
 
     def _limit(self, arc: int) -> int:
         """How much the arc can be used for next, as far as known sets tell."""

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain
+from math import gcd
 from typing import Any
 
 import pytest
@@ -663,4 +664,12 @@ def test_rays_and_multipliers_are_integers_without_a_common_divisor() -> None:
     proof = maximize(linear_program([0], [["2/3"], ["-4/5"]], [2, -4], (), [0]))
     assert isinstance(proof, LinearInfeasibility)
     assert proof.multipliers == ((0, 6), (1, 5))
-    assert all(type(value) is int for _, value in (*ray.ray, *proof.multipliers))
+    dice = random.Random(0)
+    program, _ = planted(dice, 30, 20)
+    more = maximize(contradicted(dice, program, Fraction(1, 7)))
+    assert isinstance(more, LinearInfeasibility)
+    far = maximize(unbounded(dice, 30, 20, Fraction(3)))
+    assert isinstance(far, LinearUnboundedness)
+    for vector in (ray.ray, proof.multipliers, more.multipliers, far.ray):
+        assert gcd(*(value for _, value in vector if type(value) is int)) == 1
+        assert all(type(value) is int for _, value in vector)

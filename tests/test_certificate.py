@@ -225,6 +225,8 @@ def test_files_are_written_as_they_were_read(path: Path, tmp_path: Path) -> None
     write_certificate(document, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
     assert parse(to_document(parse(document))) == parse(document)
+    write_certificate(parse(document), tmp_path / "noun.json")
+    assert (tmp_path / "noun.json").read_bytes() == path.read_bytes()
 
 
 def _document() -> dict[str, Any]:

@@ -8,7 +8,10 @@ from typing import Any, Final
 
 from exactsched.atomic import write_whole
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
+from exactsched.certificate.minmax import MinMax
+from exactsched.certificate.nouns import Certificate
 from exactsched.certificate.reading import parse
+from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput, Malformed
 
 _WIDTH: Final = 100
@@ -70,12 +73,15 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     return document
 
 
-def write_certificate(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Writes a document so that a reader finds the old file or the new one, never a part.
+def write_certificate(
+    certificate: dict[str, Any] | Certificate | MinMax, path: str | os.PathLike[str]
+) -> None:
+    """Writes a document or a noun so that a reader finds the old file or the new one, whole.
 
     One member, slot or tree a line, so that two certificates can be compared by a line tool.
     Raises `Malformed` for a document that `parse` would refuse, and `OSError`.
     """
+    document = certificate if isinstance(certificate, dict) else to_document(certificate)
     parse(document)
     lines = "\n".join(_lines(document, 0)) + "\n"
     if len(lines) > MAX_BYTES:

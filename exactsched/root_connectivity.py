@@ -84,13 +84,10 @@ def unmet_set(
         _, target = heappop(queue)
         if is_source[target]:
             continue
-        changed: dict[int, int] = {}
-        reaching = _send(total, target, is_source, entering, residual, changed)
+        reaching = _send(total, target, is_source, entering, residual)
         if reaching:
             return [node for node in reaching if node < size]
-        for edge, amount in changed.items():
-            residual[edge] = amount
-        merge(target)
+        merge(target)  # the flow that now ends in a source is as good as none
     return None
 
 
@@ -100,12 +97,10 @@ def _send(
     is_source: Sequence[bool],
     entering: _Entering,
     residual: list[int],
-    before: dict[int, int],
 ) -> list[int]:
     """Sends so much from sources to the target, or returns all nodes that can still send to it.
 
     Blocking flows along shortest paths (Dinitz 1970), searched backward from the target.
-    `before` receives the residual capacities that were changed.
     """
     while amount:
         distance = {target: 0}
@@ -152,11 +147,8 @@ def _send(
             amount -= sent
             full = len(path)
             for place, edge in enumerate(path):
-                back = edge ^ 1
-                before.setdefault(edge, residual[edge])
-                before.setdefault(back, residual[back])
                 residual[edge] -= sent
-                residual[back] += sent
+                residual[edge ^ 1] += sent
                 if not residual[edge]:
                     full = min(full, place)
             del path[full:], nodes[full + 1 :]

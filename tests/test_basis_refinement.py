@@ -62,6 +62,18 @@ def test_an_optimal_basis_is_proposed_and_left_alone() -> None:
     assert refined(vertex) is vertex
 
 
+def test_what_is_violated_far_below_the_tolerance_is_magnified_to_about_one() -> None:
+    """Maximize x over x <= 1 and 10^40 x <= 10^40 - 1, seen from x = 1."""
+    form = ComputationalForm([1, 10**40 - 1], [1], [{0: 1, 1: 10**40}])
+    program = FloatProgram(form.origin())
+    program.propose(form.origin())
+    vertex = form.vertex(Basis((0,), (0,)))
+    assert vertex.violations == {1: -1}
+    assert program.propose(vertex) == Basis((0,), (1,))
+    lower, _ = program._solver.getBounds()
+    assert 0.5 <= lower[2] <= 2  # the slack of the second row has to rise by so much
+
+
 def test_nothing_is_proposed_without_an_optimum() -> None:
     for form in (
         ComputationalForm([-1], [1], [{0: 1}]),  # x <= -1, x >= 0

@@ -96,6 +96,7 @@ def assert_each_lasts_as_long_as_possible(decomposition: MatchingDecomposition) 
             if is_matching(edges, chosen)
         )
         assert duration == longest
+        assert duration * (len(edges) + len(load)) >= time_left
         for edge in matching:
             left[edge] -= duration
         time_left -= duration

@@ -77,9 +77,8 @@ def decompose_into_few_matchings(
 
     Input, result and errors are those of `decompose_into_matchings`.
 
-    Complexity: O(|V|) searches for every matching, O(|E|) elementary steps for each search and
-    each of the at most |V| times that it shortens the duration; measured, one or two times for
-    each matching.
+    Complexity: O(|E| (|E| + |V|)) elementary steps, additions and comparisons for every matching
+    at most; measured, about |V| short searches and one or two that look at all edges.
     References: Dufossé and Uçar 2016 (bottleneck matchings); proofs/weighted-edge-coloring.md.
 
     >>> few = decompose_into_few_matchings([(0, 0), (0, 1), (1, 0), (1, 1)], [1, 3, 3, 1])

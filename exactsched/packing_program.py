@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from exactsched.basis_refinement import STEEPEST_EDGE
 from exactsched.errors import InvalidInput
 from exactsched.exact_simplex import Basis, ComputationalForm, Ray, simplex
 
 _TIGHTEST = 1e-10  # what SoPlex accepts
-_STEEPEST_EDGE = 4  # SCIP_PRICING_STEEP, which PySCIPOpt does not name
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class PackingProgram:
             program = LP(sense="maximize")
             # Steepest edge: on the degenerate program of 640 arborescences and 1200 resources
             # 1,687 iterations and 3.7 s, where the default takes 10,981 and 7.5 s.
-            program.setIntParam(SCIP_LPPARAM.PRICING, _STEEPEST_EDGE)
+            program.setIntParam(SCIP_LPPARAM.PRICING, STEEPEST_EDGE)
             # As tight as they get: where entries are wide, the default 1e-6 stops too early.
             program.setRealParam(SCIP_LPPARAM.FEASTOL, _TIGHTEST)
             program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)

@@ -399,6 +399,17 @@ def test_few_matchings_are_far_fewer() -> None:
     assert len(decompose_into_few_matchings(edges, weights).matchings) < 100
 
 
+def test_few_matchings_interrupt_few_edges_where_loads_are_uneven() -> None:
+    """Exposed nodes are matched where they can be, and edges with least left are preferred."""
+    source = random.Random(1)
+    edges = source.sample(list(product(range(200), range(200))), 4000)
+    weights = [source.randint(1, 1000) for _ in edges]
+    decomposition = decompose_into_few_matchings(edges, weights)
+    assert_decomposition(decomposition)
+    assert len(decomposition.matchings) <= 100
+    assert sum(len(matching) for _, matching in decomposition.matchings) < 13_500
+
+
 def test_planted_permutations_are_found_again() -> None:
     """Five permutations of 50 with weights 1, 2, 4, 8, 16: few matchings are those, no more."""
     source = random.Random(3)

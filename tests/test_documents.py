@@ -1,6 +1,7 @@
 """README.md and proofs/ are true: code runs, links lead somewhere, every page is indexed."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ def test_the_python_of_the_readme_runs() -> None:
     exec(compile(_code(ROOT / "README.md"), "README.md", "exec"), names)
     assert names["solution"].throughput == 1
     assert names["claim"].optimal
+    assert names["check"](names["best"]).value == Fraction(7, 2)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -10,12 +10,19 @@ from __future__ import annotations
 import copy
 import importlib
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from exactsched.certificate import read_certificate
-from exactsched.certificate.minmax import LinearOptimum, MatchingDecomposition, MaximumFlow
+from exactsched.certificate.minmax import (
+    ArborescenceDecomposition,
+    LinearOptimum,
+    MatchingDecomposition,
+    MaximumFlow,
+    MinimumCostArborescence,
+)
 from exactsched.errors import Malformed, Rejected
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -350,6 +357,33 @@ def _coprime_program() -> dict[str, Any]:
     return document | {"primal": [[k, 1] for k in range(6000)]}
 
 
+def _long_denominators() -> ArborescenceDecomposition:
+    """Few numbers, but to reduce their sum would take long."""
+    trees = tuple((Fraction(1, 10**4000 + k), ()) for k in range(80))
+    return ArborescenceDecomposition(2, (), (), 0, trees, (1,), 0)
+
+
+def _long_weight(arcs: int = 3300) -> ArborescenceDecomposition:
+    """One long number, but every arc would have to carry it."""
+    star = tuple((0, node + 1) for node in range(arcs))
+    tree = (10**99_999, tuple(range(arcs)))
+    return ArborescenceDecomposition(arcs + 1, star, (1,) * arcs, 0, (tree,), (1,), 1)
+
+
+def _long_duration(edges: int = 3300) -> MatchingDecomposition:
+    ends = tuple((node, node) for node in range(edges))
+    matching = (10**99_999, tuple(range(edges)))
+    return MatchingDecomposition(ends, (1,) * edges, (matching,), 1)
+
+
+def _long_cut(nodes: int = 2000) -> MinimumCostArborescence:
+    star = tuple((0, node + 1) for node in range(nodes))
+    order = tuple(range(1, nodes + 1))
+    cuts = ((0, 1, 10**99_999),)
+    every = tuple(range(nodes))
+    return MinimumCostArborescence(nodes + 1, star, (1,) * nodes, 0, every, order, cuts, nodes)
+
+
 # Too long, or not possible, as files.
 GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "coprime coefficients": (
@@ -357,6 +391,10 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         Rejected,
         "too many bits over the common denominator",
     ),
+    "long cut": (_long_cut, Rejected, "too many bits over the common denominator"),
+    "long denominators": (_long_denominators, Rejected, "too many bits in the common denominator"),
+    "long duration": (_long_duration, Rejected, "too many bits over the common denominator"),
+    "long weight": (_long_weight, Rejected, "too many bits over the common denominator"),
     "noun with a list that is none": (
         lambda: MaximumFlow(2, 3, (), 0, 1, (), (0,), 0),  # type: ignore[arg-type]
         Malformed,

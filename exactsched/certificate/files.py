@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from typing import Any, Final
 
 from exactsched.atomic import write_whole
@@ -38,8 +39,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
         if len(members) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
             raise Malformed(place, twice, "this member is given twice")
         return members
 

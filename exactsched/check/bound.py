@@ -32,7 +32,9 @@ class _Arcs:
         self.problem = problem
         self.used = arc_resources(problem)
         self.costs = [arc.cost for arc in problem.platform.arcs]
-        self.scaled_costs, self.unit = over_common_denominator(self.costs, "problem.platform.arcs")
+        # Only the rounding under a restriction to a tree needs them over a common denominator.
+        scaled = self.costs if problem.restrict == "tree" else []
+        self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
 
 
 def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
@@ -73,7 +75,8 @@ def proved_makespan_bound(run: RunCertificate) -> Fraction:
     latencies = [arc.latency for arc in run.problem.platform.arcs]
     weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, "bound.cuts", frozenset())
     startup = _packed(arcs, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset())
-    work = sum(run.packets) * weight + len(run.packets) * startup
+    size = exact_sum(run.packets, "problem.packets")
+    work = size * weight + len(run.packets) * startup
     return work / exact_sum(list(leaf.prices.values()), "bound.prices")
 
 
@@ -88,7 +91,7 @@ def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) ->
     weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, f"{place}.cuts", removed)
     price = exact_sum(list(leaf.prices.values()), f"{place}.prices")
     remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
-    if price == 0 or arcs.problem.restrict != "tree" or not remaining:
+    if price == 0 or not remaining:
         return price / weight
     unit = Fraction(gcd(*remaining), arcs.unit)
     return 1 / (unit * -(-weight // (price * unit)))
@@ -107,7 +110,8 @@ def _packed(
     An arc pays with its time, multiplied by the prices of the resources that it uses.
     """
     weights = [weight for _, _, weight in cuts]
-    scaled_weights, weight_unit = over_common_denominator(weights, place)
+    sums = len(leaf.order) + len(times)
+    scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
     prices = list(leaf.prices.values())
     scaled_prices, price_unit = over_common_denominator(prices, place)
     price_of = dict(zip(leaf.prices, scaled_prices, strict=True))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
 
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     MinimumCostArborescence,
     Pairs,
     UnmetDemand,
@@ -29,23 +32,7 @@ def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
     >>> branching_packing(stated).value
     2
     """
-    root_sets = [frozenset(nodes) for nodes, _ in stated.roots]
-    _refuse_unless_packed(
-        stated.size,
-        stated.arcs,
-        stated.capacities,
-        [(root_sets[index], weight, arcs) for index, weight, arcs in stated.branchings],
-        "branchings",
-    )
-    _refuse_repetition([(index, arcs) for index, _, arcs in stated.branchings], "branchings")
-    weights: list[list[Rational]] = [[] for _ in stated.roots]
-    for index, weight, _ in stated.branchings:
-        weights[index].append(weight)
-    for index, (_, demand) in enumerate(stated.roots):
-        packed = exact_sum(weights[index], "branchings")
-        if packed != demand:
-            rule = f"the branchings of a root set weigh its demand, {shown(demand)}"
-            raise Rejected(f"branchings of root set {index}", shown(packed), rule)
+    _refuse_unless_met(stated, 1)
     value = exact_sum([demand for _, demand in stated.roots], "roots")
     proved = f"demand {shown(value)} met by {len(stated.branchings)} branchings that fit"
     return MinMaxClaim("branching-packing", value, proved, graph_size(stated.size, stated.arcs))
@@ -59,17 +46,9 @@ def unmet_demand(stated: UnmetDemand) -> MinMaxClaim:
     >>> unmet_demand(UnmetDemand(2, ((0, 1),), (3,), (((0,), 4),), (1,), 3, 4)).proved
     'no such branchings exist: 3 enters the set, 4 is needed'
     """
-    if not stated.nodes:
-        raise Rejected("nodes", [], "no branching has to enter the empty set")
-    capacity = exact_sum(
-        [stated.capacities[index] for index in entering(stated.nodes, stated.arcs)], "capacities"
-    )
+    capacity, needed = _entering_and_needed(stated)
     if stated.entering != capacity:
         raise Rejected("entering", shown(stated.entering), f"{shown(capacity)} enters the nodes")
-    inside = frozenset(stated.nodes)
-    needed = exact_sum(
-        [demand for roots, demand in stated.roots if inside.isdisjoint(roots)], "roots"
-    )
     if stated.needed != needed:
         rule = f"the root sets without any of the nodes demand {shown(needed)}"
         raise Rejected("needed", shown(stated.needed), rule)
@@ -80,6 +59,30 @@ def unmet_demand(stated: UnmetDemand) -> MinMaxClaim:
         f"no such branchings exist: {shown(capacity)} enters the set, {shown(needed)} is needed"
     )
     return MinMaxClaim("unmet-demand", None, proved, graph_size(stated.size, stated.arcs))
+
+
+def concurrent_branching_packing(stated: ConcurrentBranchingPacking) -> MinMaxClaim:
+    """How many times all demands can be met at once, which the node set limits.
+
+    Linear in the number of nodes of all branchings.  Raises `Rejected`.
+
+    >>> stated = ConcurrentBranchingPacking(
+    ...     2, ((0, 1),), (3,), (((0,), 2),), ((0, 3, (0,)),), (1,), Fraction(3, 2)
+    ... )
+    >>> concurrent_branching_packing(stated).value
+    Fraction(3, 2)
+    """
+    capacity, needed = _entering_and_needed(stated)
+    if not needed:
+        raise Rejected("nodes", shown(needed), "root sets without any of the nodes demand something")
+    value = Fraction(capacity) / needed
+    if stated.value != value:
+        rule = f"{shown(capacity)} enters the nodes, which is {shown(value)} times what they need"
+        raise Rejected("value", shown(stated.value), rule)
+    _refuse_unless_met(stated, stated.value)
+    proved = f"{shown(value)} times all demands proved optimal: branchings and node set agree"
+    size = graph_size(stated.size, stated.arcs)
+    return MinMaxClaim("concurrent-branching-packing", stated.value, proved, size)
 
 
 def arborescence_decomposition(stated: ArborescenceDecomposition) -> MinMaxClaim:
@@ -127,7 +130,8 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
     value = exact_sum([stated.costs[index] for index in stated.tree], "costs")
     if stated.value != value:
         raise Rejected("value", shown(stated.value), f"the tree costs {shown(value)}")
-    weights, unit = over_common_denominator([weight for _, _, weight in stated.cuts], "cuts")
+    sums = len(stated.order) + len(stated.arcs)
+    weights, unit = over_common_denominator([weight for _, _, weight in stated.cuts], "cuts", sums)
     entered = entered_weights(stated.arcs, stated.order, stated.cuts, weights)
     for index, (weight, cost) in enumerate(zip(entered, stated.costs, strict=True)):
         if weight * cost.denominator > cost.numerator * unit:
@@ -141,6 +145,45 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
     return MinMaxClaim("minimum-cost-arborescence", value, proved, size)
 
 
+def _refuse_unless_met(
+    stated: BranchingPacking | ConcurrentBranchingPacking, factor: Rational
+) -> None:
+    """The branchings are different, fit the capacities, and weigh `factor` times the demands."""
+    root_sets = [frozenset(nodes) for nodes, _ in stated.roots]
+    _refuse_unless_packed(
+        stated.size,
+        stated.arcs,
+        stated.capacities,
+        [(root_sets[index], weight, arcs) for index, weight, arcs in stated.branchings],
+        "branchings",
+    )
+    _refuse_repetition([(index, arcs) for index, _, arcs in stated.branchings], "branchings")
+    weights: list[list[Rational]] = [[] for _ in stated.roots]
+    for index, weight, _ in stated.branchings:
+        weights[index].append(weight)
+    for index, (_, demand) in enumerate(stated.roots):
+        packed = exact_sum(weights[index], "branchings")
+        if packed != factor * demand:
+            rule = f"the branchings of a root set weigh its demand, {shown(factor * demand)}"
+            raise Rejected(f"branchings of root set {index}", shown(packed), rule)
+
+
+def _entering_and_needed(
+    stated: UnmetDemand | ConcurrentBranchingPacking,
+) -> tuple[Rational, Rational]:
+    """The capacity that enters the nodes, and the demand of the root sets disjoint from them."""
+    if not stated.nodes:
+        raise Rejected("nodes", [], "no branching has to enter the empty set")
+    capacity = exact_sum(
+        [stated.capacities[index] for index in entering(stated.nodes, stated.arcs)], "capacities"
+    )
+    inside = frozenset(stated.nodes)
+    needed = exact_sum(
+        [demand for roots, demand in stated.roots if inside.isdisjoint(roots)], "roots"
+    )
+    return capacity, needed
+
+
 def _refuse_unless_packed(
     size: int,
     arcs: Pairs,
@@ -149,7 +192,9 @@ def _refuse_unless_packed(
     place: str,
 ) -> None:
     """Each (roots, weight, arcs) is a spanning branching, and together they fit the capacities."""
-    weights, unit = over_common_denominator([weight for _, weight, _ in branchings], place)
+    weights, unit = over_common_denominator(
+        [weight for _, weight, _ in branchings], place, len(arcs)
+    )
     load = [0] * len(arcs)
     for index, ((roots, _, chosen), weight) in enumerate(zip(branchings, weights, strict=True)):
         refuse_unless_spanning(range(size), arcs, roots, chosen, f"{place}[{index}]")
@@ -162,9 +207,8 @@ def _refuse_unless_packed(
 
 
 def _refuse_repetition(branchings: Sequence[tuple[int, tuple[int, ...]]], place: str) -> None:
-    seen = set()
-    for index, (roots, arcs) in enumerate(branchings):
-        listed = (roots, frozenset(arcs))
-        if listed in seen:
-            raise Rejected(f"{place}[{index}]", list(arcs), "each is listed once, with its weight")
-        seen.add(listed)
+    # Sorted, as the hashes of different arc sets can be made equal by whoever writes the document.
+    listed = sorted((roots, sorted(arcs), index) for index, (roots, arcs) in enumerate(branchings))
+    for (*one, _), (*other, index) in pairwise(listed):
+        if one == other:
+            raise Rejected(f"{place}[{index}]", other[1], "each is listed once, with its weight")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, pairwise
 
 from exactsched.certificate.minmax import (
     EdgeColoring,
@@ -102,17 +102,25 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
 
 
 def _sides(edges: Pairs) -> Pairs:
-    """Bipartite edges with the nodes of the right side as negative numbers."""
-    return tuple([(left, ~right) for left, right in edges])
+    """Bipartite edges with the nodes of both sides numbered together, from 0.
+
+    By sorting, as node numbers may be long, and with equal hashes if somebody wants that.
+    """
+    ends = [2 * left for left, _ in edges] + [2 * right + 1 for _, right in edges]
+    number = [0] * len(ends)
+    order = sorted(range(len(ends)), key=ends.__getitem__)
+    for one, other in pairwise(order):
+        number[other] = number[one] + (ends[one] != ends[other])
+    return tuple(zip(number[: len(edges)], number[len(edges) :], strict=True))
 
 
 def _largest_load(ends: Pairs, weights: Sequence[Rational]) -> Rational:
     scaled, unit = over_common_denominator(weights, "weights")
-    loads: defaultdict[int, int] = defaultdict(int)
+    loads = [0] * (2 * len(ends))
     for (one, other), weight in zip(ends, scaled, strict=True):
         loads[one] += weight
         loads[other] += weight
-    return quotient(max(loads.values(), default=0), unit)
+    return quotient(max(loads, default=0), unit)
 
 
 def _refuse_unless_decomposed(
@@ -122,7 +130,9 @@ def _refuse_unless_decomposed(
     place: str,
 ) -> None:
     """The parts (duration, edges) are matchings, and every edge is in them for its weight."""
-    durations, unit = over_common_denominator([duration for duration, _ in matchings], place)
+    durations, unit = over_common_denominator(
+        [duration for duration, _ in matchings], place, len(ends)
+    )
     lasted = [0] * len(ends)
     for index, ((_, edges), duration) in enumerate(zip(matchings, durations, strict=True)):
         covered = list(chain.from_iterable([ends[edge] for edge in edges]))

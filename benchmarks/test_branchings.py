@@ -24,7 +24,7 @@ from conftest import TIMER, best_of
 import exactsched.branchings
 import exactsched.root_connectivity
 from exactsched.arborescence_decomposition import decompose_into_arborescences
-from exactsched.branchings import disjoint_arborescences, largest_scale, pack_branchings
+from exactsched.branchings import disjoint_arborescences, pack_concurrently
 from exactsched.certificate.minmax import BranchingPacking
 from exactsched.check import check
 from exactsched.topologies import built_in
@@ -203,20 +203,14 @@ def units(name: str) -> Graph:
 def test_all_gather(benchmark, counts, name, prefer):
     """As much as possible from every node at once, on a machine with equal links."""
     size, arcs, capacities = units(name)
-
-    def largest() -> BranchingPacking:
-        once = [([node], 1) for node in range(size)]
-        scale, _ = largest_scale(size, arcs, capacities, once)
-        roots = [([node], scale) for node in range(size)]
-        packing = pack_branchings(size, arcs, capacities, roots, prefer=prefer)
-        assert isinstance(packing, BranchingPacking)
-        return packing
-
-    packing = benchmark.pedantic(largest, rounds=1)
+    once = [([node], 1) for node in range(size)]
+    packing = benchmark.pedantic(
+        pack_concurrently, (size, arcs, capacities, once), {"prefer": prefer}, rounds=1
+    )
     levels = depths([chosen for _, _, chosen in packing.branchings], arcs)
     benchmark.extra_info.update(
         arcs=len(arcs),
-        each=str(packing.roots[0][1]),
+        each=str(packing.value),
         branchings=len(packing.branchings),
         bound=len(arcs),
         depth=max(levels),

@@ -7,12 +7,17 @@ The proofs, and why there are few branchings however large the capacities, are i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Literal, NamedTuple
 
-from exactsched.certificate.minmax import BranchingPacking, Pairs, UnmetDemand
+from exactsched.certificate.minmax import (
+    BranchingPacking,
+    ConcurrentBranchingPacking,
+    Pairs,
+    UnmetDemand,
+)
 from exactsched.errors import InvalidInput
 from exactsched.inputs import (
     checked_arcs,
@@ -60,17 +65,8 @@ def pack_branchings(
     >>> pack_branchings(2, [(0, 1), (1, 0)], [1, 2], [([0], 2)]).nodes
     (1,)
     """
-    graph = _checked(size, arcs, capacities, roots)
-    if prefer not in ("few", "shallow"):
-        raise InvalidInput("prefer", prefer, 'is "few" or "shallow"')
-    demanded: dict[frozenset[int], int] = {}
-    for (nodes, _), demand in zip(graph.roots, graph.demands, strict=True):
-        if demand and len(nodes) < size:
-            demanded[frozenset(nodes)] = demanded.get(frozenset(nodes), 0) + demand
-    distinct: list[RootSet] = [(sorted(nodes), demand) for nodes, demand in demanded.items()]
-    unmet = unmet_set(
-        size, graph.arcs, graph.capacities, [[root_set] for root_set in distinct], range(size)
-    )
+    graph = _checked(size, arcs, capacities, roots, prefer)
+    unmet = graph.unmet_set()
     if unmet is not None:
         return UnmetDemand(
             size,
@@ -81,16 +77,7 @@ def pack_branchings(
             divided(graph.entering(unmet), graph.denominator),
             divided(graph.needed(unmet), graph.denominator),
         )
-    packing = _Packing(size, graph.arcs, graph.capacities, distinct, prefer)
-    packing.finish()
-    branchings = _shared_out(packing.done, distinct, graph)
-    return BranchingPacking(
-        size,
-        graph.arcs,
-        graph.given,
-        graph.roots,
-        tuple((index, divided(w, graph.denominator), chosen) for index, w, chosen in branchings),
-    )
+    return BranchingPacking(size, graph.arcs, graph.given, graph.roots, _packed(graph, prefer))
 
 
 def disjoint_arborescences(
@@ -114,24 +101,30 @@ def disjoint_arborescences(
     return pack_branchings(size, arcs, [1] * len(arcs), [((root,), count)])
 
 
-def largest_scale(
+def pack_concurrently(
     size: int,
     arcs: Sequence[tuple[int, int]],
     capacities: Sequence[object],
     roots: Sequence[tuple[Sequence[int], object]],
-) -> tuple[Rational, tuple[int, ...]]:
-    """The largest factor by which all demands can be multiplied, and a set that shows it.
+    *,
+    prefer: Preference = "few",
+) -> ConcurrentBranchingPacking:
+    """Branchings that meet the same multiple of all demands, the largest, and a set that shows it.
 
-    By the theorem of `pack_branchings` the factor is the least of c(X) / d(X) over the node sets
-    X with d(X) > 0, where c(X) is the capacity that enters X and d(X) the demand of the root sets
-    disjoint from it; the set returned attains it.  For a single root of demand 1 it is the least
-    root cut.  Newton's method: each set found unmet at the present factor gives the next one;
-    mostly two or three are tried.  Errors: `InvalidInput`, also if no set has d(X) > 0.
+    By the theorem of `pack_branchings` the largest factor is the least of c(X) / d(X) over the
+    node sets X with d(X) > 0, where c(X) is the capacity that enters X and d(X) the demand of the
+    root sets disjoint from it.  An all-gather asks for this: one root set {v} of demand 1 for
+    every node v.  (As in maximum concurrent flow, Shahrokhi and Matula 1990.)
 
-    >>> largest_scale(3, [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)])
-    (Fraction(1, 2), (2,))
+    Arguments, number of branchings and cost are those of `pack_branchings`, after searches for an
+    unmet set by Newton's method: each set found gives the next factor; mostly two or three are
+    tried.  Errors: `InvalidInput`, also if no set has d(X) > 0, when there is no largest factor.
+
+    >>> best = pack_concurrently(3, [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)])
+    >>> best.value, best.nodes, best.branchings
+    (Fraction(1, 2), (2,), ((0, 1, (0, 1)),))
     """
-    graph = _checked(size, arcs, capacities, roots)
+    graph = _checked(size, arcs, capacities, roots, prefer)
     entering = [0] * size
     for (tail, head), capacity in zip(graph.arcs, graph.capacities, strict=True):
         if tail != head:
@@ -140,26 +133,25 @@ def largest_scale(
     for (root_set, _), demand in zip(graph.roots, graph.demands, strict=True):
         for node in root_set:
             needed[node] -= demand
-    scales = {node: Fraction(entering[node], needed[node]) for node in range(size) if needed[node]}
-    if not scales:
+    factors = {node: Fraction(entering[node], needed[node]) for node in range(size) if needed[node]}
+    if not factors:
         rule = "a positive demand of root nodes other than all nodes is needed"
         raise InvalidInput("roots", graph.roots, rule)
-    nodes = [min(scales, key=scales.__getitem__)]
-    while True:
-        scale = Fraction(graph.entering(nodes), graph.needed(nodes))
-        lower = unmet_set(
-            size,
-            graph.arcs,
-            [capacity * scale.denominator for capacity in graph.capacities],
-            [
-                [(root_set, demand * scale.numerator)]
-                for (root_set, _), demand in zip(graph.roots, graph.demands, strict=True)
-            ],
-            scales,
-        )
-        if lower is None:
-            return whole(scale), tuple(sorted(nodes))
-        nodes = lower
+    unmet: list[int] | None = [min(factors, key=factors.__getitem__)]
+    while unmet is not None:
+        nodes = unmet
+        factor = Fraction(graph.entering(nodes), graph.needed(nodes))
+        scaled = graph.times(factor)
+        unmet = scaled.unmet_set()
+    return ConcurrentBranchingPacking(
+        size,
+        graph.arcs,
+        graph.given,
+        graph.roots,
+        _packed(scaled, prefer),
+        tuple(sorted(nodes)),
+        whole(factor),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +165,27 @@ class _Demands:
     capacities: list[int]
     demands: list[int]
     denominator: int
+
+    def times(self, factor: Fraction) -> _Demands:
+        """The same instance with demands multiplied by the factor."""
+        return replace(
+            self,
+            capacities=[factor.denominator * capacity for capacity in self.capacities],
+            demands=[factor.numerator * demand for demand in self.demands],
+            denominator=factor.denominator * self.denominator,
+        )
+
+    def distinct(self) -> list[RootSet]:
+        """The root sets that need arcs, equal ones taken together."""
+        demanded: dict[frozenset[int], int] = {}
+        for (nodes, _), demand in zip(self.roots, self.demands, strict=True):
+            if demand and len(nodes) < self.size:
+                demanded[frozenset(nodes)] = demanded.get(frozenset(nodes), 0) + demand
+        return [(sorted(nodes), demand) for nodes, demand in demanded.items()]
+
+    def unmet_set(self) -> list[int] | None:
+        nests = [[root_set] for root_set in self.distinct()]
+        return unmet_set(self.size, self.arcs, self.capacities, nests, range(self.size))
 
     def entering(self, nodes: Iterable[int]) -> int:
         inside = set(nodes)
@@ -196,8 +209,11 @@ def _checked(
     arcs: Sequence[tuple[int, int]],
     capacities: Sequence[object],
     roots: Sequence[tuple[Sequence[int], object]],
+    prefer: Preference,
 ) -> _Demands:
     checked_size(size)
+    if prefer not in ("few", "shallow"):
+        raise InvalidInput("prefer", prefer, 'is "few" or "shallow"')
     pairs = checked_arcs(size, arcs)
     given = exact_numbers(capacities, "capacity of arc", len(pairs))
     not_negative(given, "capacity of arc")
@@ -221,6 +237,19 @@ def _checked(
         integers[: len(pairs)],
         integers[len(pairs) :],
         denominator,
+    )
+
+
+def _packed(
+    graph: _Demands, prefer: Preference
+) -> tuple[tuple[int, Rational, tuple[int, ...]], ...]:
+    """Branchings that meet the demands, where no set is unmet."""
+    distinct = graph.distinct()
+    packing = _Packing(graph.size, graph.arcs, graph.capacities, distinct, prefer)
+    packing.finish()
+    return tuple(
+        (index, divided(weight, graph.denominator), arcs)
+        for index, weight, arcs in _shared_out(packing.done, distinct, graph)
     )
 
 

@@ -14,6 +14,7 @@ from math import lcm
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
     LinearInfeasibility,
@@ -50,11 +51,17 @@ def refuse_lies(noun: MinMax) -> None:
             _refuse_unless_packed(noun)
         case UnmetDemand():
             assert not packing_exists(noun.size, noun.arcs, noun.capacities, noun.roots)
+        case ConcurrentBranchingPacking():
+            assert noun.value == largest_factor(noun.size, noun.arcs, noun.capacities, noun.roots)
+            roots = tuple((nodes, noun.value * demand) for nodes, demand in noun.roots)
+            _refuse_unless_packed(
+                BranchingPacking(noun.size, noun.arcs, noun.capacities, roots, noun.branchings)
+            )
         case ArborescenceDecomposition():
             assert noun.value == least_root_cut(noun.size, noun.arcs, noun.capacities, noun.root)
-            roots = (((noun.root,), noun.value),)
+            single = (((noun.root,), noun.value),)
             branchings = tuple((0, weight, arcs) for weight, arcs in noun.trees)
-            packing = BranchingPacking(noun.size, noun.arcs, noun.capacities, roots, branchings)
+            packing = BranchingPacking(noun.size, noun.arcs, noun.capacities, single, branchings)
             _refuse_unless_packed(packing)
         case MinimumCostArborescence():
             trees = list(branchings_from(noun.size, noun.arcs, {noun.root}))
@@ -128,6 +135,20 @@ def packing_exists(
         return False
 
     return packs(room, -1, 0, 0)
+
+
+def largest_factor(
+    size: int,
+    arcs: Pairs,
+    capacities: Numbers,
+    roots: Sequence[tuple[Sequence[int], int | Fraction]],
+) -> Fraction:
+    """Of all demands: the least ratio of what enters a set and what it needs (Edmonds 1973)."""
+    return min(
+        Fraction(_entering(arcs, capacities, nodes)) / needed
+        for nodes in _sets(size)
+        if nodes and (needed := sum(d for where, d in roots if nodes.isdisjoint(where)))
+    )
 
 
 def fractional_index(size: int, edges: Pairs, weights: Numbers) -> int | Fraction:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
     LinearInfeasibility,
@@ -177,6 +178,49 @@ def unmet_demands(draw: st.DrawFn) -> UnmetDemand:
         roots.append(((size - 1,), entering - needed + draw(positive)))
         needed += roots[-1][1]
     return UnmetDemand(size, arcs, capacities, tuple(roots), nodes, entering, needed)
+
+
+@st.composite
+def concurrent_branching_packings(draw: st.DrawFn) -> ConcurrentBranchingPacking:
+    """The arcs into some nodes are full, and no branching enters them more often than it must."""
+    size = draw(st.integers(2, 4))
+    order = draw(st.permutations(range(size)))
+    border = draw(st.integers(1, size - 1))
+    nodes, outside = tuple(order[:border]), order[border:]
+    arcs: list[tuple[int, int]] = []
+    root_sets = [tuple(draw(st.lists(st.sampled_from(outside), min_size=1, unique=True)))]
+    for _ in range(draw(st.integers(0, 2))):
+        more = st.lists(st.integers(0, size - 1), min_size=1, unique=True)
+        root_sets.append(tuple(draw(more)))
+    branchings = []
+    for index, roots in enumerate(root_sets):
+        for weight, chosen in draw(_packed(roots, size, arcs)):
+            crossing = sum(arcs[arc][1] in nodes and arcs[arc][0] not in nodes for arc in chosen)
+            if crossing == set(roots).isdisjoint(nodes):
+                branchings.append((index, weight, chosen))
+    value = draw(positive)
+    if not any(index == 0 for index, _, _ in branchings):
+        branchings, value = [], Fraction(0)
+    demands = [
+        sum((weight for which, weight, _ in branchings if which == index), Fraction(0)) / value
+        if value
+        else draw(positive)
+        for index in range(len(root_sets))
+    ]
+    capacities = tuple(
+        sum((weight for _, weight, chosen in branchings if arc in chosen), Fraction(0))
+        + (0 if head in nodes and tail not in nodes else draw(small))
+        for arc, (tail, head) in enumerate(arcs)
+    )
+    return ConcurrentBranchingPacking(
+        size,
+        tuple(arcs),
+        capacities,
+        tuple(zip(root_sets, demands, strict=True)),
+        tuple(branchings),
+        nodes,
+        value,
+    )
 
 
 @st.composite
@@ -371,6 +415,7 @@ PLANTED: dict[str, st.SearchStrategy[MinMax]] = {
     "minimum-root-cut": root_cuts(),
     "branching-packing": branching_packings(),
     "unmet-demand": unmet_demands(),
+    "concurrent-branching-packing": concurrent_branching_packings(),
     "arborescence-decomposition": decompositions(),
     "minimum-cost-arborescence": minimum_cost_arborescences(),
     "edge-coloring": edge_colorings(),

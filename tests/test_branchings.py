@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import exactsched.branchings
 from exactsched.arborescence_decomposition import decompose_into_arborescences
-from exactsched.branchings import disjoint_arborescences, largest_scale, pack_branchings
+from exactsched.branchings import disjoint_arborescences, pack_branchings, pack_concurrently
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     UnmetDemand,
 )
 from exactsched.check import check
@@ -126,6 +127,25 @@ def assert_proved(
     return outcome
 
 
+def assert_multiple(
+    instance: Instance, best: ConcurrentBranchingPacking
+) -> ConcurrentBranchingPacking:
+    """By the checker; and as a packing of demands that are `value` times as large."""
+    size, arcs, capacities, roots = instance
+    assert check(best).value == best.value
+    assert best.roots == tuple((tuple(root_set), demand) for root_set, demand in roots)
+    scaled = [(root_set, best.value * demand) for root_set, demand in roots]
+    packing = BranchingPacking(
+        best.size,
+        best.arcs,
+        best.capacities,
+        tuple((tuple(root_set), demand) for root_set, demand in scaled),
+        best.branchings,
+    )
+    assert_proved((size, arcs, capacities, scaled), packing)
+    return best
+
+
 def assert_decomposed(
     size: int, root: int, arcs: Arcs, capacities: list[Any], best: ArborescenceDecomposition
 ) -> None:
@@ -209,8 +229,8 @@ def test_the_decomposition_weighs_the_least_root_cut(instance, data):
     )
 
 
-@given(instances())
-def test_the_largest_scale_is_the_least_ratio(instance):
+@given(instances(), PREFERENCES)
+def test_the_largest_multiple_is_the_least_ratio(instance, prefer):
     size, arcs, capacities, roots = instance
     ratios = [
         Fraction(entering(nodes, arcs, capacities), needed(nodes, roots))
@@ -219,13 +239,21 @@ def test_the_largest_scale_is_the_least_ratio(instance):
     ]
     if not ratios:
         with pytest.raises(InvalidInput, match="other than all nodes"):
-            largest_scale(*instance)
+            pack_concurrently(*instance)
         return
-    scale, tight = largest_scale(*instance)
-    assert scale == min(ratios)
-    assert entering(set(tight), arcs, capacities) == scale * needed(set(tight), roots)
-    scaled = [(root_set, scale * demand) for root_set, demand in roots]
-    assert isinstance(pack_branchings(size, arcs, capacities, scaled), BranchingPacking)
+    best = assert_multiple(instance, pack_concurrently(*instance, prefer=prefer))
+    assert best.value == min(ratios)
+
+
+@given(planted(), st.integers(1, 10**6), st.integers(1, 10**6), PREFERENCES)
+def test_a_planted_multiple_is_found(instance, over, under, prefer):
+    """Where nothing is left over, demands that are smaller can be multiplied by just as much."""
+    size, arcs, capacities, roots = instance
+    factor = Fraction(over, under)
+    less = size, arcs, capacities, [(root_set, demand / factor) for root_set, demand in roots]
+    if arcs:
+        best = assert_multiple(less, pack_concurrently(*less, prefer=prefer))
+        assert best.value == factor
 
 
 @given(instances(), st.data())
@@ -398,9 +426,9 @@ def test_all_to_all_on_a_ring():
     size = 5
     ring = [(node, (node + step) % size) for node in range(size) for step in (1, -1)]
     roots: Roots = [([node], 1) for node in range(size)]
-    assert largest_scale(size, ring, [1] * 10, roots) == (Fraction(1, 2), tuple(range(1)))
-    scaled: Roots = [([node], Fraction(1, 2)) for node in range(size)]
-    assert_proved((size, ring, [1] * 10, scaled), pack_branchings(size, ring, [1] * 10, scaled))
+    instance = size, ring, [1] * 10, roots
+    best = assert_multiple(instance, pack_concurrently(*instance))
+    assert (best.value, best.nodes) == (Fraction(1, 2), (0,))
 
 
 def test_a_tree_must_not_enter_a_tight_set_twice():
@@ -516,6 +544,8 @@ def test_refused_by_the_others():
         disjoint_arborescences(2, 2, [(0, 1)], 1)
     with pytest.raises(InvalidInput, match="count: -1"):
         disjoint_arborescences(2, 0, [(0, 1)], -1)
+    with pytest.raises(InvalidInput, match="prefer: 'deep'"):
+        pack_concurrently(2, [(0, 1)], [1], [([0], 1)], prefer="deep")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="besides the root"):
         decompose_into_arborescences(1, 0, [], [])
     with pytest.raises(InvalidInput, match="prefer: 'deep'"):

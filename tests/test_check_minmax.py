@@ -167,6 +167,7 @@ def test_claims_say_what_is_proved() -> None:
     assert line("demand-unmet").startswith(
         "no such branchings exist: 3/2 enters the set, 11/6 is needed ("
     )
+    assert line("concurrent-branchings").startswith("4/3 times all demands proved optimal: ")
     assert line("linear-infeasible").startswith("infeasible: ")
     assert line("linear-unbounded").startswith("unbounded: ")
     assert "matchings and odd set agree" in line("odd-set")

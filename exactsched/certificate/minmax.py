@@ -93,6 +93,24 @@ class UnmetDemand:
 
 
 @dataclass(frozen=True, slots=True)
+class ConcurrentBranchingPacking:
+    """Branchings for the largest common multiple of all demands, and why none is larger.
+
+    With every demand multiplied by `value` they are a `BranchingPacking`.  `nodes` is a set, not
+    empty, and `value` the capacity that enters it divided by the total demand, not 0, of the
+    root sets that are disjoint from it (Edmonds 1973).
+    """
+
+    size: int
+    arcs: Pairs
+    capacities: tuple[Rational, ...]
+    roots: tuple[tuple[tuple[int, ...], Rational], ...]
+    branchings: tuple[tuple[int, Rational, tuple[int, ...]], ...]
+    nodes: tuple[int, ...]
+    value: Rational
+
+
+@dataclass(frozen=True, slots=True)
 class ArborescenceDecomposition:
     """Weighted spanning arborescences from one root, as many as the least root cut (Edmonds 1973).
 
@@ -236,6 +254,7 @@ MinMax = (
     | MinimumRootCut
     | BranchingPacking
     | UnmetDemand
+    | ConcurrentBranchingPacking
     | ArborescenceDecomposition
     | MinimumCostArborescence
     | EdgeColoring

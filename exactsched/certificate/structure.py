@@ -13,6 +13,7 @@ from exactsched.certificate.limits import MAX_NODES
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     EdgeColoring,
     Entries,
     FractionalEdgeColoring,
@@ -53,12 +54,13 @@ def refuse_misfits(noun: MinMax) -> None:
                 _entries(flow, len(noun.arcs), f"flows[{index}]", "arc")
         case BranchingPacking():
             _demands(noun)
-            _positive([weight for _, weight, _ in noun.branchings], "branchings", "[1]")
-            for index, (root_set, _, arcs) in enumerate(noun.branchings):
-                _index(root_set, len(noun.roots), f"branchings[{index}][0]", "root set")
-                _indices(arcs, len(noun.arcs), f"branchings[{index}][2]", "arc")
+            _branchings(noun)
         case UnmetDemand():
             _demands(noun)
+            _distinct(noun.nodes, noun.size, "nodes", "node")
+        case ConcurrentBranchingPacking():
+            _demands(noun)
+            _branchings(noun)
             _distinct(noun.nodes, noun.size, "nodes", "node")
         case ArborescenceDecomposition():
             _network(noun.size, noun.arcs, noun.capacities, "capacities")
@@ -115,7 +117,7 @@ def _network(size: int, arcs: Pairs, numbers: Sequence[Rational], place: str) ->
             )
 
 
-def _demands(noun: BranchingPacking | UnmetDemand) -> None:
+def _demands(noun: BranchingPacking | UnmetDemand | ConcurrentBranchingPacking) -> None:
     _network(noun.size, noun.arcs, noun.capacities, "capacities")
     for index, (nodes, demand) in enumerate(noun.roots):
         place = f"roots[{index}]"
@@ -124,6 +126,13 @@ def _demands(noun: BranchingPacking | UnmetDemand) -> None:
         _distinct(nodes, noun.size, f"{place}[0]", "node")
         if demand.numerator < 0:
             raise Malformed(f"{place}[1]", to_json(demand), "a demand is not negative")
+
+
+def _branchings(noun: BranchingPacking | ConcurrentBranchingPacking) -> None:
+    _positive([weight for _, weight, _ in noun.branchings], "branchings", "[1]")
+    for index, (root_set, _, arcs) in enumerate(noun.branchings):
+        _index(root_set, len(noun.roots), f"branchings[{index}][0]", "root set")
+        _indices(arcs, len(noun.arcs), f"branchings[{index}][2]", "arc")
 
 
 def _program(program: LinearProgram) -> None:

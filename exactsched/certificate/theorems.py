@@ -24,6 +24,7 @@ from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
     LinearInfeasibility,
@@ -43,6 +44,7 @@ THEOREMS: Final[dict[str, type[MinMax]]] = {
     "minimum-root-cut": MinimumRootCut,
     "branching-packing": BranchingPacking,
     "unmet-demand": UnmetDemand,
+    "concurrent-branching-packing": ConcurrentBranchingPacking,
     "arborescence-decomposition": ArborescenceDecomposition,
     "minimum-cost-arborescence": MinimumCostArborescence,
     "edge-coloring": EdgeColoring,

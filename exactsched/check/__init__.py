@@ -28,6 +28,7 @@ from exactsched.certificate import (
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
+    ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
     LinearInfeasibility,
@@ -137,6 +138,8 @@ def _min_max_claim(stated: MinMax) -> MinMaxClaim:
             return branching.branching_packing(stated)
         case UnmetDemand():
             return branching.unmet_demand(stated)
+        case ConcurrentBranchingPacking():
+            return branching.concurrent_branching_packing(stated)
         case ArborescenceDecomposition():
             return branching.arborescence_decomposition(stated)
         case MinimumCostArborescence():

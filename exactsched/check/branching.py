@@ -74,7 +74,9 @@ def concurrent_branching_packing(stated: ConcurrentBranchingPacking) -> MinMaxCl
     """
     capacity, needed = _entering_and_needed(stated)
     if not needed:
-        raise Rejected("nodes", shown(needed), "root sets without any of the nodes demand something")
+        raise Rejected(
+            "nodes", shown(needed), "root sets without any of the nodes demand something"
+        )
     value = Fraction(capacity) / needed
     if stated.value != value:
         rule = f"{shown(capacity)} enters the nodes, which is {shown(value)} times what they need"

@@ -53,7 +53,7 @@ def maximum_flow(
     whole, denominator = over_common_denominator(numbers)
     network = FlowNetwork(size, pairs, whole)
     value = network.push(source, sink)
-    flow = tuple(divided(network.flow(arc), denominator) for arc in range(len(pairs)))
+    flow = tuple([divided(amount, denominator) for amount in network.flows()])
     cut = tuple(sorted(network.reachable(source)))
     return MaximumFlow(size, pairs, numbers, source, sink, flow, cut, divided(value, denominator))
 
@@ -83,13 +83,15 @@ class FlowNetwork:
         self, size: int, arcs: Iterable[tuple[int, int]] = (), capacities: Iterable[int] = ()
     ) -> None:
         heads: list[int] = []
-        room: list[int] = []
         leaving: list[list[int]] = [[] for _ in range(size)]
-        for (tail, head), capacity in zip(arcs, capacities, strict=True):
-            leaving[tail].append(len(heads))
-            leaving[head].append(len(heads) + 1)
+        forth = 0
+        for tail, head in arcs:
+            leaving[tail].append(forth)
+            leaving[head].append(forth + 1)
             heads += (head, tail)
-            room += (capacity, 0)
+            forth += 2
+        room = [0] * forth
+        room[::2] = capacities
         self._heads, self._room, self._leaving = heads, room, leaving
 
     def add_arc(self, tail: int, head: int, capacity: int) -> int:

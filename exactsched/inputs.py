@@ -103,9 +103,9 @@ def over_common_denominator(values: Sequence[Rational]) -> tuple[list[int], int]
     >>> over_common_denominator([Fraction(1, 2), 3, Fraction(2, 3)])
     ([3, 18, 4], 6)
     """
+    if {int}.issuperset(map(type, values)):
+        return list(values), 1  # type: ignore[arg-type]
     denominator = lcm(*{value.denominator for value in values})
-    if denominator == 1:
-        return [int(value) for value in values], 1
     return [value.numerator * (denominator // value.denominator) for value in values], denominator
 
 

@@ -133,11 +133,12 @@ class _Matching:
     def __init__(self, ends: list[tuple[int, int]], weights: Sequence[int]) -> None:
         node_count = 1 + max((right for _, right in ends), default=-1)
         load = [0] * node_count
-        # Node -> {edge with weight left: its other end}.
+        # Node -> {edge with weight left: its other end}, last edge first: `_Sweep` looks from the end.
         self.adjacent: list[dict[int, int]] = [{} for _ in range(node_count)]
-        for edge, ((left, right), weight) in enumerate(zip(ends, weights, strict=True)):
-            load[left] += weight
-            load[right] += weight
+        for edge in reversed(range(len(ends))):
+            left, right = ends[edge]
+            load[left] += weights[edge]
+            load[right] += weights[edge]
             self.adjacent[left][edge] = right
             self.adjacent[right][edge] = left
         self.total = max(load, default=0)
@@ -202,7 +203,7 @@ class _Sweep(_Matching):
             self.changed.add(len(self.ends) + node)
             if self.matched[node] != _EXPOSED:
                 continue
-            for edge, other in self.adjacent[node].items():
+            for edge, other in reversed(self.adjacent[node].items()):
                 if self.matched[other] == _EXPOSED:
                     self._match(edge, node, other)
                     break
@@ -221,7 +222,7 @@ class _Sweep(_Matching):
         reached: dict[int, tuple[int, int]] = {}  # node of the other side -> edge and node before
         own_side = [start]
         for near in own_side:
-            for edge, far in self.adjacent[near].items():
+            for edge, far in reversed(self.adjacent[near].items()):
                 if far in reached:
                     continue
                 reached[far] = edge, near
@@ -281,7 +282,13 @@ class _Sweep(_Matching):
             self._stop(item, time)
             if item < len(self.ends):
                 for node in self.ends[item]:
-                    del self.adjacent[node][item]
+                    adjacent = self.adjacent[node]
+                    del adjacent[item]
+                    if adjacent:
+                        # Put the entry at the end back: this drops deleted ones behind it, which
+                        # every search would pass (a star of 65,535 edges took twice the time).
+                        edge, other = adjacent.popitem()
+                        adjacent[edge] = other
                     self.matched[node] = _EXPOSED
                     self.exposed.append(node)
             else:

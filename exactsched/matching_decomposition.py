@@ -133,7 +133,7 @@ class _Matching:
     def __init__(self, ends: list[tuple[int, int]], weights: Sequence[int]) -> None:
         node_count = 1 + max((right for _, right in ends), default=-1)
         load = [0] * node_count
-        # Node -> {edge with weight left: its other end}, last edge first: `_Sweep` looks from the end.
+        # Node -> {edge with weight left: its other end}, in reverse: `_Sweep` looks from the end.
         self.adjacent: list[dict[int, int]] = [{} for _ in range(node_count)]
         for edge in reversed(range(len(ends))):
             left, right = ends[edge]

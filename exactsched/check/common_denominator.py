@@ -31,8 +31,10 @@ def over_common_denominator(
     >>> over_common_denominator([Fraction(1, 2), 3, Fraction(2, 3)], "weights")
     ([3, 18, 4], 6)
     """
-    longest = max([number.numerator.bit_length() for number in numbers], default=0)
     count = max(len(numbers), sums)
+    above = 0  # how many more bits than the common denominator the integers may have
+    for number in numbers:
+        above = max(above, number.numerator.bit_length() - number.denominator.bit_length())
     common = 1
     # Not a set: whoever writes the document can make the hashes of all denominators equal.
     for denominator, _ in groupby(sorted([number.denominator for number in numbers])):
@@ -40,7 +42,7 @@ def over_common_denominator(
         if common.bit_length() > MAX_DENOMINATOR_BITS:
             rule = "too many bits in the common denominator to be checked"
             raise Rejected(place, common.bit_length(), rule)
-        bits = (common.bit_length() + longest) * count
+        bits = (common.bit_length() + above) * count
         if bits > MAX_SCALED_BITS:
             raise Rejected(place, bits, "too many bits over the common denominator to be checked")
     return [number.numerator * (common // number.denominator) for number in numbers], common

@@ -70,7 +70,7 @@ def color_fractionally(
         if pair[0] == pair[1]:
             raise InvalidInput(f"edge {index}", pair, "a loop is in no matching")
         if weight <= 0:
-            raise InvalidInput(f"weight of edge {index}", weight, "is positive")
+            raise InvalidInput(f"weight of edge {index}", weight, "a weight is positive")
     sides = _bipartition(size, ends)
     if sides is not None:
         pairs = [(v, u) if u in sides else (u, v) for u, v in ends]

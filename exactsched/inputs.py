@@ -94,7 +94,7 @@ def not_negative(values: Sequence[Rational], place: str) -> None:
     """
     if min(values, default=0) < 0:
         index, value = next(pair for pair in enumerate(values) if pair[1] < 0)
-        raise InvalidInput(f"{place} {index}", value, "is not negative")
+        raise InvalidInput(f"{place} {index}", value, "0 or more is needed")
 
 
 def over_common_denominator(values: Sequence[Rational]) -> tuple[list[int], int]:

@@ -209,7 +209,7 @@ def test_large_cuts_are_proved(
         ((2, 2, [], []), "root: 2: a node is an integer from 0 to 1"),
         ((2, 0, [(0, 5)], [1]), r"arc 0: \(0, 5\)"),
         ((2, 0, [(0, 1)], [1.5]), "capacity of arc 0: 1.5: a float is not exact"),
-        ((2, 0, [(0, 1)], [-1]), "capacity of arc 0: -1: is not negative"),
+        ((2, 0, [(0, 1)], [-1]), "capacity of arc 0: -1: 0 or more"),
         ((2, 0, [(0, 1)], [1, 1]), "capacity of arc"),
     ],
 )

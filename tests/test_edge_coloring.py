@@ -1,4 +1,4 @@
-"""Edge coloring of bipartite multigraphs: the definition, Konig's paths, planted permutations."""
+"""Edge coloring of bipartite multigraphs: the definition, Konig, Gabow-Kariv, planted answers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle_gabow_kariv import colored_by_gabow_kariv
 
 from exactsched.certificate.minmax import EdgeColoring
 from exactsched.check import check
@@ -133,21 +134,49 @@ def test_a_coloring_with_as_many_colors_as_the_largest_degree(graph: Multigraph)
     assert_colored(*graph)
 
 
+def assert_as_few_colors(edges: list[Edge], classes: Sequence[Sequence[int]]) -> None:
+    """Another algorithm has found these classes; it is held to the same definition."""
+    matchings = tuple((1, tuple(sorted(matching))) for matching in classes)
+    oracle = EdgeColoring(tuple(edges), (1,) * len(edges), matchings, len(classes))
+    assert_coloring(oracle)
+    assert assert_colored(edges, [1] * len(edges)).colors == oracle.colors
+
+
 @given(st.one_of(multigraphs(SINGLE), multigraphs(SINGLE, nodes=20, most_edges=60)))
 def test_konig_finds_no_fewer_colors(graph: Multigraph) -> None:
     edges, _ = graph
-    by_paths = colored_by_alternating_paths(edges)
     classes: dict[int, list[int]] = {}
-    for edge, color in enumerate(by_paths):
+    for edge, color in enumerate(colored_by_alternating_paths(edges)):
         classes.setdefault(color, []).append(edge)
-    oracle = EdgeColoring(
-        tuple(edges),
-        (1,) * len(edges),
-        tuple((1, tuple(matching)) for matching in classes.values()),
-        len(classes),
-    )
-    assert_coloring(oracle)
-    assert color_edges(edges).colors == oracle.colors
+    assert_as_few_colors(edges, list(classes.values()))
+
+
+@given(st.one_of(multigraphs(SINGLE), multigraphs(SINGLE, nodes=20, most_edges=60)))
+def test_gabow_kariv_finds_no_fewer_colors(graph: Multigraph) -> None:
+    edges, _ = graph
+    assert_as_few_colors(edges, colored_by_gabow_kariv(edges))
+
+
+@pytest.mark.parametrize(
+    ("left_nodes", "right_nodes", "edge_count"),
+    [(5000, 5000, 5000), (1000, 1500, 5000), (60, 80, 5000), (3000, 2, 3000)],
+)
+def test_gabow_kariv_finds_no_fewer_colors_for_thousands_of_edges(
+    left_nodes: int, right_nodes: int, edge_count: int
+) -> None:
+    source = random.Random(1)
+    edges = [
+        (source.randrange(left_nodes), source.randrange(right_nodes)) for _ in range(edge_count)
+    ]
+    assert_as_few_colors(edges, colored_by_gabow_kariv(edges))
+
+
+@pytest.mark.parametrize("degree", [3, 5, 17, 64])
+def test_gabow_kariv_finds_no_fewer_colors_where_no_color_is_spare(degree: int) -> None:
+    source = random.Random(1)
+    nodes = range(5000 // degree)
+    edges = [edge for _ in range(degree) for edge in enumerate(source.sample(nodes, len(nodes)))]
+    assert_as_few_colors(edges, colored_by_gabow_kariv(edges))
 
 
 @pytest.mark.parametrize("copies", [SINGLE, FEW, HUGE])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import chain
 
 from exactsched.certificate.minmax import (
     EdgeColoring,
@@ -18,7 +18,7 @@ from exactsched.check.common_denominator import exact_sum, over_common_denominat
 from exactsched.errors import Rejected
 from exactsched.rational import Rational
 
-_Matchings = Sequence[tuple[Rational, tuple[int, ...]]]
+_Ends = Sequence[tuple[Hashable, Hashable]]
 
 
 def edge_coloring(stated: EdgeColoring) -> MinMaxClaim:
@@ -101,30 +101,26 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
     return MinMaxClaim("fractional-edge-coloring", lasted, proved, graph)
 
 
-def _sides(edges: Pairs) -> Pairs:
-    """Bipartite edges with the nodes of both sides numbered together, from 0.
+def _sides(edges: Pairs) -> _Ends:
+    """Bipartite edges with different names for the nodes of the two sides.
 
-    By sorting, as node numbers may be long, and with equal hashes if somebody wants that.
+    The names are text, whose hashes Python makes unforeseeable: node numbers of any length with
+    equal hashes are easily found, and a dictionary of them takes quadratic time.
     """
-    ends = [2 * left for left, _ in edges] + [2 * right + 1 for _, right in edges]
-    number = [0] * len(ends)
-    order = sorted(range(len(ends)), key=ends.__getitem__)
-    for one, other in pairwise(order):
-        number[other] = number[one] + (ends[one] != ends[other])
-    return tuple(zip(number[: len(edges)], number[len(edges) :], strict=True))
+    return [(f"{left:x}", f"{~right:x}") for left, right in edges]
 
 
-def _largest_load(ends: Pairs, weights: Sequence[Rational]) -> Rational:
+def _largest_load(ends: _Ends, weights: Sequence[Rational]) -> Rational:
     scaled, unit = over_common_denominator(weights, "weights")
-    loads = [0] * (2 * len(ends))
+    loads: defaultdict[Hashable, int] = defaultdict(int)
     for (one, other), weight in zip(ends, scaled, strict=True):
         loads[one] += weight
         loads[other] += weight
-    return quotient(max(loads, default=0), unit)
+    return quotient(max(loads.values(), default=0), unit)
 
 
 def _refuse_unless_decomposed(
-    ends: Pairs,
+    ends: _Ends,
     weights: Sequence[Rational],
     matchings: Sequence[tuple[Rational, tuple[int, ...]]],
     place: str,

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 
 from exactsched.certificate.minmax import MinimumRootCut
 from exactsched.errors import InvalidInput
+from exactsched.flow import FlowNetwork
 from exactsched.inputs import (
     checked_arcs,
     checked_node,
@@ -91,7 +92,7 @@ def minimum_root_cut(
     )
 
 
-class _GrowingSource:
+class _GrowingSource(FlowNetwork):
     """Flows out of a set of nodes that grows, into one node at a time, by Dinitz' algorithm.
 
     Every operation costs what it touches: searches go back from the sink and end at the source,
@@ -102,15 +103,7 @@ class _GrowingSource:
     def __init__(
         self, size: int, root: int, arcs: Sequence[tuple[int, int]], capacities: Sequence[int]
     ) -> None:
-        # Arc k is two opposite residual arcs, 2k and 2k + 1, as in `flow.FlowNetwork`.
-        self._heads: list[int] = []
-        self._room: list[int] = []
-        self._leaving: list[list[int]] = [[] for _ in range(size)]
-        for (tail, head), capacity in zip(arcs, capacities, strict=True):
-            self._leaving[tail].append(len(self._heads))
-            self._leaving[head].append(len(self._heads) + 1)
-            self._heads += (head, tail)
-            self._room += (capacity, 0)
+        super().__init__(size, arcs, capacities)
         self._joined = [False] * size
         self._direct = [0] * size  # capacity from the source to the node
         self._heap = [(0, node) for node in range(size)]

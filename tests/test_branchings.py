@@ -358,6 +358,26 @@ def test_relabelling_nodes_changes_nothing(instance, data):
 
 
 @given(instances(), st.data())
+def test_twins_change_no_multiple(instance, data):
+    """Every node as two that exchange a lot: no single node is tight any more."""
+    size, arcs, capacities, roots = instance
+    if all(not demand or len(nodes) == size for nodes, demand in roots):
+        return
+    best = pack_concurrently(*instance)
+    a_lot = best.value * sum(demand for _, demand in roots)
+    one_of = st.sampled_from([0, size])
+    doubled = (
+        2 * size,
+        [(tail + data.draw(one_of), head + data.draw(one_of)) for tail, head in arcs]
+        + [(node, node + size) for node in range(size)]
+        + [(node + size, node) for node in range(size)],
+        [*capacities, *[a_lot] * (2 * size)],
+        [([*nodes, *(node + size for node in nodes)], demand) for nodes, demand in roots],
+    )
+    assert assert_multiple(doubled, pack_concurrently(*doubled)).value == best.value
+
+
+@given(instances(), st.data())
 def test_splitting_a_capacity_over_parallel_arcs_changes_nothing(instance, data):
     size, arcs, capacities, roots = instance
     parts = [data.draw(st.integers(0, capacity)) for capacity in capacities]

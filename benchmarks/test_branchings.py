@@ -21,6 +21,7 @@ import networkx as nx
 import pytest
 from conftest import TIMER, best_of
 
+import exactsched.branching_growth
 import exactsched.branchings
 import exactsched.root_connectivity
 from exactsched.arborescence_decomposition import decompose_into_arborescences
@@ -124,6 +125,7 @@ def counts(monkeypatch) -> Counter[str]:
     counted: Counter[str] = Counter()
     for module, name, noun in (
         (exactsched.branchings, "unmet_set", "looks"),
+        (exactsched.branching_growth, "unmet_set", "looks"),
         (exactsched.root_connectivity, "_send", "flows"),
     ):
         original = getattr(module, name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactsched.branchings import Preference, pack_branchings
+from exactsched.branching_growth import Preference
+from exactsched.branchings import pack_branchings
 from exactsched.certificate.minmax import ArborescenceDecomposition, BranchingPacking
 from exactsched.root_cut import minimum_root_cut
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import exactsched.branching_growth
 import exactsched.branchings
 from exactsched.arborescence_decomposition import decompose_into_arborescences
 from exactsched.branchings import disjoint_arborescences, pack_branchings, pack_concurrently
@@ -501,7 +502,8 @@ def test_work_does_not_grow_with_capacities(monkeypatch):
         looks.append(arguments[0])
         return unmet_set(*arguments)
 
-    monkeypatch.setattr(exactsched.branchings, "unmet_set", counted)
+    for module in (exactsched.branchings, exactsched.branching_growth):
+        monkeypatch.setattr(module, "unmet_set", counted)
     size = 12
     arcs = [(tail, head) for tail in range(size) for head in range(1, size) if tail != head]
     capacities = [(37 * tail + 101 * head) % 89 + 1 for tail, head in arcs]

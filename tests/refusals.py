@@ -10,12 +10,11 @@ from __future__ import annotations
 import copy
 import importlib
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from exactsched.certificate import read_certificate
+from exactsched.certificate import read_certificate, to_document
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     LinearOptimum,
@@ -364,10 +363,11 @@ def _coprime_program() -> dict[str, Any]:
     return document | {"primal": [[k, 1] for k in range(6000)]}
 
 
-def _long_denominators() -> ArborescenceDecomposition:
-    """Few numbers, but to reduce their sum would take long."""
-    trees = tuple((Fraction(1, 10**4000 + k), ()) for k in range(80))
-    return ArborescenceDecomposition(2, (), (), 0, trees, (1,), 0)
+def _long_denominators() -> dict[str, Any]:
+    """Two numbers, but to reduce their sum would take long."""
+    document = to_document(ArborescenceDecomposition(2, (), (), 0, (), (1,), 0))
+    zeros = "0" * 199_980
+    return document | {"trees": [[f"1/1{zeros}0", []], [f"1/1{zeros}1", []]]}
 
 
 def _long_weight(arcs: int = 3300) -> ArborescenceDecomposition:

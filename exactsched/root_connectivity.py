@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
+
+from exactsched.growing_source import GrowingSource
 
 RootSet = tuple[Sequence[int], int]  # nodes, demand
-
-# For every node the edges into it, as (edge, tail).  Edges come in pairs 2k and 2k + 1, each the
-# way back of the other.
-_Entering = list[list[tuple[int, int]]]
 
 
 def unmet_set(
@@ -36,120 +33,43 @@ def unmet_set(
     >>> unmet_set(3, [(0, 1), (1, 2)], [2, 1], [[([0], 2)]], [1, 2])
     [2]
     """
-    residual: list[int] = []
-    entering: _Entering = [[] for _ in range(size + 1)]
-    is_source = [False] * size + [True]
-
-    def add_edge(tail: int, head: int, amount: int) -> None:
-        entering[head].append((len(residual), tail))
-        entering[tail].append((len(residual) + 1, head))
-        residual.extend((amount, 0))
-
-    for (tail, head), capacity in zip(arcs, capacities, strict=True):
-        if capacity:
-            add_edge(tail, head, capacity)
     total = sum(demand for nest in nests for _, demand in nest)
     around = [0] * size  # the demand of the root sets that contain a node
+    links = [pair for pair, capacity in zip(arcs, capacities, strict=True) if capacity]
+    room = [capacity for capacity in capacities if capacity]
+    source, gate = size, size
     for nest in nests:
-        outer = sum(demand for _, demand in nest)
-        inner_gate = -1
-        for nodes, demand in nest:
-            gate = len(entering)
-            entering.append([])
-            is_source.append(False)
-            add_edge(size, gate, demand)
-            if inner_gate >= 0:
-                add_edge(gate, inner_gate, outer)
+        demand_around = sum(demand for _, demand in nest)
+        for place, (nodes, demand) in enumerate(nest):
+            gate += 1
+            links.append((source, gate))
+            room.append(demand)
+            inner = nodes if place == 0 else [gate - 1, *nodes]
+            links += [(gate, node) for node in inner]
+            room += [demand_around] * len(inner)
             for node in nodes:
-                add_edge(gate, node, outer)
-                around[node] += outer
-            outer -= demand
-            inner_gate = gate
-
-    waiting = set(targets)
-    direct = [0] * size  # how much sources can send to a node over one arc
-    queue = [(0, target) for target in sorted(waiting)]
-
-    def merge(node: int) -> None:
-        is_source[node] = True
-        for edge, other in entering[node]:
-            if other in waiting and residual[edge ^ 1]:
-                direct[other] += residual[edge ^ 1]
-                heappush(queue, (-direct[other], other))
-
+                around[node] += demand_around
+            demand_around -= demand
+    # Sets with one of the others need nothing.
+    waiting = {target for target in targets if around[target] < total}
+    network = GrowingSource(gate + 1, source, links, room, waiting)
     for node in range(size):
-        if around[node] == total:  # sets that contain it need nothing
-            merge(node)
-    while queue:
-        _, target = heappop(queue)
-        if is_source[target]:
-            continue
-        reaching = _send(total, target, is_source, entering, residual)
+        if around[node] == total:
+            network.join(node)
+    for _ in waiting:
+        target = network.nearest()
+        reaching = _send(network, total, target)
         if reaching:
             return [node for node in reaching if node < size]
-        merge(target)  # the flow that now ends in a source is as good as none
+        network.join(target)
     return None
 
 
-def _send(
-    amount: int,
-    target: int,
-    is_source: Sequence[bool],
-    entering: _Entering,
-    residual: list[int],
-) -> list[int]:
-    """Sends so much from sources to the target, or returns all nodes that can still send to it.
-
-    Blocking flows along shortest paths (Dinitz 1970), searched backward from the target.
-    """
+def _send(network: GrowingSource, amount: int, target: int) -> list[int]:
+    """Sends so much from the source to the target, or returns all nodes that can still send."""
     while amount:
-        distance = {target: 0}
-        reaching = [target]
-        nearest = -1
-        for node in reaching:  # grows while it is read
-            if nearest >= 0 and distance[node] > nearest:
-                break
-            for edge, tail in entering[node]:
-                if residual[edge] and tail not in distance:
-                    if is_source[tail]:
-                        nearest = distance[node]
-                        break
-                    distance[tail] = distance[node] + 1
-                    reaching.append(tail)
-        if nearest < 0:
+        reaching = network.search(target)
+        if not network.distance:
             return reaching
-
-        tried = dict.fromkeys(reaching, 0)  # so many edges into a node lead to no source any more
-        path: list[int] = []
-        nodes = [target]  # path[i] enters nodes[i]
-        while nodes and amount:
-            node = nodes[-1]
-            edges = entering[node]
-            further = distance[node] + 1
-            place = tried[node]
-            while place < len(edges):
-                edge, tail = edges[place]
-                if residual[edge] and (is_source[tail] or distance.get(tail) == further):
-                    break
-                place += 1
-            tried[node] = place
-            if place == len(edges):
-                nodes.pop()
-                if path:
-                    path.pop()
-                    tried[nodes[-1]] += 1
-                continue
-            path.append(edge)
-            if not is_source[tail]:
-                nodes.append(tail)
-                continue
-            sent = min(amount, min([residual[edge] for edge in path]))
-            amount -= sent
-            full = len(path)
-            for place, edge in enumerate(path):
-                residual[edge] -= sent
-                residual[edge ^ 1] += sent
-                if not residual[edge]:
-                    full = min(full, place)
-            del path[full:], nodes[full + 1 :]
+        amount -= network.augment(target, amount)
     return []

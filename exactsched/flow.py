@@ -171,6 +171,8 @@ class FlowNetwork:
 
         Passes in this order, and going on with a node until it has no excess left, take 3.5 ms on
         a ladder of 2000 nodes; queues, first in, first out, 27 ms; Dinitz' algorithm 200 ms.
+        To raise the bounds less often saves 20 % where augmenting paths of every length occur
+        (two long paths with single arcs between them), but costs 20 % on large grids and matchings.
         """
         heads, room, leaving = self._heads, self._room, self._leaving
         size = len(leaving)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from exactsched.branchings import disjoint_arborescences as disjoint_arborescences
     from exactsched.branchings import pack_branchings as pack_branchings
     from exactsched.branchings import pack_concurrently as pack_concurrently
-    from exactsched.branchings import pack_concurrently as pack_concurrently
     from exactsched.certificate import read_certificate as read_certificate
     from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
@@ -95,7 +94,6 @@ _HOME = {
     "minimum_cost_arborescence": "arborescence",
     "minimum_root_cut": "root_cut",
     "pack_branchings": "branchings",
-    "pack_concurrently": "branchings",
     "pack_concurrently": "branchings",
     "pipelined_broadcast": "pipelined",
     "pipelined_guarantee": "pipelined",

@@ -115,7 +115,7 @@ def _counted(pairs: Sequence[tuple[int, int]], copies: Sequence[int], colors: in
         weights = list(map(len, edges_of.values()))
     else:
         weights = [sum([copies[edge] for edge in edges]) for edges in edges_of.values()]
-    if _matchings_will_be_few(bundles, colors):
+    if _matchings_will_be_few(bundles, weights, colors):
         matchings = decompose_into_few_matchings(bundles, weights).matchings
     else:
         matchings = decompose_into_matchings(bundles, weights).matchings
@@ -160,16 +160,21 @@ def _dealt_to_single_edges(matchings: Matchings, queues: list[list[int]]) -> Cla
     return classes
 
 
-def _matchings_will_be_few(edges: Sequence[tuple[int, int]], colors: int) -> bool:
+def _matchings_will_be_few(
+    edges: Sequence[tuple[int, int]], weights: Sequence[int], colors: int
+) -> bool:
     """Whether bottleneck matchings are worth their time, which grows with |V| times their number.
 
     That number is near |E| anyway for long multiplicities, and is at least the number of edges
     at any one node.  (60 + 60 nodes, 3,600 edges: 369 matchings for 20 bits, 3,600 for 1,660.)
+    The others are about |E|.  Where they are large too, they cost memory and checking: on a path of
+    40,000 edges with 100 digits they would have 400 million entries, bottleneck matchings 5 million.
     """
     at_node = [Counter(edge[side] for edge in edges) for side in (0, 1)]
     busiest = max(max(count.values()) for count in at_node)
     node_count = sum(map(len, at_node))
-    return busiest * node_count * colors.bit_length() <= 256 * len(edges)
+    size = sum(weights) // colors  # of a matching, on average over the colors
+    return busiest * node_count * colors.bit_length() <= (256 + size // 8) * len(edges)
 
 
 # Few copies: Euler partitions of a regular graph --------------------------------------------------

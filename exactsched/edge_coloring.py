@@ -167,8 +167,8 @@ def _matchings_will_be_few(
 
     That number is near |E| anyway for long multiplicities, and is at least the number of edges
     at any one node.  (60 + 60 nodes, 3,600 edges: 369 matchings for 20 bits, 3,600 for 1,660.)
-    The others are about |E|.  Where they are large too, they cost memory and checking: on a path of
-    40,000 edges with 100 digits they would have 400 million entries, bottleneck matchings 5 million.
+    The others are about |E|.  Where they are large as well they cost memory and checking: 400
+    million entries instead of 5 million on a path of 40,000 edges with 100 digits.
     """
     at_node = [Counter(edge[side] for edge in edges) for side in (0, 1)]
     busiest = max(max(count.values()) for count in at_node)

@@ -106,7 +106,8 @@ def busy_intervals(
     half-open, in order of time, and maximal (an edge that stays from one matching to the next
     has one interval).  Between two matchings only alternating paths are exchanged, so few edges
     are interrupted: none or very few where loads are uneven, 2 to 5 intervals per edge measured
-    where all nodes are tight.  Input and errors are those of `decompose_into_matchings`.
+    where all nodes are tight.  Input and errors are those of `decompose_into_matchings`, but for
+    the weights, which are positive `int`s.
 
     Complexity: at most 2|E| + |V| searches for an alternating path, O(|E|) elementary steps each;
     additions and comparisons of numbers of the length of the maximum load happen only for edges
@@ -422,7 +423,7 @@ def checked_edges(
         integers = {int}.issuperset(map(type, lefts)) and {int}.issuperset(map(type, rights))
         if integers and min(lefts, default=0) >= 0 and min(rights, default=0) >= 0:
             return pairs, lefts, rights
-    pairs = tuple([_checked_edge(index, edge) for index, edge in enumerate(edges)])
+    pairs = tuple([_checked_edge(index, edge) for index, edge in enumerate(pairs)])
     return pairs, [left for left, _ in pairs], [right for _, right in pairs]
 
 

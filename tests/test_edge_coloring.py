@@ -301,6 +301,11 @@ def test_counted_matchings_are_few() -> None:
     assert len(coloring.classes) < 100
 
 
+def test_edges_may_be_lists_and_come_from_an_iterator() -> None:
+    edges: list[Edge] = [(0, 1), (0, 2)]
+    assert color_edges(map(list, edges)) == color_edges(edges)  # type: ignore[arg-type]
+
+
 # Refusals ---------------------------------------------------------------------------------------
 
 

@@ -301,6 +301,14 @@ def test_counted_matchings_are_few() -> None:
     assert len(coloring.classes) < 100
 
 
+def test_large_matchings_are_few_even_if_multiplicities_are_long() -> None:
+    """One matching for each of the 2,000 edges of a path would have a million entries together."""
+    source = random.Random(1)
+    edges = [((step + 1) // 2, step // 2) for step in range(2000)]
+    coloring = assert_colored(edges, [source.randint(1, 10**40) for _ in edges])
+    assert len(coloring.classes) < 500
+
+
 def test_edges_may_be_lists_and_come_from_an_iterator() -> None:
     edges: list[Edge] = [(0, 1), (0, 2)]
     assert color_edges(map(list, edges)) == color_edges(edges)  # type: ignore[arg-type]

@@ -56,8 +56,10 @@ class GrowingPacking:
         self._roots = roots
         self._shallow = prefer == "shallow"
         self._leaving: list[list[int]] = [[] for _ in range(size)]
-        for arc, (tail, _) in enumerate(arcs):
+        self._entering: list[list[int]] = [[] for _ in range(size)]
+        for arc, (tail, head) in enumerate(arcs):
             self._leaving[tail].append(arc)
+            self._entering[head].append(arc)
         # Known sets are numbered; sets of them are the bits of an integer.
         self._around = [0] * size  # the known sets with this node
         self._slacks: list[int] = []
@@ -245,9 +247,10 @@ class GrowingPacking:
         for node in inside:
             self._around[node] |= known
         slack = sum(
-            capacity
-            for (tail, head), capacity in zip(self._arcs, self._capacities, strict=True)
-            if head in inside and tail not in inside
+            self._capacities[arc]
+            for node in inside
+            for arc in self._entering[node]
+            if self._arcs[arc][0] not in inside
         )
         slack -= sum(
             demand

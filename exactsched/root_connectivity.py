@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 from exactsched.growing_source import GrowingSource
 
@@ -35,7 +36,7 @@ def unmet_set(
     """
     total = sum(demand for nest in nests for _, demand in nest)
     around = [0] * size  # the demand of the root sets that contain a node
-    links = [pair for pair, capacity in zip(arcs, capacities, strict=True) if capacity]
+    links = list(compress(arcs, capacities))
     room = [capacity for capacity in capacities if capacity]
     source, gate = size, size
     for nest in nests:

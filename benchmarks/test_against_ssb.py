@@ -12,8 +12,10 @@ from collections.abc import Callable
 
 import pytest
 from conftest import TIMER, best_of
+from float_peers import highs, soplex
 from instances import near_one, recosted, regular
-from oracle_ssb import LinearProgram, corrected_ssb, optimum
+from oracle_ssb import corrected_ssb
+from throughput_program import optimum
 
 import exactsched
 from exactsched.platform import Platform
@@ -33,61 +35,6 @@ PLATFORMS: dict[str, Callable[[], Platform]] = {
 }
 
 
-def soplex(program: LinearProgram) -> Callable[[], float]:
-    """The program loaded into SoPlex; the call solves it."""
-    from pyscipopt import LP
-
-    solver = LP(sense="maximize")
-    infinity = solver.infinity()
-    columns: list[list[tuple[int, float]]] = [[] for _ in program.variables]
-    for index, row in enumerate(program.rows):
-        for variable, coefficient in row.coefficients.items():
-            columns[variable].append((index, float(coefficient)))
-    limits = [float(row.limit) for row in program.rows]
-    lower = [
-        limit if row.equal else -infinity for row, limit in zip(program.rows, limits, strict=True)
-    ]
-    solver.addRows([[] for _ in limits], lower, limits)
-    size = len(columns)
-    gains = [1.0] + [0.0] * (size - 1)
-    solver.addCols(columns, objs=gains, lbs=[0.0] * size, ubs=[infinity] * size)
-    return solver.solve
-
-
-def highs(program: LinearProgram) -> Callable[[], float]:
-    """The same with HiGHS."""
-    highspy = pytest.importorskip("highspy")
-    model = highspy.HighsLp()
-    size = model.num_col_ = len(program.variables)
-    model.num_row_ = len(program.rows)
-    model.sense_ = highspy.ObjSense.kMaximize
-    model.col_cost_ = [1.0] + [0.0] * (size - 1)
-    model.col_lower_ = [0.0] * size
-    model.col_upper_ = [highspy.kHighsInf] * size
-    model.row_upper_ = [float(row.limit) for row in program.rows]
-    model.row_lower_ = [
-        float(row.limit) if row.equal else -highspy.kHighsInf for row in program.rows
-    ]
-    starts, places, values = [0], [], []
-    for row in program.rows:
-        places += list(row.coefficients)
-        values += map(float, row.coefficients.values())
-        starts.append(len(places))
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_, model.a_matrix_.index_ = starts, places
-    model.a_matrix_.value_ = values
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)
-    solver.passModel(model)
-
-    def solve() -> float:
-        solver.run()
-        return float(solver.getInfo().objective_function_value)
-
-    return solve
-
-
 def certified(platform: Platform) -> exactsched.BroadcastSolution:
     solution = exactsched.broadcast(platform, 0)
     assert exactsched.check(solution.certificate()).optimal
@@ -104,7 +51,7 @@ def test_in_floats(benchmark, name, peer):
     # The peer's float: near enough to say that both solve the same problem.
     assert value == pytest.approx(float(certified(platform).throughput), rel=1e-6)
     benchmark.extra_info.update(
-        variables=len(program.variables),
+        variables=len(program.objective),
         rows=len(program.rows),
         ours_seconds=round(ours, 4),
         times_ours=round(benchmark.stats.stats.min / ours, 1),
@@ -121,7 +68,7 @@ def test_exactly(benchmark, name):
     assert value == exactsched.broadcast(platform, source).throughput
     ours = best_of(5, lambda: exactsched.broadcast(platform, source).certificate())
     benchmark.extra_info.update(
-        variables=len(program.variables),
+        variables=len(program.objective),
         ours_seconds=round(ours, 4),
         times_ours=round(benchmark.stats.stats.min / ours, 1),
     )

@@ -16,6 +16,7 @@ from time import process_time
 
 import pytest
 from conftest import TIMER, best_of
+from float_peers import highs, soplex
 from instances import near_one, recosted
 from oracle_ssb import corrected_ssb
 
@@ -115,15 +116,7 @@ def assignment(size: int) -> LinearProgram:
 
 def ssb(platform: Platform) -> LinearProgram:
     """The multi-commodity program of a broadcast."""
-    program = corrected_ssb(Broadcast(platform, platform.nodes[0]))
-    width = len(program.variables)
-    return linear_program(
-        [1] + [0] * (width - 1),
-        [row.coefficients for row in program.rows],
-        [row.limit for row in program.rows],
-        [index for index, row in enumerate(program.rows) if row.equal],
-        range(width),
-    )
+    return corrected_ssb(Broadcast(platform, platform.nodes[0]))
 
 
 def hilbert(size: int) -> LinearProgram:
@@ -157,65 +150,6 @@ PROGRAMS: dict[str, Callable[[], LinearProgram]] = {
     "Klee-Minty 12": lambda: klee_minty(12),
     "Klee-Minty 40": lambda: klee_minty(40),
 }
-
-
-def soplex(program: LinearProgram) -> Callable[[], float]:
-    """The program loaded into SoPlex; the call solves it."""
-    from pyscipopt import LP
-
-    solver = LP(sense="maximize")
-    infinity = solver.infinity()
-    columns: list[list[tuple[int, float]]] = [[] for _ in program.objective]
-    for row, entries in enumerate(program.rows):
-        for column, coefficient in entries:
-            columns[column].append((row, float(coefficient)))
-    upper = [float(right) for right in program.right_sides]
-    lower = [-infinity] * len(upper)
-    for row in program.equalities:
-        lower[row] = upper[row]
-    least = [-infinity] * len(columns)
-    for column in program.nonnegative:
-        least[column] = 0.0
-    solver.addRows([[] for _ in upper], lower, upper)
-    gains = [float(gain) for gain in program.objective]
-    solver.addCols(columns, objs=gains, lbs=least, ubs=[infinity] * len(columns))
-    return lambda: float(solver.solve())
-
-
-def highs(program: LinearProgram) -> Callable[[], float]:
-    """The same with HiGHS."""
-    highspy = pytest.importorskip("highspy")
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(program.objective), len(program.rows)
-    model.sense_ = highspy.ObjSense.kMaximize
-    model.col_cost_ = [float(gain) for gain in program.objective]
-    least = [-highspy.kHighsInf] * len(program.objective)
-    for column in program.nonnegative:
-        least[column] = 0.0
-    model.col_lower_, model.col_upper_ = least, [highspy.kHighsInf] * len(least)
-    model.row_upper_ = upper = [float(right) for right in program.right_sides]
-    lower = [-highspy.kHighsInf] * len(upper)
-    for row in program.equalities:
-        lower[row] = upper[row]
-    model.row_lower_ = lower
-    starts, places, values = [0], [], []
-    for entries in program.rows:
-        places += [column for column, _ in entries]
-        values += [float(coefficient) for _, coefficient in entries]
-        starts.append(len(places))
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_, model.a_matrix_.index_ = starts, places
-    model.a_matrix_.value_ = values
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)
-    solver.passModel(model)
-
-    def solve() -> float:
-        solver.run()
-        return float(solver.getInfo().objective_function_value)
-
-    return solve
 
 
 def longest(outcome: LinearOutcome) -> int:

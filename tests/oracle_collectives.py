@@ -9,30 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
-from exactsched.certificate.minmax import LinearOptimum
-from exactsched.check import check
-from exactsched.lp import linear_program, maximize
+from throughput_program import ONE, THROUGHPUT, ThroughputProgram, optimum
+
 from exactsched.platform import Node, Platform
 
 Pairs = Mapping[tuple[Node, Node], Fraction | int]  # (source, target) -> size of its messages
 Interval = tuple[int, int]
 Flows = dict[int, int]  # arc -> variable
-THROUGHPUT = 0  # the variable to maximize
 
 
-class _Program:
-    """Rows over variables that are at least 0, the first of which is the throughput."""
+class _Program(ThroughputProgram):
+    """With the ports of a platform, each busy for all the time at most."""
 
     def __init__(self, platform: Platform) -> None:
+        super().__init__()
         self.platform = platform
-        self.variables = 1
-        self.rows: list[dict[int, Fraction]] = []
-        self.equalities: list[int] = []
         self.busy: dict[tuple[str, Node], dict[int, Fraction]] = {}
-
-    def variable(self) -> int:
-        self.variables += 1
-        return self.variables - 1
 
     def sent(self, size: Fraction | int) -> Flows:
         """A variable for each arc: messages of that size, which keep both ports busy."""
@@ -46,35 +38,19 @@ class _Program:
     def net(self, flows: Flows, node: Node) -> dict[int, Fraction]:
         """What enters a node minus what leaves it."""
         arcs = self.platform.arcs
-        entering = {v: Fraction(1) for index, v in flows.items() if arcs[index].head == node}
-        leaving = {v: Fraction(-1) for index, v in flows.items() if arcs[index].tail == node}
+        entering = {v: ONE for index, v in flows.items() if arcs[index].head == node}
+        leaving = {v: -ONE for index, v in flows.items() if arcs[index].tail == node}
         return {**entering, **leaving}
 
     def gross(self, flows: Flows, node: Node) -> dict[int, Fraction]:
         """What enters a node."""
         arcs = self.platform.arcs
-        return {v: Fraction(1) for index, v in flows.items() if arcs[index].head == node}
+        return {v: ONE for index, v in flows.items() if arcs[index].head == node}
 
-    def equation(self, row: dict[int, Fraction]) -> None:
-        """The row is 0."""
-        self.equalities.append(len(self.rows))
-        self.rows.append(row)
-
-    def optimum(self) -> Fraction:
-        rows = [*self.rows, *self.busy.values()]
-        outcome = maximize(
-            linear_program(
-                [1] + [0] * (self.variables - 1),
-                rows,
-                [0] * len(self.rows) + [1] * len(self.busy),
-                equalities=self.equalities,
-                nonnegative=range(self.variables),
-            )
-        )
-        assert isinstance(outcome, LinearOptimum)
-        value = check(outcome).value
-        assert value is not None
-        return Fraction(value)
+    def throughput(self) -> Fraction:
+        for row in self.busy.values():
+            self.at_most(row, 1)
+        return optimum(self.stated())
 
 
 def gossip_throughput(platform: Platform, pairs: Pairs) -> Fraction:
@@ -88,8 +64,8 @@ def gossip_throughput(platform: Platform, pairs: Pairs) -> Fraction:
         for node in platform.nodes:
             if node not in (source, target):
                 program.equation(program.net(flows, node))
-        program.equation({**program.net(flows, target), THROUGHPUT: Fraction(-1)})
-    return program.optimum()
+        program.equation({**program.net(flows, target), THROUGHPUT: -ONE})
+    return program.throughput()
 
 
 def printed_scatter_throughput(
@@ -105,8 +81,8 @@ def printed_scatter_throughput(
         for node in platform.nodes:
             if node != target and node not in exempt:
                 program.equation(program.net(flows, node))
-        program.equation({**program.gross(flows, target), THROUGHPUT: Fraction(-1)})
-    return program.optimum()
+        program.equation({**program.gross(flows, target), THROUGHPUT: -ONE})
+    return program.throughput()
 
 
 def reduce_throughput(
@@ -146,16 +122,16 @@ def _reduce(
             for cut in range(k, m):
                 task = program.variable()
                 program.busy.setdefault(("compute", node), {})[task] = Fraction(time)
-                made.setdefault((node, (k, m)), {})[task] = Fraction(1)
+                made.setdefault((node, (k, m)), {})[task] = ONE
                 for part in ((k, cut), (cut + 1, m)):
-                    used.setdefault((node, part), {})[task] = Fraction(-1)
+                    used.setdefault((node, part), {})[task] = -ONE
     for node in platform.nodes:
         for interval in intervals:
             here = node, interval
             if here == (target, (0, last)):
                 arrived = arriving(program, flows[interval], node) | made.get(here, {})
-                program.equation({**arrived, THROUGHPUT: Fraction(-1)})
+                program.equation({**arrived, THROUGHPUT: -ONE})
             elif interval[0] < interval[1] or node != owners[interval[0]]:
                 balance = program.net(flows[interval], node) | made.get(here, {})
                 program.equation({**balance, **used.get(here, {})})
-    return program.optimum()
+    return program.throughput()

@@ -9,9 +9,10 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
-from oracle_ssb import corrected_ssb, optimum
+from oracle_ssb import corrected_ssb
 from oracles import ImpossibleError, shortest_run_by_search, simulate_run, simulate_series
 from strategies import broadcasts
+from throughput_program import optimum
 
 import exactsched
 from exactsched.certificate import to_document

@@ -10,9 +10,10 @@ import networkx as nx
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle_ssb import corrected_ssb, optimum, printed_ssb
+from oracle_ssb import corrected_ssb, printed_ssb
 from oracles import maximum, optimal_throughput_by_definition, simulate_series
 from strategies import broadcasts, costs, platforms
+from throughput_program import optimum
 
 import exactsched
 from exactsched.certificate.nouns import Leaf, resources

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exactsched.branching_growth import Preference
-from exactsched.branchings import pack_branchings
-from exactsched.certificate.minmax import ArborescenceDecomposition, BranchingPacking
-from exactsched.root_cut import minimum_root_cut
+from exactsched.branchings import pack_concurrently
+from exactsched.certificate.minmax import ArborescenceDecomposition
+from exactsched.errors import InvalidInput
+from exactsched.inputs import checked_node, checked_size
 
 
 def decompose_into_arborescences(
@@ -26,22 +27,23 @@ def decompose_into_arborescences(
     `proofs/arborescence-decomposition.md` has the proof.  If a node cannot be reached, the value
     is 0 and there are no trees.
 
-    `prefer` and the cost are those of `exactsched.branchings.pack_branchings`.  At least two
-    nodes; errors: `InvalidInput`.
+    `prefer` and the cost are those of `exactsched.branchings.pack_concurrently`, for one root
+    of demand 1.  At least two nodes; errors: `InvalidInput`.
 
     >>> best = decompose_into_arborescences(3, 0, [(0, 1), (0, 2), (1, 2), (2, 1)], [3, 2, 1, 9])
     >>> best.value, best.cut, sorted(best.trees)
     (3, (2,), [(1, (0, 2)), (2, (0, 1))])
     """
-    least = minimum_root_cut(size, root, arcs, capacities)
-    packing = pack_branchings(size, arcs, capacities, [((root,), least.value)], prefer=prefer)
-    assert isinstance(packing, BranchingPacking)
+    checked_node(root, checked_size(size), "root")
+    if size == 1:
+        raise InvalidInput("size", size, "a cut needs a node besides the root")
+    packing = pack_concurrently(size, arcs, capacities, [((root,), 1)], prefer=prefer)
     return ArborescenceDecomposition(
         size,
         packing.arcs,
         packing.capacities,
         root,
         tuple((weight, chosen) for _, weight, chosen in packing.branchings),
-        least.cut,
-        least.value,
+        packing.nodes,
+        packing.value,
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -74,6 +75,11 @@ class Platform:
 
     def __repr__(self) -> str:
         return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
+
+    @cached_property
+    def position(self) -> dict[Node, int]:
+        """The index of every node in `nodes`."""
+        return {node: index for index, node in enumerate(self.nodes)}
 
     def node_named(self, name: str, place: str) -> Node:
         """The node that prints as `name`; raises `InvalidInput` naming some that exist.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
@@ -11,7 +11,7 @@ from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
 from exactsched.errors import InvalidInput
 from exactsched.matching_decomposition import busy_intervals
 from exactsched.platform import Node, Platform
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Collective
 
 
 def periodic_schedule(
@@ -60,13 +60,25 @@ def batch_slots(
     for arcs, count in batches:
         for arc in arcs:
             messages[arc] = messages.get(arc, 0) + count
-    arcs_in_use = sorted(messages)
-    times = [messages[arc] * problem.platform.arcs[arc].cost for arc in arcs_in_use]
-    tick = common_measure(times)
-    lengths = [int(time / tick) for time in times]
-    slots: list[tuple[int, int, int]] = []
-    for together, intervals in _intervals(problem, arcs_in_use, lengths):
-        slots.extend(_shared_out(together, dict(zip(arcs_in_use, lengths, strict=True)), intervals))
+    arcs_of = problem.platform.arcs
+    return place_slots(problem, {arc: count * arcs_of[arc].cost for arc, count in messages.items()})
+
+
+def place_slots(
+    problem: Collective, busy: Mapping[int, Fraction]
+) -> tuple[Fraction, tuple[tuple[int, int, int], ...]]:
+    """Slots (place, start, end), in units of the returned tick, for the working times `busy`.
+
+    A place is an arc, or a processor (the number of arcs + the index of its node), which works
+    from the beginning on: nothing excludes it.
+    """
+    tick = common_measure(busy.values())
+    lengths = {place: int(time / tick) for place, time in busy.items()}
+    count = len(problem.platform.arcs)
+    arcs = sorted(place for place in lengths if place < count)
+    slots = [(place, 0, length) for place, length in lengths.items() if place >= count]
+    for together, intervals in _intervals(problem, arcs, [lengths[arc] for arc in arcs]):
+        slots.extend(_shared_out(together, lengths, intervals))
     return tick, tuple(sorted(slots, key=lambda slot: slot[1:] + slot[:1]))
 
 
@@ -192,7 +204,7 @@ def _two_coloring(platform: Platform) -> dict[Node, int] | list[Node]:
 
 
 def _intervals(
-    problem: Broadcast, arcs: Sequence[int], lengths: Sequence[int]
+    problem: Collective, arcs: Sequence[int], lengths: Sequence[int]
 ) -> list[tuple[list[int], list[tuple[int, int]]]]:
     """Groups of arcs that exclude each other anyway, each with the intervals it may use."""
     if problem.ports == "link":

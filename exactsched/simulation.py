@@ -17,7 +17,7 @@ from itertools import accumulate
 from math import lcm
 
 from exactsched.certificate import (
-    Certificate,
+    BroadcastCertificate,
     PeriodicSchedule,
     RunCertificate,
     SeriesCertificate,
@@ -138,7 +138,7 @@ def simulate(certificate: object, messages: int | None = None) -> SimulationRepo
     return _played_series(stated, DEFAULT_MESSAGES if messages is None else messages)
 
 
-def _stated(certificate: object) -> Certificate:
+def _stated(certificate: object) -> BroadcastCertificate:
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return certificate
     if isinstance(certificate, (str, os.PathLike)):

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactsched.platform import Node
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.rational import Rational
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,111 @@ class RunCertificate:
     bound: Leaf
 
 
-Certificate = SeriesCertificate | RunCertificate
+# A task is (place, item...).  A place is an arc (its index) or the processor of a node (the number
+# of arcs + the index of the node).  The message of a gossip is the item (demand,), a transfer of
+# v[k,m] has the item (k, m), the task T[k,l,m] of a processor the item (k, l, m).
+Task = tuple[int, ...]
 
 
-def arc_resources(problem: Broadcast) -> list[tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class WeightedRoute:
+    """`messages` messages of a demand travel in every period along the path made of `arcs`."""
+
+    messages: int
+    demand: int
+    arcs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedScheme:
+    """`operations` reductions of every period are done by `tasks`, listed after their inputs.
+
+    Where there is a single goal the scheme of an optimum is a reduction tree (RR-4872, definition
+    1); for a prefix a result may be used and sent more than once.
+    """
+
+    operations: int
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveSchedule:
+    """What every period of length `period` looks like: the tasks that belong to it, and when.
+
+    `structures` are routes (gossip) or schemes (reduction).  `slots` holds (place, start, end) in
+    units of `tick`; the time of the slots of a place is used by its tasks one after the other, in
+    the order of the structures, and in each in the order of its tasks.  `whole` says that no
+    single task is ever interrupted.
+    """
+
+    period: Fraction
+    tick: Fraction
+    structures: tuple[WeightedRoute, ...] | tuple[WeightedScheme, ...]
+    slots: tuple[tuple[int, int, int], ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RouteBound:
+    """Prices, and for each source the distances of the nodes that its messages must go.
+
+    `distances` has a row for every source, in the order of `Gossip.sources`, with a number for
+    every node; along an arc it grows by at most the cost times the prices of the ports.
+    """
+
+    prices: Mapping[str, Rational] = field(hash=False)
+    distances: tuple[tuple[Rational, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateBound:
+    """Prices, and for each goal a potential of every state, v[k,m] being known at a node.
+
+    `potentials` has for every goal a row for each interval, in the order of `intervals`, with a
+    number for every node.  What is there from the start has no positive potential; what a task
+    adds to the potentials of its inputs, summed over the goals, is at most its priced time.
+    """
+
+    prices: Mapping[str, Rational] = field(hash=False)
+    potentials: tuple[tuple[tuple[Rational, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveSeries:
+    """A periodic schedule of gossips or reductions; `schedule` is None for throughput 0."""
+
+    problem: Gossip | Reduction
+    throughput: Fraction
+    bound_value: Fraction
+    optimal: bool
+    schedule: CollectiveSchedule | None
+    bound: RouteBound | StateBound
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveRun:
+    """A finite schedule of so many `operations` that ends at `makespan`.
+
+    `rows` holds (index into `tasks`, operation, start, end) in units of `tick`.
+    """
+
+    problem: Gossip | Reduction
+    operations: int
+    makespan: Fraction
+    bound_value: Fraction
+    optimal: bool
+    tick: Fraction
+    tasks: tuple[Task, ...]
+    rows: tuple[tuple[int, int, int, int], ...]
+    bound: RouteBound | StateBound
+
+
+BroadcastCertificate = SeriesCertificate | RunCertificate
+CollectiveCertificate = CollectiveSeries | CollectiveRun
+Certificate = BroadcastCertificate | CollectiveCertificate
+
+
+def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
     """For every arc the names of the resources that a message on it keeps busy.
 
     >>> from exactsched.platform import Platform
@@ -129,7 +231,18 @@ def arc_resources(problem: Broadcast) -> list[tuple[str, ...]]:
     return [(f"link:{index}",) for index in range(len(arcs))]
 
 
-def resources(problem: Broadcast) -> list[str]:
+def place_resources(problem: Collective) -> list[tuple[str, ...]]:
+    """The resources of every place of work: of the arcs, then of the processors of the nodes.
+
+    >>> from exactsched.platform import Platform
+    >>> place_resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a"))
+    [('send:a', 'recv:b'), ('compute:a',), ('compute:b',)]
+    """
+    processors = [(f"compute:{node}",) for node in problem.platform.nodes]
+    return arc_resources(problem) + processors
+
+
+def resources(problem: Collective) -> list[str]:
     """The names of all resources of a problem, each of which can work full time.
 
     >>> from exactsched.platform import Platform
@@ -137,8 +250,10 @@ def resources(problem: Broadcast) -> list[str]:
     ['port:a', 'port:b']
     """
     nodes = problem.platform.nodes
+    computing = problem.processors if isinstance(problem, Reduction) else ()
+    processors = [f"compute:{node}" for node in computing]
     if problem.ports == "one-port":
-        return [f"{side}:{node}" for node in nodes for side in ("send", "recv")]
+        return [f"{side}:{node}" for node in nodes for side in ("send", "recv")] + processors
     if problem.ports == "half-duplex":
-        return [f"port:{node}" for node in nodes]
-    return [f"link:{index}" for index in range(len(problem.platform.arcs))]
+        return [f"port:{node}" for node in nodes] + processors
+    return [f"link:{index}" for index in range(len(problem.platform.arcs))] + processors

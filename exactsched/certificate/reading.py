@@ -29,6 +29,7 @@ from exactsched.certificate.limits import (
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
+    BroadcastCertificate,
     Case,
     Certificate,
     CycleBranching,
@@ -71,7 +72,7 @@ def parse(document: object) -> Certificate | MinMax:
     return noun
 
 
-def parse_schedule(document: object) -> Certificate:
+def parse_schedule(document: object) -> BroadcastCertificate:
     """The series or run that a document states; `Malformed` for every other kind as well."""
     kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *THEOREMS))
     if kind not in _SCHEDULES:

@@ -8,6 +8,7 @@ from exactsched.certificate.limits import FORMAT, LARGEST_JSON_INTEGER, VERSION
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
+    BroadcastCertificate,
     Certificate,
     EnterBranching,
     Leaf,
@@ -27,7 +28,7 @@ def to_document(certificate: Certificate | MinMax) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "kind": kind, **write_fields(certificate)}
 
 
-def _schedule_certificate_document(certificate: Certificate) -> dict[str, Any]:
+def _schedule_certificate_document(certificate: BroadcastCertificate) -> dict[str, Any]:
     problem = certificate.problem
     asked: dict[str, Any] = {
         "collective": "broadcast",

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import overload
 
 from exactsched.certificate import (
-    Certificate,
+    BroadcastCertificate,
     RunCertificate,
     SeriesCertificate,
     parse,
@@ -99,7 +99,7 @@ def _document(certificate: object) -> object:
     return certificate
 
 
-def _schedule_claim(stated: Certificate) -> SeriesClaim | RunClaim:
+def _schedule_claim(stated: BroadcastCertificate) -> SeriesClaim | RunClaim:
     proved = _series(stated) if isinstance(stated, SeriesCertificate) else _run(stated)
     if stated.bound_value != proved.bound:
         rule = f"the bound proves {shown(proved.bound)}"

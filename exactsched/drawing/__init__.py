@@ -14,7 +14,7 @@ from typing import Any
 
 from exactsched.atomic import write_whole
 from exactsched.certificate import (
-    Certificate,
+    BroadcastCertificate,
     RunCertificate,
     SeriesCertificate,
     parse_schedule,
@@ -28,7 +28,7 @@ from exactsched.errors import InvalidInput
 
 __all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
 
-Drawable = Mapping[str, Any] | Certificate | str | os.PathLike[str]
+Drawable = Mapping[str, Any] | BroadcastCertificate | str | os.PathLike[str]
 
 
 def svg(certificate: Drawable) -> str:
@@ -88,7 +88,7 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate:
+def _noun(certificate: Drawable) -> BroadcastCertificate:
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return certificate
     if isinstance(certificate, (str, os.PathLike)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from exactsched.certificate import Certificate, Leaf, RunCertificate, SeriesCertificate
+from exactsched.certificate import BroadcastCertificate, Leaf, RunCertificate, SeriesCertificate
 from exactsched.drawing.canvas import (
     ALARM,
     IDLE,
@@ -48,7 +48,7 @@ class Piece:
     several: bool = False
 
 
-def gantt(certificate: Certificate, key: Key) -> Fragment:
+def gantt(certificate: BroadcastCertificate, key: Key) -> Fragment:
     """The chart with a time axis in exact numbers; a note states everything that is left out.
 
     Time runs from 0 to the period, or to the makespan, over `_WIDTH` pixels.
@@ -194,14 +194,14 @@ def _time_units(span: Fraction) -> str:
     return f"{short(span, 24)} time unit{'s' if span > 1 else ''}"
 
 
-def _span(certificate: Certificate) -> Fraction:
+def _span(certificate: BroadcastCertificate) -> Fraction:
     if isinstance(certificate, RunCertificate):
         return certificate.makespan
     assert certificate.schedule is not None
     return certificate.schedule.period
 
 
-def _priced(certificate: Certificate) -> set[str]:
+def _priced(certificate: BroadcastCertificate) -> set[str]:
     """The resources that the bound speaks of; those of an optimal schedule never rest."""
     if not isinstance(certificate.bound, Leaf) or isinstance(certificate, RunCertificate):
         return set()
@@ -244,7 +244,7 @@ def _row_label(
 
 
 def _axis(
-    certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
+    certificate: BroadcastCertificate, span: Fraction, left: float, head: float, bottom: float
 ) -> list[str]:
     drawn = []
     last_end = -1e9
@@ -270,7 +270,7 @@ def _axis(
 
 
 def _bound_line(
-    certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
+    certificate: BroadcastCertificate, span: Fraction, left: float, head: float, bottom: float
 ) -> list[str]:
     """When the packets of a run can have arrived at the earliest, as far as is proved."""
     if not isinstance(certificate, RunCertificate) or certificate.optimal:
@@ -298,7 +298,12 @@ class _BarArtist:
     """Draws the pieces of a row with their colors, names and message boundaries."""
 
     def __init__(
-        self, certificate: Certificate, key: Key, span: Fraction, left: float, details: bool
+        self,
+        certificate: BroadcastCertificate,
+        key: Key,
+        span: Fraction,
+        left: float,
+        details: bool,
     ) -> None:
         self.arcs = certificate.problem.platform.arcs
         self.run = isinstance(certificate, RunCertificate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate import Certificate, RunCertificate, SeriesCertificate
+from exactsched.certificate import BroadcastCertificate, RunCertificate, SeriesCertificate
 from exactsched.drawing.canvas import (
     COLORS,
     OTHER,
@@ -39,7 +39,7 @@ class Key:
     entries: list[tuple[str, str]]
 
 
-def key_of(certificate: Certificate) -> Key:
+def key_of(certificate: BroadcastCertificate) -> Key:
     """Trees have colors by weight; packets those of their routes if there are few, else in turn."""
     found = flows(certificate)
     ranks = sorted(range(len(found)), key=lambda index: (-found[index].messages, index))

@@ -8,7 +8,7 @@ from itertools import islice
 
 from exactsched.certificate import (
     Bound,
-    Certificate,
+    BroadcastCertificate,
     EnterBranching,
     Leaf,
     PeriodicSchedule,
@@ -59,7 +59,7 @@ padding:.1em .35em;border-radius:4px}
 """
 
 
-def html_document(certificate: Certificate) -> str:
+def html_document(certificate: BroadcastCertificate) -> str:
     """One self-contained document: no script, nothing loaded from elsewhere."""
     key = key_of(certificate)
     title, result = headline(certificate)
@@ -196,7 +196,7 @@ def _transfers(run: RunCertificate) -> list[str]:
     ]
 
 
-def _bound(certificate: Certificate) -> list[str]:
+def _bound(certificate: BroadcastCertificate) -> list[str]:
     value = short(certificate.bound_value, _DIGITS)
     if isinstance(certificate.bound, Leaf):
         return _leaf(certificate, certificate.bound, value)
@@ -227,7 +227,7 @@ def _cases(bound: Bound) -> str:
     return counted(leaves, "case")
 
 
-def _leaf(certificate: Certificate, leaf: Leaf, value: str) -> list[str]:
+def _leaf(certificate: BroadcastCertificate, leaf: Leaf, value: str) -> list[str]:
     problem = certificate.problem
     prices = {name: price for name, price in leaf.prices.items() if price}
     sets = [leaf.order[start:stop] for start, stop, _ in leaf.cuts]

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from exactsched.certificate import Certificate, SeriesCertificate
+from exactsched.certificate import BroadcastCertificate, SeriesCertificate
 from exactsched.drawing.lettering import counted, printable, short
 from exactsched.drawing.picture import headline
 from exactsched.drawing.platform_graph import arc_name
@@ -38,7 +38,7 @@ class _Transfer:
     batch: int
 
 
-def trace_document(certificate: Certificate) -> dict[str, Any]:
+def trace_document(certificate: BroadcastCertificate) -> dict[str, Any]:
     """The trace: a process for each node, a track for each port, a slice for each transfer.
 
     A series is unrolled from its cold start: an arc that ends at depth d of a tree begins to
@@ -80,7 +80,7 @@ def trace_document(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def _unrolled(certificate: Certificate) -> tuple[Fraction, list[_Transfer]]:
+def _unrolled(certificate: BroadcastCertificate) -> tuple[Fraction, list[_Transfer]]:
     """The length of a period (or the run), and the transfers in order of time."""
     found = bars(certificate)
     if not isinstance(certificate, SeriesCertificate):
@@ -174,7 +174,7 @@ def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
 
 
 def _events(
-    certificate: Certificate,
+    certificate: BroadcastCertificate,
     tracks: _Tracks,
     transfer: _Transfer,
     start: int,

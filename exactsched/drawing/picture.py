@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.certificate import Certificate, RunCertificate
+from exactsched.certificate import BroadcastCertificate, RunCertificate
 from exactsched.drawing.canvas import (
     ALARM,
     RULE,
@@ -24,7 +24,7 @@ _PROVISO = (
 )
 
 
-def svg_document(certificate: Certificate) -> str:
+def svg_document(certificate: BroadcastCertificate) -> str:
     """The SVG document of a certificate."""
     key = key_of(certificate)
     left = graph_panel(certificate, key)
@@ -55,7 +55,7 @@ def svg_document(certificate: Certificate) -> str:
     return whole.document(f"{title}. {result}", _MARGIN)
 
 
-def graph_panel(certificate: Certificate, key: Key) -> Fragment:
+def graph_panel(certificate: BroadcastCertificate, key: Key) -> Fragment:
     """The platform with its trees, and the key below it."""
     graph = platform_graph(certificate, key)
     width = max(graph.width, 380)
@@ -69,14 +69,14 @@ def graph_panel(certificate: Certificate, key: Key) -> Fragment:
     return stacked(parts, 18)
 
 
-def chart_panel(certificate: Certificate, key: Key) -> Fragment | None:
+def chart_panel(certificate: BroadcastCertificate, key: Key) -> Fragment | None:
     """The Gantt chart, if there is a schedule."""
     if isinstance(certificate, RunCertificate) or certificate.schedule is not None:
         return gantt(certificate, key)
     return None
 
 
-def headline(certificate: Certificate) -> tuple[str, str]:
+def headline(certificate: BroadcastCertificate) -> tuple[str, str]:
     """What was asked, and what is claimed, each on a line."""
     problem = certificate.problem
     platform = problem.platform

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-from exactsched.certificate import Certificate, Leaf
+from exactsched.certificate import BroadcastCertificate, Leaf
 from exactsched.drawing.canvas import (
     ALARM,
     ALARM_PAPER,
@@ -62,7 +62,7 @@ class _Curve:
         return f"M{_pair(self.start)}{control}"
 
 
-def platform_graph(certificate: Certificate, key: Key) -> Fragment:
+def platform_graph(certificate: BroadcastCertificate, key: Key) -> Fragment:
     """The graph with its trees as strands, as wide as their share of all messages.
 
     Unused arcs are thin and gray.  Throughput 0 marks the nodes that nothing enters.  Graphs of
@@ -75,7 +75,7 @@ def platform_graph(certificate: Certificate, key: Key) -> Fragment:
     return _GraphPicture(certificate, key).fragment()
 
 
-def isolated(certificate: Certificate) -> list[Node]:
+def isolated(certificate: BroadcastCertificate) -> list[Node]:
     """The nodes that cannot be reached, if the bound is that no arc enters them."""
     bound = certificate.bound
     if not isinstance(bound, Leaf) or any(bound.prices.values()) or not bound.cuts:
@@ -87,7 +87,7 @@ def isolated(certificate: Certificate) -> list[Node]:
 class _GraphPicture:
     """One drawing in progress: places and sizes first, then the layers from back to front."""
 
-    def __init__(self, certificate: Certificate, key: Key) -> None:
+    def __init__(self, certificate: BroadcastCertificate, key: Key) -> None:
         self.problem = certificate.problem
         self.arcs = certificate.problem.platform.arcs
         self.nodes = certificate.problem.platform.nodes

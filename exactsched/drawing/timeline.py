@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactsched.certificate import (
-    Certificate,
+    BroadcastCertificate,
     PeriodicSchedule,
     RunCertificate,
     SeriesCertificate,
@@ -60,7 +60,7 @@ class Flow:
     share: Fraction
 
 
-def bars(certificate: Certificate) -> list[Bar]:
+def bars(certificate: BroadcastCertificate) -> list[Bar]:
     """The bars of one period, or of the whole run, ordered by start and arc.
 
     In a period the slots of an arc are cut where the messages of the next tree begin; the
@@ -138,7 +138,7 @@ def rows(problem: Broadcast, found: Iterable[Bar]) -> list[Row]:
     )
 
 
-def flows(certificate: Certificate) -> list[Flow]:
+def flows(certificate: BroadcastCertificate) -> list[Flow]:
     """The trees of a series; of a run the sets of arcs that packets take, in order of first use."""
     if isinstance(certificate, SeriesCertificate):
         trees = certificate.schedule.trees if certificate.schedule else ()

@@ -1,0 +1,75 @@
+"""The command line: ask for an optimum, check a certificate, play it, draw it.
+
+Exit codes: 0 done, 1 refuted or rejected, 2 bad input (one line on standard error).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from exactsched.cli.broadcast import add_broadcast, add_ratio
+from exactsched.cli.certificates import add_certificate_commands
+from exactsched.cli.collectives import add_collectives
+from exactsched.cli.terminal import complain
+from exactsched.errors import InvalidInput, Rejected
+
+DONE, REFUTED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        # A command returns nothing, or an exit code of its own.
+        code: int | None = options.command(options)
+        print(end="", flush=True)
+        return DONE if code is None else code
+    except Rejected as error:
+        return complain(error, REFUTED)
+    except InvalidInput as error:
+        return complain(error, BAD_INPUT)
+    except OSError as error:
+        place = error.filename
+        if place is None:
+            place = "standard output"
+            # What is left in its buffer would make Python complain again when it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if isinstance(error, BrokenPipeError):  # the reader has left
+                return DONE
+        return complain(f"{place}: {error.strerror}: cannot be written", BAD_INPUT)
+    except KeyboardInterrupt:
+        return complain("interrupted", INTERRUPTED)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line, too."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(complain(f"{message} (see {self.prog} --help)", BAD_INPUT))
+
+
+def _parser() -> _Parser:
+    from exactsched import __version__
+
+    parser = _Parser(
+        prog="exactsched",
+        description="Certified optimal communication schedules, in exact arithmetic.",
+        epilog="PLATFORM is a built-in name such as grid:4x4 (see `exactsched platforms`), or a"
+        " file: networkx node-link JSON or GraphML, arcs with an attribute `cost`.",
+    )
+    parser.add_argument("--version", action="version", version=f"exactsched {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    add_broadcast(commands)
+    add_ratio(commands)
+    add_collectives(commands)
+    add_certificate_commands(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

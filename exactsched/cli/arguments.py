@@ -1,0 +1,90 @@
+"""What is written on the command line, as numbers, nodes, platforms and files that can be used."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import ArgumentParser, Namespace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exactsched.errors import InvalidInput
+from exactsched.problem import PORTS
+from exactsched.rational import exact
+
+if TYPE_CHECKING:
+    from exactsched.platform import Node, Platform
+
+# The subparsers of argparse have no public type.
+Commands = Any
+
+
+def add_ports(asked: ArgumentParser) -> None:
+    asked.add_argument(
+        "--ports", choices=PORTS, default="one-port", help="the port model (default: %(default)s)"
+    )
+
+
+def add_output(asked: ArgumentParser) -> None:
+    asked.add_argument("-o", "--output", metavar="FILE", help="write the certificate here")
+    asked.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
+    from exactsched.interchange import load_platform
+
+    platform = load_platform(options.platform)
+    return platform, platform.node_named(options.source, "--source")
+
+
+def writable(path: str | None, read: str) -> None:
+    """Say at once, not after a long solution, that a file cannot be written.
+
+    Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.
+    """
+    if path is None:
+        return
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise InvalidInput("-o", path, f"there is no folder {folder}")
+    if Path(path).is_dir():
+        raise InvalidInput("-o", path, "this is a folder; name a file in it")
+    if not os.access(folder, os.W_OK):
+        raise InvalidInput("-o", path, f"the folder {folder} cannot be written to")
+    if os.path.realpath(path) == os.path.realpath(read):
+        raise InvalidInput("-o", path, "this is the file to be read; name another one")
+
+
+def whole(written: str, option: str) -> int:
+    number = positive(written, option)
+    if number.denominator != 1:
+        raise InvalidInput(option, written, "a whole number")
+    return number.numerator
+
+
+def positive(written: str, option: str) -> Fraction:
+    number = exact(written, option)
+    if number <= 0:
+        raise InvalidInput(option, written, "a positive number")
+    return number
+
+
+def nodes_named(platform: Platform, written: str, option: str) -> tuple[Node, ...]:
+    """The nodes of a list a,b,c; a list in JSON where names have commas in them."""
+    return tuple(platform.node_named(name, option) for name in _listed(written, option))
+
+
+def numbers_in(written: str, option: str) -> list[Fraction]:
+    """The positive numbers of a list 1,3/2,0.25."""
+    return [positive(number, option) for number in written.split(",")]
+
+
+def _listed(written: str, option: str) -> list[str]:
+    if not written.startswith("["):
+        return written.split(",")
+    try:
+        names = json.loads(written)
+    except ValueError:
+        raise InvalidInput(option, written, 'a list of names: a,b,c or ["a", "b", "c"]') from None
+    return [str(name) for name in names]

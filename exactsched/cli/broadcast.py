@@ -1,0 +1,275 @@
+"""The commands `broadcast` and `ratio`."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from fractions import Fraction
+from math import floor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exactsched.cli.arguments import (
+    Commands,
+    add_output,
+    add_ports,
+    platform_and_source,
+    positive,
+    whole,
+    writable,
+)
+from exactsched.cli.terminal import Progress, counted, decimal, say_rows
+from exactsched.errors import InvalidInput
+from exactsched.rational import to_json
+
+if TYPE_CHECKING:
+    from exactsched.check.claim import RunClaim, SeriesClaim
+    from exactsched.finite_run import FiniteRun
+    from exactsched.platform import Node, Platform
+    from exactsched.steady_state import BroadcastSolution
+
+# Thirty years in seconds: a longer time limit is none, and may not fit into a float.
+LONGEST = Fraction(10**9)
+
+
+def add_broadcast(commands: Commands) -> None:
+    asked = commands.add_parser(
+        "broadcast", help="the best way to send messages from one node to all others"
+    )
+    asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
+    asked.add_argument("--source", required=True, metavar="ID", help="the node that sends")
+    add_ports(asked)
+    asked.add_argument(
+        "--restrict", choices=("tree", "dag"), help="use the arcs of one tree, or of one DAG, only"
+    )
+    what = asked.add_mutually_exclusive_group()
+    what.add_argument("--packets", metavar="M", help="a finite run of M unit-size messages")
+    what.add_argument("--within", metavar="K", help="as many messages as fit into K time units")
+    what.add_argument("--size", metavar="L", help="one message of size L, cut into packets")
+    what.add_argument(
+        "--whole", action="store_true", help="a period in which no message is interrupted"
+    )
+    asked.add_argument(
+        "--time-limit", metavar="SECONDS", help="for --restrict: then give an interval instead"
+    )
+    add_output(asked)
+    asked.set_defaults(command=_broadcast)
+
+
+def add_ratio(commands: Commands) -> None:
+    ratio = commands.add_parser(
+        "ratio", help="makespan over lower bound of a pipelined broadcast, for growing messages"
+    )
+    ratio.add_argument("platform", metavar="PLATFORM", help="arcs may have a `latency`")
+    ratio.add_argument("--source", required=True, metavar="ID", help="the node that sends")
+    add_ports(ratio)
+    ratio.add_argument(
+        "--sizes",
+        default="1,10,100,1000,10000,100000,1000000",
+        metavar="L,L,...",
+        help="sizes of the message (default: %(default)s)",
+    )
+    ratio.add_argument("-o", "--output", metavar="X.svg", help="draw the curve here")
+    ratio.add_argument("--json", action="store_true", help="print one JSON object")
+    ratio.set_defaults(command=_ratio)
+
+
+def _broadcast(options: Namespace) -> None:
+    from exactsched.check import check_schedule
+
+    platform, source = platform_and_source(options)
+    writable(options.output, options.platform)
+    if options.size is not None and options.restrict:
+        raise InvalidInput("--restrict", options.restrict, "not together with --size")
+    if options.time_limit is not None and not options.restrict:
+        raise InvalidInput("--time-limit", options.time_limit, "goes with --restrict only")
+    result: BroadcastSolution | FiniteRun
+    finite: dict[str, Fraction | int] = {}
+    if options.size is not None:
+        from exactsched.pipelined import pipelined_broadcast
+
+        size = positive(options.size, "--size")
+        result = pipelined_broadcast(platform, source, size, ports=options.ports)
+    else:
+        result = _steady_state(options, platform, source)
+        if options.packets is not None:
+            result, finite = _messages(result, whole(options.packets, "--packets"))
+        elif options.within is not None:
+            result, finite = _within(result, positive(options.within, "--within"))
+        elif options.whole:
+            result = result.whole()
+    document = result.certificate()
+    # What is printed is what the checker has just proved, not what the solver believes.
+    claim = check_schedule(document)
+    if options.output:
+        from exactsched.certificate import write_certificate
+
+        write_certificate(document, options.output)
+    if options.json:
+        numbers = {name: to_json(number) for name, number in finite.items()}
+        print(json.dumps(_summary(result, claim) | numbers))
+    else:
+        _describe(result, claim, finite, options)
+
+
+def _steady_state(options: Namespace, platform: Platform, source: Node) -> BroadcastSolution:
+    with Progress() as progress:
+        if options.restrict is None:
+            from exactsched.steady_state import broadcast
+
+            return broadcast(platform, source, ports=options.ports, progress=progress)
+        if options.restrict == "tree":
+            from exactsched.best_tree import broadcast_tree as solve
+        else:
+            from exactsched.best_dag import broadcast_dag as solve
+        limit = None
+        if options.time_limit is not None:
+            limit = float(min(positive(options.time_limit, "--time-limit"), LONGEST))
+        return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
+
+
+def _messages(
+    solution: BroadcastSolution, messages: int
+) -> tuple[FiniteRun, dict[str, Fraction | int]]:
+    """A run of so many messages, and what was known of its makespan beforehand."""
+    from exactsched.finite_run import makespan_guarantee, run_messages
+
+    run = run_messages(solution, messages)
+    return run, {
+        "guarantee": makespan_guarantee(solution, messages),
+        "constant": solution.makespan_constant,
+    }
+
+
+def _within(
+    solution: BroadcastSolution, horizon: Fraction
+) -> tuple[FiniteRun | BroadcastSolution, dict[str, Fraction | int]]:
+    """What is delivered by the horizon, and what no schedule passes.
+
+    As an explicit run where that can be written down, by the periodic schedule otherwise.
+    """
+    from exactsched.certificate.limits import MAX_PACKETS
+    from exactsched.check import check_schedule
+    from exactsched.finite_run import MAX_TRANSFERS, run_within
+
+    upper = check_schedule(solution.certificate()).bound
+    at_most = floor(horizon * upper)
+    transfers = at_most * (len(solution.problem.platform.nodes) - 1)
+    shared: dict[str, Fraction | int] = {"at_most": at_most}
+    shared["constant"] = solution.makespan_constant
+    if solution.trees and (transfers > MAX_TRANSFERS or at_most > MAX_PACKETS):
+        return solution, {"delivered": solution.messages_within(horizon), **shared}
+    run = run_within(solution, horizon)
+    return run, {"delivered": len(run.packets), **shared}
+
+
+def _summary(
+    result: BroadcastSolution | FiniteRun, claim: SeriesClaim | RunClaim
+) -> dict[str, Any]:
+    from exactsched.check.claim import RunClaim
+    from exactsched.steady_state import BroadcastSolution
+
+    summary: dict[str, Any] = {"optimal": claim.optimal, "bound": to_json(claim.bound)}
+    if isinstance(claim, RunClaim):
+        return {"makespan": to_json(claim.makespan), **summary, "packets": claim.packet_count}
+    summary = {"throughput": to_json(claim.throughput), **summary}
+    if isinstance(result, BroadcastSolution) and result.schedule:
+        summary |= {
+            "period": to_json(result.schedule.period),
+            "trees": len(result.trees),
+            "depth": result.depth,
+            "makespan_constant": to_json(result.makespan_constant),
+        }
+    return summary
+
+
+def _describe(
+    result: BroadcastSolution | FiniteRun,
+    claim: SeriesClaim | RunClaim,
+    finite: dict[str, Fraction | int],
+    options: Namespace,
+) -> None:
+    from exactsched.check.claim import shown
+    from exactsched.steady_state import BroadcastSolution
+
+    rows = [(options.platform, str(claim))]
+    if isinstance(result, BroadcastSolution):
+        schedule = result.schedule
+        if schedule:
+            trees = counted(len(result.trees), "tree")
+            whole = "no message is interrupted" if schedule.whole else "messages may be interrupted"
+            rows += [
+                ("schedule", f"period {shown(schedule.period)}, {trees}, {whole}"),
+                (
+                    "finite runs",
+                    f"M messages take at most M * {shown(1 / result.throughput)} + "
+                    f"{shown(result.makespan_constant)}, for every M",
+                ),
+            ]
+    if "delivered" in finite:
+        within = f"{shown(finite['delivered'])} messages by time {options.within}"
+        others = f"of one {options.restrict} " if options.restrict else ""
+        rows += [
+            ("delivered", f"{within}, no schedule {others}more than {shown(finite['at_most'])}")
+        ]
+    if "guarantee" in finite:
+        rows += [("known before", f"a makespan of at most {shown(finite['guarantee'])}")]
+    rows += [("why", _reason(result))]
+    if options.output:
+        rows += [("certificate", options.output)]
+    say_rows(rows)
+
+
+def _reason(result: BroadcastSolution | FiniteRun) -> str:
+    """The bound in a few words."""
+    from exactsched.certificate.nouns import Leaf
+    from exactsched.check.claim import shown
+    from exactsched.steady_state import BroadcastSolution
+
+    bound = result.bound if isinstance(result, BroadcastSolution) else result.leaf
+    if not isinstance(bound, Leaf):
+        return "every case of a branching is bounded by prices and cuts"
+    if len(bound.cuts) == 1:
+        start, stop, weight = bound.cuts[0]
+        inside = list(map(str, bound.order[start:stop]))
+        into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
+        if not bound.prices:
+            return f"no arc enters {{{into}}}"
+        if len(bound.prices) == 1:
+            ((port, price),) = bound.prices.items()
+            return f"every message into {{{into}}} keeps {port} busy for {shown(weight / price)}"
+    ports, cuts = counted(len(bound.prices), "port"), counted(len(bound.cuts), "cut")
+    return f"prices on {ports}, packed with {cuts}"
+
+
+def _ratio(options: Namespace) -> None:
+    from exactsched.pipelined import ratio_curve
+
+    platform, source = platform_and_source(options)
+    writable(options.output, options.platform)
+    if options.output is not None and Path(options.output).suffix.lower() != ".svg":
+        raise InvalidInput("-o", options.output, "the curve is drawn as a .svg file")
+    sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
+    points = ratio_curve(platform, source, sizes, ports=options.ports)
+    if options.output:
+        from exactsched.drawing import ratio_plot
+
+        write_whole(options.output, ratio_plot([(point.size, point.ratio) for point in points]))
+    if options.json:
+        rows = [
+            {
+                "size": to_json(point.size),
+                "packets": point.packets,
+                "makespan": to_json(point.makespan),
+                "bound": to_json(point.bound),
+            }
+            for point in points
+        ]
+        print(json.dumps({"points": rows}))
+        return
+    print(f"{'size':>12} {'packets':>8} {'makespan':>16} {'bound':>16}  ratio")
+    for point in points:
+        print(
+            f"{decimal(point.size):>12} {point.packets:>8} {decimal(point.makespan):>16} "
+            f"{decimal(point.bound):>16}  {decimal(point.ratio, 4)}"
+        )

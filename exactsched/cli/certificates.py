@@ -1,0 +1,84 @@
+"""The commands that read: `check`, `simulate`, `draw`, and the list of `platforms`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+
+from exactsched.cli.arguments import Commands, whole, writable
+from exactsched.cli.terminal import say
+from exactsched.rational import to_json
+
+
+def add_certificate_commands(commands: Commands) -> None:
+    check = commands.add_parser("check", help="the independent checker")
+    check.add_argument("files", nargs="+", metavar="FILE", help="certificates")
+    check.set_defaults(command=_check)
+
+    simulate = commands.add_parser("simulate", help="play a certificate's schedule event by event")
+    simulate.add_argument("file", metavar="FILE", help="a certificate")
+    simulate.add_argument("--messages", metavar="M", help="how many, for a periodic schedule")
+    simulate.add_argument("--json", action="store_true", help="print one JSON object")
+    simulate.set_defaults(command=_simulate)
+
+    draw = commands.add_parser("draw", help="a picture, a page or a trace of a certificate")
+    draw.add_argument("file", metavar="FILE", help="a certificate")
+    draw.add_argument(
+        "-o", "--output", required=True, metavar="X", help="X.svg, X.html, or X.json for Perfetto"
+    )
+    draw.set_defaults(command=_draw)
+
+    platforms = commands.add_parser("platforms", help="the built-in platforms")
+    platforms.add_argument("--json", action="store_true", help="print one JSON object")
+    platforms.set_defaults(command=_platforms)
+
+
+def _check(options: Namespace) -> int:
+    from exactsched.check.__main__ import main as check_files
+
+    return check_files(options.files)
+
+
+def _simulate(options: Namespace) -> None:
+    from exactsched.simulation import simulate
+
+    messages = None if options.messages is None else whole(options.messages, "--messages")
+    report = simulate(options.file, messages)
+    if options.json:
+        summary = {
+            "makespan": to_json(report.makespan),
+            "messages": report.messages,
+            "rate": to_json(report.rate),
+            "throughput": to_json(report.throughput),
+            "limit": None if report.limit is None else to_json(report.limit),
+        }
+        print(json.dumps(summary))
+    else:
+        for line in str(report).splitlines():
+            say(line, sys.stdout)
+
+
+def _draw(options: Namespace) -> None:
+    from exactsched.certificate import read_certificate
+    from exactsched.check import check_schedule
+    from exactsched.drawing import draw
+
+    writable(options.output, options.file)
+    document = read_certificate(options.file)
+    claim = check_schedule(document)
+    draw(document, options.output)
+    say(f"{options.output}: {claim}", sys.stdout)
+
+
+def _platforms(options: Namespace) -> None:
+    from exactsched.topologies import catalog
+
+    families = catalog()
+    if options.json:
+        print(json.dumps({"platforms": [family._asdict() for family in families]}))
+        return
+    width = max(len(family.pattern) for family in families)
+    for family in families:
+        example = "" if family.example == family.pattern else f" (such as {family.example})"
+        print(f"{family.pattern:<{width}}  {family.description}{example}")

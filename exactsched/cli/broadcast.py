@@ -252,6 +252,7 @@ def _ratio(options: Namespace) -> None:
     sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
     points = ratio_curve(platform, source, sizes, ports=options.ports)
     if options.output:
+        from exactsched.atomic import write_whole
         from exactsched.drawing import ratio_plot
 
         write_whole(options.output, ratio_plot([(point.size, point.ratio) for point in points]))

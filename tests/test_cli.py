@@ -10,75 +10,23 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Run, files, platform_file, refused
 
 from exactsched import Platform, __version__, broadcast, built_in, check
 from exactsched.check import RunClaim, SeriesClaim
-from exactsched.cli import main
 from exactsched.errors import InvalidInput
 from exactsched.topologies import catalog
 
 CORPUS = Path(__file__).parent / "corpus"
 
 
-class Said(NamedTuple):
-    """What a command left behind: exit code, standard output, standard error."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def object(self) -> dict[str, Any]:
-        """The one JSON object on standard output."""
-        assert self.code == 0, self.err
-        assert not self.err
-        assert self.out.count("\n") == 1
-        read = json.loads(self.out)
-        assert isinstance(read, dict)
-        return read
-
-
-Run = Callable[..., Said]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command in an empty folder; words may be one string or apart."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*words: str) -> Said:
-        arguments = words[0].split() if len(words) == 1 else list(words)
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        return Said(code, *capsys.readouterr())
-
-    return command
-
-
 @pytest.fixture
 def fig1(run: Run) -> str:
     assert run("broadcast legrand-fig1 --source Ps -o fig1.json").code == 0
     return "fig1.json"
-
-
-def files() -> dict[str, bytes]:
-    """The current folder: every file with its content."""
-    return {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
-
-
-def refused(said: Said, code: int = 2) -> str:
-    """The one line of a refusal."""
-    assert said.code == code
-    assert said.out == ""
-    assert said.err.endswith("\n")
-    assert said.err.count("\n") == 1
-    assert said.err.startswith("exactsched: ")
-    return said.err
 
 
 def series(path: str | Path) -> SeriesClaim:
@@ -93,16 +41,6 @@ def finite(path: str | Path) -> RunClaim:
     claim = check(str(path))
     assert isinstance(claim, RunClaim)
     return claim
-
-
-def platform_file(name: str, arcs: list[Any], nodes: list[Any] | None = None) -> str:
-    """A node-link file; a cost is written as it is given, so that it may be a bad one."""
-    ends = [end for arc in arcs for end in arc[:2]]
-    listed = list(dict.fromkeys(ends)) if nodes is None else nodes
-    edges = [dict(zip(("source", "target", "cost", "latency"), arc, strict=False)) for arc in arcs]
-    document = {"directed": True, "nodes": [{"id": node} for node in listed], "edges": edges}
-    Path(name).write_text(json.dumps(document), encoding="utf-8")
-    return name
 
 
 # The commands of the README.

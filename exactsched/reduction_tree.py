@@ -1,18 +1,281 @@
-"""Reduction trees (RR-4872, definition 1): as steps to look at."""
+"""Reduction trees (RR-4872, definition 1): the cheapest one, and what one looks like.
+
+A state is a pair of an interval [k,m] and a node: v[k,m] is known there.  A transfer leads from
+state to state along an arc, and the task T[k,l,m] joins the states of [k,l] and [l+1,m] at a node.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from heapq import heapify, heappop, heappush
+from itertools import repeat
+from operator import add
+from typing import Generic, Literal, TypeVar
 
 from exactsched.certificate.nouns import Task
+from exactsched.errors import InvalidInput
+from exactsched.inputs import (
+    checked_arcs,
+    checked_node,
+    checked_size,
+    divided,
+    exact_numbers,
+    not_negative,
+    over_common_denominator,
+)
 from exactsched.platform import Node
-from exactsched.problem import Reduction
+from exactsched.problem import Interval, Reduction
+from exactsched.rational import Rational
 from exactsched.tasks import State, computes, given, makes, needs
 
+Number = TypeVar("Number", int, float)
+
 _WORDS = {"transfer": "transfer [{}] {}", "task": "cons[{}] on {}"}
+
+
+@dataclass(frozen=True, slots=True)
+class CheapestTree:
+    """A reduction tree of least cost, and the potentials that prove it.
+
+    A task is (arc, k, m), the transfer of v[k,m], or (number of arcs + node, k, l, m), the task
+    T[k,l,m]; each is listed after those that make its inputs.  `potentials[k, m]` has the least
+    cost of v[k,m] at every node, or `cost` where that is more or v[k,m] cannot get there: no
+    transfer and no task adds more to the potentials of its inputs than it costs, and what is
+    there from the start has potential 0.
+    """
+
+    cost: Rational
+    tasks: tuple[Task, ...]
+    potentials: dict[Interval, tuple[Rational, ...]]
+
+
+def cheapest_reduction_tree(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    lengths: Sequence[object],
+    owners: Sequence[int],
+    target: int,
+    times: Sequence[object | None],
+) -> CheapestTree:
+    """A reduction tree of least cost; potentials of the same value on the states prove it.
+
+    Nodes are 0..size-1.  `owners[i]` has the value v[i]; v[0] + ... + v[N], in this order, is
+    wanted at `target`.  The transfer of any partial result costs the length of the arc, any task
+    the entry of `times` for its node, which is None where nothing can be computed.  Numbers are
+    exact and >= 0.
+
+    Raises `InvalidInput` for other numbers, for unknown nodes, and if no tree exists.
+
+    O(N^2 (m + n log n) + N^3 n) additions and comparisons for m arcs and N + 1 values.
+
+    Reference: Knuth 1977 (*A generalization of Dijkstra's algorithm*); RR-4872, section 4.3.
+
+    >>> both = [(0, 1), (1, 0)]
+    >>> best = cheapest_reduction_tree(2, both, [5, "1/2"], [0, 1, 1], 1, [None, 1])
+    >>> best.cost, best.tasks
+    (7, ((0, 0, 0), (3, 1, 1, 2), (3, 0, 0, 2)))
+    >>> best.potentials[0, 1]
+    (Fraction(13, 2), 6)
+    """
+    size = checked_size(size)
+    pairs = checked_arcs(size, arcs)
+    numbers = exact_numbers(lengths, "length of arc", len(pairs))
+    not_negative(numbers, "length of arc")
+    if not owners:
+        raise InvalidInput("owners", [], "a reduction has at least one value")
+    values = [checked_node(node, size, f"owner of v[{index}]") for index, node in enumerate(owners)]
+    target = checked_node(target, size, "target")
+    if len(times) != size:
+        raise InvalidInput("number of values (time of node)", len(times), f"{size} are needed")
+    able = [node for node, time in enumerate(times) if time is not None]
+    tasks = exact_numbers([times[node] for node in able], "time of node", len(able))
+    not_negative(tasks, "time of node")
+    whole, denominator = over_common_denominator([*numbers, *tasks])
+    prices = dict(zip(able, whole[len(pairs) :], strict=True))
+    states = ReductionStates(
+        size, pairs, values, ((0, len(values) - 1), target), dict.fromkeys(able, 1), {}, {}
+    )
+    priced = PricedStates(
+        states, whole[: len(pairs)], [prices.get(node, 0) for node in range(size)]
+    )
+    if not priced.reachable:
+        raise InvalidInput("target", target, "no reduction tree ends here")
+    return CheapestTree(
+        divided(priced.cost, denominator),
+        priced.tree(),
+        {
+            interval: tuple(divided(label, denominator) for label in priced.potentials(interval))
+            for interval in states.intervals
+        },
+    )
+
+
+class ReductionStates:
+    """The states of a reduction on a graph with nodes 0..size-1, to be priced again and again.
+
+    `owners[i]` has v[i]; the `goal` is ((k, m), node).  A message with v[k,m] takes
+    `sizes.get((k, m), 1)` times the length of an arc.  `times` says what any task takes on a node,
+    `single` what T[k,l,m] takes there, by (node, k, l, m); no node is in both.  These are positive
+    integers; little is checked.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        arcs: Sequence[tuple[int, int]],
+        owners: Sequence[int],
+        goal: tuple[Interval, int],
+        times: Mapping[int, int],
+        single: Mapping[tuple[int, int, int, int], int],
+        sizes: Mapping[Interval, int],
+    ) -> None:
+        self.size = size
+        self.arcs = arcs
+        self.owners = owners
+        self.goal = goal
+        self.times = times
+        self.sizes = sizes
+        self.leaving: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+        for arc, (tail, head) in enumerate(arcs):
+            self.leaving[tail].append((arc, head))
+        # By interval the single tasks that make it: (node, l, time).
+        self.single: dict[Interval, list[tuple[int, int, int]]] = {}
+        for (node, k, cut, m), time in single.items():
+            self.single.setdefault((k, m), []).append((node, cut, time))
+        first, last = goal[0]
+        # Those that matter for the goal, each after those that are parts of it.
+        self.intervals = [
+            (k, k + more) for more in range(last - first + 1) for k in range(first, last - more + 1)
+        ]
+        # No reduction tree takes longer than this on an arc, or on a node.
+        largest = max((sizes.get(interval, 1) for interval in self.intervals), default=0)
+        self.most_sent = (2 * (last - first) + 1) * largest
+        self.most_computed = (last - first) * max((*times.values(), *single.values()), default=0)
+
+
+class PricedStates(Generic[Number]):
+    """What every state costs at least, and a cheapest reduction tree.
+
+    A transfer costs the size of its interval times the entry of `lengths` for the arc, a task its
+    time times the entry of `prices` for the node.  These are >= 0, integers (then all is exact) or
+    floats.
+
+    The and-or graph of states has no way back from an interval to a shorter one.  So Knuth's
+    generalization of Dijkstra's algorithm goes by the length of the intervals: the tasks label
+    some nodes, and a search of shortest paths spreads the labels over all.
+    """
+
+    def __init__(
+        self, states: ReductionStates, lengths: Sequence[Number], prices: Sequence[Number]
+    ) -> None:
+        self._states = states
+        self._prices: Sequence[Number] = prices
+        zero = 0 * (sum(lengths) + sum(prices))
+        # More than any tree costs; the label of what cannot be reached.
+        self._far: Number = (
+            1 + 2 * states.most_sent * sum(lengths) + 2 * states.most_computed * sum(prices)
+        )
+        far = self._far
+        steady = list(states.times)
+        weights = [states.times[node] * prices[node] for node in steady]
+        self._labels: dict[Interval, list[Number]] = {}
+        # The last arc on the way to a state, or -1 if a task makes it or it is given.
+        self._via: dict[Interval, list[int]] = {}
+        # The labels of the nodes in `steady`.
+        here: dict[Interval, list[Number]] = {}
+        by_size: dict[int, list[list[tuple[Number, int, int]]]] = {}
+        for interval in states.intervals:
+            k, m = interval
+            label = [far] * states.size
+            if k == m:
+                label[states.owners[k]] = zero
+            else:
+                # All nodes and all l at once: this is most of the additions.
+                sums = [map(add, here[k, cut], here[cut + 1, m]) for cut in range(k, m)]
+                made = map(add, map(min, repeat(far), *sums), weights)
+                for node, cost in zip(steady, made, strict=False):
+                    label[node] = cost
+                for node, cut, time in states.single.get(interval, ()):
+                    cost = self._task(k, cut, m, node, time)
+                    if cost < label[node]:
+                        label[node] = cost
+            size = states.sizes.get(interval, 1)
+            if size not in by_size:
+                by_size[size] = [
+                    [(size * lengths[arc], head, arc) for arc, head in leaving]
+                    for leaving in states.leaving
+                ]
+            self._via[interval] = _spread(label, by_size[size], far)
+            self._labels[interval] = label
+            here[interval] = [label[node] for node in steady]
+
+    @property
+    def cost(self) -> Number:
+        """What the goal costs."""
+        interval, node = self._states.goal
+        return self._labels[interval][node]
+
+    @property
+    def reachable(self) -> bool:
+        """Whether there is a reduction tree."""
+        return self.cost < self._far
+
+    def potentials(self, interval: Interval) -> tuple[Number, ...]:
+        """For every node what v[k,m] costs there, but no more than the goal: see `CheapestTree`."""
+        most = self.cost
+        return tuple([min(label, most) for label in self._labels[interval]])
+
+    def tree(self) -> tuple[Task, ...]:
+        """A cheapest reduction tree, as in `CheapestTree`; there must be one."""
+        states = self._states
+        backwards: list[Task] = []
+        waiting = [states.goal]
+        while waiting:
+            (k, m), node = waiting.pop()
+            via = self._via[k, m]
+            while via[node] >= 0:
+                backwards.append((via[node], k, m))
+                node = states.arcs[via[node]][0]
+            if k < m:
+                cut = self._cut(k, m, node)
+                backwards.append((len(states.arcs) + node, k, cut, m))
+                waiting += [((k, cut), node), ((cut + 1, m), node)]
+        return tuple(reversed(backwards))
+
+    def _cut(self, k: int, m: int, node: int) -> int:
+        """The l of a cheapest task T[k,l,m] on the node."""
+        if node in self._states.times:
+            possible = [(cut, self._states.times[node]) for cut in range(k, m)]
+        else:
+            rows = self._states.single[k, m]
+            possible = [(cut, time) for able, cut, time in rows if able == node]
+        return min(possible, key=lambda row: self._task(k, row[0], m, node, row[1]))[0]
+
+    def _task(self, k: int, cut: int, m: int, node: int, time: int) -> Number:
+        parts = self._labels[k, cut][node] + self._labels[cut + 1, m][node]
+        return parts + time * self._prices[node]
+
+
+def _spread(
+    label: list[Number], leaving: list[list[tuple[Number, int, int]]], far: Number
+) -> list[int]:
+    """Lower the labels to the least sums of a label and a path; returns the last arc of each."""
+    via = [-1] * len(label)
+    heap = [(cost, node) for node, cost in enumerate(label) if cost < far]
+    heapify(heap)
+    while heap:
+        cost, node = heappop(heap)
+        if cost > label[node]:
+            continue
+        for length, head, arc in leaving[node]:
+            reached = cost + length
+            if reached < label[head]:
+                label[head] = reached
+                via[head] = arc
+                heappush(heap, (reached, head))
+    return via
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import isqrt
 
-from exactsched.finite_run import shares
+from exactsched.fast_motion import shares
 from exactsched.list_scheduling import Ports, Row, in_order
 from exactsched.problem import Broadcast
 from exactsched.schedule import batch_slots, common_measure, depths

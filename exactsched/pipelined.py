@@ -15,7 +15,8 @@ from math import lcm
 from exactsched.arborescence import arborescence_and_cuts
 from exactsched.certificate.nouns import Leaf, arc_resources
 from exactsched.errors import InvalidInput
-from exactsched.finite_run import FiniteRun, finished_run, mixed, shares
+from exactsched.fast_motion import mixed, shares
+from exactsched.finite_run import FiniteRun, finished_run
 from exactsched.frames import Candidate, Pattern, frame_patterns
 from exactsched.list_scheduling import Ports, by_priority, earliest_arrival_tree
 from exactsched.platform import Node, Platform
@@ -276,7 +277,7 @@ class _Asked:
     def _equal_packets(self, family: _Family, number: int) -> Candidate:
         trees, weights = family
         tick, durations = self._durations(self.size / number)
-        order = mixed(shares(weights, number))
+        order = [(tree,) for tree in mixed(shares(weights, number))]
         rows = by_priority(self.ports, trees, order, lambda arc, _: durations[arc])
         return Candidate((self.size / number,) * number, tick, rows)
 

@@ -17,18 +17,15 @@ from exactsched.best_tree import broadcast_tree
 from exactsched.certificate.nouns import Leaf
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.examples import legrand_fig1
+from exactsched.fast_motion import mixed, plans, played, shares
 from exactsched.finite_run import (
     FiniteRun,
-    _plans,
-    _played,
+    _steady,
     finished_run,
     makespan_guarantee,
-    mixed,
     run_messages,
     run_within,
-    shares,
 )
-from exactsched.list_scheduling import Ports
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Broadcast
 from exactsched.steady_state import BroadcastSolution, solve_series
@@ -69,8 +66,9 @@ def test_every_plan_is_a_schedule_within_its_limit(problem: Broadcast, messages:
     """Theorem B for all numbers of slices, also where they do not divide the messages."""
     solution = solve_series(problem)
     best = run_messages(solution, messages)
-    for plan in _plans(solution, messages)[:8]:
-        tick, rows = _played(problem, Ports(problem), plan)
+    steady = _steady(solution)
+    for plan in plans(steady, messages)[:8]:
+        tick, rows = played(steady, plan)
         run = finished_run(problem, best.packets, tick, rows, best.leaf, best.bound)
         accepted(run)
         assert run.makespan <= plan.limit

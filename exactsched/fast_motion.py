@@ -7,16 +7,20 @@ engine for broadcasts (a tree is a structure whose tasks are (arc,)), gossips an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Protocol, TypeVar
 
 from exactsched.certificate.nouns import Task, place_resources
 from exactsched.list_scheduling import Row, TaskTable, by_priority, in_order
 from exactsched.problem import Collective
 from exactsched.schedule import common_measure, place_slots
 from exactsched.tasks import Structure, duration, levels
+
+# Up to here the list schedules are tried as well, and several layouts: a second or two.
+MANY_ROWS = 100_000
 
 
 def shares(weights: Sequence[Fraction], total: int) -> list[int]:
@@ -331,7 +335,16 @@ def _pieces(
                 position = stop
 
 
-def listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Row]]]:
+def laid_out(steady: Steady, operations: int) -> list[tuple[Fraction, list[Row]]]:
+    """The plan with the least limit in ticks and rows; for runs that are not long, others too."""
+    affordable = MANY_ROWS // steady.rows(operations)
+    # After tightening, the plan with the least limit is not always the shortest.
+    tried = plans(steady, operations)[: max(1, min(affordable, 10))]
+    candidates = [played(steady, plan) for plan in tried]
+    return [*candidates, *_listed(steady, operations)] if affordable else candidates
+
+
+def _listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Row]]]:
     """List schedules: all structures in proportion, and fewer and fewer of them."""
     tick = common_measure(steady.times.values())
     durations = {task: int(time / tick) for task, time in steady.times.items()}
@@ -339,6 +352,42 @@ def listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Row
         counts = steady.heaviest(kept, operations)
         order = list(zip(*_columns(steady, counts), strict=True))
         yield tick, by_priority(steady.table, steady.tasks, order, lambda task, _: durations[task])
+
+
+def shortest(candidates: Iterable[tuple[Fraction, list[Row]]]) -> tuple[Fraction, list[Row]]:
+    """The first of the schedules that end first."""
+    return min(candidates, key=lambda found: found[0] * max(row[3] for row in found[1]))
+
+
+class Timed(Protocol):
+    """A run that ends some time."""
+
+    @property
+    def makespan(self) -> Fraction: ...
+
+
+Run = TypeVar("Run", bound=Timed)
+
+
+def longest_within(
+    run: Callable[[int], Run], end: Fraction, throughput: Fraction, upper: Fraction
+) -> Run:
+    """The run of most operations that ends in time; that of one operation if even it is late.
+
+    Either one more operation would be late, or `upper` excludes it.
+    """
+    most = operations = max(1, int(end * upper))
+    known: dict[int, Run] = {}
+    while 1 <= operations <= most and operations not in known:
+        found = known[operations] = run(operations)
+        late = found.makespan - end
+        if late > 0:
+            # One operation fewer ends about 1 / throughput earlier.
+            fewer = operations - max(1, int(late * throughput))
+            operations = max(1, fewer) if operations > 1 else 0
+        else:
+            operations += 1
+    return known[max((number for number in known if known[number].makespan <= end), default=1)]
 
 
 def coarsest(tick: Fraction, rows: Sequence[Row]) -> tuple[Fraction, tuple[Row, ...]]:

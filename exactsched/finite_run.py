@@ -14,7 +14,15 @@ from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.nouns import Leaf, RunCertificate
 from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput
-from exactsched.fast_motion import Steady, coarsest, listed, plans, played
+from exactsched.fast_motion import (
+    MANY_ROWS,
+    Steady,
+    coarsest,
+    laid_out,
+    longest_within,
+    plans,
+    shortest,
+)
 from exactsched.list_scheduling import Ports, Row, by_priority, earliest_arrival_tree
 from exactsched.problem import Broadcast
 from exactsched.rational import exact, text
@@ -25,8 +33,6 @@ from exactsched.tasks import Structure
 # Rows of a run that is still a document: about 150 MB.  More messages than that are described
 # by the periodic schedule, which is as long for all of them as for one.
 MAX_TRANSFERS = 5_000_000
-# Up to here the list schedules are tried as well, and several layouts: a second or two.
-MANY_TRANSFERS = 100_000
 
 
 @dataclass(frozen=True)
@@ -92,15 +98,10 @@ def run_messages(solution: BroadcastSolution, messages: int) -> FiniteRun:
     problem = _unrestricted(solution)
     leaf, bound = _lower_bound(solution, messages)
     steady = _steady(solution)
-    # After tightening, the plan with the least limit is not always the shortest.
-    affordable = MANY_TRANSFERS // steady.rows(messages)
-    tried = plans(steady, messages)[: max(1, min(affordable, 10))]
-    candidates = [played(steady, plan) for plan in tried]
-    if affordable:
-        candidates += listed(steady, messages)
-        if solution.problem.restrict == "none":
-            candidates += _quick_start(problem, Ports(problem), messages)
-    tick, rows = min(candidates, key=lambda found: found[0] * max(row[3] for row in found[1]))
+    candidates = laid_out(steady, messages)
+    if steady.rows(messages) <= MANY_ROWS and solution.problem.restrict == "none":
+        candidates += _quick_start(problem, Ports(problem), messages)
+    tick, rows = shortest(candidates)
     return finished_run(problem, (Fraction(1),) * messages, tick, rows, leaf, bound)
 
 
@@ -118,23 +119,13 @@ def run_within(solution: BroadcastSolution, horizon: Fraction | int | str) -> Fi
     9
     """
     end = exact(horizon, "horizon")
-    most = messages = max(1, int(end * solution.upper))
-    known: dict[int, FiniteRun] = {}
-    while 1 <= messages <= most and messages not in known:
-        run = known[messages] = run_messages(solution, messages)
-        late = run.makespan - end
-        if late > 0:
-            # One message fewer ends about 1 / throughput earlier.
-            fewer = messages - max(1, int(late * solution.throughput))
-            messages = max(1, fewer) if messages > 1 else 0
-        else:
-            messages += 1
-    fitting = [run for run in known.values() if run.makespan <= end]
-    if not fitting:
-        one = text(known[1].makespan)
-        rule = f"no message is everywhere by then; this schedule of a single one takes {one}"
-        raise InvalidInput("horizon", text(end), rule)
-    return max(fitting, key=lambda run: len(run.packets))
+    run = longest_within(
+        lambda messages: run_messages(solution, messages), end, solution.throughput, solution.upper
+    )
+    if run.makespan > end:
+        rule = "no message is everywhere by then; this schedule of a single one takes "
+        raise InvalidInput("horizon", text(end), rule + text(run.makespan))
+    return run
 
 
 def makespan_guarantee(solution: BroadcastSolution, messages: int) -> Fraction:

@@ -148,7 +148,7 @@ def test_names_stay_on_their_lines() -> None:
     assert r"  b\r\x1b[2J" in shown
     document = run_messages(solution, 1).certificate()
     document["run"]["transfers"] = document["run"]["transfers"][:1]
-    with pytest.raises(Rejected, match="never receives") as refusal:
+    with pytest.raises(Rejected, match="never arrives") as refusal:
         simulate(document)
     assert str(refusal.value).isprintable()
 
@@ -162,9 +162,9 @@ def test_refusals_survive_numbers_of_any_length(exponent: int) -> None:
     assert honest["run"]["transfers"] == [[0, 0, 0, 1], [1, 0, 1, 2]]
     assert "makespan" in str(simulate(honest))
     for tick, transfers, rule in (
-        (cost, [[0, 0, 0, 1]], "never receives"),
-        (cost, [[0, 0, 0, 1], [0, 0, 1, 2]], "completely received|exactly as long"),
-        (cost, [[0, 0, 0, 1], [1, 0, 2, 3]], "the last transfer ends at"),
+        (cost, [[0, 0, 0, 1]], "never arrives"),
+        (cost, [[0, 0, 0, 1], [0, 0, 1, 2]], "has completely received|exactly as long"),
+        (cost, [[0, 0, 0, 1], [1, 0, 2, 3]], "the last piece of work ends at"),
         (1, [[0, 0, 10**6000, 10**6000 + 2], [1, 0, 10**6000 + 1, 10**6000 + 4]], "one thing"),
         (1, [[0, 0, 10**6000, 10**6000]], "ends after it starts"),
     ):
@@ -250,9 +250,9 @@ def _series(slots: list[list[int]], **changes: Any) -> dict[str, Any]:
     [
         (_series([[0, 0, 2], [1, 0, 0]]), "a slot has a length"),
         (_series([[0, 2, 4], [1, 0, 1]]), "lies in the period"),
-        (_series([[0, 0, 1], [1, 0, 1]]), "shorter than the messages"),
+        (_series([[0, 0, 1], [1, 0, 1]]), "shorter than the work"),
         (_series([[0, 0, 2], [0, 1, 2], [1, 0, 1]]), None),
-        (_series([[0, 0, 2]]), "shorter than the messages"),
+        (_series([[0, 0, 2]]), "shorter than the work"),
         (_series([[0, 0, 2], [1, 0, 1]], trees=[{"messages": 1, "arcs": [0]}]), "leads from"),
         (_series([[0, 0, 2], [1, 0, 1]], trees=[{"messages": 1, "arcs": [1, 1]}]), "leads from"),
         (_series([[0, 0, 2], [1, 0, 1]], period=4), "it is 1/4"),
@@ -271,7 +271,7 @@ def test_slots_that_collide_are_rejected_where_they_do() -> None:
     platform = Platform("abc", [("a", "b", 1), ("a", "c", 1)])
     document = solve_series(Broadcast(platform, "a")).certificate()
     document["schedule"]["slots"] = [[0, 0, 1], [1, 0, 1]]
-    with pytest.raises(Rejected, match="a port does one thing at a time") as refusal:
+    with pytest.raises(Rejected, match="a resource does one thing at a time") as refusal:
         simulate(document, 1)
     assert refusal.value.place == "event at 0, message 0 on a->c"
 
@@ -291,10 +291,10 @@ def test_no_schedule_plays_nothing() -> None:
     [
         ([[0, 0, 0, 2], [1, 0, 1, 2]], "completely received"),
         ([[0, 0, 0, 2], [1, 0, 2, 3], [1, 0, 3, 4]], "exactly as long"),
-        ([[0, 0, 0, 2]], "never receives"),
+        ([[0, 0, 0, 2]], "never arrives"),
         ([[0, 0, 0, 1], [1, 0, 1, 2]], "completely received"),
         ([[0, 0, 2, 2], [1, 0, 2, 3]], "ends after it starts"),
-        ([[0, 0, 0, 2], [1, 0, 3, 4]], "the last transfer ends at 4"),
+        ([[0, 0, 0, 2], [1, 0, 3, 4]], "the last piece of work ends at 4"),
     ],
 )
 def test_broken_runs_are_rejected(transfers: list[list[int]], rule: str) -> None:

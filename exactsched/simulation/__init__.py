@@ -1,0 +1,226 @@
+"""Event by event: what a certificate's schedule really does with a given number of operations.
+
+Written from the format page (`proofs/certificate-format.md`, "How it is executed") and the nouns
+alone: it shares no code with the solvers, and none with the checker, which reasons about
+intervals where this plays time forwards and looks at the state of every resource.  It really
+computes: operations have data of their own, which are sent and joined and compared in the end.
+"""
+
+from __future__ import annotations
+
+import operator as arithmetic
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from exactsched.certificate import (
+    Certificate,
+    CollectiveRun,
+    CollectiveSeries,
+    RunCertificate,
+    SeriesCertificate,
+    parse_schedule,
+    read_certificate,
+    resources,
+)
+from exactsched.errors import InvalidInput, Rejected
+from exactsched.problem import Broadcast, Collective, Reduction
+from exactsched.rational import text
+from exactsched.simulation.broadcasts import broadcast_line, broadcast_task, packet_durations
+from exactsched.simulation.collectives import collective_line, collective_task, task_durations
+from exactsched.simulation.line import Line
+from exactsched.simulation.machine import Machine, Operator, Piece, Task
+from exactsched.simulation.report import SimulationReport
+from exactsched.simulation.wording import one_line, shown
+
+__all__ = ["DEFAULT_MESSAGES", "MAX_TRANSFERS", "SimulationReport", "Values", "simulate"]
+
+# Tasks, or pieces of tasks, that are played at most: about half a minute.
+MAX_TRANSFERS = 5_000_000
+DEFAULT_MESSAGES = 100
+
+Values = Callable[[int, int], Any]
+
+
+def simulate(
+    certificate: object,
+    messages: int | None = None,
+    *,
+    values: Values | None = None,
+    operator: Operator | None = None,
+) -> SimulationReport:
+    """Plays a schedule event by event and reports what arrived where and when.
+
+    `certificate` is a path, a document or a noun.  For a series, `messages` of them (operations
+    of a gossip or a reduction; by default DEFAULT_MESSAGES) are done by the execution rule of the
+    format page, whatever the period: whole batches, and of the last one the first operations of
+    every structure in proportion.  For a run, all packets or operations are played and `messages`
+    stays None.
+
+    `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of a gossip, and
+    the message of a broadcast (i = 0); by default a text of its own.  `operator(left, right)`
+    joins two values of a reduction, by default ``+``, which of texts is associative and not
+    commutative.  It returns a new value; values are compared by ``==``.
+
+    At each event it is checked that a resource that starts to work was free, that a node has
+    completely received or made what it works on, that all work lasts exactly as long as it
+    needs, and at the end that every operation has reached all its goals, with the values that the
+    definition says: v[k] v[k+1] ... v[m] of the same operation, in this order.  `Rejected` names
+    the event, the value and the rule; `Malformed` a document that is no certificate;
+    `InvalidInput` a wrong number of messages, and any number of them where the throughput is 0.
+    The bound of the certificate is not examined: that is `check`'s.
+
+    The cost is O(e log e) for the e pieces of work of these messages; the length of the
+    period only makes the numbers longer.
+
+    >>> from exactsched import Platform, broadcast
+    >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    >>> report = simulate(broadcast(chain, "a").certificate(), 10)
+    >>> report.makespan, report.limit, report.busy["send:a"]
+    (Fraction(11, 1), Fraction(12, 1), Fraction(10, 11))
+    """
+    stated = _stated(certificate)
+    if values is not None and not callable(values):
+        raise InvalidInput("values", values, "a function of an index and an operation")
+    if operator is not None and not isinstance(stated.problem, Reduction):
+        raise InvalidInput("operator", operator, "only a reduction joins values")
+    joined = operator or arithmetic.add
+    if isinstance(stated, (SeriesCertificate, CollectiveSeries)):
+        return _series(stated, DEFAULT_MESSAGES if messages is None else messages, values, joined)
+    if messages is not None:
+        own = "packets" if isinstance(stated, RunCertificate) else "operations"
+        raise InvalidInput("messages", messages, f"a run has its own {own}; leave this out")
+    return _run(stated, values, joined)
+
+
+def _stated(certificate: object) -> Certificate:
+    nouns = (SeriesCertificate, RunCertificate, CollectiveSeries, CollectiveRun)
+    if isinstance(certificate, nouns):
+        return certificate
+    if isinstance(certificate, (str, os.PathLike)):
+        return parse_schedule(read_certificate(certificate))
+    return parse_schedule(certificate)
+
+
+def _run(
+    stated: RunCertificate | CollectiveRun, values: Values | None, operator: Operator
+) -> SimulationReport:
+    problem = stated.problem
+    if isinstance(stated, RunCertificate):
+        task = broadcast_task(stated.problem)
+        count, volume = len(stated.packets), sum(stated.packets, start=Fraction(0))
+        rows, lasts = stated.transfers, packet_durations(stated)
+    else:
+        task = collective_task(stated.problem, stated.tasks, operator)
+        count, volume = stated.operations, Fraction(stated.operations)
+        rows, lasts = stated.rows, task_durations(stated)
+    data = _data(problem, task, count, values)
+    machine = Machine(task, resources(problem), data, stated.tick, operator)
+    machine.play(rows, lasts)
+    if stated.makespan != machine.time:
+        rule = f"the last piece of work ends at {shown(machine.time)}"
+        raise Rejected("claim.makespan", text(stated.makespan), rule)
+    return _report(problem, "run", machine, volume, volume / machine.time, None)
+
+
+def _series(
+    stated: SeriesCertificate | CollectiveSeries,
+    messages: int,
+    values: Values | None,
+    operator: Operator,
+) -> SimulationReport:
+    problem = stated.problem
+    if isinstance(messages, bool) or not isinstance(messages, int) or messages < 1:
+        raise InvalidInput("messages", messages, "a whole number of messages, at least 1")
+    if messages > MAX_TRANSFERS:
+        raise InvalidInput("messages", messages, _TOO_MANY)
+    laid_out = _laid_out(stated, operator)
+    if laid_out is None:
+        if stated.throughput:
+            raise Rejected("claim.throughput", text(stated.throughput), "there is no schedule")
+        rule = "no message ever arrives everywhere: the throughput is 0"
+        raise InvalidInput("messages", messages, rule)
+    task, line, period = laid_out
+    pieces = _bounded(line, messages)
+    data = _data(problem, task, messages, values)
+    machine = Machine(task, resources(problem), data, line.unit, operator)
+    machine.play(pieces, lambda job, _: line.lasts[job])
+    rate = line.batch / period
+    if stated.throughput != rate:
+        raise Rejected("claim.throughput", text(stated.throughput), f"it is {shown(rate)}")
+    constant = line.depth * period
+    report = _report(problem, "series", machine, Fraction(messages), rate, constant)
+    if report.limit is not None and report.makespan > report.limit:
+        rule = "M messages take at most M / throughput + depth * period"
+        raise Rejected("makespan", text(report.makespan), rule)
+    return report
+
+
+def _laid_out(
+    stated: SeriesCertificate | CollectiveSeries, operator: Operator
+) -> tuple[Task, Line, Fraction] | None:
+    if stated.schedule is None:
+        return None
+    if isinstance(stated, SeriesCertificate):
+        line = broadcast_line(stated.problem, stated.schedule)
+        return broadcast_task(stated.problem), line, stated.schedule.period
+    line, written = collective_line(stated.problem, stated.schedule)
+    task = collective_task(stated.problem, written, operator)
+    return task, line, stated.schedule.period
+
+
+_TOO_MANY = f"at most {MAX_TRANSFERS} tasks are played; ask for fewer messages"
+
+
+def _bounded(line: Line, messages: int) -> list[Piece]:
+    if messages * line.tasks > MAX_TRANSFERS:
+        raise InvalidInput("messages", messages, _TOO_MANY)
+    # Slots may cut single tasks into many pieces.
+    pieces = list(islice(line.pieces(messages), MAX_TRANSFERS + 1))
+    if len(pieces) > MAX_TRANSFERS:
+        raise InvalidInput("messages", messages, _TOO_MANY)
+    return pieces
+
+
+def _data(
+    problem: Collective, task: Task, operations: int, values: Values | None
+) -> list[list[Any]]:
+    """The values of every operation, each made once."""
+    made = values or _texts(problem)
+    indices = range(len(task.given))
+    return [[made(index, operation) for index in indices] for operation in range(operations)]
+
+
+def _texts(problem: Collective) -> Values:
+    """Texts that tell what they are: no two are the same, whatever is joined."""
+    if isinstance(problem, Reduction):
+        return lambda index, operation: f"v{index}({operation})"
+    if isinstance(problem, Broadcast):
+        return lambda _, operation: f"message {operation}"
+    names = [one_line(demand) for demand in problem.demands]
+    return lambda index, operation: f"{names[index]} ({operation})"
+
+
+def _report(
+    problem: Collective,
+    kind: str,
+    machine: Machine,
+    volume: Fraction,
+    throughput: Fraction,
+    constant: Fraction | None,
+) -> SimulationReport:
+    return SimulationReport(
+        problem=problem,
+        kind=kind,
+        messages=len(machine.data),
+        volume=volume,
+        makespan=machine.time,
+        completion=machine.completion(),
+        busy={name: Fraction(time, machine.now) for name, time in machine.busy.items()},
+        throughput=throughput,
+        constant=constant,
+        events=machine.events,
+        results=machine.results(),
+    )

@@ -1,0 +1,195 @@
+"""Series and runs of gossips and reductions, read as tasks of the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactsched.certificate import (
+    CollectiveRun,
+    CollectiveSchedule,
+    WeightedRoute,
+    WeightedScheme,
+    place_resources,
+)
+from exactsched.errors import Rejected
+from exactsched.problem import Gossip, Reduction
+from exactsched.simulation.line import Line, Structure
+from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
+from exactsched.simulation.wording import one_line
+
+# (place, item...), as the certificate writes it.
+_Written = tuple[int, ...]
+
+
+def collective_task(
+    problem: Gossip | Reduction, written: Sequence[_Written], operator: Operator
+) -> Task:
+    """The jobs are those of the tasks `written`, in this order."""
+    names = place_resources(problem)
+    jobs = [_job(problem, task, names[task[0]]) for task in written]
+    if isinstance(problem, Gossip):
+        return _gossip_task(problem, jobs)
+    return _reduction_task(problem, jobs, operator)
+
+
+def collective_line(
+    problem: Gossip | Reduction, schedule: CollectiveSchedule
+) -> tuple[Line, list[_Written]]:
+    """The line of a schedule, and the tasks that its jobs stand for.
+
+    Raises `Rejected` if a task starts from what is not there, and if the demands of a gossip are
+    not served equally.
+    """
+    number: dict[_Written, int] = {}
+    structures: list[Structure] = []
+    stated: Sequence[WeightedRoute | WeightedScheme] = schedule.structures
+    for index, structure in enumerate(stated):
+        if isinstance(structure, WeightedRoute):
+            place, part, count = f"schedule.routes[{index}]", structure.demand, structure.messages
+            tasks: list[_Written] = [(arc, structure.demand) for arc in structure.arcs]
+        else:
+            place, part, count = f"schedule.schemes[{index}]", 0, structure.operations
+            tasks = list(structure.tasks)
+        levels = _levels(problem, tasks, place)
+        jobs = ((number.setdefault(task, len(number)), level) for task, level in levels)
+        structures.append(Structure(part, count, tuple(jobs)))
+    _refuse_unequal(problem, stated)
+    written = list(number)
+    line = Line(
+        schedule.period,
+        schedule.tick,
+        schedule.slots,
+        structures,
+        {job: task[0] for task, job in number.items()},
+        {job: _duration(problem, task) for task, job in number.items()},
+        lambda place: _place_name(problem, place),
+    )
+    return line, written
+
+
+def task_durations(stated: CollectiveRun) -> Callable[[int, int], int | None]:
+    """How many ticks a task takes, in every operation; None if that is not a whole number."""
+    ticks = [_duration(stated.problem, task) / stated.tick for task in stated.tasks]
+    whole = [count.numerator if count.denominator == 1 else None for count in ticks]
+    return lambda task, _: whole[task]
+
+
+def _job(problem: Gossip | Reduction, task: _Written, busy: tuple[str, ...]) -> Job:
+    inputs, output = _states(problem, task)
+    where = _place_name(problem, task[0])
+    if isinstance(problem, Gossip):
+        return Job(f", demand {one_line(problem.demands[task[1]])}{where}", busy, inputs, output)
+    letter = "v" if len(inputs) == 1 else "T"
+    return Job(f", {letter}[{','.join(map(str, task[1:]))}]{where}", busy, inputs, output)
+
+
+def _states(problem: Gossip | Reduction, task: _Written) -> tuple[tuple[State, ...], State]:
+    """Where a task finds what it needs, and what is known where after it."""
+    arcs, nodes = problem.platform.arcs, problem.platform.nodes
+    place, item = task[0], task[1:]
+    if place < len(arcs):
+        return ((item, arcs[place].tail),), (item, arcs[place].head)
+    node = nodes[place - len(arcs)]
+    first, cut, last = item
+    return (((first, cut), node), ((cut + 1, last), node)), ((first, last), node)
+
+
+def _duration(problem: Gossip | Reduction, task: _Written) -> Fraction:
+    arcs, place = problem.platform.arcs, task[0]
+    if isinstance(problem, Gossip):
+        return problem.demands[task[1]].size * arcs[place].cost
+    if place < len(arcs):
+        return problem.sizes[task[1], task[2]] * arcs[place].cost
+    time = problem.time(problem.platform.nodes[place - len(arcs)], (task[1], task[2], task[3]))
+    if time is None:
+        rule = f"no such task can be done{_place_name(problem, place)}"
+        raise Rejected("task", list(task), rule)
+    return time
+
+
+def _levels(
+    problem: Gossip | Reduction, tasks: Sequence[_Written], place: str
+) -> list[tuple[_Written, int]]:
+    """Every task with the largest number of tasks in a row that end with it."""
+    level = dict.fromkeys(_given(problem), 0)
+    found: list[tuple[_Written, int]] = []
+    for index, task in enumerate(tasks):
+        inputs, output = _states(problem, task)
+        if not all(state in level for state in inputs):
+            rule = "a task needs what is given, or made by a task before it"
+            raise Rejected(f"{place}, task {index}", list(task), rule)
+        level[output] = 1 + max(level[state] for state in inputs)
+        found.append((task, level[output]))
+    return found
+
+
+def _given(problem: Gossip | Reduction) -> list[State]:
+    if isinstance(problem, Gossip):
+        return [((index,), demand.source) for index, demand in enumerate(problem.demands)]
+    return [((index, index), owner) for index, owner in enumerate(problem.owners)]
+
+
+def _refuse_unequal(
+    problem: Gossip | Reduction, structures: Sequence[WeightedRoute | WeightedScheme]
+) -> None:
+    parts = len(problem.demands) if isinstance(problem, Gossip) else 1
+    sums = [0] * parts
+    for structure in structures:
+        if isinstance(structure, WeightedRoute):
+            sums[structure.demand] += structure.messages
+        else:
+            sums[0] += structure.operations
+    if not all(sums) or len(set(sums)) > 1:
+        different = next((count for count in sums if count != sums[0]), sums[0])
+        rule = "every demand is served by the same number of messages in a period, at least one"
+        raise Rejected("schedule", [sums[0], different], rule)
+
+
+def _place_name(problem: Gossip | Reduction, place: int) -> str:
+    arcs = problem.platform.arcs
+    if place < len(arcs):
+        return on_arc(arcs[place].tail, arcs[place].head)
+    return f" on {one_line(problem.platform.nodes[place - len(arcs)])}"
+
+
+def _gossip_task(problem: Gossip, jobs: Sequence[Job]) -> Task:
+    goals = [
+        Goal(demand, ((index,), demand.target), f"demand {one_line(demand)}")
+        for index, demand in enumerate(problem.demands)
+    ]
+    return Task(
+        noun="operation",
+        jobs=jobs,
+        given=_given(problem),
+        goals=goals,
+        definition=lambda values: values,
+    )
+
+
+def _reduction_task(problem: Reduction, jobs: Sequence[Job], operator: Operator) -> Task:
+    goals = [
+        Goal(((k, m), node), ((k, m), node), f"v[{k},{m}] at node {one_line(node)}")
+        for (k, m), node in problem.goals
+    ]
+    until: dict[int, int] = {}
+    for (k, m), _ in problem.goals:
+        until[k] = max(until.get(k, k), m)
+
+    def definition(values: Sequence[Any]) -> list[Any]:
+        """v[k] v[k+1] ... v[m], joined from the left, for all goals."""
+        joined: dict[tuple[int, int], Any] = {}
+        for k, last in until.items():
+            joined[k, k] = values[k]
+            for m in range(k + 1, last + 1):
+                joined[k, m] = operator(joined[k, m - 1], values[m])
+        return [joined[interval] for interval, _ in problem.goals]
+
+    return Task(
+        noun="operation",
+        jobs=jobs,
+        given=_given(problem),
+        goals=goals,
+        definition=definition,
+    )

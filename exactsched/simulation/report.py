@@ -1,0 +1,103 @@
+"""What happened in a simulation, in exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from exactsched.platform import Node
+from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.simulation.wording import one_line, percent, shown
+
+_LISTED = 10
+
+
+@dataclass(frozen=True)
+class SimulationReport:
+    """What happened in a simulation, in exact numbers.
+
+    Every one of `messages` messages (packets in a run, operations of a gossip or a reduction)
+    reached all its goals, the last at `makespan`.  `completion` says when each node that waits
+    for something had all of it, `busy` for each resource the part of the time until `makespan`
+    in which it worked.  `throughput` is the size per time unit that the schedule delivers,
+    period by period (a run has no period: its own `rate`), `constant` the C of M / throughput + C,
+    the limit that the makespan obeys (a run: None, nothing is promised).  No bound of the
+    certificate enters here, because none is examined.
+
+    `results` holds what was really found at every goal, a value for each operation: of a
+    broadcast by node, of a gossip by `Demand`, of a reduction by goal, ((k, m), node).
+    """
+
+    problem: Collective
+    kind: str
+    messages: int
+    volume: Fraction
+    makespan: Fraction
+    completion: Mapping[Node, Fraction] = field(hash=False)
+    busy: Mapping[str, Fraction] = field(hash=False)
+    throughput: Fraction
+    constant: Fraction | None
+    events: int
+    results: Mapping[Any, tuple[Any, ...]] = field(hash=False, repr=False)
+
+    @property
+    def rate(self) -> Fraction:
+        """What was delivered everywhere, by the makespan."""
+        return self.volume / self.makespan
+
+    @property
+    def limit(self) -> Fraction | None:
+        """M / throughput + C, which the makespan does not exceed; None in a run."""
+        return None if self.constant is None else self.volume / self.throughput + self.constant
+
+    def __str__(self) -> str:
+        noun, where = _nouns(self.problem, self.kind)
+        lines = [
+            ("simulated", f"{_asked(self.problem)}, {self.problem.ports}, {self.events} events"),
+            (noun, f"{self.messages} of {self.messages} {where}"),
+            ("makespan", shown(self.makespan)),
+        ]
+        if self.constant is None or self.limit is None:
+            lines.append(("rate", shown(self.rate)))
+        else:
+            rule = f"{noun} / throughput + {shown(self.constant)}"
+            part = percent(self.rate / self.throughput)
+            lines += [
+                ("at most", f"{shown(self.limit)} = {rule}"),
+                ("rate", f"{shown(self.rate)} ({part} of the schedule's rate)"),
+                ("throughput", shown(self.throughput)),
+            ]
+        table = [f"{name:<12} {value}" for name, value in lines]
+        last = sorted(self.completion.items(), key=lambda item: -item[1])
+        table.append(f"{'node':<12} complete at")
+        table += [f"  {one_line(node):<10} {shown(end)}" for node, end in last[:_LISTED]]
+        if len(last) > _LISTED:
+            table.append(f"  ... and {len(last) - _LISTED} nodes before that")
+        most = sorted(self.busy.items(), key=lambda item: -item[1])
+        table.append(f"{'resource':<12} busy")
+        table += [f"  {one_line(name):<10} {percent(part)}" for name, part in most[:_LISTED]]
+        if len(most) > _LISTED:
+            table.append(f"  ... and {len(most) - _LISTED} less busy")
+        return "\n".join(table)
+
+
+def _nouns(problem: Collective, kind: str) -> tuple[str, str]:
+    if isinstance(problem, Broadcast):
+        return "messages" if kind == "series" else "packets", "everywhere"
+    if isinstance(problem, Gossip):
+        return "operations", "complete, every message at its target"
+    return "operations", "complete, every value as defined"
+
+
+def _asked(problem: Collective) -> str:
+    if isinstance(problem, Broadcast):
+        return f"broadcast from {one_line(problem.source)}"
+    if isinstance(problem, Gossip):
+        return f"gossip, messages: {len(problem.demands)}"
+    goals, last = problem.goals, len(problem.owners) - 1
+    if len(goals) > 1:
+        return f"prefix of v[0..{last}], results: {len(goals)}"
+    [((k, m), node)] = goals
+    return f"reduction v[{k},{m}] at {one_line(node)}"

@@ -1,7 +1,7 @@
-"""The elements of every document: numbers, lists, rows and objects, each read at its place.
+"""The elements of every document: numbers, names, lists, rows and objects, each read at its place.
 
-Every function takes a value and the place where it stands in the document, returns what the
-value says, and raises `Malformed` where it is something else.
+Every `read_` function takes a value and the place where it stands in the document, returns what
+the value says, and raises `Malformed` where it is something else.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.errors import Malformed
-from exactsched.rational import from_canonical, to_json
+from exactsched.platform import Node
+from exactsched.rational import Rational, from_canonical, to_json
 
 
 def sketch(value: object) -> object:
@@ -99,3 +100,46 @@ def read_integer(value: object, place: str) -> int:
     if type(value) is str and "/" in value:
         raise Malformed(place, value, "an integer is needed here")
     return number.numerator
+
+
+def read_number(value: object, place: str) -> Rational:
+    """As `read_rational`, an `int` where it is whole."""
+    # Most numbers are small integers: the way through `Fraction` takes ten times as long.
+    if type(value) is int and abs(value) <= LARGEST_JSON_INTEGER:
+        return value
+    number = read_rational(value, place)
+    return number.numerator if number.denominator == 1 else number
+
+
+def read_index(value: object, place: str, size: int, noun: str) -> int:
+    if type(value) is not int or not 0 <= value < size:
+        raise Malformed(place, sketch(value), f"an index of the {size} {noun}s, from 0, is needed")
+    return value
+
+
+def read_indices(value: object, place: str, size: int, noun: str) -> tuple[int, ...]:
+    # All at once: the trees of a large certificate hold millions of indices.
+    listed = read_list(value, place)
+    for position, index in enumerate(listed):
+        if type(index) is not int or not 0 <= index < size:
+            read_index(index, f"{place}[{position}]", size, noun)
+    return tuple(listed)
+
+
+def read_name(value: object, place: str) -> Node:
+    if type(value) is str or (type(value) is int and abs(value) <= LARGEST_JSON_INTEGER):
+        return value
+    raise Malformed(place, sketch(value), "a node is a string or an integer below 2^53")
+
+
+def integer_document(value: Any) -> Any:
+    """An integer as a document states it; what is none is left for the reader to refuse."""
+    # Most are small: the way through `Fraction` would cost a second for each million.
+    if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
+        return to_json(value)
+    return value
+
+
+def number_document(value: Any) -> Any:
+    """A rational as a document states it; what is none is left for the reader to refuse."""
+    return to_json(value) if type(value) is Fraction else integer_document(value)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
+from exactsched.certificate.collectives import read_collective_run, read_collective_series
 from exactsched.certificate.elements import (
     read_choice,
     read_filled,
+    read_index,
+    read_indices,
     read_integer,
     read_list,
     read_member,
@@ -20,7 +23,6 @@ from exactsched.certificate.elements import (
 )
 from exactsched.certificate.limits import (
     FORMAT,
-    LARGEST_JSON_INTEGER,
     MAX_BOUNDS,
     MAX_DEPTH,
     MAX_PACKETS,
@@ -29,9 +31,10 @@ from exactsched.certificate.limits import (
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
-    BroadcastCertificate,
     Case,
     Certificate,
+    CollectiveRun,
+    CollectiveSeries,
     CycleBranching,
     EnterBranching,
     Leaf,
@@ -39,13 +42,12 @@ from exactsched.certificate.nouns import (
     RunCertificate,
     SeriesCertificate,
     WeightedTree,
-    resources,
 )
+from exactsched.certificate.problems import read_node, read_prices, read_problem
 from exactsched.certificate.structure import refuse_misfits
 from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
-from exactsched.errors import InvalidInput, Malformed
-from exactsched.platform import Node, Platform
-from exactsched.problem import PORTS, RESTRICTIONS, Broadcast
+from exactsched.errors import Malformed
+from exactsched.problem import Broadcast
 
 # Every function takes a value and the place where it stands in the document.
 
@@ -72,7 +74,7 @@ def parse(document: object) -> Certificate | MinMax:
     return noun
 
 
-def parse_schedule(document: object) -> BroadcastCertificate:
+def parse_schedule(document: object) -> Certificate:
     """The series or run that a document states; `Malformed` for every other kind as well."""
     kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *THEOREMS))
     if kind not in _SCHEDULES:
@@ -89,9 +91,10 @@ def _members_of_kind(document: object, names: tuple[str, ...]) -> dict[str, Any]
     return members
 
 
-def _series(members: dict[str, Any]) -> SeriesCertificate:
-    asked = read_members(members["problem"], "problem", _PROBLEM)
-    problem = _broadcast(asked)
+def _series(members: dict[str, Any]) -> SeriesCertificate | CollectiveSeries:
+    problem, _ = read_problem(members["problem"], counted=False)
+    if not isinstance(problem, Broadcast):
+        return read_collective_series(members, problem)
     for index, arc in enumerate(problem.platform.arcs):
         if arc.latency:
             place = f"problem.platform.arcs[{index}]"
@@ -108,12 +111,13 @@ def _series(members: dict[str, Any]) -> SeriesCertificate:
     )
 
 
-def _run(members: dict[str, Any]) -> RunCertificate:
-    asked = read_members(members["problem"], "problem", (*_PROBLEM, "packets"))
-    problem = _broadcast(asked)
+def _run(members: dict[str, Any]) -> RunCertificate | CollectiveRun:
+    problem, counted = read_problem(members["problem"], counted=True)
+    if not isinstance(problem, Broadcast):
+        return read_collective_run(members, problem, counted)
     if problem.restrict != "none":
         raise Malformed("problem.restrict", problem.restrict, "a run is not restricted")
-    packets = _packets(asked["packets"], "problem.packets")
+    packets = _packets(counted, "problem.packets")
     claim = read_members(members["claim"], "claim", ("makespan", "bound", "optimal"))
     run = read_members(members["run"], "run", ("tick", "transfers"))
     transfers = []
@@ -122,8 +126,8 @@ def _run(members: dict[str, Any]) -> RunCertificate:
         arc, packet, start, end = read_row(row, place, "[arc, packet, start, end]", 4)
         transfers.append(
             (
-                _index(arc, f"{place}[0]", len(problem.platform.arcs), "arc"),
-                _index(packet, f"{place}[1]", len(packets), "packet"),
+                read_index(arc, f"{place}[0]", len(problem.platform.arcs), "arc"),
+                read_index(packet, f"{place}[1]", len(packets), "packet"),
                 read_integer(start, f"{place}[2]"),
                 read_integer(end, f"{place}[3]"),
             )
@@ -138,34 +142,6 @@ def _run(members: dict[str, Any]) -> RunCertificate:
         transfers=tuple(transfers),
         bound=_leaf(members["bound"], "bound", problem, ("startup_cuts",)),
     )
-
-
-_PROBLEM: Final = ("collective", "platform", "source", "ports", "restrict")
-
-
-def _broadcast(asked: dict[str, Any]) -> Broadcast:
-    read_choice(asked["collective"], "problem.collective", ("broadcast",))
-    place = "problem.platform"
-    given = read_members(asked["platform"], place, ("nodes", "arcs"))
-    nodes = [
-        _name(node, f"{place}.nodes[{index}]")
-        for index, node in enumerate(read_list(given["nodes"], f"{place}.nodes"))
-    ]
-    arcs = []
-    for index, row in enumerate(read_list(given["arcs"], f"{place}.arcs")):
-        at = f"{place}.arcs[{index}]"
-        lengths = (3, 4)
-        tail, head, *times = read_row(row, at, "[tail, head, cost] or with a latency", *lengths)
-        exact_times = [read_positive(time, f"{at}[{2 + k}]") for k, time in enumerate(times)]
-        arcs.append((_name(tail, f"{at}[0]"), _name(head, f"{at}[1]"), *exact_times))
-    ports = read_choice(asked["ports"], "problem.ports", PORTS)
-    restrict = read_choice(asked["restrict"], "problem.restrict", RESTRICTIONS)
-    source = _name(asked["source"], "problem.source")
-    try:
-        platform = Platform(nodes, arcs)
-        return Broadcast(platform, source, ports, restrict)  # type: ignore[arg-type]
-    except InvalidInput as error:
-        raise Malformed(f"problem: {error.place}", error.value, error.rule) from error
 
 
 def _packets(value: object, place: str) -> tuple[Fraction, ...]:
@@ -188,14 +164,16 @@ def _schedule(value: object, arc_count: int) -> PeriodicSchedule:
         messages = read_integer(tree["messages"], f"{place}.messages")
         if messages < 1:
             raise Malformed(f"{place}.messages", messages, "a tree carries at least one message")
-        trees.append(WeightedTree(messages, _indices(tree["arcs"], f"{place}.arcs", arc_count)))
+        trees.append(
+            WeightedTree(messages, read_indices(tree["arcs"], f"{place}.arcs", arc_count, "arc"))
+        )
     slots = []
     for index, row in enumerate(read_list(given["slots"], "schedule.slots")):
         place = f"schedule.slots[{index}]"
         arc, start, end = read_row(row, place, "[arc, start, end]", 3)
         slots.append(
             (
-                _index(arc, f"{place}[0]", arc_count, "arc"),
+                read_index(arc, f"{place}[0]", arc_count, "arc"),
                 read_integer(start, f"{place}[1]"),
                 read_integer(end, f"{place}[2]"),
             )
@@ -244,13 +222,13 @@ def _bound(value: object, problem: Broadcast) -> Bound:
         for index, case in enumerate(split["cases"]):
             at = f"{place}.cases[{index}].without"
             read_filled(case["without"], at)
-            arcs = _indices(case["without"], at, arc_count)
+            arcs = read_indices(case["without"], at, arc_count, "arc")
             cases.append(Case(arcs, built.pop(first_child[position] + index)))
         if "enter" in split:
             built[position] = EnterBranching(split["enter"], tuple(cases))
         else:
             read_filled(split["cycle"], f"{place}.cycle")
-            cycle = _indices(split["cycle"], f"{place}.cycle", arc_count)
+            cycle = read_indices(split["cycle"], f"{place}.cycle", arc_count, "arc")
             built[position] = CycleBranching(cycle, tuple(cases))
     return built[0]
 
@@ -261,7 +239,7 @@ def _branching(value: object, place: str, problem: Broadcast) -> dict[str, Any] 
         return None
     if problem.restrict == "tree":
         split = read_members(value, place, ("enter", "cases"))
-        node = _known(split["enter"], f"{place}.enter", set(problem.platform.nodes))
+        node = read_node(split["enter"], f"{place}.enter", set(problem.platform.nodes))
         if node == problem.source:
             raise Malformed(f"{place}.enter", node, "no tree enters the source")
         return split
@@ -272,20 +250,10 @@ def _branching(value: object, place: str, problem: Broadcast) -> dict[str, Any] 
 
 def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ...]) -> Leaf:
     given = read_members(value, place, ("prices", "order", "cuts"), optional)
-    if type(given["prices"]) is not dict:
-        raise Malformed(f"{place}.prices", sketch(given["prices"]), "an object is needed here")
-    known_resources = set(resources(problem))
-    prices = {}
-    for name, written in given["prices"].items():
-        at = f"{place}.prices.{name}"
-        if name not in known_resources:
-            raise Malformed(at, name, "not a resource of this problem under its port model")
-        prices[name] = read_rational(written, at)
-        if prices[name] < 0:
-            raise Malformed(at, written, "a price is not negative")
+    prices = read_prices(given["prices"], f"{place}.prices", problem)
     known_nodes = set(problem.platform.nodes)
     order = tuple(
-        _known(node, f"{place}.order[{index}]", known_nodes)
+        read_node(node, f"{place}.order[{index}]", known_nodes)
         for index, node in enumerate(read_list(given["order"], f"{place}.order"))
     )
     if len(set(order)) < len(order) or problem.source in order:
@@ -308,31 +276,3 @@ def _cuts(value: object, place: str, size: int) -> tuple[tuple[int, int, Fractio
             raise Malformed(at, [start, stop], "a cut is a part of the order that is not empty")
         cuts.append((start, stop, read_positive(weight, f"{at}[2]")))
     return tuple(cuts)
-
-
-def _index(value: object, place: str, size: int, noun: str) -> int:
-    if type(value) is not int or not 0 <= value < size:
-        raise Malformed(place, sketch(value), f"an index of the {size} {noun}s, from 0, is needed")
-    return value
-
-
-def _indices(value: object, place: str, size: int) -> tuple[int, ...]:
-    # All at once: the trees of a large certificate hold millions of indices.
-    listed = read_list(value, place)
-    for position, index in enumerate(listed):
-        if type(index) is not int or not 0 <= index < size:
-            _index(index, f"{place}[{position}]", size, "arc")
-    return tuple(listed)
-
-
-def _name(value: object, place: str) -> Node:
-    if type(value) is str or (type(value) is int and abs(value) <= LARGEST_JSON_INTEGER):
-        return value
-    raise Malformed(place, sketch(value), "a node is a string or an integer below 2^53")
-
-
-def _known(value: object, place: str, nodes: set[Node]) -> Node:
-    node = _name(value, place)
-    if node not in nodes:
-        raise Malformed(place, node, "not a node of the platform")
-    return node

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from fractions import Fraction
 from functools import cache
 from typing import Any, Final, get_args, get_type_hints
 
 from exactsched.certificate.elements import (
+    integer_document,
+    number_document,
     read_integer,
     read_list,
     read_members,
-    read_rational,
+    read_number,
     read_row,
 )
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
@@ -37,7 +38,7 @@ from exactsched.certificate.minmax import (
     MinMax,
     UnmetDemand,
 )
-from exactsched.rational import Rational, to_json
+from exactsched.rational import Rational
 
 THEOREMS: Final[dict[str, type[MinMax]]] = {
     "maximum-flow": MaximumFlow,
@@ -99,14 +100,14 @@ def _members_of(noun: type) -> tuple[tuple[str, _Reader, _Writer], ...]:
 @cache
 def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
     if kind is int:
-        return read_integer, _integer_document
+        return read_integer, integer_document
     if kind == Rational:
-        return _read_number, _number_document
+        return read_number, number_document
     if is_dataclass(kind):
         return _of_noun(kind)
     parts = get_args(kind)
     if parts == (int, ...):
-        return _read_integers, _list_writer(_integer_document)
+        return _read_integers, _list_writer(integer_document)
     if parts[1:] == (...,):
         read, write = _of_type(parts[0])
         return _list_reader(read), _list_writer(write)
@@ -167,21 +168,3 @@ def _read_integers(value: object, place: str) -> tuple[int, ...]:
     ):
         return tuple(listed)
     return tuple([read_integer(part, f"{place}[{index}]") for index, part in enumerate(listed)])
-
-
-def _read_number(value: object, place: str) -> Rational:
-    # Most numbers are small integers: the way through `Fraction` takes ten times as long.
-    if type(value) is int and abs(value) <= LARGEST_JSON_INTEGER:
-        return value
-    number = read_rational(value, place)
-    return number.numerator if number.denominator == 1 else number
-
-
-def _integer_document(value: Any) -> Any:
-    if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
-        return to_json(value)
-    return value
-
-
-def _number_document(value: Any) -> Any:
-    return to_json(value) if type(value) is Fraction else _integer_document(value)

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from exactsched.certificate.limits import FORMAT, LARGEST_JSON_INTEGER, VERSION
+from exactsched.certificate.elements import integer_document, number_document
+from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
     BroadcastCertificate,
     Certificate,
+    CollectiveCertificate,
+    CollectiveRun,
+    CollectiveSchedule,
+    CollectiveSeries,
     EnterBranching,
     Leaf,
     PeriodicSchedule,
+    RouteBound,
     RunCertificate,
     SeriesCertificate,
+    WeightedRoute,
+    WeightedScheme,
 )
 from exactsched.certificate.theorems import KIND_OF, write_fields
-from exactsched.rational import to_json
+from exactsched.platform import Platform
+from exactsched.problem import Gossip, Reduction
+from exactsched.rational import Rational, to_json
 
 
 def to_document(certificate: Certificate | MinMax) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return _schedule_certificate_document(certificate)
+    if isinstance(certificate, (CollectiveSeries, CollectiveRun)):
+        return _collective_document(certificate)
     kind = KIND_OF[type(certificate)]
     return {"format": FORMAT, "version": VERSION, "kind": kind, **write_fields(certificate)}
 
@@ -32,14 +45,7 @@ def _schedule_certificate_document(certificate: BroadcastCertificate) -> dict[st
     problem = certificate.problem
     asked: dict[str, Any] = {
         "collective": "broadcast",
-        "platform": {
-            "nodes": list(problem.platform.nodes),
-            "arcs": [
-                [arc.tail, arc.head, to_json(arc.cost)]
-                + ([to_json(arc.latency)] if arc.latency else [])
-                for arc in problem.platform.arcs
-            ],
-        },
+        "platform": _platform_document(problem.platform),
         "source": problem.source,
         "ports": problem.ports,
         "restrict": problem.restrict,
@@ -61,7 +67,7 @@ def _schedule_certificate_document(certificate: BroadcastCertificate) -> dict[st
         document["run"] = {
             "tick": to_json(certificate.tick),
             "transfers": [
-                [arc, packet, _integer_document(start), _integer_document(end)]
+                [arc, packet, integer_document(start), integer_document(end)]
                 for arc, packet, start, end in certificate.transfers
             ],
         }
@@ -69,9 +75,15 @@ def _schedule_certificate_document(certificate: BroadcastCertificate) -> dict[st
     return document
 
 
-def _integer_document(value: int) -> int | str:
-    # Most slots are small: the way through `Fraction` would cost a second for each million.
-    return value if abs(value) <= LARGEST_JSON_INTEGER else to_json(value)
+def _platform_document(platform: Platform) -> dict[str, Any]:
+    return {
+        "nodes": list(platform.nodes),
+        "arcs": [
+            [arc.tail, arc.head, to_json(arc.cost)]
+            + ([to_json(arc.latency)] if arc.latency else [])
+            for arc in platform.arcs
+        ],
+    }
 
 
 def _schedule_document(schedule: PeriodicSchedule | None) -> dict[str, Any] | None:
@@ -82,11 +94,11 @@ def _schedule_document(schedule: PeriodicSchedule | None) -> dict[str, Any] | No
         "tick": to_json(schedule.tick),
         "whole": schedule.whole,
         "trees": [
-            {"messages": _integer_document(tree.messages), "arcs": list(tree.arcs)}
+            {"messages": integer_document(tree.messages), "arcs": list(tree.arcs)}
             for tree in schedule.trees
         ],
         "slots": [
-            [arc, _integer_document(start), _integer_document(end)]
+            [arc, integer_document(start), integer_document(end)]
             for arc, start, end in schedule.slots
         ],
     }
@@ -115,3 +127,95 @@ def _bound_document(bound: Bound) -> dict[str, Any]:
             target["cases"].append({"without": list(case.without), "bound": inner})
             pending.append((case.bound, inner))
     return document
+
+
+def _collective_document(certificate: CollectiveCertificate) -> dict[str, Any]:
+    asked = _problem_document(certificate.problem)
+    shared = {"bound": to_json(certificate.bound_value), "optimal": certificate.optimal}
+    document = {"format": FORMAT, "version": VERSION, "kind": "series", "problem": asked}
+    if isinstance(certificate, CollectiveSeries):
+        document["claim"] = {"throughput": to_json(certificate.throughput), **shared}
+        document["schedule"] = _collective_schedule_document(certificate.schedule)
+    else:
+        document["kind"] = "run"
+        asked["operations"] = integer_document(certificate.operations)
+        document["claim"] = {"makespan": to_json(certificate.makespan), **shared}
+        document["run"] = {
+            "tick": to_json(certificate.tick),
+            "tasks": [list(task) for task in certificate.tasks],
+            "rows": [
+                [task, operation, integer_document(start), integer_document(end)]
+                for task, operation, start, end in certificate.rows
+            ],
+        }
+    bound = certificate.bound
+    prices = {name: to_json(price) for name, price in bound.prices.items()}
+    if isinstance(bound, RouteBound):
+        document["bound"] = {"prices": prices, "distances": _table_document(bound.distances)}
+    else:
+        potentials = [_table_document(table) for table in bound.potentials]
+        document["bound"] = {"prices": prices, "potentials": potentials}
+    return document
+
+
+def _problem_document(problem: Gossip | Reduction) -> dict[str, Any]:
+    platform = _platform_document(problem.platform)
+    if isinstance(problem, Gossip):
+        return {
+            "collective": "gossip",
+            "platform": platform,
+            "demands": [
+                [demand.source, demand.target, to_json(demand.size)] for demand in problem.demands
+            ],
+            "ports": problem.ports,
+        }
+    size = problem.size
+    return {
+        "collective": "reduction",
+        "platform": platform,
+        "owners": list(problem.owners),
+        "goals": [[k, m, node] for (k, m), node in problem.goals],
+        "size": [[k, m, to_json(number)] for k, m, number in size]
+        if isinstance(size, tuple)
+        else to_json(size),
+        "compute": [[*task, to_json(time)] for *task, time in problem.compute],
+        "ports": problem.ports,
+    }
+
+
+def _collective_schedule_document(schedule: CollectiveSchedule | None) -> dict[str, Any] | None:
+    if schedule is None:
+        return None
+    routes = [entry for entry in schedule.structures if isinstance(entry, WeightedRoute)]
+    schemes = [entry for entry in schedule.structures if isinstance(entry, WeightedScheme)]
+    document: dict[str, Any] = {
+        "period": to_json(schedule.period),
+        "tick": to_json(schedule.tick),
+        "whole": schedule.whole,
+    }
+    if routes:
+        document["routes"] = [
+            {
+                "messages": integer_document(route.messages),
+                "demand": route.demand,
+                "arcs": list(route.arcs),
+            }
+            for route in routes
+        ]
+    if schemes:
+        document["schemes"] = [
+            {
+                "operations": integer_document(scheme.operations),
+                "tasks": [list(task) for task in scheme.tasks],
+            }
+            for scheme in schemes
+        ]
+    document["slots"] = [
+        [place, integer_document(start), integer_document(end)]
+        for place, start, end in schedule.slots
+    ]
+    return document
+
+
+def _table_document(table: Sequence[Sequence[Rational]]) -> list[list[int | str]]:
+    return [[number_document(number) for number in row] for row in table]

@@ -17,7 +17,9 @@ from types import ModuleType
 from typing import overload
 
 from exactsched.certificate import (
-    BroadcastCertificate,
+    Certificate,
+    CollectiveRun,
+    CollectiveSeries,
     RunCertificate,
     SeriesCertificate,
     parse,
@@ -41,7 +43,18 @@ from exactsched.certificate.minmax import (
     MinMax,
     UnmetDemand,
 )
-from exactsched.check import bound, branching, flow, linear_program, matching, run, schedule
+from exactsched.check import (
+    bound,
+    branching,
+    collective_run,
+    collective_schedule,
+    flow,
+    linear_program,
+    matching,
+    potentials,
+    run,
+    schedule,
+)
 from exactsched.check.claim import Claim, MinMaxClaim, RunClaim, SeriesClaim, shown
 from exactsched.errors import Rejected
 
@@ -49,9 +62,9 @@ __all__ = ["Claim", "MinMaxClaim", "RunClaim", "SeriesClaim", "check", "check_sc
 
 
 @overload
-def check(certificate: SeriesCertificate) -> SeriesClaim: ...
+def check(certificate: SeriesCertificate | CollectiveSeries) -> SeriesClaim: ...
 @overload
-def check(certificate: RunCertificate) -> RunClaim: ...
+def check(certificate: RunCertificate | CollectiveRun) -> RunClaim: ...
 @overload
 def check(certificate: MinMax) -> MinMaxClaim: ...
 @overload
@@ -81,7 +94,7 @@ def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
     2 colors proved optimal: coloring and largest degree agree (2 edges)
     """
     stated = parse(_document(certificate))
-    if isinstance(stated, (SeriesCertificate, RunCertificate)):
+    if isinstance(stated, Certificate):
         return _schedule_claim(stated)
     return _min_max_claim(stated)
 
@@ -92,15 +105,19 @@ def check_schedule(certificate: object) -> SeriesClaim | RunClaim:
 
 
 def _document(certificate: object) -> object:
-    if isinstance(certificate, (SeriesCertificate, RunCertificate, MinMax)):
+    if isinstance(certificate, (Certificate, MinMax)):
         return to_document(certificate)
     if isinstance(certificate, (str, os.PathLike)):
         return read_certificate(certificate)
     return certificate
 
 
-def _schedule_claim(stated: BroadcastCertificate) -> SeriesClaim | RunClaim:
-    proved = _series(stated) if isinstance(stated, SeriesCertificate) else _run(stated)
+def _schedule_claim(stated: Certificate) -> SeriesClaim | RunClaim:
+    proved: SeriesClaim | RunClaim
+    if isinstance(stated, (SeriesCertificate, CollectiveSeries)):
+        proved = _series(stated)
+    else:
+        proved = _run(stated)
     if stated.bound_value != proved.bound:
         rule = f"the bound proves {shown(proved.bound)}"
         raise Rejected("claim.bound", shown(stated.bound_value), rule)
@@ -110,22 +127,32 @@ def _schedule_claim(stated: BroadcastCertificate) -> SeriesClaim | RunClaim:
     return proved
 
 
-def _series(stated: SeriesCertificate) -> SeriesClaim:
-    throughput = schedule.achieved_throughput(stated.problem, stated.schedule)
+def _series(stated: SeriesCertificate | CollectiveSeries) -> SeriesClaim:
+    if isinstance(stated, SeriesCertificate):
+        throughput = schedule.achieved_throughput(stated.problem, stated.schedule)
+        upper = bound.proved_throughput_bound(stated.problem, stated.bound)
+    else:
+        throughput = collective_schedule.achieved_throughput(stated.problem, stated.schedule)
+        upper = potentials.proved_throughput_bound(stated.problem, stated.bound)
     if stated.throughput != throughput:
         rule = f"the schedule reaches {shown(throughput)}"
         raise Rejected("claim.throughput", shown(stated.throughput), rule)
-    upper = bound.proved_throughput_bound(stated.problem, stated.bound)
     return SeriesClaim(stated.problem, upper, throughput)
 
 
-def _run(stated: RunCertificate) -> RunClaim:
-    makespan = run.achieved_makespan(stated)
+def _run(stated: RunCertificate | CollectiveRun) -> RunClaim:
+    if isinstance(stated, RunCertificate):
+        makespan = run.achieved_makespan(stated)
+        lower = bound.proved_makespan_bound(stated)
+        count = len(stated.packets)
+    else:
+        makespan = collective_run.achieved_makespan(stated)
+        lower = potentials.proved_makespan_bound(stated)
+        count = stated.operations
     if stated.makespan != makespan:
-        rule = f"the last transfer ends at {shown(makespan)}"
+        rule = f"the last task ends at {shown(makespan)}"
         raise Rejected("claim.makespan", shown(stated.makespan), rule)
-    lower = bound.proved_makespan_bound(stated)
-    return RunClaim(stated.problem, lower, makespan, len(stated.packets))
+    return RunClaim(stated.problem, lower, makespan, count)
 
 
 def _min_max_claim(stated: MinMax) -> MinMaxClaim:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Collective, Gossip
 from exactsched.rational import Rational, text
 
 _LONG = 60
@@ -17,19 +17,24 @@ _LONG = 60
 class Claim:
     """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
 
-    problem: Broadcast
+    problem: Collective
     bound: Fraction
 
     def _asked(self) -> str:
         problem, platform = self.problem, self.problem.platform
-        restriction = "" if problem.restrict == "none" else f", restricted to a {problem.restrict}"
-        size = f"{len(platform.nodes)} nodes, {len(platform.arcs)} arcs"
-        return f"broadcast from {problem.source}, {size}, {problem.ports}{restriction}"
+        size = graph_size(len(platform.nodes), platform.arcs)
+        asked = f"{collective_name(problem)}, {size}, {problem.ports}"
+        if isinstance(problem, Broadcast) and problem.restrict != "none":
+            return f"{asked}, restricted to a {problem.restrict}"
+        return asked
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesClaim(Claim):
-    """Broadcasts per time unit: a schedule reaches `throughput`, no schedule passes `bound`."""
+    """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
+
+    An operation is a broadcast of one message, a gossip, a reduction.
+    """
 
     kind: ClassVar[str] = "series"
     throughput: Fraction
@@ -51,11 +56,19 @@ class SeriesClaim(Claim):
 
 @dataclass(frozen=True, slots=True)
 class RunClaim(Claim):
-    """Time units: a schedule of the packets ends at `makespan`, none ends before `bound`."""
+    """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
+
+    An operation is the broadcast of one packet, a gossip, a reduction.
+    """
 
     kind: ClassVar[str] = "run"
     makespan: Fraction
-    packet_count: int
+    operations: int
+
+    @property
+    def packet_count(self) -> int:
+        """The operations of a broadcast, by the name that they have there."""
+        return self.operations
 
     @property
     def optimal(self) -> bool:
@@ -69,7 +82,8 @@ class RunClaim(Claim):
                 f"makespan <= {shown(self.makespan)} by the schedule, "
                 f">= {shown(self.bound)} by the bound: not proved optimal"
             )
-        return f"{proved} ({self._asked()}, packets: {self.packet_count})"
+        noun = "packets" if isinstance(self.problem, Broadcast) else "operations"
+        return f"{proved} ({self._asked()}, {noun}: {self.operations})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,35 @@ class MinMaxClaim:
 
     def __str__(self) -> str:
         return f"{self.proved} ({self.instance})"
+
+
+def collective_name(problem: Collective) -> str:
+    """What is asked, in the words of the field.
+
+    >>> from exactsched.platform import Platform
+    >>> collective_name(Gossip(Platform("ab", [("a", "b", 1)]), (("a", "b"),)))
+    'scatter from a to 1 target'
+    """
+    if isinstance(problem, Broadcast):
+        return f"broadcast from {problem.source}"
+    if isinstance(problem, Gossip):
+        targets = {demand.target for demand in problem.demands}
+        if len(problem.sources) == 1:
+            return f"scatter from {problem.sources[0]} to {_counted(len(targets), 'target')}"
+        if len(targets) == 1:
+            return f"gather at {targets.pop()} from {len(problem.sources)} sources"
+        return f"gossip of {len(problem.demands)} messages"
+    values, last = _counted(len(problem.owners), "value"), len(problem.owners) - 1
+    if len(problem.goals) == 1 and problem.goals[0][0] == (0, last):
+        return f"reduction of {values} to {problem.goals[0][1]}"
+    prefixes = {((0, i), owner) for i, owner in enumerate(problem.owners) if i > 0}
+    if set(problem.goals) == prefixes:
+        return f"prefix of {values}"
+    return f"reduction of {values} to {_counted(len(problem.goals), 'goal')}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:

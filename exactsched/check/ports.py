@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactsched.certificate import arc_resources
+from exactsched.certificate import place_resources
 from exactsched.errors import Rejected
-from exactsched.problem import Broadcast
+from exactsched.problem import Collective
 from exactsched.rational import to_json
 
 
 def refuse_overlaps(
-    problem: Broadcast, intervals: Sequence[tuple[int, int, int]], place: str
+    problem: Collective, intervals: Sequence[tuple[int, int, int]], place: str
 ) -> None:
-    """Raises `Rejected` unless half-open intervals (arc, start, end) on one resource are disjoint.
+    """Raises `Rejected` unless the half-open intervals on every resource are disjoint.
 
-    Every interval has start < end.  Sorted by start, an interval overlaps an earlier one of its
-    resource if and only if it starts before the latest of them ends: O(k log k) comparisons.
+    They are (place of work, start, end) with start < end; an arc or a processor works.  Sorted by
+    start, an interval overlaps an earlier one of its resource if and only if it starts before the
+    latest of them ends: O(k log k) comparisons.
     """
-    used = arc_resources(problem)
+    used = place_resources(problem)
     latest: dict[str, int] = {}
     for position in sorted(range(len(intervals)), key=lambda k: intervals[k][1]):
-        arc, start, end = intervals[position]
-        for resource in used[arc]:
+        working, start, end = intervals[position]
+        for resource in used[working]:
             busy_until = latest.get(resource, 0)
             if start < busy_until:
                 raise Rejected(

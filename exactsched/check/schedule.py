@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactsched.certificate import PeriodicSchedule
+from exactsched.certificate import CollectiveSchedule, PeriodicSchedule
 from exactsched.check.ports import refuse_overlaps
 from exactsched.check.spanning import refuse_unless_spanning
 from exactsched.errors import Rejected
@@ -27,7 +27,7 @@ def achieved_throughput(problem: Broadcast, schedule: PeriodicSchedule | None) -
     for index, tree in enumerate(schedule.trees):
         place = f"schedule.trees[{index}].arcs"
         refuse_unless_spanning(platform.nodes, ends, source, tree.arcs, place)
-    _refuse_misplaced_slots(schedule)
+    refuse_misplaced_slots(schedule)
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
     _refuse_wrong_amounts(problem, schedule)
     if schedule.whole:
@@ -39,7 +39,8 @@ def achieved_throughput(problem: Broadcast, schedule: PeriodicSchedule | None) -
     return sum(tree.messages for tree in schedule.trees) / schedule.period
 
 
-def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
+def refuse_misplaced_slots(schedule: PeriodicSchedule | CollectiveSchedule) -> None:
+    """Raises `Rejected` unless every slot starts before it ends, within the period."""
     last = schedule.period // schedule.tick
     for index, (_, start, end) in enumerate(schedule.slots):
         if not 0 <= start < end:

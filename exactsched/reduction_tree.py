@@ -196,7 +196,8 @@ class PricedStates(Generic[Number]):
                 sums = [map(add, here[k, cut], here[cut + 1, m]) for cut in range(k, m)]
                 made = map(add, map(min, repeat(far), *sums), weights)
                 for node, cost in zip(steady, made, strict=False):
-                    label[node] = cost
+                    if cost < far:
+                        label[node] = cost
                 for node, cut, time in states.single.get(interval, ()):
                     cost = self._task(k, cut, m, node, time)
                     if cost < label[node]:

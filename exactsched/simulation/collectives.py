@@ -80,9 +80,11 @@ def _job(problem: Gossip | Reduction, task: _Written, busy: tuple[str, ...]) -> 
     inputs, output = _states(problem, task)
     where = _place_name(problem, task[0])
     if isinstance(problem, Gossip):
-        return Job(f", demand {one_line(problem.demands[task[1]])}{where}", busy, inputs, output)
-    letter = "v" if len(inputs) == 1 else "T"
-    return Job(f", {letter}[{','.join(map(str, task[1:]))}]{where}", busy, inputs, output)
+        name = f"sending {one_line(problem.demands[task[1]])} {where}"
+    else:
+        doing = "sending v" if len(inputs) == 1 else "doing T"
+        name = f"{doing}[{','.join(map(str, task[1:]))}] {where}"
+    return Job(name, busy, inputs, output)
 
 
 def _states(problem: Gossip | Reduction, task: _Written) -> tuple[tuple[State, ...], State]:
@@ -104,7 +106,7 @@ def _duration(problem: Gossip | Reduction, task: _Written) -> Fraction:
         return problem.sizes[task[1], task[2]] * arcs[place].cost
     time = problem.time(problem.platform.nodes[place - len(arcs)], (task[1], task[2], task[3]))
     if time is None:
-        rule = f"no such task can be done{_place_name(problem, place)}"
+        rule = f"no such task can be done {_place_name(problem, place)}"
         raise Rejected("task", list(task), rule)
     return time
 
@@ -151,7 +153,7 @@ def _place_name(problem: Gossip | Reduction, place: int) -> str:
     arcs = problem.platform.arcs
     if place < len(arcs):
         return on_arc(arcs[place].tail, arcs[place].head)
-    return f" on {one_line(problem.platform.nodes[place - len(arcs)])}"
+    return f"on {one_line(problem.platform.nodes[place - len(arcs)])}"
 
 
 def _gossip_task(problem: Gossip, jobs: Sequence[Job]) -> Task:

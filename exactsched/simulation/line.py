@@ -119,7 +119,7 @@ class Line:
         index = bisect_right(begins, position) - 1
         while position < until:
             if index >= len(slots):
-                where = f"schedule.slots{self.named(place)}"
+                where = f"schedule.slots {self.named(place)}"
                 raise Rejected(where, until * self.unit, "the slots are shorter than the work")
             stop = min(until, begins[index + 1])
             start = slots[index][0] + position - begins[index]

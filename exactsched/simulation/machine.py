@@ -175,7 +175,7 @@ class Machine:
                     raise Rejected(place, found, rule)
 
     def _refuse(self, job: int, operation: int, value: object, rule: str) -> None:
-        where = f"{self.task.noun} {operation}{self.jobs[job].name}"
+        where = f"{self.task.noun} {operation} {self.jobs[job].name}"
         raise Rejected(f"event at {shown(self.time)}, {where}", value, rule)
 
 
@@ -183,6 +183,6 @@ def on_arc(tail: Node, head: Node) -> str:
     """An arc in a message of one line.
 
     >>> on_arc("a", 7)
-    ' on a->7'
+    'on a->7'
     """
-    return f" on {one_line(tail)}->{one_line(head)}"
+    return f"on {one_line(tail)}->{one_line(head)}"

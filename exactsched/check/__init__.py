@@ -150,7 +150,7 @@ def _run(stated: RunCertificate | CollectiveRun) -> RunClaim:
         lower = potentials.proved_makespan_bound(stated)
         count = stated.operations
     if stated.makespan != makespan:
-        rule = f"the last task ends at {shown(makespan)}"
+        rule = f"the run ends at {shown(makespan)}"
         raise Rejected("claim.makespan", shown(stated.makespan), rule)
     return RunClaim(stated.problem, lower, makespan, count)
 

@@ -16,7 +16,7 @@ def reductions(
     draw: st.DrawFn,
     *,
     ports: Ports | None = None,
-    min_nodes: int = 1,
+    min_nodes: int = 2,
     max_nodes: int = 4,
     max_values: int = 3,
     same_tasks: bool = False,
@@ -32,7 +32,7 @@ def reductions(
         platforms(
             min_nodes=min_nodes,
             max_nodes=max_nodes,
-            reachable=draw(st.sampled_from((True, True, None))),
+            reachable=draw(st.sampled_from((True, True, True, None))),
             bipartite=chosen == "half-duplex",
         )
     )
@@ -41,7 +41,8 @@ def reductions(
         turned = [(arc.head, arc.tail, arc.cost) for arc in platform.arcs]
         platform = Platform(platform.nodes, turned)
     node = st.sampled_from(platform.nodes)
-    owners = tuple(draw(st.lists(node, min_size=1, max_size=max_values)))
+    least = draw(st.sampled_from((1, 2, max_values)))
+    owners = tuple(draw(st.lists(node, min_size=least, max_size=max_values)))
     if len(platform.nodes) == 1 == len(owners):
         owners *= 2
     intervals = [(k, m) for k in range(len(owners)) for m in range(k, len(owners))]
@@ -55,7 +56,7 @@ def reductions(
     size: Any = draw(costs())
     if draw(st.booleans()):
         size = tuple((k, m, draw(costs())) for k, m in intervals)
-    kinds = ("any", "any", "none") if same_tasks else ("any", "none", "some")
+    kinds = ("any", "any", "none") if same_tasks else ("any", "any", "none", "some")
     compute: list[tuple[Any, ...]] = []
     for able in platform.nodes:
         kind = draw(st.sampled_from(kinds))

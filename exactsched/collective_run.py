@@ -145,6 +145,28 @@ def operations_guarantee(solution: CollectiveSolution, operations: int) -> Fract
     return plans(steady, operations)[0].limit
 
 
+def can_be_listed(solution: CollectiveSolution, operations: int) -> bool:
+    """Whether `run_operations` writes down so many operations, at least one and not too many.
+
+    >>> from exactsched import Platform
+    >>> from exactsched.gossip import scatter
+    >>> one = scatter(Platform("ab", [("a", "b", 1)]), "a", ["b"])
+    >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
+    (True, False)
+    """
+    return bool(solution.structures) and _few(_steady(solution)[0], operations)
+
+
+def _steady(solution: CollectiveSolution) -> tuple[Steady, tuple[Task, ...]]:
+    """The structures of the solution by numbers, and the tasks that the numbers stand for."""
+    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
+    return Steady(solution.problem, solution.structures, tasks), tasks
+
+
+def _few(steady: Steady, operations: int) -> bool:
+    return 1 <= operations <= MAX_PACKETS and steady.rows(operations) <= MAX_ROWS
+
+
 def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tuple[Task, ...]]:
     """The structures and tasks of a run that can be asked for."""
     if isinstance(operations, bool) or not isinstance(operations, int) or operations < 1:
@@ -152,9 +174,8 @@ def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tup
         raise InvalidInput("operations", operations, rule)
     if not solution.structures:
         raise InvalidInput("operations", operations, "none is ever complete: the throughput is 0")
-    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
-    steady = Steady(solution.problem, solution.structures, tasks)
-    if steady.rows(operations) > MAX_ROWS or operations > MAX_PACKETS:
+    steady, tasks = _steady(solution)
+    if not _few(steady, operations):
         rule = (
             f"an explicit run has at most {MAX_ROWS} tasks and {MAX_PACKETS} operations; the"
             " periodic schedule describes any number of them, and completes M within"

@@ -2,8 +2,301 @@
 
 from __future__ import annotations
 
-from exactsched.cli.arguments import Commands
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING, Any
+
+from exactsched.cli.arguments import (
+    Commands,
+    add_output,
+    add_ports,
+    nodes_named,
+    numbers_in,
+    positive,
+    whole,
+    writable,
+)
+from exactsched.cli.terminal import Progress, counted, say_rows
+from exactsched.errors import InvalidInput
+from exactsched.rational import to_json
+
+if TYPE_CHECKING:
+    from exactsched.check.claim import RunClaim, SeriesClaim
+    from exactsched.collective import CollectiveSolution
+    from exactsched.collective_run import CollectiveRunResult
+    from exactsched.platform import Node, Platform
+
+Numbers = dict[str, Fraction | int]
 
 
 def add_collectives(commands: Commands) -> None:
-    pass
+    scatter = _command(
+        commands, "scatter", "the best way to send a message of its own to every target", _scatter
+    )
+    scatter.add_argument("--source", required=True, metavar="ID", help="the node that sends")
+    scatter.add_argument("--targets", metavar="ID,ID,...", help="default: all other nodes")
+    scatter.add_argument("--sizes", metavar="Q,Q,...", help="one for each target (default: 1)")
+
+    gossip = _command(
+        commands,
+        "gossip",
+        "personalized all-to-all: a message for every source and target",
+        _gossip,
+    )
+    gossip.add_argument("--sources", metavar="ID,ID,...", help="default: all nodes")
+    gossip.add_argument("--targets", metavar="ID,ID,...", help="default: all nodes")
+    gossip.add_argument("--size", default="1", metavar="Q", help="of every message (default: 1)")
+
+    reduce = _command(
+        commands, "reduce", "combine a value of every participant, in order, at the target", _reduce
+    )
+    reduce.add_argument("--target", required=True, metavar="ID", help="gets the result")
+    prefix = _command(
+        commands, "prefix", "every participant gets the result up to its own value", _prefix
+    )
+    for asked in (reduce, prefix):
+        asked.add_argument(
+            "--participants",
+            metavar="ID,ID,...",
+            help="the owners of the values, in order (default: nodes with an attribute `index`)",
+        )
+        asked.add_argument(
+            "--size", default="1", metavar="Q", help="of every partial result (default: 1)"
+        )
+
+
+def _command(
+    commands: Commands, name: str, about: str, solve: Callable[..., CollectiveSolution]
+) -> ArgumentParser:
+    asked: ArgumentParser = commands.add_parser(name, help=about)
+    asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
+    add_ports(asked)
+    what = asked.add_mutually_exclusive_group()
+    what.add_argument("--operations", metavar="M", help=f"a finite run of M operations ({name})")
+    what.add_argument("--within", metavar="K", help="as many operations as fit into K time units")
+    what.add_argument("--whole", action="store_true", help="a period in which nothing is split")
+    what.add_argument("--period", metavar="T", help="the best schedule found with this period")
+    what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
+    add_output(asked)
+    asked.set_defaults(command=_collective, solve=solve)
+    return asked
+
+
+def _scatter(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    from exactsched.gossip import scatter
+
+    source = platform.node_named(options.source, "--source")
+    targets = _nodes_or_all(platform, options.targets, "--targets", [source])
+    sizes = None
+    if options.sizes is not None:
+        sizes = numbers_in(options.sizes, "--sizes")
+        if len(sizes) != len(targets):
+            raise InvalidInput("--sizes", options.sizes, f"one size for each of the {len(targets)}")
+    return scatter(platform, source, targets, sizes=sizes, ports=options.ports, progress=progress)
+
+
+def _gossip(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    from exactsched.gossip import gossip
+
+    size = positive(options.size, "--size")
+    sources = _nodes_or_all(platform, options.sources, "--sources")
+    targets = _nodes_or_all(platform, options.targets, "--targets")
+    pairs = [(one, other, size) for one in sources for other in targets if one != other]
+    return gossip(platform, pairs, ports=options.ports, progress=progress)
+
+
+def _reduce(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    from exactsched.reduction import reduce
+
+    return reduce(
+        platform,
+        _participants(platform, options.participants),
+        platform.node_named(options.target, "--target"),
+        size=positive(options.size, "--size"),
+        ports=options.ports,
+        progress=progress,
+    )
+
+
+def _prefix(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    from exactsched.prefix import prefix
+
+    return prefix(
+        platform,
+        _participants(platform, options.participants),
+        size=positive(options.size, "--size"),
+        ports=options.ports,
+        progress=progress,
+    )
+
+
+def _nodes_or_all(
+    platform: Platform, written: str | None, option: str, without: list[Node] | None = None
+) -> tuple[Node, ...]:
+    if written is not None:
+        return nodes_named(platform, written, option)
+    return tuple(node for node in platform.nodes if node not in (without or ()))
+
+
+def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
+    if written is not None:
+        return nodes_named(platform, written, "--participants")
+    index = {node: data["index"] for node, data in platform.node_data.items() if "index" in data}
+    if not index:
+        rule = "no node of the platform has an attribute `index`; list the owners in order"
+        raise InvalidInput("--participants", "missing", rule)
+    return tuple(sorted(index, key=index.__getitem__))
+
+
+def _collective(options: Namespace) -> None:
+    from exactsched.check import check_schedule
+    from exactsched.interchange import load_platform
+
+    platform = load_platform(options.platform)
+    writable(options.output, options.platform)
+    with Progress() as progress:
+        solution: CollectiveSolution = options.solve(platform, options, progress)
+    result, numbers = _as_asked(solution, options)
+    document = result.certificate()
+    # What is printed is what the checker has just proved, not what the solver believes.
+    claim = check_schedule(document)
+    if options.output:
+        from exactsched.certificate import write_certificate
+
+        write_certificate(document, options.output)
+    if options.json:
+        shown = {name: to_json(number) for name, number in numbers.items()}
+        print(json.dumps(_summary(result, claim) | shown))
+    else:
+        _describe(result, claim, numbers, options)
+
+
+def _as_asked(
+    solution: CollectiveSolution, options: Namespace
+) -> tuple[CollectiveSolution | CollectiveRunResult, Numbers]:
+    """The schedule that the options ask for, and what is known of it besides its certificate."""
+    if options.operations is not None:
+        from exactsched.collective_run import operations_guarantee, run_operations
+
+        operations = whole(options.operations, "--operations")
+        return run_operations(solution, operations), {
+            "guarantee": operations_guarantee(solution, operations),
+            "constant": solution.makespan_constant,
+        }
+    if options.within is not None:
+        return _within(solution, positive(options.within, "--within"))
+    if options.whole:
+        return solution.whole(), {}
+    if options.period is None and options.max_period is None:
+        return solution, {}
+    from exactsched.fixed_period import most_operations, with_period, within_period
+
+    if options.period is not None:
+        fixed = with_period(solution, positive(options.period, "--period"))
+    else:
+        fixed = within_period(solution, positive(options.max_period, "--max-period"))
+    period = fixed.schedule.period if fixed.schedule else Fraction(0)
+    return fixed, {
+        "operations": (fixed.throughput * period).numerator,
+        "at_most": most_operations(solution, period),
+    }
+
+
+def _within(
+    solution: CollectiveSolution, horizon: Fraction
+) -> tuple[CollectiveSolution | CollectiveRunResult, Numbers]:
+    """What is complete by the horizon, and what no schedule passes.
+
+    As an explicit run where that can be written down, by the periodic schedule otherwise.
+    """
+    from exactsched.check import check_schedule
+    from exactsched.collective_run import can_be_listed, run_operations_within
+
+    at_most = floor(horizon * check_schedule(solution.certificate()).bound)
+    shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
+    if solution.structures and not can_be_listed(solution, at_most):
+        return solution, {"delivered": solution.operations_within(horizon), **shared}
+    run = run_operations_within(solution, horizon)
+    return run, {"delivered": run.operations, **shared}
+
+
+def _summary(
+    result: CollectiveSolution | CollectiveRunResult, claim: SeriesClaim | RunClaim
+) -> dict[str, Any]:
+    from exactsched.check.claim import RunClaim
+    from exactsched.collective import CollectiveSolution
+
+    summary: dict[str, Any] = {"optimal": claim.optimal, "bound": to_json(claim.bound)}
+    if isinstance(claim, RunClaim):
+        return {"makespan": to_json(claim.makespan), **summary, "operations": claim.operations}
+    summary = {"throughput": to_json(claim.throughput), **summary}
+    if isinstance(result, CollectiveSolution) and result.schedule:
+        summary |= {
+            "period": to_json(result.schedule.period),
+            "structures": len(result.structures),
+            "depth": result.depth,
+            "makespan_constant": to_json(result.makespan_constant),
+        }
+    return summary
+
+
+def _describe(
+    result: CollectiveSolution | CollectiveRunResult,
+    claim: SeriesClaim | RunClaim,
+    numbers: Numbers,
+    options: Namespace,
+) -> None:
+    from exactsched.check.claim import shown
+    from exactsched.collective import CollectiveSolution
+
+    rows = [(options.platform, str(claim))]
+    if isinstance(result, CollectiveSolution) and result.schedule:
+        used = counted(len(result.structures), _structure(result))
+        is_whole = result.schedule.whole
+        whole = "no task is interrupted" if is_whole else "tasks may be interrupted"
+        rows += [
+            ("schedule", f"period {shown(result.schedule.period)}, {used}, {whole}"),
+            (
+                "finite runs",
+                f"M operations take at most M * {shown(1 / result.throughput)} + "
+                f"{shown(result.makespan_constant)}, for every M",
+            ),
+        ]
+    if "delivered" in numbers:
+        done = f"{shown(numbers['delivered'])} operations by time {options.within}"
+        rows += [("delivered", f"{done}, no schedule more than {shown(numbers['at_most'])}")]
+    elif "at_most" in numbers:
+        done = f"{shown(numbers['operations'])} operations in a period"
+        rows += [("fixed period", f"{done}, no schedule has more than {shown(numbers['at_most'])}")]
+    if "guarantee" in numbers:
+        rows += [("known before", f"a makespan of at most {shown(numbers['guarantee'])}")]
+    rows += [("why", _reason(result))]
+    if options.output:
+        rows += [("certificate", options.output)]
+    say_rows(rows)
+
+
+def _structure(solution: CollectiveSolution) -> str:
+    """What the structures of a solution are called."""
+    from exactsched.problem import Gossip
+
+    if isinstance(solution.problem, Gossip):
+        return "route"
+    return "reduction tree" if len(solution.problem.goals) == 1 else "scheme"
+
+
+def _reason(result: CollectiveSolution | CollectiveRunResult) -> str:
+    """The bound in a few words."""
+    from exactsched.certificate.nouns import RouteBound
+    from exactsched.collective import CollectiveSolution
+
+    bound = result.bound if isinstance(result, CollectiveSolution) else result.proof
+    lengths = "distances" if isinstance(bound, RouteBound) else "potentials of partial results"
+    if not bound.prices:
+        return "something cannot be reached"
+    if len(bound.prices) == 1:
+        return f"{next(iter(bound.prices))} alone is busy all the time"
+    return f"prices on {counted(len(bound.prices), 'resource')}, and {lengths}"

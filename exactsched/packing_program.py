@@ -119,7 +119,8 @@ class PackingProgram:
             # the tolerances of the float solver would be taken for zero.
             units = [_power_below(self._form.columns[j]) for j in fresh]
             if self._loaded == 0:
-                self.scale = min(units)
+                gainful = (u for j, u in zip(fresh, units, strict=True) if self._form.objective[j])
+                self.scale = min(gainful, default=1)
             program.addCols(
                 [
                     [(row, entry / unit) for row, entry in sorted(self._form.columns[j].items())]

@@ -8,23 +8,24 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import lcm
+from math import exp, inf
 
-from exactsched.certificate.nouns import place_resources, resources
+from exactsched.certificate.nouns import resources
 from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
 from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform
 from exactsched.problem import Ports, Reduction
 from exactsched.reduction import Size, Time, reduction_problem
-from exactsched.reduction_program import SteadyRates, optimal_rates
 from exactsched.schedule import odd_cycle
-from exactsched.scheme_search import Makers, SchemeSearch
+from exactsched.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
+from exactsched.shared_flow_bound import SharedFlowBound, shared_flow_bound, unreachable_goals
 from exactsched.structure_packing import Progress
-from exactsched.tasks import Structure, duration
+from exactsched.tasks import Structure
 
 # Rounds of column generation, and how many random orders of states are tried in each.
 ROUNDS = 60
+FIRST = 10
 ORDERS = 8
 CHANCES = 30
 STATES = 200
@@ -53,121 +54,134 @@ def solve_prefix(problem: Reduction, progress: Progress | None = None) -> Collec
         if cycle is not None:
             shown = " - ".join(map(str, [*cycle, cycle[0]]))
             raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
-    relaxed = optimal_rates(problem)
-    if not relaxed.throughput:
-        return CollectiveSolution(problem, (), relaxed.bound, Fraction(0), rounds=1)
-    packing = _SchemePacking(relaxed)
-    rounds = packing.generate(progress)
+    packing = _SchemePacking(StateGraph(problem))
+    if not packing.begin():
+        bound = unreachable_goals(problem, packing.graph)
+        return CollectiveSolution(problem, (), bound, Fraction(0))
+    relaxed = shared_flow_bound(problem, packing.graph, packing.flows())
+    rounds = packing.generate(relaxed, progress)
     return CollectiveSolution(
         problem,
         packing.structures(),
         relaxed.bound,
-        relaxed.throughput,
-        rounds,
-        len(packing.schemes),
+        relaxed.value,
+        relaxed.rounds + rounds,
+        packing.priced,
     )
 
 
 class _SchemePacking:
     """Schemes met so far in a linear program that packs them into the resources."""
 
-    def __init__(self, relaxed: SteadyRates) -> None:
-        problem = relaxed.problem
-        self.relaxed = relaxed
-        self.search = SchemeSearch(problem)
-        names = resources(problem)
-        row = {name: index for index, name in enumerate(names)}
-        busy = place_resources(problem)
-        times = [duration(problem, task) for task in self.search.tasks]
-        self._unit = lcm(*(time.denominator for time in times))
-        self._times = [int(time * self._unit) for time in times]
-        self._rows = [[row[name] for name in busy[task[0]]] for task in self.search.tasks]
-        self._first = [float(relaxed.bound.prices.get(name, 0)) for name in names]
-        self._program = PackingProgram([self._unit] * len(names))
-        self.schemes: dict[frozenset[int], Makers] = {}
+    def __init__(self, graph: StateGraph) -> None:
+        self.graph = graph
+        self.priced = 0
+        self._search = SchemeSearch(graph)
+        self._schemes: list[Makers] = []
+        self._known: set[frozenset[int]] = set()
+        self._program = PackingProgram([graph.unit] * graph.rows)
         self._dice = random.Random(0)
-        # The tasks that the relaxation uses: where its bound is reached, they are enough.
-        self._used = [task in relaxed.rates for task in self.search.tasks]
+        self._used: set[int] = set()
 
-    def generate(self, progress: Progress | None) -> int:
+    def begin(self) -> bool:
+        """Enter schemes that avoid each other's resources; false if there is no scheme at all."""
+        prices = [1.0] * self.graph.rows
+        for _ in range(FIRST):
+            costs = self.graph.costs(prices)
+            makers = self._search.scheme(costs, self.graph.goals)
+            if makers is None:
+                return False
+            makers = self._search.improved(costs, makers)
+            self._enter(makers)
+            load = self.graph.load(makers)
+            peak = max(load.values())
+            for row, busy in load.items():
+                prices[row] *= exp(busy / peak)
+        return True
+
+    def flows(self) -> list[set[int]]:
+        """For every goal the tasks that make it in some scheme."""
+        return [
+            {
+                task
+                for makers in self._schemes
+                for task in self._search.needed(makers, [goal]).values()
+            }
+            for goal in self.graph.goals
+        ]
+
+    def generate(self, relaxed: SharedFlowBound, progress: Progress | None) -> int:
         """Column generation with heuristic pricing; returns the number of rounds."""
-        upper = float(self.relaxed.throughput)
-        peak = max(self._first)
-        self._enter([price / peak for price in self._first], float("inf"))
+        upper = float(relaxed.value)
+        self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.rates}
+        largest = float(max(relaxed.bound.prices.values()))
+        prices = [
+            float(relaxed.bound.prices.get(name, 0)) / largest
+            for name in resources(self.graph.problem)
+        ]
+        self._enter_cheap(prices, inf)
         for rounds in range(1, ROUNDS + 1):
             proposal = self._program.propose()
             if proposal is None:
                 return rounds
-            lower = proposal.value * self._unit / self._program.scale
+            lower = proposal.value * self.graph.unit / self._program.scale
             if progress is not None:
                 progress(rounds, lower, upper)
-            if lower >= upper * _PROFITABLE:
-                return rounds
             prices = [dual / self._program.scale for dual in proposal.duals]
-            if not self._enter(prices, _PROFITABLE):
+            if lower >= upper * _PROFITABLE or not self._enter_cheap(prices, _PROFITABLE):
                 return rounds
         return ROUNDS
 
     def structures(self) -> tuple[Structure, ...]:
-        optimum = self._program.solve()
-        listed = list(self.schemes.values())
+        """The exact optimum of the packing of all schemes met."""
         return tuple(
-            Structure(0, self.search.ordered(listed[column]), weight)
-            for column, weight in optimum.primal.items()
+            Structure(0, self._search.ordered(self._schemes[column]), weight)
+            for column, weight in self._program.solve().primal.items()
         )
 
-    def _enter(self, prices: Sequence[float], limit: float) -> bool:
+    def _enter(self, makers: Makers) -> None:
+        key = frozenset(makers.values())
+        if key not in self._known:
+            self._known.add(key)
+            self._schemes.append(makers)
+            self._program.add_column(1, self.graph.load(makers))
+
+    def _enter_cheap(self, prices: Sequence[float], limit: float) -> bool:
         """Append schemes that cost less than `limit`; false if none are found."""
-        costs = [
-            time * sum(prices[row] for row in rows)
-            for time, rows in zip(self._times, self._rows, strict=True)
-        ]
+        costs = self.graph.costs(prices)
         # What costs nothing is not for free: among equals the quickest is the best.
-        tie = 1e-9 * max(costs) / max(self._times)
-        costs = [cost + tie * time for cost, time in zip(costs, self._times, strict=True)]
+        tie = 1e-9 * max(prices)
+        costs = [cost + tie * time for cost, time in zip(costs, self.graph.times, strict=True)]
         for attempts in (self._by_order, self._by_chance, self._by_state):
-            before = len(self.schemes)
-            for makers in attempts(costs):
-                key = frozenset(makers.values())
-                if key not in self.schemes and self.search.cost(costs, makers) < limit:
-                    self.schemes[key] = makers
-                    self._program.add_column(1, self._load(makers))
-            if len(self.schemes) > before:
+            before = len(self._schemes)
+            for first, order in attempts(costs):
+                makers = self._search.scheme(first, order)
+                if makers is not None:
+                    self.priced += 1
+                    makers = self._search.improved(costs, makers)
+                    if cost_of(costs, makers) < limit:
+                        self._enter(makers)
+            if len(self._schemes) > before:
                 return True
         return False
 
-    def _load(self, makers: Makers) -> dict[int, int]:
-        busy: dict[int, int] = {}
-        for task in makers.values():
-            for row in self._rows[task]:
-                busy[row] = busy.get(row, 0) + self._times[task]
-        return busy
-
-    def _by_order(self, costs: Sequence[float]) -> Iterator[Makers]:
-        """The goals are bought in various orders."""
-        goals = self.search.goals
-        few = [cost if used else float("inf") for cost, used in zip(costs, self._used, strict=True)]
+    def _by_order(self, costs: list[float]) -> Iterator[tuple[list[float], Sequence[int]]]:
+        """The goals are bought in various orders, also among the tasks of the relaxation only."""
+        goals = self.graph.goals
+        few = [cost if task in self._used else inf for task, cost in enumerate(costs)]
         orders = [goals, goals[::-1]]
         orders += [self._dice.sample(goals, len(goals)) for _ in range(ORDERS)]
         for order in orders:
-            for allowed in (costs, few):
-                yield from self._improved(costs, allowed, order)
+            yield costs, order
+            yield few, order
 
-    def _by_chance(self, costs: Sequence[float]) -> Iterator[Makers]:
-        """The costs are disturbed."""
+    def _by_chance(self, costs: list[float]) -> Iterator[tuple[list[float], Sequence[int]]]:
+        """The costs are disturbed while the scheme is bought."""
         for _ in range(CHANCES):
-            noisy = [cost * self._dice.choice(_NOISE) for cost in costs]
-            yield from self._improved(costs, noisy, ())
+            yield [cost * self._dice.choice(_NOISE) for cost in costs], ()
 
-    def _by_state(self, costs: Sequence[float]) -> Iterator[Makers]:
-        """Some state is bought first, although it is no goal."""
-        states = self.search.makeable
+    def _by_state(self, costs: list[float]) -> Iterator[tuple[list[float], Sequence[int]]]:
+        """Some state is bought first although it is no goal."""
+        states = self._search.makeable
         for state in self._dice.sample(states, min(len(states), STATES)):
-            yield from self._improved(costs, costs, [state])
-
-    def _improved(
-        self, costs: Sequence[float], first: Sequence[float], order: Sequence[int]
-    ) -> Iterator[Makers]:
-        makers = self.search.scheme(first, order)
-        if makers is not None:
-            yield self.search.improved(costs, makers)
+            yield costs, [state]

@@ -8,7 +8,7 @@ it is the second route, for cross-checks; `reduction` never builds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -82,116 +82,133 @@ def optimal_rates(problem: Reduction) -> SteadyRates:
     >>> best.throughput, best.rates
     (Fraction(1, 2), {(0, 0, 0): Fraction(1, 2), (2, 0, 0, 1): Fraction(1, 2)})
     """
-    program = _Program(problem)
-    return program.solution()
+    best = FlowProgram(
+        problem, [possible_tasks(problem, interval) for interval, _ in problem.goals]
+    ).solve()
+    numbers, _ = over_common_denominator(
+        [*best.prices.values(), *(value for found in best.potentials for value in found.values())]
+    )
+    scaled = iter(numbers)
+    prices = {name: next(scaled) for name in best.prices}
+    potentials = [{state: next(scaled) for state in found} for found in best.potentials]
+    return SteadyRates(
+        problem, best.throughput, best.rates, state_bound(problem, prices, potentials), best.optimum
+    )
 
 
-class _Program:
-    """Maximize TP over flows x[goal, task], with u[task] >= x[goal, task] and loads of u."""
+def state_bound(
+    problem: Reduction,
+    prices: Mapping[str, Rational],
+    potentials: Sequence[Mapping[State, Rational]],
+) -> StateBound:
+    """Prices, and for every goal potentials by state, as the certificate lists them."""
+    nodes = problem.platform.nodes
+    rows = (
+        tuple(
+            tuple(found.get((interval, node), 0) for node in nodes)
+            for interval in problem.intervals
+        )
+        for found in potentials
+    )
+    return StateBound(dict(prices), tuple(rows))
 
-    def __init__(self, problem: Reduction) -> None:
-        self.problem = problem
-        self.flows: list[dict[Task, int]] = []  # of every goal: task -> variable
-        self.usage: dict[Task, int] = {}
-        self.states: list[dict[State, int]] = []  # of every goal: state -> row
-        self.loads: dict[str, int] = {}
-        self.rows: list[dict[int, Fraction | int]] = []
-        self.equalities: list[int] = []
-        self.width = 1
-        for interval, node in problem.goals:
-            self._add_flow(interval, (interval, node))
-        self._share()
-        self._add_loads()
+
+@dataclass(frozen=True, slots=True)
+class FlowOptimum:
+    """The optimum of a `FlowProgram`: rates by task, prices by resource, potentials by goal."""
+
+    throughput: Fraction
+    rates: dict[Task, Fraction]
+    prices: dict[str, Rational]
+    potentials: list[dict[State, Rational]]
+    optimum: LinearOptimum
+
+
+class FlowProgram:
+    """Maximize TP over flows x[goal, task] that may share tasks: u[task] >= x[goal, task].
+
+    `flows` has for every goal of the problem the tasks that its flow may use.  The resources have
+    to do the tasks u.
+    """
+
+    def __init__(self, problem: Reduction, flows: Sequence[Iterable[Task]]) -> None:
+        self._problem = problem
+        self._rows: list[dict[int, Fraction | int]] = []
+        self._width = 1
+        self._states: list[dict[State, int]] = []  # of every goal: state -> its conservation
+        users: dict[Task, list[int]] = {}
+        for goal, tasks in zip(problem.goals, flows, strict=True):
+            for task, variable in self._add_flow(goal, tasks).items():
+                users.setdefault(task, []).append(variable)
+        self._equalities = len(self._rows)
+        # What one goal alone can use it uses alone.
+        self._usage = {
+            task: variables[0] if len(variables) == 1 else self._maximum(variables)
+            for task, variables in users.items()
+        }
+        self._loads = self._add_loads()
 
     def _variable(self) -> int:
-        self.width += 1
-        return self.width - 1
+        self._width += 1
+        return self._width - 1
 
-    def _add_flow(self, within: Interval, goal: State) -> None:
-        there = given(self.problem)
+    def _add_flow(self, goal: State, tasks: Iterable[Task]) -> dict[Task, int]:
+        there = given(self._problem)
         flow: dict[Task, int] = {}
         balance: dict[State, dict[int, Fraction | int]] = {goal: {_THROUGHPUT: -1}}
-        for task in possible_tasks(self.problem, within):
+        for task in tasks:
             flow[task] = self._variable()
-            for state, sign in [(makes(self.problem, task), 1)] + [
-                (state, -1) for state in needs(self.problem, task)
-            ]:
+            gained = [(makes(self._problem, task), 1)]
+            for state, sign in gained + [(state, -1) for state in needs(self._problem, task)]:
                 if state not in there:
                     balance.setdefault(state, {})[flow[task]] = sign
-        self.flows.append(flow)
-        self.states.append({})
-        for state, row in balance.items():
-            self.states[-1][state] = len(self.rows)
-            self.equalities.append(len(self.rows))
-            self.rows.append(row)
+        self._states.append({state: len(self._rows) + at for at, state in enumerate(balance)})
+        self._rows.extend(balance.values())
+        return flow
 
-    def _share(self) -> None:
-        users: dict[Task, list[int]] = {}
-        for flow in self.flows:
-            for task, variable in flow.items():
-                users.setdefault(task, []).append(variable)
-        for task, variables in users.items():
-            if len(variables) == 1:
-                self.usage[task] = variables[0]
-                continue
-            self.usage[task] = self._variable()
-            self.rows.extend({variable: 1, self.usage[task]: -1} for variable in variables)
+    def _maximum(self, variables: Iterable[int]) -> int:
+        usage = self._variable()
+        self._rows.extend({variable: 1, usage: -1} for variable in variables)
+        return usage
 
-    def _add_loads(self) -> None:
-        busy = place_resources(self.problem)
-        self.first_load = len(self.rows)
-        for name in resources(self.problem):
-            self.loads[name] = len(self.rows)
-            self.rows.append({})
-        for task, variable in self.usage.items():
-            time = duration(self.problem, task)
+    def _add_loads(self) -> dict[str, int]:
+        names = resources(self._problem)
+        loads = {name: len(self._rows) + at for at, name in enumerate(names)}
+        self._rows.extend({} for _ in names)
+        busy = place_resources(self._problem)
+        for task, variable in self._usage.items():
+            time = duration(self._problem, task)
             for name in busy[task[0]]:
-                self.rows[self.loads[name]][variable] = time
+                self._rows[loads[name]][variable] = time
+        return loads
 
-    def solution(self) -> SteadyRates:
-        right_sides = [0] * self.first_load + [1] * len(self.loads)
-        objective = [1] + [0] * (self.width - 1)
+    def solve(self) -> FlowOptimum:
+        """The optimum; potentials are minus the duals of conservation, cut off at 0.
+
+        That breaks no inequality: what a task adds to its inputs only gets less.
+        """
+        limits = [0] * (len(self._rows) - len(self._loads)) + [1] * len(self._loads)
         outcome = maximize(
-            linear_program(objective, self.rows, right_sides, self.equalities, range(self.width))
+            linear_program(
+                [1] + [0] * (self._width - 1),
+                self._rows,
+                limits,
+                range(self._equalities),
+                range(self._width),
+            )
         )
         if not isinstance(outcome, LinearOptimum):
             raise ArithmeticError("rates are at most one over the shortest duration")
-        primal = dict(outcome.primal)
-        rates = {
-            task: Fraction(primal[variable])
-            for task, variable in self.usage.items()
-            if variable in primal
-        }
-        bound = self._bound(dict(outcome.dual))
-        return SteadyRates(self.problem, Fraction(outcome.value), rates, bound, outcome)
-
-    def _bound(self, dual: Mapping[int, Rational]) -> StateBound:
-        """The dual solution as prices and potentials, in integers.
-
-        The potential of a state is minus the dual of its conservation.  It is cut off at 0, which
-        breaks no inequality: inputs only gain.
-        """
-        nodes = self.problem.platform.nodes
-        prices = {name: dual[row] for name, row in self.loads.items() if row in dual}
-        potentials = [
-            {state: -dual[row] for state, row in rows.items() if dual.get(row, 0) < 0}
-            for rows in self.states
-        ]
-        numbers, _ = over_common_denominator(
-            [*prices.values(), *(value for found in potentials for value in found.values())]
-        )
-        scaled = iter(numbers)
-        prices = {name: next(scaled) for name in prices}
-        potentials = [{state: next(scaled) for state in found} for found in potentials]
-        return StateBound(
-            prices,
-            tuple(
-                tuple(
-                    tuple(found.get((interval, node), 0) for node in nodes)
-                    for interval in self.problem.intervals
-                )
-                for found in potentials
-            ),
+        primal, dual = dict(outcome.primal), dict(outcome.dual)
+        return FlowOptimum(
+            Fraction(outcome.value),
+            {task: Fraction(primal[x]) for task, x in self._usage.items() if x in primal},
+            {name: dual[row] for name, row in self._loads.items() if row in dual},
+            [
+                {state: -dual[row] for state, row in rows.items() if dual.get(row, 0) < 0}
+                for rows in self._states
+            ],
+            outcome,
         )
 
 

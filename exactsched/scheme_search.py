@@ -1,172 +1,307 @@
-"""Cheap schemes for several goals: heuristics, because the cheapest one is NP-hard to find.
+"""Cheap schemes for several goals: heuristics, because a cheapest one is NP-hard to find.
 
 A scheme makes every goal of a reduction and may use a partial result several times, so it is a
 Steiner arborescence among the states (v[k,m] at a node), with merges for arcs of two tails.  Goals
-are bought one after the other, each in the cheapest way when all that is there already is free
-(Knuth 1977), and then parts of the scheme are torn out and bought anew as long as that saves.
+are bought one after the other, each in the cheapest way when all that is there already is free,
+and then parts of the scheme are torn out and bought anew as long as that saves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
-from itertools import count
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import inf
+from operator import add
+from typing import TypeVar
 
-from exactsched.certificate.nouns import Task
+from exactsched.certificate.nouns import Task, place_resources, resources
+from exactsched.inputs import over_common_denominator
 from exactsched.problem import Reduction
-from exactsched.reduction_program import possible_tasks
-from exactsched.tasks import State, given, makes, needs
+from exactsched.tasks import State, duration
+
+Number = TypeVar("Number", int, float)
 
 # How every state that is made is made: state -> task, both as indices.
 Makers = dict[int, int]
+# Costs by task: integers (then all is exact) or floats, infinite for what is impossible.
+Costs = Sequence[float]
 
 
-class SchemeSearch:
-    """The states and tasks of a reduction as indices, and the search for cheap schemes.
+class StateGraph:
+    """The states and tasks of a reduction as indices, and cheapest ways to make states.
 
-    Costs are given by task, in the order of `tasks`, which holds all that are possible inside the
-    goals; infinite costs forbid tasks.
+    State i * n + v is interval i at node v.  `tasks` holds all that may be done inside the goals,
+    transfers by interval and arc, then merges by interval, cut and processor; `possible` says
+    which the processors can do.
     """
 
     def __init__(self, problem: Reduction) -> None:
+        platform, position = problem.platform, problem.platform.position
         self.problem = problem
-        within = [interval for interval, _ in problem.goals]
-        self.tasks: list[Task] = list(
-            dict.fromkeys(task for interval in within for task in possible_tasks(problem, interval))
+        self.size = len(platform.nodes)
+        ends = [interval for interval, _ in problem.goals]
+        self.intervals = sorted(
+            (i for i in problem.intervals if any(k <= i[0] and i[1] <= m for k, m in ends)),
+            key=lambda interval: interval[1] - interval[0],
         )
-        self._index: dict[State, int] = {}
-        self._there = {self._state(state) for state in given(problem)}
-        self.goals = [self._state(goal) for goal in problem.goals]
-        self._makes = [self._state(makes(problem, task)) for task in self.tasks]
-        self._needs = [
-            tuple(self._state(state) for state in needs(problem, task)) for task in self.tasks
+        self.named: list[State] = [(i, node) for i in self.intervals for node in platform.nodes]
+        self._index = {interval: index for index, interval in enumerate(self.intervals)}
+        self.owners = [position[owner] for owner in problem.owners]
+        self.goals = [self._index[goal] * self.size + position[v] for goal, v in problem.goals]
+        self._able = [position[node] for node in problem.processors]
+        self._heads = [position[arc.head] for arc in platform.arcs]
+        self._tails = [position[arc.tail] for arc in platform.arcs]
+        self._leaving: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
+        for arc, (tail, head) in enumerate(zip(self._tails, self._heads, strict=True)):
+            self._leaving[tail].append((arc, head))
+        self.tasks: list[Task] = []
+        self.possible: list[bool] = []
+        self.makes: list[int] = []
+        self.needs: list[tuple[int, ...]] = []
+        for interval in self.intervals:
+            self._add_transfers(interval)
+        self._first_merge: list[int] = []
+        for interval in self.intervals:
+            self._first_merge.append(len(self.tasks))
+            self._add_merges(problem, interval)
+        names = resources(problem)
+        row_of = {name: row for row, name in enumerate(names)}
+        # A node that computes nothing has no resource for it.
+        used = [
+            tuple(row_of[name] for name in busy if name in row_of)
+            for busy in place_resources(problem)
         ]
-        self._users: list[list[int]] = [[] for _ in self._index]
-        for task, inputs in enumerate(self._needs):
-            for state in inputs:
-                self._users[state].append(task)
-        self._items = [item for item, _ in self._index]
-        self.makeable = sorted(set(self._makes) - self._there - set(self.goals))
+        times = [
+            duration(problem, task) if possible else Fraction(0)
+            for task, possible in zip(self.tasks, self.possible, strict=True)
+        ]
+        self.times, self.unit = over_common_denominator(times)
+        self.uses = [used[task[0]] for task in self.tasks]
+        self.rows = len(names)
+        self.there = {
+            index * self.size + self.owners[k]
+            for index, (k, m) in enumerate(self.intervals)
+            if k == m
+        }
 
-    def _state(self, state: State) -> int:
-        return self._index.setdefault(state, len(self._index))
+    def _add_transfers(self, interval: tuple[int, int]) -> None:
+        row = self._index[interval] * self.size
+        for arc, (tail, head) in enumerate(zip(self._tails, self._heads, strict=True)):
+            self.tasks.append((arc, *interval))
+            self.possible.append(True)
+            self.makes.append(row + head)
+            self.needs.append((row + tail,))
 
-    def scheme(self, costs: Sequence[float], order: Iterable[int]) -> Makers | None:
-        """Buys the states in this order, then all goals; None if a goal cannot be made."""
+    def _add_merges(self, problem: Reduction, interval: tuple[int, int]) -> None:
+        (k, m), arcs = interval, len(self._heads)
+        for cut in range(k, m):
+            left, right = self._index[k, cut] * self.size, self._index[cut + 1, m] * self.size
+            for place in self._able:
+                time = problem.time(problem.platform.nodes[place], (k, cut, m))
+                self.tasks.append((arcs + place, k, cut, m))
+                self.possible.append(time is not None)
+                self.makes.append(self._index[interval] * self.size + place)
+                self.needs.append((left + place, right + place))
+
+    def costs(self, prices: Sequence[Number]) -> list[Number | float]:
+        """What every task costs under prices of the resources; infinite where impossible."""
+        return [
+            time * sum(map(prices.__getitem__, uses)) if possible else inf
+            for time, uses, possible in zip(self.times, self.uses, self.possible, strict=True)
+        ]
+
+    def load(self, makers: Makers) -> dict[int, int]:
+        """How long a scheme keeps every resource busy."""
+        busy: dict[int, int] = {}
+        for task in makers.values():
+            for row in self.uses[task]:
+                busy[row] = busy.get(row, 0) + self.times[task]
+        return busy
+
+    def inside(self, task: int, goal: int) -> bool:
+        """Whether a task may be of use for a goal."""
+        first, last = self.intervals[goal // self.size]
+        k, m = self.intervals[self.makes[task] // self.size]
+        return first <= k and m <= last
+
+    def within(self, goal: int) -> Iterator[tuple[int, State]]:
+        """The states that may be of use for a goal, as index and by name."""
+        first, last = self.intervals[goal // self.size]
+        for index, named in enumerate(self.named):
+            (k, m), _ = named
+            if first <= k and m <= last:
+                yield index, named
+
+    def labels(self, costs: Costs, goal: int, free: Iterable[int]) -> tuple[list[float], Makers]:
+        """What every state inside a goal costs at least, and the last tasks on the way to it.
+
+        Free states cost nothing.  States outside have an infinite label; tasks are given for what
+        is received, not for what is merged.  This is Knuth's generalization of Dijkstra's
+        algorithm, by the length of the intervals; O(N^2 (m + n log n) + N^3 n).
+        """
+        first, last = self.intervals[goal // self.size]
+        size, arcs, able = self.size, len(self._heads), self._able
+        width = len(able)
+        labels: list[float] = [inf] * (len(self.intervals) * size)
+        here: dict[tuple[int, int], list[float]] = {}
+        via: Makers = {}
+        for state in free:
+            labels[state] = 0
+        for index, (k, m) in enumerate(self.intervals):
+            if k < first or last < m:
+                continue
+            row = index * size
+            label = labels[row : row + size]
+            if k == m:
+                label[self.owners[k]] = 0
+            elif able:
+                start = self._first_merge[index]
+                sums = [
+                    map(
+                        add,
+                        map(add, here[k, cut], here[cut + 1, m]),
+                        costs[start + (cut - k) * width : start + (cut - k + 1) * width],
+                    )
+                    for cut in range(k, m)
+                ]
+                for node, cost in zip(
+                    able, map(min, *sums) if len(sums) > 1 else sums[0], strict=True
+                ):
+                    if cost < label[node]:
+                        label[node] = cost
+            self._spread(label, costs, index * arcs, row, via)
+            labels[row : row + size] = label
+            here[k, m] = [label[node] for node in able]
+        return labels, via
+
+    def _spread(self, label: list[float], costs: Costs, base: int, row: int, via: Makers) -> None:
+        """Lower the labels of an interval to the least sums of a label and a path."""
+        heap = [(cost, node) for node, cost in enumerate(label) if cost < inf]
+        heapify(heap)
+        while heap:
+            cost, node = heappop(heap)
+            if cost > label[node]:
+                continue
+            for arc, head in self._leaving[node]:
+                reached = cost + costs[base + arc]
+                if reached < label[head]:
+                    label[head] = reached
+                    via[row + head] = base + arc
+                    heappush(heap, (reached, head))
+
+    def cheapest(self, costs: Costs, goal: int, free: Collection[int]) -> Makers | None:
+        """How to make a state at least cost where free states cost nothing; None if impossible."""
+        labels, via = self.labels(costs, goal, free)
+        if labels[goal] == inf:
+            return None
+        return self.way(costs, labels, via, goal, self.there.union(free))
+
+    def way(
+        self,
+        costs: Costs,
+        labels: Sequence[float],
+        via: Makers,
+        goal: int,
+        there: Collection[int],
+    ) -> Makers:
+        """The makings behind the label of a state, down to what is there."""
         makers: Makers = {}
-        for state in (*order, *self.goals):
-            if not self._buy(costs, makers, state, makers.keys()):
-                return None
-        return self._needed(makers, -1)
+        waiting = [goal]
+        while waiting:
+            state = waiting.pop()
+            if state not in makers and state not in there:
+                makers[state] = via[state] if state in via else self._merge(labels, costs, state)
+                waiting.extend(self.needs[makers[state]])
+        return makers
 
-    def cost(self, costs: Sequence[float], makers: Makers) -> float:
-        return sum(costs[task] for task in makers.values())
+    def _merge(self, labels: Sequence[float], costs: Costs, state: int) -> int:
+        """The task that merges a state at least cost."""
+        (k, m), node = self.intervals[state // self.size], state % self.size
+        width = len(self._able)
+        start = self._first_merge[state // self.size] + self._able.index(node)
+        tasks = range(start, start + (m - k) * width, width)
+        return min(
+            tasks, key=lambda task: sum(labels[other] for other in self.needs[task]) + costs[task]
+        )
 
-    def improved(self, costs: Sequence[float], makers: Makers) -> Makers:
-        """Tears out and buys anew the makings of single states, as long as that saves."""
-        least = self.cost(costs, makers)
+
+class SchemeSearch:
+    """Cheap schemes in a graph of states."""
+
+    def __init__(self, graph: StateGraph) -> None:
+        self.graph = graph
+        self.makeable = sorted(set(graph.makes) - graph.there - set(graph.goals))
+
+    def scheme(self, costs: Costs, order: Iterable[int]) -> Makers | None:
+        """Buys the states in this order, then all goals; None if one cannot be made."""
+        makers: Makers = {}
+        for state in (*order, *self.graph.goals):
+            if state not in makers:
+                bought = self.graph.cheapest(costs, state, makers)
+                if bought is None:
+                    return None
+                makers.update(bought)
+        return self.needed(makers, self.graph.goals)
+
+    def improved(self, costs: Costs, makers: Makers) -> Makers:
+        """Tears out single states and buys them anew, as long as that saves."""
+        least = cost_of(costs, makers)
         waiting = list(makers)
         while waiting:
             state = waiting.pop()
             if state not in makers:
                 continue
-            trial = self._needed(makers, state)
+            trial = self.needed(makers, self.graph.goals, state)
             above = self._above(trial, state)
-            free = {other for other in trial if other not in above}
-            if not self._buy(costs, trial, state, free):
+            # What is bought replaces makings of states above, which are not free.
+            bought = self.graph.cheapest(costs, state, [s for s in trial if s not in above])
+            if bought is None:
                 continue
-            trial = self._needed(trial, -1)
-            value = self.cost(costs, trial)
-            if value < least * (1 - 1e-9):
-                makers, least = trial, value
+            trial = self.needed(trial | bought, self.graph.goals)
+            cost = cost_of(costs, trial)
+            if cost < least * (1 - 1e-9):
+                makers, least = trial, cost
                 waiting = list(makers)
         return makers
+
+    def needed(self, makers: Makers, goals: Iterable[int], without: int = -1) -> Makers:
+        """The makings that the goals need, where the state `without` is not to be made."""
+        needed: Makers = {}
+        waiting = list(goals)
+        while waiting:
+            state = waiting.pop()
+            if state in needed or state == without or state in self.graph.there:
+                continue
+            needed[state] = makers[state]
+            waiting.extend(self.graph.needs[makers[state]])
+        return needed
 
     def ordered(self, makers: Makers) -> tuple[Task, ...]:
         """The tasks of a scheme, each after its inputs."""
         listed: list[Task] = []
-        done = set(self._there)
-        waiting = list(reversed(self.goals))
+        done = set(self.graph.there)
+        waiting = list(reversed(self.graph.goals))
         while waiting:
             state = waiting[-1]
-            if state in done:
+            missing = [
+                other
+                for other in (() if state in done else self.graph.needs[makers[state]])
+                if other not in done
+            ]
+            waiting.extend(missing)
+            if not missing:
                 waiting.pop()
-                continue
-            task = makers[state]
-            missing = [other for other in self._needs[task] if other not in done]
-            if missing:
-                waiting.extend(missing)
-            else:
-                done.add(state)
-                listed.append(self.tasks[task])
+                if state not in done:
+                    done.add(state)
+                    listed.append(self.graph.tasks[makers[state]])
         return tuple(listed)
-
-    def _buy(self, costs: Sequence[float], makers: Makers, goal: int, free: Iterable[int]) -> bool:
-        """Adds the cheapest makings of a state (Knuth 1977); False if it cannot be made.
-
-        Given and free states cost nothing.  What is made on the way replaces other makings.
-        """
-        if goal in self._there:
-            return True
-        first, last = self._items[goal]
-        items, users, inputs_of, makes_ = self._items, self._users, self._needs, self._makes
-        known: dict[int, float] = {}
-        best: dict[int, float] = {}
-        chosen: Makers = {}
-        serial = count()
-        heap: list[tuple[float, int, int]] = []
-        for state in (*self._there, *free):
-            if first <= items[state][0] and items[state][1] <= last:
-                best[state] = 0.0
-                heap.append((0.0, next(serial), state))
-        while heap:
-            value, _, state = heappop(heap)
-            if state in known:
-                continue
-            known[state] = value
-            if state == goal:
-                break
-            for task in users[state]:
-                made = makes_[task]
-                if made in known or not (first <= items[made][0] and items[made][1] <= last):
-                    continue
-                total = costs[task]
-                for other in inputs_of[task]:
-                    if other not in known:
-                        break
-                    total += known[other]
-                else:
-                    if total < best.get(made, float("inf")):
-                        best[made] = total
-                        chosen[made] = task
-                        heappush(heap, (total, next(serial), made))
-        if goal not in known:
-            return False
-        waiting = [goal]
-        while waiting:
-            state = waiting.pop()
-            if state in chosen:
-                makers[state] = chosen[state]
-                waiting.extend(inputs_of[chosen[state]])
-        return True
-
-    def _needed(self, makers: Makers, without: int) -> Makers:
-        """The makings that the goals need, where the state `without` is not to be made."""
-        needed: Makers = {}
-        waiting = list(self.goals)
-        while waiting:
-            state = waiting.pop()
-            if state in needed or state == without or state in self._there:
-                continue
-            needed[state] = makers[state]
-            waiting.extend(self._needs[makers[state]])
-        return needed
 
     def _above(self, makers: Makers, state: int) -> set[int]:
         """The states that are made of a state, directly or not."""
         users: dict[int, list[int]] = {}
         for made, task in makers.items():
-            for other in self._needs[task]:
+            for other in self.graph.needs[task]:
                 users.setdefault(other, []).append(made)
         above: set[int] = set()
         waiting = [state]
@@ -176,3 +311,8 @@ class SchemeSearch:
                     above.add(made)
                     waiting.append(made)
         return above
+
+
+def cost_of(costs: Costs, makers: Makers) -> float:
+    """What the tasks of a scheme cost."""
+    return sum(costs[task] for task in makers.values())

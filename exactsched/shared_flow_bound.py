@@ -1,0 +1,159 @@
+"""The bound for reductions with several goals: flows of partial results that may share tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, inf, lcm
+
+from exactsched.certificate.nouns import StateBound, Task, resources
+from exactsched.inputs import over_common_denominator
+from exactsched.problem import Reduction
+from exactsched.rational import Rational
+from exactsched.reduction_program import FlowOptimum, FlowProgram, state_bound
+from exactsched.scheme_search import StateGraph
+from exactsched.tasks import State
+
+# Restricted programs until the best bound met so far is taken.
+ROUNDS = 200
+EXACT_PARTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFlowBound:
+    """The bound with its value, whether it is the optimum of the relaxation, and the rates there.
+
+    `rates` are those of the restricted program solved last, `rounds` counts these programs.
+    """
+
+    value: Fraction
+    bound: StateBound
+    tight: bool
+    rates: dict[Task, Fraction]
+    rounds: int
+
+
+def shared_flow_bound(
+    problem: Reduction, graph: StateGraph, flows: Sequence[Collection[int]]
+) -> SharedFlowBound:
+    """The largest throughput of flows that share tasks bounds all schedules; prices prove it.
+
+    For every goal `flows` has tasks (indices of the graph) that make it; the program restricted to
+    these is solved exactly, its prices are divided among the goals task by task, and tasks of
+    cheaper reduction trees join until there are none: then the restricted optimum is that of all
+    tasks.  Any division proves a bound, so the best one met is valid whenever this stops.
+    """
+    active = [set(tasks) for tasks in flows]
+    division = _Division(problem, graph)
+    best: tuple[Fraction, StateBound] | None = None
+    rounds = 0
+    while True:
+        rounds += 1
+        optimum = FlowProgram(
+            problem, [[graph.tasks[task] for task in sorted(tasks)] for tasks in active]
+        ).solve()
+        proved, trees = division.bound(optimum, active)
+        if proved is not None and (best is None or proved[0] < best[0]):
+            best = proved
+        for tasks, tree in zip(active, trees, strict=True):
+            tasks.update(tree)
+        if best is not None and (best[0] == optimum.throughput or rounds >= ROUNDS):
+            tight = best[0] == optimum.throughput
+            return SharedFlowBound(*best, tight, optimum.rates, rounds)
+
+
+def unreachable_goals(problem: Reduction, graph: StateGraph) -> StateBound:
+    """The proof of throughput 0 where some goal cannot be made: potential 1 where nothing leads."""
+    free = graph.costs([0] * graph.rows)
+    rows: list[dict[State, Rational]] = []
+    for goal in graph.goals:
+        labels, _ = graph.labels(free, goal, ())
+        rows.append({named: 1 for state, named in graph.within(goal) if labels[state]})
+    return state_bound(problem, {}, rows)
+
+
+class _Division:
+    """The price of every task divided among the goals, each of which then prices its own trees."""
+
+    def __init__(self, problem: Reduction, graph: StateGraph) -> None:
+        self._problem = problem
+        self._graph = graph
+        self._names = resources(problem)
+        self._users = [
+            [number for number, goal in enumerate(graph.goals) if graph.inside(task, goal)]
+            for task in range(len(graph.tasks))
+        ]
+        # What is left over of a price is divided among that many without a remainder.
+        self._parts = lcm(*range(1, min(len(graph.goals), EXACT_PARTS) + 1))
+
+    def bound(
+        self, optimum: FlowOptimum, active: Sequence[Collection[int]]
+    ) -> tuple[tuple[Fraction, StateBound] | None, list[Collection[int]]]:
+        """What a division proves, if anything, and for every goal a cheapest tree under it."""
+        graph = self._graph
+        prices, potentials = self._integers(optimum)
+        potential_rows: list[dict[State, int]] = []
+        trees: list[Collection[int]] = []
+        gain = 0
+        for costs, goal in zip(self._shares(prices, potentials, active), graph.goals, strict=True):
+            labels, via = graph.labels(costs, goal, ())
+            most = labels[goal]
+            trees.append(graph.way(costs, labels, via, goal, graph.there).values())
+            gain += int(most)
+            potential_rows.append(
+                {named: int(min(labels[state], most)) for state, named in graph.within(goal)}
+            )
+        if not gain:
+            return None, trees
+        charged = [price * graph.unit for price in prices]
+        common = gcd(*charged, *(value for row in potential_rows for value in row.values()))
+        bound = state_bound(
+            self._problem,
+            {n: price // common for n, price in zip(self._names, charged, strict=True) if price},
+            [{state: value // common for state, value in row.items()} for row in potential_rows],
+        )
+        return (Fraction(sum(charged), gain), bound), trees
+
+    def _shares(
+        self,
+        prices: Sequence[int],
+        potentials: Sequence[Sequence[int]],
+        active: Sequence[Collection[int]],
+    ) -> list[list[float]]:
+        """What every goal pays for every task; infinite outside the goal and where impossible.
+
+        A goal pays what its potentials gain by a task of its own flow; what is left over is divided
+        equally among the other goals that might use the task.
+        """
+        graph = self._graph
+        shares: list[list[float]] = [[inf] * len(graph.tasks) for _ in active]
+        for task, price in enumerate(graph.costs(prices)):
+            if not graph.possible[task]:
+                continue
+            rest, others = price, []
+            for number in self._users[task]:
+                if task in active[number]:
+                    known = potentials[number]
+                    gain = known[graph.makes[task]] - sum(known[s] for s in graph.needs[task])
+                    shares[number][task] = max(0, gain)
+                    rest -= max(0, gain)
+                else:
+                    others.append(number)
+            for number in others:
+                shares[number][task] = rest // len(others)
+        return shares
+
+    def _integers(self, optimum: FlowOptimum) -> tuple[list[int], list[list[int]]]:
+        """Prices by resource, and potentials by goal and state in 1 / `unit` of their measure."""
+        graph = self._graph
+        numbers, _ = over_common_denominator(
+            [*optimum.prices.values(), *(v for row in optimum.potentials for v in row.values())]
+        )
+        scaled = iter(number * self._parts for number in numbers)
+        prices = {name: next(scaled) for name in optimum.prices}
+        rows = [{state: next(scaled) * graph.unit for state in row} for row in optimum.potentials]
+        return (
+            [prices.get(name, 0) for name in self._names],
+            [[row.get(state, 0) for state in graph.named] for row in rows],
+        )

@@ -159,27 +159,13 @@ def can_be_listed(solution: CollectiveSolution, operations: int) -> bool:
 
 def _steady(solution: CollectiveSolution) -> tuple[Steady, tuple[Task, ...]]:
     """The structures of the solution by numbers, and the tasks that the numbers stand for."""
-    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
-    return Steady(solution.problem, solution.structures, tasks), tasks
-
-
-def _few(steady: Steady, operations: int) -> bool:
-    return 1 <= operations <= MAX_PACKETS and steady.rows(operations) <= MAX_ROWS
-
-
-def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tuple[Task, ...]]:
-    """The structures and tasks of a run that can be asked for."""
-    if isinstance(operations, bool) or not isinstance(operations, int) or operations < 1:
-        rule = "a run has a whole number of operations, at least 1"
-        raise InvalidInput("operations", operations, rule)
-    if not solution.structures:
-        raise InvalidInput("operations", operations, "none is ever complete: the throughput is 0")
-    steady, tasks = _steady(solution)
-    if not _few(steady, operations):
+    if not can_be_listed(solution, operations):
         rule = (
             f"an explicit run has at most {MAX_ROWS} tasks and {MAX_PACKETS} operations; the"
             " periodic schedule describes any number of them, and completes M within"
             " M / throughput + makespan_constant"
         )
         raise InvalidInput("operations", operations, rule)
+    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
+    steady = Steady(solution.problem, solution.structures, tasks)
     return steady, tasks

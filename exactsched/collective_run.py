@@ -154,11 +154,19 @@ def can_be_listed(solution: CollectiveSolution, operations: int) -> bool:
     >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
     (True, False)
     """
-    return bool(solution.structures) and _few(_steady(solution)[0], operations)
+    longest: dict[int, int] = {}
+    for structure in solution.structures:
+        longest[structure.part] = max(longest.get(structure.part, 0), len(structure.tasks))
+    return 1 <= operations <= MAX_PACKETS and 0 < operations * sum(longest.values()) <= MAX_ROWS
 
 
-def _steady(solution: CollectiveSolution) -> tuple[Steady, tuple[Task, ...]]:
-    """The structures of the solution by numbers, and the tasks that the numbers stand for."""
+def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tuple[Task, ...]]:
+    """The structures by numbers, and the tasks of these, for a run that can be asked for."""
+    if isinstance(operations, bool) or not isinstance(operations, int) or operations < 1:
+        rule = "a run has a whole number of operations, at least 1"
+        raise InvalidInput("operations", operations, rule)
+    if not solution.structures:
+        raise InvalidInput("operations", operations, "none is ever complete: the throughput is 0")
     if not can_be_listed(solution, operations):
         rule = (
             f"an explicit run has at most {MAX_ROWS} tasks and {MAX_PACKETS} operations; the"
@@ -167,5 +175,4 @@ def _steady(solution: CollectiveSolution) -> tuple[Steady, tuple[Task, ...]]:
         )
         raise InvalidInput("operations", operations, rule)
     tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
-    steady = Steady(solution.problem, solution.structures, tasks)
-    return steady, tasks
+    return Steady(solution.problem, solution.structures, tasks), tasks

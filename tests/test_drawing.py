@@ -35,8 +35,8 @@ from exactsched.drawing import gantt, perfetto
 from exactsched.drawing.canvas import color, px, tag
 from exactsched.drawing.layout import node_positions
 from exactsched.drawing.lettering import clipped, percent, printable, short, text_width
-from exactsched.drawing.platform_graph import isolated
-from exactsched.drawing.timeline import Bar, Row, bars, flows, packet_routes, rows
+from exactsched.drawing.timeline import Bar, Row, arc_shares, bars, flows, rows, run_routes
+from exactsched.drawing.wording import isolated
 from exactsched.errors import InvalidInput, Malformed
 from exactsched.platform import Platform, both_ways
 from exactsched.problem import Broadcast
@@ -112,9 +112,9 @@ def test_bars_of_a_tree_last_its_messages_times_the_cost(certificate):
     lasted: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for bar in bars(certificate):
         assert 0 <= bar.start < bar.end <= schedule.period
-        cost = certificate.problem.platform.arcs[bar.arc].cost
-        assert bar.sent * cost == lasted[bar.stream, bar.arc]
-        lasted[bar.stream, bar.arc] += bar.length
+        cost = certificate.problem.platform.arcs[bar.place].cost
+        assert bar.sent * cost == lasted[bar.stream, bar.place]
+        lasted[bar.stream, bar.place] += bar.length
     assert lasted == {
         (stream, arc): tree.messages * certificate.problem.platform.arcs[arc].cost
         for stream, tree in enumerate(schedule.trees)
@@ -131,7 +131,7 @@ def test_bars_cover_exactly_the_slots(certificate):
         expected[arc] |= {start * schedule.tick, end * schedule.tick}
     drawn = defaultdict(list)
     for bar in bars(certificate):
-        drawn[bar.arc].append(bar)
+        drawn[bar.place].append(bar)
     total = sum((end - start) * schedule.tick for _, start, end in schedule.slots)
     assert sum(bar.length for line in drawn.values() for bar in line) == total
     for arc, line in drawn.items():
@@ -146,16 +146,16 @@ def test_every_port_that_works_has_one_row_without_overlaps(certificate):
     uses = arc_resources(certificate.problem)
     drawn = rows(certificate.problem, found)
     assert sorted(row.resource for row in drawn) == sorted(
-        {name for bar in found for name in uses[bar.arc]}
+        {name for bar in found for name in uses[bar.place]}
     )
     for row in drawn:
         side, _, which = row.resource.partition(":")
         assert row.side == side
         assert side == "link" or which == str(row.node)
-        assert all(row.resource in uses[bar.arc] for bar in row.bars)
+        assert all(row.resource in uses[bar.place] for bar in row.bars)
         for bar, following in pairwise(row.bars):
             assert bar.end <= following.start
-    assert sum(len(row.bars) for row in drawn) == sum(len(uses[bar.arc]) for bar in found)
+    assert sum(len(row.bars) for row in drawn) == sum(len(uses[bar.place]) for bar in found)
     assert drawn[0].node == certificate.problem.source
 
 
@@ -169,8 +169,8 @@ def test_a_slot_is_cut_between_trees_in_their_order():
     )
     half = Fraction(1, 2)
     assert bars(certificate) == [
-        Bar(0, 0, Fraction(0), half, Fraction(0)),
-        Bar(0, 1, Fraction(2), Fraction(3), Fraction(0)),
+        Bar((0,), 0, Fraction(0), half, Fraction(0)),
+        Bar((0,), 1, Fraction(2), Fraction(3), Fraction(0)),
     ]
     interrupted = PeriodicSchedule(
         Fraction(3), Fraction(1, 4), trees, ((0, 0, 3), (0, 4, 7)), False
@@ -192,16 +192,17 @@ def test_slots_beyond_the_work_of_an_arc_are_no_bars():
     )
     one = Fraction(1)
     certificate = SeriesCertificate(problem, one, one, True, schedule, Leaf({}, ("b",), ()))
-    assert bars(certificate) == [Bar(0, 0, Fraction(0), one)]
+    assert bars(certificate) == [Bar((0,), 0, Fraction(0), one)]
 
 
 def test_bars_of_a_run_are_its_transfers():
     certificate = run(4)
-    assert {(bar.arc, bar.stream, bar.start, bar.end) for bar in bars(certificate)} == set(
+    assert {(bar.place, bar.stream, bar.start, bar.end) for bar in bars(certificate)} == set(
         certificate.transfers
     )
-    assert packet_routes(certificate) == [(0, 1, 2)] * 4
-    assert [flow.share for flow in flows(certificate)] == [1]
+    assert run_routes(certificate) == [(packet, 0, ((0,), (1,), (2,))) for packet in range(4)]
+    assert [flow.operations for flow in flows(certificate)] == [4]
+    assert arc_shares(certificate.problem, flows(certificate)) == [{0: 1, 1: 1, 2: 1}]
 
 
 # --- pictures -----------------------------------------------------------------------------------
@@ -368,7 +369,7 @@ def test_graphs_beyond_the_limit_are_not_drawn():
 def test_the_rows_of_the_source_and_of_the_busiest_nodes_are_kept():
     certificate = series("star:100")
     every = rows(certificate.problem, bars(certificate))
-    chosen = gantt.busiest(every, 0)
+    chosen = gantt.busiest(every, (0,))
     assert len(chosen) == gantt.MOST_ROWS < len(every)
     assert chosen[0].resource == "send:0"
     assert chosen == [row for row in every if row in chosen]
@@ -376,13 +377,13 @@ def test_the_rows_of_the_source_and_of_the_busiest_nodes_are_kept():
     costs = Platform(range(100), [(0, node, node) for node in range(1, 100)])
     certificate = parse(broadcast(costs, 0, ports="link").certificate())
     every = rows(certificate.problem, bars(certificate))
-    least = min(row.busy for row in gantt.busiest(every, 0))
+    least = min(row.busy for row in gantt.busiest(every, (0,)))
     assert sorted((row.busy for row in every), reverse=True)[gantt.MOST_ROWS - 1] == least
 
 
 def test_busy_nodes_come_with_all_their_rows_and_a_lazy_source_stays():
     def row(node: int, side: str, busy: int) -> Row:
-        return Row(f"{side}:{node}", node, side, [Bar(0, 0, Fraction(0), Fraction(busy))])
+        return Row(f"{side}:{node}", node, side, [Bar((0,), 0, Fraction(0), Fraction(busy))])
 
     # Node k sends for k and receives for 1 time unit; the source, last in this order, for 1.
     every = [
@@ -390,7 +391,7 @@ def test_busy_nodes_come_with_all_their_rows_and_a_lazy_source_stays():
         for node in range(50)
         for side, busy in (("send", node + 1), ("recv", 1))
     ] + [row(99, "send", 1)]
-    chosen = gantt.busiest(every, 99)
+    chosen = gantt.busiest(every, (99,))
     assert [r.node for r in chosen if r.side == "send"] == [*range(18, 50), 99]
     # The last place is left for one row of node 18, its busier one.
     assert len(chosen) == gantt.MOST_ROWS
@@ -409,7 +410,7 @@ def test_bars_are_merged_only_if_short_and_pieces_cover_them(lines, most):
     for pairs in lines:
         now, line = 0, []
         for gap, length in pairs:
-            line.append(Bar(0, 0, Fraction(now + gap), Fraction(now + gap + length)))
+            line.append(Bar((0,), 0, Fraction(now + gap), Fraction(now + gap + length)))
             now += gap + length
         span = max(span, now)
         line_of_bars.append(line)
@@ -487,11 +488,11 @@ def test_the_trace_starts_cold_and_sends_nothing_before_it_arrived(certificate):
     sent = defaultdict(Fraction)
     for transfer in transfers:
         batch = transfer.bar.stream, transfer.batch
-        head = platform.arcs[transfer.bar.arc].head
+        head = platform.arcs[transfer.bar.place].head
         arrived[(*batch, head)] = max(transfer.end, arrived.get((*batch, head), transfer.end))
-        sent[(*batch, transfer.bar.arc)] += transfer.end - transfer.start
+        sent[(*batch, transfer.bar.place)] += transfer.end - transfer.start
     for transfer in transfers:
-        tail = platform.arcs[transfer.bar.arc].tail
+        tail = platform.arcs[transfer.bar.place].tail
         if tail != source:
             assert arrived[transfer.bar.stream, transfer.batch, tail] <= transfer.start
     # Every tree completes at least three batches at its deepest arcs, each of them whole.

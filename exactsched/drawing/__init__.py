@@ -14,7 +14,9 @@ from typing import Any
 
 from exactsched.atomic import write_whole
 from exactsched.certificate import (
-    BroadcastCertificate,
+    Certificate,
+    CollectiveRun,
+    CollectiveSeries,
     RunCertificate,
     SeriesCertificate,
     parse_schedule,
@@ -28,7 +30,7 @@ from exactsched.errors import InvalidInput
 
 __all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
 
-Drawable = Mapping[str, Any] | BroadcastCertificate | str | os.PathLike[str]
+Drawable = Mapping[str, Any] | Certificate | str | os.PathLike[str]
 
 
 def svg(certificate: Drawable) -> str:
@@ -88,8 +90,9 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> BroadcastCertificate:
-    if isinstance(certificate, (SeriesCertificate, RunCertificate)):
+def _noun(certificate: Drawable) -> Certificate:
+    nouns = (SeriesCertificate, RunCertificate, CollectiveSeries, CollectiveRun)
+    if isinstance(certificate, nouns):
         return certificate
     if isinstance(certificate, (str, os.PathLike)):
         return parse_schedule(read_certificate(certificate))

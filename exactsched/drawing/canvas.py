@@ -133,3 +133,17 @@ def stacked(fragments: Iterable[Fragment], gap: float) -> Fragment:
         body.append(fragment.at(0, top))
         width, height = max(width, fragment.width), top + fragment.height
     return Fragment(width, height, "".join(body))
+
+
+def in_rows(fragments: Iterable[Fragment], width: float, gap: float) -> Fragment:
+    """Fragments side by side, in a new row where the width would be exceeded."""
+    rows: list[Fragment] = []
+    row = Fragment(0, 0, "")
+    for fragment in fragments:
+        left = row.width + gap if row.body else 0.0
+        if row.body and left + fragment.width > width:
+            rows.append(row)
+            row, left = Fragment(0, 0, ""), 0.0
+        tall = max(row.height, fragment.height)
+        row = Fragment(left + fragment.width, tall, row.body + fragment.at(left, 0))
+    return stacked([*rows, row], gap)

@@ -1,13 +1,20 @@
-"""The Gantt chart of a period, or of a whole run: a row for each port, a bar for each transfer."""
+"""The Gantt chart of a period or a run: a row for each port and processor, a bar for each task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from exactsched.certificate import BroadcastCertificate, Leaf, RunCertificate, SeriesCertificate
+from exactsched.certificate import (
+    Certificate,
+    CollectiveRun,
+    Leaf,
+    RouteBound,
+    RunCertificate,
+    StateBound,
+)
 from exactsched.drawing.canvas import (
     ALARM,
     IDLE,
@@ -23,10 +30,11 @@ from exactsched.drawing.canvas import (
 )
 from exactsched.drawing.key import Key, notes
 from exactsched.drawing.lettering import clipped, counted, percent, printable, short, text_width
-from exactsched.drawing.platform_graph import arc_name
-from exactsched.drawing.timeline import Bar, Row, bars, rows
+from exactsched.drawing.timeline import Bar, Row, bars, principals, rows
+from exactsched.drawing.wording import ARROW, item_name, structure_noun, task_name
 from exactsched.platform import Node
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.tasks import computes, duration
 
 MOST_ROWS = 64
 MOST_BARS = 8000
@@ -35,7 +43,7 @@ _WIDTH = 760
 _ROW = 17
 _PITCH = 20
 _GROUP_GAP = 7
-_SIDES = {"send": "send", "recv": "receive", "port": "port"}
+_SIDES = {"send": "send", "recv": "receive", "port": "port", "compute": "compute"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +56,20 @@ class Piece:
     several: bool = False
 
 
-def gantt(certificate: BroadcastCertificate, key: Key) -> Fragment:
+def gantt(certificate: Certificate, key: Key) -> Fragment:
     """The chart with a time axis in exact numbers; a note states everything that is left out.
 
     Time runs from 0 to the period, or to the makespan, over `_WIDTH` pixels.
     """
     span = _span(certificate)
     every = rows(certificate.problem, bars(certificate))
-    chosen = busiest(every, certificate.problem.source)
+    chosen = busiest(every, principals(certificate.problem))
     pieces, least = drawable([row.bars for row in chosen], span)
     tight = _priced(certificate)
     left = _label_width(certificate.problem, chosen)
     tops = _tops(chosen)
     bottom = (tops[-1] + _ROW if tops else 0) + 4
-    small = _notes(every, chosen, least, span, tight)
+    small = _notes(certificate.problem, every, chosen, least, span, tight)
     head = 30
     body = [*_axis(certificate, span, left, head, bottom)]
     details = sum(map(len, pieces)) <= _HINTED_BARS
@@ -83,8 +91,8 @@ def gantt(certificate: BroadcastCertificate, key: Key) -> Fragment:
     return Fragment(width, height + 10 + under.height, "".join(body))
 
 
-def busiest(every: Sequence[Row], source: Node) -> list[Row]:
-    """At most MOST_ROWS rows: those of the source, then node by node, the busiest nodes first.
+def busiest(every: Sequence[Row], first: Collection[Node]) -> list[Row]:
+    """At most MOST_ROWS rows: of the nodes `first`, then node by node, the busiest nodes first.
 
     The rows chosen stay in their order.  Of a node with more rows than there is room for, the
     busiest are taken.
@@ -99,7 +107,7 @@ def busiest(every: Sequence[Row], source: Node) -> list[Row]:
     ranked = sorted(
         range(len(every)),
         key=lambda index: (
-            every[index].node != source,
+            every[index].node not in first,
             -load[every[index].node],
             order[every[index].node],
             -busy[index],
@@ -194,18 +202,21 @@ def _time_units(span: Fraction) -> str:
     return f"{short(span, 24)} time unit{'s' if span > 1 else ''}"
 
 
-def _span(certificate: BroadcastCertificate) -> Fraction:
-    if isinstance(certificate, RunCertificate):
+def _span(certificate: Certificate) -> Fraction:
+    if isinstance(certificate, (RunCertificate, CollectiveRun)):
         return certificate.makespan
     assert certificate.schedule is not None
     return certificate.schedule.period
 
 
-def _priced(certificate: BroadcastCertificate) -> set[str]:
+def _priced(certificate: Certificate) -> set[str]:
     """The resources that the bound speaks of; those of an optimal schedule never rest."""
-    if not isinstance(certificate.bound, Leaf) or isinstance(certificate, RunCertificate):
+    bound = certificate.bound
+    if isinstance(certificate, (RunCertificate, CollectiveRun)):
         return set()
-    return {name for name, price in certificate.bound.prices.items() if price}
+    if not isinstance(bound, (Leaf, RouteBound, StateBound)):
+        return set()
+    return {name for name, price in bound.prices.items() if price}
 
 
 def _tops(chosen: Sequence[Row]) -> list[int]:
@@ -218,20 +229,20 @@ def _tops(chosen: Sequence[Row]) -> list[int]:
     return tops
 
 
-def _side(problem: Broadcast, row: Row) -> str:
+def _side(problem: Collective, row: Row) -> str:
     if row.side == "link":
-        return "\u2192 " + printable(problem.platform.arcs[row.bars[0].arc].head, 14)
+        return f"{ARROW} {printable(problem.platform.arcs[row.bars[0].place].head, 14)}"
     return _SIDES[row.side]
 
 
-def _label_width(problem: Broadcast, chosen: Sequence[Row]) -> float:
+def _label_width(problem: Collective, chosen: Sequence[Row]) -> float:
     names = max((text_width(printable(row.node, 18), 11.5) for row in chosen), default=0)
     sides = max((text_width(_side(problem, row), 10.5) for row in chosen), default=0)
     return min(names, 130) + min(sides, 110) + 30
 
 
 def _row_label(
-    problem: Broadcast, row: Row, left: float, y: float, first: bool, tight: bool
+    problem: Collective, row: Row, left: float, y: float, first: bool, tight: bool
 ) -> list[str]:
     side = clipped(_side(problem, row), 110, 10.5)
     drawn = [lettered(side, left - 9, y + 12.5, 10.5, fill=SOFT_INK, anchor="end")]
@@ -244,7 +255,7 @@ def _row_label(
 
 
 def _axis(
-    certificate: BroadcastCertificate, span: Fraction, left: float, head: float, bottom: float
+    certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
 ) -> list[str]:
     drawn = []
     last_end = -1e9
@@ -261,7 +272,7 @@ def _axis(
             y = head + bottom + 14
             drawn.append(lettered(shown, x, y, 10.5, fill=SOFT_INK, anchor="middle"))
     drawn.append(lettered("busy", end + 8, head - 10, 10.5, fill=SOFT_INK))
-    if isinstance(certificate, SeriesCertificate):
+    if not isinstance(certificate, (RunCertificate, CollectiveRun)):
         shown = f"One period: {_time_units(span)}"
     else:
         shown = f"The whole run: {_time_units(span)}"
@@ -270,10 +281,10 @@ def _axis(
 
 
 def _bound_line(
-    certificate: BroadcastCertificate, span: Fraction, left: float, head: float, bottom: float
+    certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
 ) -> list[str]:
-    """When the packets of a run can have arrived at the earliest, as far as is proved."""
-    if not isinstance(certificate, RunCertificate) or certificate.optimal:
+    """When a run can have ended at the earliest, as far as is proved."""
+    if not isinstance(certificate, (RunCertificate, CollectiveRun)) or certificate.optimal:
         return []
     if not 0 < certificate.bound_value <= span:
         return []
@@ -299,14 +310,15 @@ class _BarArtist:
 
     def __init__(
         self,
-        certificate: BroadcastCertificate,
+        certificate: Certificate,
         key: Key,
         span: Fraction,
         left: float,
         details: bool,
     ) -> None:
+        self.problem = certificate.problem
         self.arcs = certificate.problem.platform.arcs
-        self.run = isinstance(certificate, RunCertificate)
+        self.run = isinstance(certificate, (RunCertificate, CollectiveRun))
         self.key = key
         self.scale = Fraction(_WIDTH) / span
         self.left = left
@@ -316,7 +328,7 @@ class _BarArtist:
         drawn = []
         for piece in pieces:
             bar = piece.bar
-            fill = self.key.stream_colors[bar.stream]
+            fill = self.key.fill(bar)
             x = piece.start * self.scale
             width = (piece.end - piece.start) * self.scale
             content = hint(self._told(piece)) if self.details else ""
@@ -344,15 +356,22 @@ class _BarArtist:
         bar = piece.bar
         when = f"{short(piece.start, 20)} to {short(piece.end, 20)}"
         if piece.several:
-            return f"several short transfers, {when}"
-        stream = f"packet {bar.stream}" if self.run else f"tree {bar.stream + 1}"
-        return f"{arc_name(self.arcs[bar.arc])}, {stream}, {when}"
+            return f"several short pieces of work, {when}"
+        return f"{task_name(self.problem, bar.task)}, {self._stream(bar)}, {when}"
+
+    def _stream(self, bar: Bar) -> str:
+        if not self.run:
+            return f"{structure_noun(self.problem)} {bar.stream + 1}"
+        packet = isinstance(self.problem, Broadcast)
+        return f"{'packet' if packet else 'operation'} {bar.stream}"
 
     def _boundaries(self, piece: Piece, y: float) -> list[str]:
-        """Thin lines where a message ends and the next begins, if there are few."""
+        """Thin lines where a task ends and the next begins, if there are few."""
         bar = piece.bar
-        cost = self.arcs[bar.arc].cost
-        if self.run or cost * self.scale < 4:
+        if self.run:
+            return []
+        cost = duration(self.problem, bar.task)
+        if cost * self.scale < 4:
             return []
         first = floor(bar.sent) + 1
         last = ceil(bar.sent + bar.length / cost)
@@ -368,18 +387,7 @@ class _BarArtist:
         width = float((piece.end - piece.start) * self.scale)
         if width < 9:
             return []
-        arc = self.arcs[piece.bar.arc]
-        sends = arc.tail == row.node
-        partner = printable(arc.head if sends else arc.tail, 20)
-        arrow = "\u2192" if sends else "\u2190"
-        choices = [f"{arrow} {partner}" if row.side in ("port", "link") else partner]
-        if row.side == "port":
-            choices.append(f"{arrow}{partner}")
-        if self.run:
-            number = str(piece.bar.stream)
-            choices = [f"#{number} {arrow} {partner}", f"#{number}", number]
-        elif row.side == "link":
-            choices = [f"tree {piece.bar.stream + 1}", str(piece.bar.stream + 1)]
+        choices = self._choices(row, piece.bar)
         for size, shown in [*((10, choice) for choice in choices), (8.5, choices[-1])]:
             if text_width(shown, size) <= width - 3:
                 middle = self.left + float((piece.start + piece.end) / 2 * self.scale) - 0.4
@@ -394,8 +402,39 @@ class _BarArtist:
                 return [under, name]
         return []
 
+    def _choices(self, row: Row, bar: Bar) -> list[str]:
+        """What may be written on a bar, the longest first."""
+        number = f"#{bar.stream} " if self.run else ""
+        item = item_name(self.problem, bar.task)
+        if computes(self.problem, bar.task):
+            return [number + item, *([number + item[1:]] if self.run else []), item[1:]]
+        arc = self.arcs[bar.place]
+        sends = arc.tail == row.node
+        partner = printable(arc.head if sends else arc.tail, 20)
+        arrow = ARROW if sends else "\u2190"
+        if isinstance(self.problem, Broadcast):
+            return self._broadcast_choices(row, bar, arrow, partner)
+        shown = f"({item})" if isinstance(self.problem, Gossip) else item
+        ways = [f"{number}{shown} {arrow} {partner}", number + item]
+        if isinstance(self.problem, Gossip):
+            target = self.problem.demands[bar.task[1]].target
+            ways += [f"{number}\u21d2 {printable(target, 20)}", f"\u21d2{printable(target, 20)}"]
+        elif row.side == "link":
+            ways = ways[1:]
+        return [*ways, *([f"#{bar.stream}"] if self.run else [])]
+
+    def _broadcast_choices(self, row: Row, bar: Bar, arrow: str, partner: str) -> list[str]:
+        if self.run:
+            return [f"#{bar.stream} {arrow} {partner}", f"#{bar.stream}", str(bar.stream)]
+        if row.side == "link":
+            return [f"tree {bar.stream + 1}", str(bar.stream + 1)]
+        if row.side == "port":
+            return [f"{arrow} {partner}", f"{arrow}{partner}"]
+        return [partner]
+
 
 def _notes(
+    problem: Collective,
     every: Sequence[Row],
     chosen: Sequence[Row],
     least: Fraction,
@@ -407,13 +446,16 @@ def _notes(
         lines.append("A red mark stands at the rows whose work the bound counts.")
     if len(chosen) < len(every):
         left_out = counted(len(every) - len(chosen), "row")
+        ends = principals(problem)
+        first = f" {printable(ends[0], 24)} and of" if ends else ""
         lines.append(
-            f"{left_out} of {len(every):,} left out: shown are the rows of the source and of the"
+            f"{left_out} of {len(every):,} left out: shown are the rows of{first} the"
             f" busiest nodes, at most {MOST_ROWS} rows."
         )
     if least:
+        work = "Transfers" if isinstance(problem, Broadcast) else "Tasks"
         lines.append(
-            f"Transfers shorter than {short(least)} time units (1/{span / least} of the axis) are"
+            f"{work} shorter than {short(least)} time units (1/{span / least} of the axis) are"
             " drawn together with their neighbors."
         )
     return lines

@@ -11,26 +11,42 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from exactsched.certificate import BroadcastCertificate, SeriesCertificate
+from exactsched.certificate import (
+    Certificate,
+    CollectiveRun,
+    CollectiveSeries,
+    RunCertificate,
+    SeriesCertificate,
+    Task,
+)
 from exactsched.drawing.lettering import counted, printable, short
-from exactsched.drawing.picture import headline
-from exactsched.drawing.platform_graph import arc_name
-from exactsched.drawing.timeline import Bar, bars
+from exactsched.drawing.roles import roles_of
+from exactsched.drawing.timeline import Bar, Flow, bars, flows, principals
+from exactsched.drawing.wording import (
+    ARROW,
+    arc_name,
+    headline,
+    item_name,
+    operation_noun,
+    structure_noun,
+    task_name,
+)
 from exactsched.platform import Node
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Collective
 from exactsched.rational import text
 from exactsched.schedule import depths
+from exactsched.tasks import computes, duration, levels
 
 MOST_TRANSFERS = 20_000
 _PERIODS_AT_FULL_SPEED = 3
 _LONG = 400
-# Tracks of a node, from top to bottom.
+# Tracks of a node, from top to bottom, above that of its processor.
 _TRACKS = {"one-port": ("send", "receive"), "half-duplex": ("port", "port")}
 
 
 @dataclass(frozen=True, slots=True)
 class _Transfer:
-    """A bar at its time in the unrolled schedule; `batch` counts batches of a tree from 0."""
+    """A bar at its time in the unrolled schedule; `batch` counts those of a structure from 0."""
 
     bar: Bar
     start: Fraction
@@ -38,12 +54,13 @@ class _Transfer:
     batch: int
 
 
-def trace_document(certificate: BroadcastCertificate) -> dict[str, Any]:
-    """The trace: a process for each node, a track for each port, a slice for each transfer.
+def trace_document(certificate: Certificate) -> dict[str, Any]:
+    """The trace: a process for each node, a track for each port and processor, slices for the work.
 
-    A series is unrolled from its cold start: an arc that ends at depth d of a tree begins to
-    work for it in period d, and `_PERIODS_AT_FULL_SPEED` periods follow the one in which all do.
-    A transfer is two slices, at its sender and at its receiver, joined by a flow arrow.  Times
+    A series is unrolled from its cold start: a task of level h of a structure (an arc that ends at
+    depth h of a tree) begins to work for it in period h, and `_PERIODS_AT_FULL_SPEED` periods
+    follow the one in which all do.  A transfer is two slices, at its sender and at its receiver,
+    joined by a flow arrow; a task of a processor is one.  Times
     are rounded to whole microseconds, ends as starts, so that slices of a track never
     overlap; the exact times stand in `args`.  A time unit is a power of ten of microseconds such
     that a period (or the run) takes between one and ten seconds; slices that last nothing are left
@@ -62,11 +79,12 @@ def trace_document(certificate: BroadcastCertificate) -> dict[str, Any]:
             continue
         events += _events(certificate, tracks, transfer, start, end, len(events))
     left_out = []
+    noun = "transfer" if isinstance(certificate.problem, Broadcast) else "task"
     if len(transfers) == MOST_TRANSFERS:
-        left_out.append(f"only the first {MOST_TRANSFERS} transfers are shown")
+        left_out.append(f"only the first {MOST_TRANSFERS} {noun}s are shown")
     if vanished:
         verb = "is" if vanished == 1 else "are"
-        shorter = f"{counted(vanished, 'transfer')} {verb} shorter than a microsecond"
+        shorter = f"{counted(vanished, noun)} {verb} shorter than a microsecond"
         left_out.append(f"{shorter} of this trace")
     return {
         "traceEvents": [*tracks.names(), *events],
@@ -80,32 +98,38 @@ def trace_document(certificate: BroadcastCertificate) -> dict[str, Any]:
     }
 
 
-def _unrolled(certificate: BroadcastCertificate) -> tuple[Fraction, list[_Transfer]]:
+def _unrolled(certificate: Certificate) -> tuple[Fraction, list[_Transfer]]:
     """The length of a period (or the run), and the transfers in order of time."""
     found = bars(certificate)
-    if not isinstance(certificate, SeriesCertificate):
+    if isinstance(certificate, (RunCertificate, CollectiveRun)):
         every = (_Transfer(bar, bar.start, bar.end, 0) for bar in found)
         return certificate.makespan, list(islice(every, MOST_TRANSFERS))
     if certificate.schedule is None:
         return Fraction(1), []
     period = certificate.schedule.period
-    problem = certificate.problem
-    # When a tree first uses an arc: the depth of its tail, in periods.
-    delay: dict[tuple[int, int], int] = {}
-    for stream, tree in enumerate(certificate.schedule.trees):
-        depth = depths(problem.platform, problem.source, tree.arcs)
-        for arc in tree.arcs:
-            delay[stream, arc] = depth[problem.platform.arcs[arc].tail]
+    # How many periods after the first one a structure begins with a task.
+    delay = {
+        (stream, task): level - 1
+        for stream, flow in enumerate(flows(certificate))
+        for task, level in _levels(certificate.problem, flow).items()
+    }
 
     def periods() -> Iterator[_Transfer]:
         for number in range(max(delay.values()) + 1 + _PERIODS_AT_FULL_SPEED):
             shift = number * period
             for bar in found:
-                batch = number - delay[bar.stream, bar.arc]
+                batch = number - delay[bar.stream, bar.task]
                 if batch >= 0:
                     yield _Transfer(bar, shift + bar.start, shift + bar.end, batch)
 
     return period, list(islice(periods(), MOST_TRANSFERS))
+
+
+def _levels(problem: Collective, flow: Flow) -> dict[Task, int]:
+    if not isinstance(problem, Broadcast):
+        return dict(zip(flow.tasks, levels(problem, flow.tasks), strict=True))
+    depth = depths(problem.platform, problem.source, (arc for (arc,) in flow.tasks))
+    return {task: depth[problem.platform.arcs[task[0]].head] for task in flow.tasks}
 
 
 def _scale(span: Fraction) -> Fraction:
@@ -122,24 +146,30 @@ def _scale(span: Fraction) -> Fraction:
 class _Tracks:
     """The numbers of processes and threads; a track is named when it is first used."""
 
-    def __init__(self, problem: Broadcast) -> None:
+    def __init__(self, problem: Collective) -> None:
         self.problem = problem
+        self.roles = roles_of(problem)
+        self.first = principals(problem)
         self.process = {node: 1 + index for index, node in enumerate(problem.platform.nodes)}
         self.used: dict[tuple[int, int], str] = {}
 
-    def of(self, arc: int) -> tuple[dict[str, int], dict[str, int]]:
-        """Where the sender and the receiver of an arc show their work."""
-        ends = self.problem.platform.arcs[arc]
+    def of(self, place: int) -> list[dict[str, int]]:
+        """Where the sender and the receiver of an arc show their work, or a processor its own."""
+        arcs, nodes = self.problem.platform.arcs, self.problem.platform.nodes
+        if place >= len(arcs):
+            last = 1 + 2 * len(arcs) if self.problem.ports == "link" else 3
+            return [self._track(nodes[place - len(arcs)], last, "compute")]
+        ends = arcs[place]
         if self.problem.ports == "link":
             # Two tracks for each link, the arcs out of a node above those into it.
-            count = len(self.problem.platform.arcs)
-            sends = self._track(ends.tail, 1 + arc, f"\u2192 {printable(ends.head, 40)}")
-            return sends, self._track(
-                ends.head, 1 + count + arc, f"\u2190 {printable(ends.tail, 40)}"
-            )
+            below = 1 + len(arcs) + place
+            return [
+                self._track(ends.tail, 1 + place, f"{ARROW} {printable(ends.head, 40)}"),
+                self._track(ends.head, below, f"\u2190 {printable(ends.tail, 40)}"),
+            ]
         send, receive = _TRACKS[self.problem.ports]
         second = 1 if send == receive else 2
-        return self._track(ends.tail, 1, send), self._track(ends.head, second, receive)
+        return [self._track(ends.tail, 1, send), self._track(ends.head, second, receive)]
 
     def _track(self, node: Node, thread: int, name: str) -> dict[str, int]:
         process = self.process[node]
@@ -152,9 +182,9 @@ class _Tracks:
         used = {process for process, _ in self.used}
         for node, process in self.process.items():
             if process in used:
-                role = " (source)" if node == self.problem.source else ""
+                role = self.roles[node].told
                 named.append(_name("process_name", process, 0, printable(node, 80) + role))
-                order = {"sort_index": 0 if role else process}
+                order = {"sort_index": 0 if node in self.first else process}
                 named.append(
                     {
                         "ph": "M",
@@ -174,40 +204,51 @@ def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
 
 
 def _events(
-    certificate: BroadcastCertificate,
+    certificate: Certificate,
     tracks: _Tracks,
     transfer: _Transfer,
     start: int,
     end: int,
     number: int,
 ) -> list[dict[str, Any]]:
-    bar = transfer.bar
-    arc = certificate.problem.platform.arcs[bar.arc]
-    args: dict[str, Any] = {
-        "arc": arc_name(arc),
-        "start": _written(transfer.start),
-        "end": _written(transfer.end),
-    }
-    if isinstance(certificate, SeriesCertificate):
-        stream = f"tree {bar.stream + 1}"
-        args |= {
-            "tree": bar.stream + 1,
-            "batch": transfer.batch,
-            "messages": _written(bar.length / arc.cost),
-        }
-    else:
-        stream = f"packet {bar.stream}"
-        args["packet"] = bar.stream
-    sender, receiver = tracks.of(bar.arc)
+    problem, task = certificate.problem, transfer.bar.task
+    stream, args = _described(certificate, transfer)
+    used = tracks.of(task[0])
     slice_of = {"ph": "X", "cat": stream, "ts": start, "dur": end - start}
+    if computes(problem, task):
+        name = f"{item_name(problem, task)}, {stream}"
+        return [{**slice_of, **used[0], "name": name, "args": args}]
+    arc = problem.platform.arcs[task[0]]
+    sender, receiver = used
     arrow = {"name": "transfer", "cat": "transfer", "id": number, "ts": start}
-    to, by = f"\u2192 {printable(arc.head, 40)}", f"\u2190 {printable(arc.tail, 40)}"
+    item = "" if isinstance(problem, Broadcast) else item_name(problem, task) + " "
+    to, by = f"{ARROW} {printable(arc.head, 40)}", f"\u2190 {printable(arc.tail, 40)}"
     return [
-        {**slice_of, **sender, "name": f"{to}, {stream}", "args": args},
-        {**slice_of, **receiver, "name": f"{by}, {stream}", "args": args},
+        {**slice_of, **sender, "name": f"{item}{to}, {stream}", "args": args},
+        {**slice_of, **receiver, "name": f"{item}{by}, {stream}", "args": args},
         {"ph": "s", **arrow, **sender},
         {"ph": "f", "bp": "e", **arrow, **receiver},
     ]
+
+
+def _described(certificate: Certificate, transfer: _Transfer) -> tuple[str, dict[str, Any]]:
+    """The structure, packet or operation that is served, and all that is told of the work."""
+    problem, bar = certificate.problem, transfer.bar
+    args: dict[str, Any] = {"start": _written(transfer.start), "end": _written(transfer.end)}
+    if isinstance(problem, Broadcast):
+        args = {"arc": arc_name(problem.platform.arcs[bar.place])} | args
+    else:
+        args = {"task": task_name(problem, bar.task)} | args
+    if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
+        noun, times = structure_noun(problem), f"{operation_noun(problem)}s"
+        done = _written(bar.length / duration(problem, bar.task))
+        return f"{noun} {bar.stream + 1}", args | {
+            noun: bar.stream + 1,
+            "batch": transfer.batch,
+            times: done,
+        }
+    noun = "packet" if isinstance(problem, Broadcast) else "operation"
+    return f"{noun} {bar.stream}", args | {noun: bar.stream}
 
 
 def _written(value: Fraction) -> str:

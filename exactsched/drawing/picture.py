@@ -1,30 +1,35 @@
-"""The whole picture of a certificate: headline, platform with trees, key, Gantt chart."""
+"""The whole picture of a certificate: headline, platform, key, Gantt chart, reduction trees."""
 
 from __future__ import annotations
 
-from exactsched.certificate import BroadcastCertificate, RunCertificate
+from exactsched.certificate import Certificate, CollectiveRun, Leaf, RunCertificate
 from exactsched.drawing.canvas import (
     ALARM,
     RULE,
     SOFT_INK,
     Fragment,
+    in_rows,
     lettered,
     stacked,
     tag,
 )
 from exactsched.drawing.gantt import gantt
 from exactsched.drawing.key import Key, key_of, legend, notes
-from exactsched.drawing.lettering import clipped, counted, listed, printable, short
-from exactsched.drawing.platform_graph import isolated, platform_graph
+from exactsched.drawing.lettering import clipped
+from exactsched.drawing.platform_graph import platform_graph
+from exactsched.drawing.tree_picture import tree_panels
+from exactsched.drawing.wording import headline, out_of_reach
 
 _MARGIN = 28
 _GAP = 44
+_MOST_TREES = 6
+_FOREST = 1180
 _PROVISO = (
     "Numbers as stated in the certificate; \u201cexactsched check\u201d proves them or refuses."
 )
 
 
-def svg_document(certificate: BroadcastCertificate) -> str:
+def svg_document(certificate: Certificate) -> str:
     """The SVG document of a certificate."""
     key = key_of(certificate)
     left = graph_panel(certificate, key)
@@ -43,57 +48,34 @@ def svg_document(certificate: BroadcastCertificate) -> str:
     if right:
         body += right.at(left.width + _GAP, 0)
     rule = tag("line", x1=0, y1=0.5, x2=head_width, y2=0.5, stroke=RULE)
-    whole = stacked(
-        [
-            head,
-            Fragment(head_width, 1, rule),
-            Fragment(width, height, body),
-            notes([_PROVISO], head_width),
-        ],
-        20,
-    )
+    parts = [head, Fragment(head_width, 1, rule), Fragment(width, height, body)]
+    trees, left_out = tree_panels(certificate, key, _MOST_TREES)
+    if trees:
+        parts += [Fragment(head_width, 1, rule), in_rows(trees, max(head_width, _FOREST), _GAP)]
+    parts.append(notes([*left_out, _PROVISO], head_width))
+    whole = stacked(parts, 20)
     return whole.document(f"{title}. {result}", _MARGIN)
 
 
-def graph_panel(certificate: BroadcastCertificate, key: Key) -> Fragment:
-    """The platform with its trees, and the key below it."""
+def graph_panel(certificate: Certificate, key: Key) -> Fragment:
+    """The platform with its structures, and the key below it."""
     graph = platform_graph(certificate, key)
     width = max(graph.width, 380)
     centered = Fragment(width, graph.height, graph.at((width - graph.width) / 2, 0))
     parts = [centered]
     if key.entries:
         parts.append(legend(key, width))
-    if isolated(certificate):
-        text = "The nodes on red ground cannot be reached: no arc enters their set."
+    missing = out_of_reach(certificate)
+    if missing:
+        text = f"The nodes on red ground cannot be reached: {missing}."
+        if isinstance(certificate.bound, Leaf):
+            text = "The nodes on red ground cannot be reached: no arc enters their set."
         parts.append(Fragment(width, 14, lettered(text, 0, 11, 11.5, fill=ALARM)))
     return stacked(parts, 18)
 
 
-def chart_panel(certificate: BroadcastCertificate, key: Key) -> Fragment | None:
+def chart_panel(certificate: Certificate, key: Key) -> Fragment | None:
     """The Gantt chart, if there is a schedule."""
-    if isinstance(certificate, RunCertificate) or certificate.schedule is not None:
+    if isinstance(certificate, (RunCertificate, CollectiveRun)) or certificate.schedule is not None:
         return gantt(certificate, key)
     return None
-
-
-def headline(certificate: BroadcastCertificate) -> tuple[str, str]:
-    """What was asked, and what is claimed, each on a line."""
-    problem = certificate.problem
-    platform = problem.platform
-    size = f"{counted(len(platform.nodes), 'node')}, {counted(len(platform.arcs), 'arc')}"
-    only = "" if problem.restrict == "none" else f", a single {problem.restrict} only"
-    if problem.restrict == "dag":
-        only = ", acyclic only"
-    title = f"Broadcast from {printable(problem.source, 30)}: {size}, {problem.ports}{only}"
-    if isinstance(certificate, RunCertificate):
-        what = f"{counted(len(certificate.packets), 'packet')} in {short(certificate.makespan, 30)}"
-        bound = short(certificate.bound_value, 30)
-        agree = "optimal" if certificate.optimal else f"no schedule takes less than {bound}"
-        return title, f"{what} time units \u2014 {agree}"
-    cut = isolated(certificate)
-    if cut:
-        return title, f"Throughput 0: no arc enters {listed(cut, 6)}"
-    reached, bound = short(certificate.throughput, 30), short(certificate.bound_value, 30)
-    if certificate.optimal:
-        return title, f"Throughput {reached} per time unit \u2014 optimal: the bound is the same"
-    return title, f"Throughput {reached} per time unit \u2014 no schedule reaches more than {bound}"

@@ -1,12 +1,11 @@
-"""The platform as a picture: nodes, arcs with their costs, and the trees that run along them."""
+"""The platform as a picture: nodes, arcs with their costs, and the structures on them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-from exactsched.certificate import BroadcastCertificate, Leaf
+from exactsched.certificate import Certificate
 from exactsched.drawing.canvas import (
     ALARM,
     ALARM_PAPER,
@@ -17,13 +16,16 @@ from exactsched.drawing.canvas import (
     Fragment,
     hint,
     lettered,
-    px,
     tag,
 )
+from exactsched.drawing.curves import Curve, arrowhead, pair, shortened, unit
 from exactsched.drawing.key import Key, notes
 from exactsched.drawing.layout import Point, node_positions
 from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
-from exactsched.platform import Arc, Node
+from exactsched.drawing.roles import role_notes, roles_of
+from exactsched.drawing.timeline import arc_shares, principals
+from exactsched.drawing.wording import arc_name, isolated
+from exactsched.platform import Arc
 
 _MOST_NODES = 1500
 _MOST_ARCS = 3000
@@ -31,41 +33,16 @@ _MOST_STRANDS = 8000
 _COSTS_UP_TO = 90
 _TREES_FIRST = 60
 _LABELED_AT = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
+# A node of this radius has room for the values that it owns below its name.
+_TWO_LINES = 12
+_SHADED = "#dfe7f0"
 _BENDS = (0.0, 0.18, -0.18, 0.34, -0.34)
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
-    """A quadratic Bezier curve from the border of one node to that of another."""
+def platform_graph(certificate: Certificate, key: Key) -> Fragment:
+    """The graph with its structures as strands, as wide as `arc_shares` says.
 
-    start: Point
-    control: Point
-    end: Point
-
-    def at(self, share: float) -> Point:
-        rest = 1 - share
-        return rest * rest * self.start + 2 * share * rest * self.control + share * share * self.end
-
-    def beside(self, offset: float) -> _Curve:
-        """The curve moved to the right by `offset` pixels."""
-        first, last = _unit(self.control - self.start), _unit(self.end - self.control)
-        middle = _unit(self.end - self.start)
-        return _Curve(
-            self.start + first * 1j * offset,
-            self.control + middle * 1j * offset,
-            self.end + last * 1j * offset,
-        )
-
-    @property
-    def path(self) -> str:
-        control = f"Q{_pair(self.control)} {_pair(self.end)}"
-        return f"M{_pair(self.start)}{control}"
-
-
-def platform_graph(certificate: BroadcastCertificate, key: Key) -> Fragment:
-    """The graph with its trees as strands, as wide as their share of all messages.
-
-    Unused arcs are thin and gray.  Throughput 0 marks the nodes that nothing enters.  Graphs of
+    Unused arcs are thin and gray.  Throughput 0 marks the nodes that cannot be served.  Graphs of
     more than `_MOST_NODES` nodes are not drawn; a note says so, and what else was left out.
     """
     platform = certificate.problem.platform
@@ -75,19 +52,10 @@ def platform_graph(certificate: BroadcastCertificate, key: Key) -> Fragment:
     return _GraphPicture(certificate, key).fragment()
 
 
-def isolated(certificate: BroadcastCertificate) -> list[Node]:
-    """The nodes that cannot be reached, if the bound is that no arc enters them."""
-    bound = certificate.bound
-    if not isinstance(bound, Leaf) or any(bound.prices.values()) or not bound.cuts:
-        return []
-    start, stop, _ = bound.cuts[0]
-    return list(bound.order[start:stop])
-
-
 class _GraphPicture:
     """One drawing in progress: places and sizes first, then the layers from back to front."""
 
-    def __init__(self, certificate: BroadcastCertificate, key: Key) -> None:
+    def __init__(self, certificate: Certificate, key: Key) -> None:
         self.problem = certificate.problem
         self.arcs = certificate.problem.platform.arcs
         self.nodes = certificate.problem.platform.nodes
@@ -95,14 +63,15 @@ class _GraphPicture:
         self.place = {node: index for index, node in enumerate(self.nodes)}
         self.ends = [(self.place[arc.tail], self.place[arc.head]) for arc in self.arcs]
         self.notes: list[str] = []
-        # By arc, color by color in the order of weight: what part of all messages goes there.
+        self.roles = roles_of(certificate.problem)
+        # By arc, color by color in the order of weight: how wide the strand is.
         self.strands: dict[int, dict[str, Fraction]] = {}
+        shares = arc_shares(certificate.problem, key.flows)
         for index in key.ranks:
-            flow = key.flows[index]
-            for arc in flow.arcs:
+            fill = key.flow_colors[index]
+            for arc, share in shares[index].items():
                 strands = self.strands.setdefault(arc, {})
-                fill = key.flow_colors[index]
-                strands[fill] = strands.get(fill, Fraction(0)) + flow.share
+                strands[fill] = strands.get(fill, Fraction(0)) + share
         self._place_nodes()
         self._place_arcs(len(set(key.flow_colors)))
 
@@ -112,7 +81,8 @@ class _GraphPicture:
         if size > _TREES_FIRST and self.strands:
             # All links of a large graph make a ball of wool: those in use decide.
             links = [self.ends[arc] for arc in sorted(self.strands)]
-        points = node_positions(size, links, self.place[self.problem.source])
+        roots = principals(self.problem)
+        points = node_positions(size, links, self.place[roots[0]] if roots else 0)
         width = max(point.real for point in points)
         height = max(point.imag for point in points)
         widest = max(text_width(clipped(printable(n, 24), 96, 12), 12) for n in self.nodes) + 60
@@ -125,15 +95,18 @@ class _GraphPicture:
         self.radius = max(2.5, min(17.0, 0.3 * closest))
         self.size = 12 if self.radius >= 15 else 10.5 if self.radius >= 11 else 9
         self.labels = [""] * size
+        self.values = [""] * size
         self.half_widths = [self.radius] * size
         if self.radius >= 7.5:
             room = max(2 * self.radius - 6, min(96.0, 0.62 * closest))
             for index, node in enumerate(self.nodes):
                 label = clipped(printable(node, 24), room, self.size)
                 self.labels[index] = label
-                self.half_widths[index] = max(
-                    self.radius, text_width(label, self.size) / 2 + self.radius * 0.45
-                )
+                widest = text_width(label, self.size)
+                if self.radius >= _TWO_LINES:
+                    self.values[index] = clipped(self.roles[node].values, room, self.size * 0.8)
+                    widest = max(widest, text_width(self.values[index], self.size * 0.8))
+                self.half_widths[index] = max(self.radius, widest / 2 + self.radius * 0.45)
         else:
             self.notes.append("Names of nodes are shown when the pointer rests on them.")
         edge = max(self.half_widths) + 6
@@ -156,17 +129,17 @@ class _GraphPicture:
             )
         else:
             drawn_arcs = list(drawn)
-        self.curves: dict[int, _Curve] = {}
+        self.curves: dict[int, Curve] = {}
         for arc in drawn_arcs:
             tail, head = self.ends[arc]
             opposite = (head, tail) in present
             self.curves[arc] = self._curve(tail, head, opposite)
 
-    def _curve(self, tail: int, head: int, opposite: bool) -> _Curve:
+    def _curve(self, tail: int, head: int, opposite: bool) -> Curve:
         """The least bent curve that does not run through a third node."""
         p, q = self.points[tail], self.points[head]
         along = q - p
-        aside = _unit(along) * 1j
+        aside = unit(along) * 1j
         # Opposite arcs each keep to their right.
         base = max(0.04 * abs(along), 0.6 * self.full + 3) if opposite else 0.0
         if self.radius < 7.5 and not opposite:
@@ -194,9 +167,9 @@ class _GraphPicture:
             for sample in samples
         )
 
-    def _between(self, tail: int, head: int, control: Point) -> _Curve:
+    def _between(self, tail: int, head: int, control: Point) -> Curve:
         p, q = self.points[tail], self.points[head]
-        return _Curve(
+        return Curve(
             p + self._border(tail, control - p, 1.5),
             control,
             q + self._border(head, control - q, 2.5),
@@ -204,7 +177,7 @@ class _GraphPicture:
 
     def _border(self, node: int, toward: Point, gap: float) -> Point:
         """From the center of a node in some direction to its outline, and a little further."""
-        direction = _unit(toward)
+        direction = unit(toward)
         flat = self.half_widths[node] - self.radius
         reach = self.radius / abs(direction.imag) if abs(direction.imag) > 1e-6 else 1e9
         if reach * abs(direction.real) > flat:
@@ -228,7 +201,7 @@ class _GraphPicture:
         within = [index for index, node in enumerate(self.nodes) if node in self.alarming]
         thick = 2 * self.radius + 14
         ties = [
-            f"M{_pair(self.points[tail])}L{_pair(self.points[head])}"
+            f"M{pair(self.points[tail])}L{pair(self.points[head])}"
             for tail, head in self.ends
             if self.nodes[tail] in self.alarming and self.nodes[head] in self.alarming
         ]
@@ -252,7 +225,7 @@ class _GraphPicture:
         return [
             _group(
                 tag("path", d=curve.path, stroke=UNUSED, stroke_width=width, fill="none")
-                + _arrowhead(curve, min(6.0, self.radius * 0.6), UNUSED),
+                + arrowhead(curve, min(6.0, self.radius * 0.6), UNUSED),
                 self._arc_hint(arc),
             )
             for arc, curve in self.curves.items()
@@ -273,7 +246,7 @@ class _GraphPicture:
             widths = [max(least, self.full * float(share)) for _, share in strands]
             total = sum(widths)
             head = min(max(1.7 * total, 8.0), self.radius, 0.45 * abs(curve.end - curve.start))
-            short_of_head = _shortened(curve, head * 0.8)
+            short_of_head = shortened(curve, head * 0.8)
             offset = -total / 2
             parts = []
             for (fill, _), width in zip(strands, widths, strict=True):
@@ -284,7 +257,7 @@ class _GraphPicture:
                 parts.append(
                     tag("path", d=strand.path, stroke=fill, stroke_width=stroke, fill="none")
                 )
-            parts.append(_arrowhead(curve, head, strands[0][0] if len(strands) == 1 else INK))
+            parts.append(arrowhead(curve, head, strands[0][0] if len(strands) == 1 else INK))
             drawn.append(_group("".join(parts), self._arc_hint(arc)))
         return drawn
 
@@ -341,58 +314,47 @@ class _GraphPicture:
         return drawn
 
     def _nodes(self) -> list[str]:
-        drawn = []
-        for index, node in enumerate(self.nodes):
-            center, half = self.points[index], self.half_widths[index]
-            source, alarming = node == self.problem.source, node in self.alarming
-            fill = INK if source else PAPER
-            stroke = ALARM if alarming else INK
-            shape = tag(
-                "rect",
-                x=center.real - half,
-                y=center.imag - self.radius,
-                width=2 * half,
-                height=2 * self.radius,
-                rx=self.radius,
-                fill=fill if self.labels[index] or source else "#5b6775",
-                stroke=stroke,
-                stroke_width=1.6 if self.labels[index] else 0.5,
-                stroke_dasharray="4 3" if alarming else None,
-            )
-            ring = ""
-            if source:
-                ring = tag(
-                    "rect",
-                    x=center.real - half - 3.5,
-                    y=center.imag - self.radius - 3.5,
-                    width=2 * half + 7,
-                    height=2 * self.radius + 7,
-                    rx=self.radius + 3.5,
-                    fill="none",
-                    stroke=INK,
-                    stroke_width=1.4,
-                )
-            label = ""
-            if self.labels[index]:
-                ink = PAPER if source else ALARM if alarming else INK
-                y = center.imag + self.size * 0.36
-                label = lettered(
-                    self.labels[index],
-                    center.real,
-                    y,
-                    self.size,
-                    fill=ink,
-                    anchor="middle",
-                    bold=source,
-                )
-            role = " (source)" if source else " (never reached)" if alarming else ""
-            drawn.append(_group(ring + shape + label, hint(printable(node, 200) + role)))
-        return drawn
+        self.notes += role_notes(self.problem)
+        return [self._node(index) for index in range(len(self.nodes))]
 
+    def _node(self, index: int) -> str:
+        node = self.nodes[index]
+        role, alarming = self.roles[node], node in self.alarming
+        label, below = self.labels[index], self.values[index]
+        bare = SOFT_INK if not label else _SHADED if role.shaded else PAPER
+        drawn = self._outline(
+            index,
+            0,
+            fill=INK if role.filled else bare,
+            stroke=ALARM if alarming else INK,
+            stroke_width=1.6 if label else 0.5,
+            stroke_dasharray="4 3" if alarming else None,
+        )
+        if role.ringed:
+            drawn = self._outline(index, 3.5, fill="none", stroke=INK, stroke_width=1.4) + drawn
+        if label:
+            ink = PAPER if role.filled else ALARM if alarming else INK
+            y = self.points[index].imag + self.size * 0.36 - (self.size * 0.42 if below else 0)
+            x = self.points[index].real
+            drawn += lettered(label, x, y, self.size, fill=ink, anchor="middle", bold=role.filled)
+            if below:
+                soft = PAPER if role.filled else SOFT_INK
+                y += self.size * 0.95
+                drawn += lettered(below, x, y, self.size * 0.8, fill=soft, anchor="middle")
+        told = role.told + (" (never reached)" if alarming else "")
+        return _group(drawn, hint(printable(node, 200) + told))
 
-def arc_name(arc: Arc) -> str:
-    """An arc as text, with names of any kind."""
-    return f"{printable(arc.tail, 40)} \u2192 {printable(arc.head, 40)}"
+    def _outline(self, index: int, gap: float, **look: str | float | None) -> str:
+        center, half = self.points[index], self.half_widths[index]
+        return tag(
+            "rect",
+            x=center.real - half - gap,
+            y=center.imag - self.radius - gap,
+            width=2 * (half + gap),
+            height=2 * (self.radius + gap),
+            rx=self.radius + gap,
+            **look,
+        )
 
 
 def cost_label(arc: Arc) -> str:
@@ -433,30 +395,5 @@ def _closest(points: list[Point]) -> float:
     return closest
 
 
-def _shortened(curve: _Curve, length: float) -> _Curve:
-    """The curve without about `length` pixels at its end."""
-    share = 1 - length / max(abs(curve.end - curve.control) + abs(curve.control - curve.start), 1.0)
-    share = max(0.3, share)
-    control = curve.start + (curve.control - curve.start) * share
-    return _Curve(curve.start, control, curve.at(share))
-
-
-def _arrowhead(curve: _Curve, length: float, fill: str) -> str:
-    back = _unit(curve.end - curve.control) * length
-    base = curve.end - back
-    wing = back * 0.5j
-    points = " ".join(_pair(point) for point in (curve.end, base + wing, base - wing))
-    return tag("polygon", points=points, fill=fill)
-
-
 def _group(markup: str, title: str) -> str:
     return f"<g>{title}{markup}</g>"
-
-
-def _unit(vector: Point) -> Point:
-    length = abs(vector)
-    return vector / length if length > 1e-9 else 1 + 0j
-
-
-def _pair(point: Point) -> str:
-    return f"{px(round(point.real, 1))} {px(round(point.imag, 1))}"

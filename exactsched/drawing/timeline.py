@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactsched.certificate import (
-    BroadcastCertificate,
+    Certificate,
+    CollectiveRun,
+    CollectiveSchedule,
+    CollectiveSeries,
     PeriodicSchedule,
     RunCertificate,
     SeriesCertificate,
-    arc_resources,
+    Task,
+    place_resources,
 )
 from exactsched.platform import Node
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.tasks import duration, scheduled
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Arc `arc` works for `stream` (the index of a tree, or of a packet in a run) without a break.
+    """A place works on a task for `stream` without a break.
 
-    `sent` is how many messages of the tree went over the arc before, in this period (a fraction if
-    one is interrupted); 0 in a run.
+    `stream` is the index of a structure (a tree, a route, a scheme), or in a run of a packet or
+    an operation.  `sent` is how many times the task was done before, in this period (a fraction if
+    it is interrupted); 0 in a run.
     """
 
-    arc: int
+    task: Task
     stream: int
     start: Fraction
     end: Fraction
     sent: Fraction = Fraction(0)
+
+    @property
+    def place(self) -> int:
+        return self.task[0]
 
     @property
     def length(self) -> Fraction:
@@ -39,7 +49,10 @@ class Bar:
 
 @dataclass(slots=True)
 class Row:
-    """A resource at `node` with its bars in order of time; `side` is send, recv, port or link."""
+    """A resource at `node` with its bars in order of time.
+
+    `side` is send, recv, port, link or compute.
+    """
 
     resource: str
     node: Node
@@ -53,21 +66,34 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A tree of the picture: its arcs, the messages (packets) on it and its share of them all."""
+    """A structure of the picture: its tasks, and how many operations it serves in all.
 
-    arcs: tuple[int, ...]
-    messages: int
-    share: Fraction
+    Those of one period, or of the run.  `part` is the index of a demand, and 0 otherwise.
+    """
+
+    part: int
+    tasks: tuple[Task, ...]
+    operations: int
 
 
-def bars(certificate: BroadcastCertificate) -> list[Bar]:
-    """The bars of one period, or of the whole run, ordered by start and arc.
+def principals(problem: Collective) -> tuple[Node, ...]:
+    """The node that all is sent from, or to, if there is only one of the kind."""
+    if isinstance(problem, Broadcast):
+        return (problem.source,)
+    if isinstance(problem, Gossip):
+        targets = {demand.target for demand in problem.demands}
+        ends = problem.sources if len(problem.sources) == 1 else tuple(targets)
+    else:
+        ends = tuple({node for _, node in problem.goals})
+    return ends if len(ends) == 1 else ()
 
-    In a period the slots of an arc are cut where the messages of the next tree begin; the
-    messages of its trees follow each other in the order of `trees` (certificate format, "How it
-    is executed").
 
-    >>> from exactsched.certificate import read_certificate, parse
+def bars(certificate: Certificate) -> list[Bar]:
+    """The bars of one period, or of the whole run, ordered by start and place.
+
+    In a period the slots of a place are cut where another task begins; the tasks of a place
+    follow each other in the order of the structures (certificate format, "How it is executed").
+
     >>> from exactsched.certificate import Leaf, WeightedTree
     >>> from exactsched.platform import Platform
     >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
@@ -78,80 +104,132 @@ def bars(certificate: BroadcastCertificate) -> list[Bar]:
     >>> [(bar.stream, int(bar.start), int(bar.end)) for bar in bars(series)]
     [(0, 0, 1), (1, 1, 2), (1, 3, 4)]
     """
-    if isinstance(certificate, RunCertificate):
+    if isinstance(certificate, (RunCertificate, CollectiveRun)):
         tick = certificate.tick
         found = [
-            Bar(arc, packet, start * tick, end * tick)
-            for arc, packet, start, end in certificate.transfers
+            Bar(task, stream, start * tick, end * tick)
+            for task, stream, start, end in _rows_of_run(certificate)
         ]
     elif certificate.schedule is None:
         found = []
     else:
         found = list(_period(certificate.problem, certificate.schedule))
-    return sorted(found, key=lambda bar: (bar.start, bar.arc))
+    return sorted(found, key=lambda bar: (bar.start, bar.place))
 
 
-def _period(problem: Broadcast, schedule: PeriodicSchedule) -> Iterator[Bar]:
-    waiting: dict[int, list[tuple[int, int]]] = {}
-    for stream, tree in enumerate(schedule.trees):
-        for arc in tree.arcs:
-            waiting.setdefault(arc, []).append((stream, tree.messages))
+def _rows_of_run(
+    run: RunCertificate | CollectiveRun,
+) -> Iterator[tuple[Task, int, int, int]]:
+    if isinstance(run, RunCertificate):
+        for arc, packet, start, end in run.transfers:
+            yield (arc,), packet, start, end
+    else:
+        for task, operation, start, end in run.rows:
+            yield run.tasks[task], operation, start, end
+
+
+def _period(problem: Collective, schedule: PeriodicSchedule | CollectiveSchedule) -> Iterator[Bar]:
+    waiting: dict[int, list[tuple[int, Task, int]]] = {}
+    for stream, flow in enumerate(_structures(schedule)):
+        for task in flow.tasks:
+            waiting.setdefault(task[0], []).append((stream, task, flow.operations))
     slots: dict[int, list[tuple[int, int]]] = {}
-    for arc, first, last in schedule.slots:
-        slots.setdefault(arc, []).append((first, last))
-    for arc, intervals in slots.items():
-        cost = problem.platform.arcs[arc].cost
-        batches = iter(waiting.get(arc, ()))
-        stream, messages, sent = -1, 0, Fraction(0)
+    for place, first, last in schedule.slots:
+        slots.setdefault(place, []).append((first, last))
+    for place, intervals in slots.items():
+        batches = iter(waiting.get(place, ()))
+        batch, sent = next(batches, None), Fraction(0)
         for first, last in sorted(intervals):
-            start = first * schedule.tick
-            stop = last * schedule.tick
-            while start < stop:
-                while sent == messages:
-                    # A slot beyond the work of the arc is empty; a checker would refuse it.
-                    stream, messages, sent = *next(batches, (-1, -1)), Fraction(0)
-                if stream < 0:
-                    break
-                end = min(stop, start + (messages - sent) * cost)
-                yield Bar(arc, stream, start, end, sent)
-                sent += (end - start) / cost
+            start, stop = first * schedule.tick, last * schedule.tick
+            # A slot beyond the work of the place is empty; a checker would refuse it.
+            while start < stop and batch is not None:
+                stream, task, count = batch
+                time = duration(problem, task)
+                end = min(stop, start + (count - sent) * time)
+                yield Bar(task, stream, start, end, sent)
+                sent += (end - start) / time
                 start = end
+                if sent == count:
+                    batch, sent = next(batches, None), Fraction(0)
 
 
-def rows(problem: Broadcast, found: Iterable[Bar]) -> list[Row]:
-    """A row for each resource that works at all: those of the source first, then node by node."""
-    arcs, uses = problem.platform.arcs, arc_resources(problem)
+def _structures(schedule: PeriodicSchedule | CollectiveSchedule) -> list[Flow]:
+    if isinstance(schedule, PeriodicSchedule):
+        return [
+            Flow(0, tuple((arc,) for arc in tree.arcs), tree.messages) for tree in schedule.trees
+        ]
+    return [Flow(part, tasks, count) for part, count, tasks in scheduled(schedule)]
+
+
+def rows(problem: Collective, found: Iterable[Bar]) -> list[Row]:
+    """A row for each resource that works at all, node by node, those of the principal first."""
+    arcs, uses = problem.platform.arcs, place_resources(problem)
     used: dict[str, Row] = {}
     for bar in found:
-        for position, resource in enumerate(uses[bar.arc]):
+        for position, resource in enumerate(uses[bar.place]):
             if resource not in used:
-                arc = arcs[bar.arc]
-                node = arc.head if position else arc.tail
+                if bar.place < len(arcs):
+                    arc = arcs[bar.place]
+                    node = arc.head if position else arc.tail
+                else:
+                    node = problem.platform.nodes[bar.place - len(arcs)]
                 used[resource] = Row(resource, node, resource.partition(":")[0])
             used[resource].bars.append(bar)
-    place = {node: index for index, node in enumerate(problem.platform.nodes)}
-    place[problem.source] = -1
-    sides = ("send", "recv", "port", "link")
+    place = dict(problem.platform.position)
+    place.update(dict.fromkeys(principals(problem), -1))
+    sides = ("send", "recv", "port", "link", "compute")
     return sorted(
         used.values(),
-        key=lambda row: (place[row.node], sides.index(row.side), row.bars[0].arc),
+        key=lambda row: (place[row.node], sides.index(row.side), row.bars[0].place),
     )
 
 
-def flows(certificate: BroadcastCertificate) -> list[Flow]:
-    """The trees of a series; of a run the sets of arcs that packets take, in order of first use."""
-    if isinstance(certificate, SeriesCertificate):
-        trees = certificate.schedule.trees if certificate.schedule else ()
-        total = sum(tree.messages for tree in trees)
-        return [Flow(tree.arcs, tree.messages, Fraction(tree.messages, total)) for tree in trees]
-    counts = Counter(packet_routes(certificate))
-    total = len(certificate.packets)
-    return [Flow(arcs, count, Fraction(count, total)) for arcs, count in counts.items()]
+def flows(certificate: Certificate) -> list[Flow]:
+    """The structures of a series; of a run the sets of tasks in use, in order of first use."""
+    if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
+        return _structures(certificate.schedule) if certificate.schedule else []
+    counts: Counter[tuple[int, frozenset[Task]]] = Counter()
+    ordered: dict[tuple[int, frozenset[Task]], tuple[Task, ...]] = {}
+    for _, part, tasks in run_routes(certificate):
+        key = part, frozenset(tasks)
+        counts[key] += 1
+        ordered.setdefault(key, tasks)
+    return [Flow(part, ordered[part, tasks], count) for (part, tasks), count in counts.items()]
 
 
-def packet_routes(run: RunCertificate) -> list[tuple[int, ...]]:
-    """The arcs that each packet takes, sorted."""
-    routes: list[set[int]] = [set() for _ in run.packets]
-    for arc, packet, _, _ in run.transfers:
-        routes[packet].add(arc)
-    return [tuple(sorted(route)) for route in routes]
+def run_routes(run: RunCertificate | CollectiveRun) -> list[tuple[int, int, tuple[Task, ...]]]:
+    """(packet or operation, part, tasks done for it), the tasks in order of their starts.
+
+    What has no task at all is left out.
+    """
+    found: dict[tuple[int, int], dict[Task, None]] = {}
+    gossip = isinstance(run.problem, Gossip)
+    for task, stream, _, _ in sorted(_rows_of_run(run), key=lambda row: row[2]):
+        found.setdefault((stream, task[1] if gossip else 0), {})[task] = None
+    return [(stream, part, tuple(tasks)) for (stream, part), tasks in sorted(found.items())]
+
+
+def arc_shares(problem: Collective, drawn: Sequence[Flow]) -> list[dict[int, Fraction]]:
+    """How wide each flow is on the arcs that it takes, as a part of the widest arc.
+
+    The messages of a broadcast as a part of them all; otherwise the time that the arc works for
+    the flow as a part of the longest time that any arc works.
+    """
+    if isinstance(problem, Broadcast):
+        total = sum(flow.operations for flow in drawn)
+        return [
+            {task[0]: Fraction(flow.operations, total) for task in flow.tasks} for flow in drawn
+        ]
+    count = len(problem.platform.arcs)
+    busy: dict[int, Fraction] = {}
+    times: list[dict[int, Fraction]] = []
+    for flow in drawn:
+        own: dict[int, Fraction] = {}
+        for task in flow.tasks:
+            if task[0] < count:
+                time = flow.operations * duration(problem, task)
+                own[task[0]] = own.get(task[0], Fraction(0)) + time
+                busy[task[0]] = busy.get(task[0], Fraction(0)) + time
+        times.append(own)
+    longest = max(busy.values(), default=Fraction(1))
+    return [{arc: time / longest for arc, time in own.items()} for own in times]

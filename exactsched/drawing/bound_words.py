@@ -1,0 +1,159 @@
+"""The bound of a certificate explained in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from exactsched.certificate import (
+    Bound,
+    Certificate,
+    CollectiveRun,
+    CollectiveSeries,
+    EnterBranching,
+    Leaf,
+    RunCertificate,
+    SeriesCertificate,
+)
+from exactsched.drawing.lettering import counted, listed, printable, short
+from exactsched.drawing.wording import arc_name, demand_name, goal_charges, out_of_reach
+from exactsched.problem import Collective, Gossip
+from exactsched.rational import Rational
+
+_DIGITS = 40
+
+
+def bound_in_words(certificate: Certificate) -> list[str]:
+    """Why no schedule does better, a paragraph for each step."""
+    value = short(certificate.bound_value, _DIGITS)
+    if isinstance(certificate, (CollectiveSeries, CollectiveRun)):
+        return _charged(certificate, value)
+    if isinstance(certificate.bound, Leaf):
+        return _leaf(certificate, certificate.bound, value)
+    if isinstance(certificate.bound, EnterBranching):
+        node = printable(certificate.bound.node)
+        cases = f"A tree enters {node} by exactly one arc, so one of {_cases(certificate.bound)}"
+    else:
+        arcs = certificate.problem.platform.arcs
+        cycle = ", ".join(arc_name(arcs[arc]) for arc in certificate.bound.cycle[:8])
+        cases = (
+            f"An acyclic set of arcs misses at least one arc of the cycle {cycle}, so one of"
+            f" {_cases(certificate.bound)}"
+        )
+    return [
+        f"{cases} must hold. In each case some arcs are excluded and ports have prices, which bound"
+        f" the throughput; the largest of these bounds is {value} per time unit."
+    ]
+
+
+def _cases(bound: Bound) -> str:
+    waiting, leaves = [bound], 0
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Leaf):
+            leaves += 1
+        else:
+            waiting.extend(case.bound for case in one.cases)
+    return counted(leaves, "case")
+
+
+def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: Leaf, value: str) -> list[str]:
+    problem = certificate.problem
+    prices = {name: price for name, price in leaf.prices.items() if price}
+    sets = [leaf.order[start:stop] for start, stop, _ in leaf.cuts]
+    if not prices:
+        who = listed(sets[0]) if sets else "them"
+        return [
+            f"No arc enters {who} from outside, so no message ever arrives there: throughput 0."
+        ]
+    total = sum(prices.values(), Fraction(0))
+    weight = sum((weight for _, _, weight in leaf.cuts), Fraction(0))
+    if len(sets) == 1:
+        entered = f"every message must enter the set {listed(sets[0])} at least once"
+    else:
+        some = "; ".join(listed(nodes, 8) for nodes in sets[:4])
+        entered = (
+            f"every message must enter each of {counted(len(sets), 'set')} of nodes at least once:"
+            f" {some}" + ("; \u2026" if len(sets) > 4 else "")
+        )
+    charged = (
+        f"{_prices(problem, prices)} Charge each transfer its time at these prices. Whatever the"
+        f" schedule, {entered}; the entering transfers of one message"
+        f" of size 1 are charged at least W = {short(weight, 30)} in total."
+    )
+    at_most = f"The ports together can be charged at most Y = {short(total, 30)} per time unit"
+    if isinstance(certificate, RunCertificate):
+        size = sum(certificate.packets, Fraction(0))
+        startup = sum((weight for _, _, weight in leaf.startup_cuts), Fraction(0))
+        extra = f" + {short(startup, 20)} for start-ups" if startup else ""
+        return [
+            charged,
+            f"{at_most}, and the packets have the size {short(size, 30)} in total: they take at"
+            f" least ({short(size, 30)} * W{extra}) / Y = {value} time units.",
+        ]
+    rounded = (
+        " For a single tree, whose load is a multiple of a unit of time, this is rounded down"
+        " accordingly."
+        if problem.restrict == "tree"
+        else ""
+    )
+    return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
+
+
+def _prices(problem: Collective, prices: Mapping[str, Rational]) -> str:
+    dearest = sorted(prices.items(), key=lambda item: -item[1])
+    shown = ", ".join(
+        f"{short(price, 20)} on {_resource(problem, name)}" for name, price in dearest[:8]
+    )
+    more = f" and so on, {counted(len(prices), 'price')}" if len(prices) > 8 else ""
+    return f"Prices: {shown}{more}."
+
+
+def _resource(problem: Collective, name: str) -> str:
+    side, _, which = name.partition(":")
+    if side == "link":
+        return f"the link {arc_name(problem.platform.arcs[int(which)])}"
+    return f"{side}:{printable(which, 40)}"
+
+
+def _charged(certificate: CollectiveSeries | CollectiveRun, value: str) -> list[str]:
+    problem, bound = certificate.problem, certificate.bound
+    missing = out_of_reach(certificate)
+    if missing:
+        return [f"Even if all work were free, {missing}: throughput 0."]
+    prices = {name: price for name, price in bound.prices.items() if price}
+    charges = goal_charges(problem, bound)
+    if isinstance(problem, Gossip):
+        how = (
+            "The distance of a node from a source is at most what the cheapest way costs there,"
+            " for a message of size 1"
+        )
+        names = [demand_name(demand) for demand in problem.demands]
+        least = "the size of each message times the distance of its target"
+    else:
+        how = (
+            "The potential of v[k,m] at a node is at most what it costs to know it there: it is 0"
+            " where it is given, and grows at most by the charge of a transfer or of a task"
+        )
+        names = [f"[{k},{m}] at {printable(node, 24)}" for (k, m), node in problem.goals]
+        least = "the potential of the result" + ("s" if len(names) > 1 else "")
+    dearest = sorted(zip(names, charges, strict=True), key=lambda pair: -pair[1])
+    shown = ", ".join(f"{short(charge, 20)} for {name}" for name, charge in dearest[:6])
+    more = f" and so on, {len(dearest)} in all" if len(dearest) > 6 else ""
+    weight, total = sum(charges, Fraction(0)), sum(map(Fraction, prices.values()), Fraction(0))
+    what = "each transfer" if isinstance(problem, Gossip) else "each transfer and each task"
+    charged = (
+        f"{_prices(problem, prices)} Charge {what} its time at these prices. {how}. So whatever the"
+        f" schedule, an operation is charged at least {least}: {shown}{more}; in total"
+        f" W = {short(weight, 30)}."
+    )
+    at_most = f"The resources can be charged at most Y = {short(total, 30)} per time unit"
+    if isinstance(certificate, CollectiveRun):
+        done = counted(certificate.operations, "operation")
+        takes = "takes" if certificate.operations == 1 else "take"
+        count = certificate.operations
+        return [
+            charged,
+            f"{at_most}: {done} {takes} at least {count} * W / Y = {value} time units.",
+        ]
+    return [charged, f"{at_most}, so the throughput is at most Y / W = {value}."]

@@ -1,0 +1,110 @@
+"""Where to put the boxes of a reduction tree, or of a scheme that shares results: in layers.
+
+Boxes stand in layers, what is needed above what needs it, in the order of their intervals: in a
+tree no two arrows cross then.  Within a layer every box is as near as possible to the mean of its
+neighbors, by least squares (isotonic regression).
+
+Reference: Sugiyama, Tagawa, Toda, *Methods for visual understanding of hierarchical system
+structures*, 1981.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_GAP = 16.0
+_SWEEPS = 12
+_THREAD = 6.0
+
+
+@dataclass(slots=True)
+class Box:
+    """What is placed: `rank` orders a layer, `inputs` are indices of boxes before this one."""
+
+    width: float
+    rank: float
+    inputs: tuple[int, ...]
+    below: list[int] = field(default_factory=list)
+    layer: int = 0
+    x: float = 0.0
+
+
+def placed(boxes: list[Box]) -> tuple[list[Box], list[list[int]]]:
+    """Gives every box its layer (0 at the bottom) and x, the middle of it, from 0 to the right.
+
+    Returns the boxes, after them new ones of no name where an arrow crosses a layer; and box by
+    box, input by input, those that the arrow from there runs through.
+    """
+    for index, box in enumerate(boxes):
+        for one in box.inputs:
+            boxes[one].below.append(index)
+    for box in reversed(boxes):
+        box.layer = max((boxes[one].layer + 1 for one in box.below), default=0)
+    # What nobody needs stands right below what it comes from.
+    for box in boxes:
+        if not box.below and box.inputs:
+            box.layer = min(boxes[one].layer for one in box.inputs) - 1
+    every = list(boxes)
+    neighbors: list[list[int]] = [[] for _ in boxes]
+    threads: list[list[int]] = []
+    for index, box in enumerate(boxes):
+        for one in box.inputs:
+            before, thread = one, []
+            for layer in range(boxes[one].layer - 1, box.layer, -1):
+                thread.append(len(every))
+                every.append(Box(_THREAD, boxes[one].rank, (), layer=layer))
+                neighbors.append([])
+                _join(neighbors, before, thread[-1])
+                before = thread[-1]
+            _join(neighbors, before, index)
+            threads.append(thread)
+    layers: dict[int, list[int]] = {}
+    for index in sorted(range(len(every)), key=lambda index: (every[index].rank, index)):
+        layers.setdefault(every[index].layer, []).append(index)
+    downwards = sorted(layers, reverse=True)
+    for layer in downwards:
+        _settle(every, layers[layer], [every[index].rank * 60 for index in layers[layer]])
+    for sweep in range(_SWEEPS):
+        for layer in downwards if sweep % 2 else reversed(downwards):
+            wanted = [
+                sum(every[other].x for other in neighbors[index]) / len(neighbors[index])
+                if neighbors[index]
+                else every[index].x
+                for index in layers[layer]
+            ]
+            _settle(every, layers[layer], wanted)
+    left = min(box.x - box.width / 2 for box in every)
+    for box in every:
+        box.x -= left
+    return every, threads
+
+
+def _join(neighbors: list[list[int]], one: int, other: int) -> None:
+    neighbors[one].append(other)
+    neighbors[other].append(one)
+
+
+def _settle(boxes: Sequence[Box], layer: Sequence[int], wanted: Sequence[float]) -> None:
+    """The boxes of a layer, in this order and apart, with the least squared distance from `wanted`.
+
+    Less the room of all boxes before it, the places may not decrease: pool adjacent violators.
+    """
+    room = 0.0
+    rooms = []
+    for before, index in zip([None, *layer], layer, strict=False):
+        if before is not None:
+            room += (boxes[before].width + boxes[index].width) / 2 + _GAP
+        rooms.append(room)
+    pools: list[tuple[float, int]] = []
+    for place, needed in zip(wanted, rooms, strict=True):
+        total, count = place - needed, 1
+        while pools and pools[-1][0] * count >= total * pools[-1][1]:
+            more, others = pools.pop()
+            total, count = total + more, count + others
+        pools.append((total, count))
+    position = 0
+    for total, count in pools:
+        for index in layer[position : position + count]:
+            boxes[index].x = total / count + rooms[position]
+            position += 1

@@ -1,0 +1,211 @@
+"""Reduction trees as RR-4872 draws them (figures 5, 11, 12): values on top, the result below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from exactsched.certificate import Certificate, CollectiveSeries
+from exactsched.drawing.canvas import (
+    INK,
+    PAPER,
+    SOFT_INK,
+    Fragment,
+    hint,
+    ink_on,
+    lettered,
+    px,
+    tag,
+)
+from exactsched.drawing.key import Key
+from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
+from exactsched.drawing.tree_layout import Box, placed
+from exactsched.drawing.wording import ARROW, structure_noun
+from exactsched.platform import Node
+from exactsched.problem import Reduction
+from exactsched.reduction_tree import Step, tree_steps
+
+MOST_BOXES = 300
+_SIZE = 10.5
+_LINE = 13.0
+_WIDEST = 170.0
+_BETWEEN = 22.0
+_HEAD = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What a box says: its lines, all that is told, and how it looks."""
+
+    lines: tuple[str, ...]
+    told: str
+    fill: str
+    stroke: str
+
+    @property
+    def width(self) -> float:
+        return max(text_width(line, _SIZE) for line in self.lines) + 18
+
+    @property
+    def height(self) -> float:
+        return _LINE * len(self.lines) + 9
+
+
+def tree_panels(certificate: Certificate, key: Key, most: int) -> tuple[list[Fragment], list[str]]:
+    """The heaviest trees (or schemes) of a reduction, and what is to be said of the others.
+
+    Of other collectives nothing; trees of more than MOST_BOXES boxes are left out.
+    """
+    problem = certificate.problem
+    if not isinstance(problem, Reduction):
+        return [], []
+    noun = structure_noun(problem)
+    drawn: list[Fragment] = []
+    large = 0
+    for index in key.ranks[:most]:
+        flow = key.flows[index]
+        steps = tree_steps(problem, flow.tasks)
+        if len(steps) + len(problem.goals) > MOST_BOXES:
+            large += 1
+            continue
+        caption = f"{noun} {index + 1}: {counted(flow.operations, 'operation')}"
+        if isinstance(certificate, CollectiveSeries) and certificate.schedule:
+            rate = short(flow.operations / certificate.schedule.period, 24)
+            caption = f"{noun} {index + 1}: weight {rate}"
+        drawn.append(_tree(problem, steps, key.flow_colors[index], caption))
+    notes = []
+    if len(key.ranks) > most:
+        notes.append(f"The {most} heaviest of {counted(len(key.ranks), noun)}.")
+    if large:
+        verb = "is" if large == 1 else "are"
+        notes.append(f"{counted(large, noun)} of more than {MOST_BOXES} boxes {verb} not drawn.")
+    return drawn, notes
+
+
+def _tree(problem: Reduction, steps: Sequence[Step], fill: str, caption: str) -> Fragment:
+    words = [_step_words(step, fill) for step in steps]
+    boxes = [
+        Box(one.width, (step.item[0] + step.item[-1]) / 2, step.inputs)
+        for one, step in zip(words, steps, strict=True)
+    ]
+    known = {((step.item[0], step.item[-1]), step.nodes[-1]): i for i, step in enumerate(steps)}
+    for (k, m), node in problem.goals:
+        if ((k, m), node) in known:
+            lines = f"result [{k},{m}]", f"at {printable(node, 18)}"
+            words.append(_Words(lines, f"result [{k},{m}] at {printable(node, 80)}", INK, INK))
+            boxes.append(Box(words[-1].width, (k + m) / 2, (known[(k, m), node],)))
+    every, threads = placed(boxes)
+    return _drawn(words, every, threads, caption, fill)
+
+
+def _drawn(
+    words: Sequence[_Words],
+    every: Sequence[Box],
+    threads: Sequence[Sequence[int]],
+    caption: str,
+    fill: str,
+) -> Fragment:
+    tall: dict[int, float] = {}
+    for one, box in zip(words, every, strict=False):
+        tall[box.layer] = max(tall.get(box.layer, 0.0), one.height)
+    middle: dict[int, float] = {}
+    y = _HEAD
+    for layer in sorted(tall, reverse=True):
+        middle[layer] = y + tall[layer] / 2
+        y += tall[layer] + _BETWEEN
+    height = y - _BETWEEN + 2
+    heights = [one.height for one in words] + [0.0] * (len(every) - len(words))
+    arrows: list[str] = []
+    crossing = iter(threads)
+    for index, tall_box in enumerate(heights[: len(words)]):
+        box = every[index]
+        for number, source in enumerate(box.inputs):
+            # Two inputs meet the box apart, the left one at the left.
+            aside = box.width * (number + 1) / (len(box.inputs) + 1) - box.width / 2
+            through = [source, *next(crossing)]
+            points = [(every[i].x, middle[every[i].layer] + heights[i] / 2) for i in through]
+            end = box.x + aside, middle[box.layer] - tall_box / 2
+            arrows.append(_arrow(points, end))
+    drawn = [_box(one, box.x, middle[box.layer]) for one, box in zip(words, every, strict=False)]
+    head = tag("rect", x=0, y=2, width=16, height=11, rx=2, fill=fill)
+    head += lettered(caption, 24, 12, 12, bold=True)
+    width = max(max(box.x + box.width / 2 for box in every), text_width(caption, 12) * 1.08 + 26)
+    return Fragment(width + 2, height, head + "".join(arrows) + "".join(drawn))
+
+
+def _step_words(step: Step, fill: str) -> _Words:
+    item = ",".join(map(str, step.item))
+    where = printable(step.nodes[0], 18)
+    if step.kind == "value":
+        lines = f"v[{step.item[0]}]", f"at {where}"
+        return _Words(lines, f"v[{step.item[0]}] at {printable(step.nodes[0], 80)}", PAPER, RULED)
+    if step.kind == "task":
+        lines = f"cons[{item}]", f"on node {where}"
+        told = f"cons[{item}] on node {printable(step.nodes[0], 80)}"
+        return _Words(lines, told, fill, fill)
+    whole = f" {ARROW} ".join(printable(node, 40) for node in step.nodes[:200])
+    route = _route_lines(step.nodes)
+    return _Words((f"transfer [{item}]", *route), f"transfer [{item}] {whole}", PAPER, fill)
+
+
+RULED = "#97a3b3"
+
+
+def _route_lines(nodes: Sequence[Node]) -> tuple[str, ...]:
+    """A route on at most two lines, without its middle if that does not suffice."""
+    names = [clipped(printable(node, 18), 100, _SIZE) for node in nodes]
+    for kept in range(len(names), 1, -1):
+        first, last = -(-kept // 2), kept // 2
+        shown = names if kept == len(names) else [*names[:first], "\u2026", *names[-last:]]
+        lines = [shown[0]]
+        for name in shown[1:]:
+            longer = f"{lines[-1]} {ARROW} {name}"
+            if text_width(longer, _SIZE) > _WIDEST:
+                lines.append(f"{ARROW} {name}")
+            else:
+                lines[-1] = longer
+        if len(lines) <= 2:
+            return tuple(lines)
+    return (names[0], f"{ARROW} {names[-1]}")
+
+
+def _box(words: _Words, x: float, y: float) -> str:
+    width, height = words.width, words.height
+    frame = tag(
+        "rect",
+        x=x - width / 2,
+        y=y - height / 2,
+        width=width,
+        height=height,
+        rx=4 if words.stroke != RULED else height / 2,
+        fill=words.fill,
+        stroke=words.stroke,
+        stroke_width=1.3,
+    )
+    ink = ink_on(words.fill)
+    lines = [
+        lettered(
+            line,
+            x,
+            y - height / 2 + 4.5 + _LINE * (number + 0.76),
+            _SIZE,
+            fill=ink if number == 0 or words.fill != PAPER else SOFT_INK,
+            anchor="middle",
+            bold=number == 0,
+        )
+        for number, line in enumerate(words.lines)
+    ]
+    return f"<g>{hint(words.told)}{frame}{''.join(lines)}</g>"
+
+
+def _arrow(points: Sequence[tuple[float, float]], end: tuple[float, float]) -> str:
+    """Down through the points to the upper border of a box."""
+    tip = end[0], end[1] - 6
+    path = f"M{px(points[0][0])} {px(points[0][1])}"
+    for (x, y), (to_x, to_y) in zip(points, [*points[1:], tip], strict=True):
+        half = (y + to_y) / 2
+        path += f"C{px(x)} {px(half)} {px(to_x)} {px(half)} {px(to_x)} {px(to_y)}"
+    x, y = end
+    head = f"{px(x)} {px(y)} {px(x - 3.5)} {px(y - 7)} {px(x + 3.5)} {px(y - 7)}"
+    line = tag("path", d=path, fill="none", stroke=SOFT_INK, stroke_width=1.2)
+    return line + tag("polygon", points=head, fill=SOFT_INK)

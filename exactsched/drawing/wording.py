@@ -1,0 +1,183 @@
+"""What is asked, what is claimed, what a task is: the words that all pictures share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exactsched.certificate import (
+    Certificate,
+    CollectiveRun,
+    Leaf,
+    RouteBound,
+    RunCertificate,
+    StateBound,
+    Task,
+)
+from exactsched.drawing.lettering import counted, listed, printable, short
+from exactsched.platform import Arc, Node
+from exactsched.problem import Broadcast, Collective, Demand, Gossip, Reduction
+
+ARROW = "\u2192"
+
+
+def arc_name(arc: Arc) -> str:
+    """An arc as text, with names of any kind."""
+    return f"{printable(arc.tail, 40)} {ARROW} {printable(arc.head, 40)}"
+
+
+def place_name(problem: Collective, place: int) -> str:
+    """An arc, or the processor of a node, as text."""
+    arcs = problem.platform.arcs
+    if place < len(arcs):
+        return arc_name(arcs[place])
+    return f"{printable(problem.platform.nodes[place - len(arcs)], 40)} computes"
+
+
+def demand_name(demand: Demand, limit: int = 24) -> str:
+    """From where to where."""
+    return f"{printable(demand.source, limit)} \u21d2 {printable(demand.target, limit)}"
+
+
+def item_name(problem: Collective, task: Task) -> str:
+    """What is sent or made: nothing to tell of a broadcast, a demand, [k,m] or T[k,l,m]."""
+    if isinstance(problem, Broadcast):
+        return ""
+    if isinstance(problem, Gossip):
+        return demand_name(problem.demands[task[1]])
+    return ("T" if len(task) == 4 else "") + f"[{','.join(map(str, task[1:]))}]"
+
+
+def task_name(problem: Collective, task: Task) -> str:
+    """A task in full: what, and where."""
+    place = place_name(problem, task[0])
+    if isinstance(problem, Broadcast):
+        return place
+    if len(task) == 4:
+        node = problem.platform.nodes[task[0] - len(problem.platform.arcs)]
+        return f"{item_name(problem, task)} on {printable(node, 40)}"
+    return f"{item_name(problem, task)} on {place}"
+
+
+def structure_noun(problem: Collective) -> str:
+    """What the structures of a collective are called.
+
+    A scheme of several goals may use a result more than once, so it is no tree.
+    """
+    if isinstance(problem, Gossip):
+        return "route"
+    if isinstance(problem, Reduction) and len(problem.goals) > 1:
+        return "scheme"
+    return "tree"
+
+
+def operation_noun(problem: Collective) -> str:
+    """What a structure does so many times."""
+    return "operation" if isinstance(problem, Reduction) else "message"
+
+
+def headline(certificate: Certificate) -> tuple[str, str]:
+    """What was asked, and what is claimed, each on a line."""
+    problem = certificate.problem
+    platform = problem.platform
+    size = f"{counted(len(platform.nodes), 'node')}, {counted(len(platform.arcs), 'arc')}"
+    only = ""
+    if isinstance(problem, Broadcast) and problem.restrict != "none":
+        only = ", acyclic only" if problem.restrict == "dag" else ", a single tree only"
+    title = f"{_asked(problem)}: {size}, {problem.ports}{only}"
+    if isinstance(certificate, (RunCertificate, CollectiveRun)):
+        if isinstance(certificate, RunCertificate):
+            done = counted(len(certificate.packets), "packet")
+        else:
+            done = counted(certificate.operations, "operation")
+        what = f"{done} in {short(certificate.makespan, 30)}"
+        bound = short(certificate.bound_value, 30)
+        agree = "optimal" if certificate.optimal else f"no schedule takes less than {bound}"
+        return title, f"{what} time units \u2014 {agree}"
+    missing = out_of_reach(certificate)
+    if missing:
+        return title, f"Throughput 0: {missing}"
+    reached, bound = short(certificate.throughput, 30), short(certificate.bound_value, 30)
+    if certificate.optimal:
+        return title, f"Throughput {reached} per time unit \u2014 optimal: the bound is the same"
+    return title, f"Throughput {reached} per time unit \u2014 no schedule reaches more than {bound}"
+
+
+def _asked(problem: Collective) -> str:
+    if isinstance(problem, Broadcast):
+        return f"Broadcast from {printable(problem.source, 30)}"
+    if isinstance(problem, Gossip):
+        targets = list(dict.fromkeys(demand.target for demand in problem.demands))
+        sources = problem.sources
+        if len(sources) == 1:
+            return f"Scatter from {printable(sources[0], 30)} to {counted(len(targets), 'target')}"
+        if len(targets) == 1:
+            return f"Gather of {counted(len(sources), 'source')} at {printable(targets[0], 30)}"
+        ends = f"{counted(len(sources), 'source')}, {counted(len(targets), 'target')}"
+        return f"Gossip of {counted(len(problem.demands), 'message')}, {ends}"
+    values = counted(len(problem.owners), "value")
+    if len(problem.goals) > 1:
+        return f"Prefix of {values}, {counted(len(problem.goals), 'result')}"
+    return f"Reduction of {values} at {printable(problem.goals[0][1], 30)}"
+
+
+def isolated(certificate: Certificate) -> list[Node]:
+    """The nodes that cannot get what they wait for, if the bound is that nothing leads there."""
+    problem, bound = certificate.problem, certificate.bound
+    if not isinstance(bound, (Leaf, RouteBound, StateBound)) or any(bound.prices.values()):
+        return []
+    if isinstance(bound, Leaf):
+        if not bound.cuts:
+            return []
+        start, stop, _ = bound.cuts[0]
+        return list(bound.order[start:stop])
+    assert isinstance(problem, (Gossip, Reduction))
+    return list(dict.fromkeys(node for _, node in _missing(problem, bound)))
+
+
+def out_of_reach(certificate: Certificate) -> str:
+    """Why the throughput is 0, empty if the bound is not 0."""
+    cut = isolated(certificate)
+    if not cut:
+        return ""
+    problem, bound = certificate.problem, certificate.bound
+    if isinstance(bound, (RouteBound, StateBound)) and not isinstance(problem, Broadcast):
+        names = [name for name, _ in _missing(problem, bound)]
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        if isinstance(problem, Gossip):
+            return f"no way leads {', '.join(names[:4])}{more}"
+        return f"{', '.join(names[:4])}{more} can never be known"
+    return f"no arc enters {listed(cut, 6)}"
+
+
+def _missing(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> list[tuple[str, Node]]:
+    """The goals, and their nodes, that stay at a distance although everything is free."""
+    charged = goal_charges(problem, bound)
+    if isinstance(problem, Gossip):
+        return [
+            (f"from {printable(one.source, 24)} to {printable(one.target, 24)}", one.target)
+            for one, charge in zip(problem.demands, charged, strict=True)
+            if charge > 0
+        ]
+    return [
+        (f"[{k},{m}] at {printable(node, 24)}", node)
+        for ((k, m), node), charge in zip(problem.goals, charged, strict=True)
+        if charge > 0
+    ]
+
+
+def goal_charges(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> list[Fraction]:
+    """What the prices charge one operation at least for each demand, or for each goal."""
+    position = problem.platform.position
+    if isinstance(problem, Gossip):
+        assert isinstance(bound, RouteBound)
+        row = {source: index for index, source in enumerate(problem.sources)}
+        return [
+            one.size * bound.distances[row[one.source]][position[one.target]]
+            for one in problem.demands
+        ]
+    assert isinstance(bound, StateBound)
+    number = {interval: index for index, interval in enumerate(problem.intervals)}
+    return [
+        Fraction(table[number[interval]][position[node]])
+        for (interval, node), table in zip(problem.goals, bound.potentials, strict=True)
+    ]

@@ -1,0 +1,210 @@
+"""The largest fractional packing of routes into resources, with its dual prices.
+
+The structures of scatters and gossips: an operation takes a route for every demand, and the
+cheapest ones under prices are shortest paths.  The packing itself is `pack_structures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import gcd, lcm
+from typing import TypeVar
+
+from exactsched.errors import InvalidInput
+from exactsched.structure_packing import Progress, pack_structures
+
+Number = TypeVar("Number", int, float)
+
+# The least price of a resource in the search for float routes, beside the largest.
+LEAST_PRICE = 2.0**-40
+
+# (demand, arcs): how long it keeps a resource busy depends on the size of the demand.
+Route = tuple[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutePacking:
+    """Routes with weights, and prices with distances, of the same value.
+
+    `routes` holds (demand, arc indices in order, weight); they are simple paths.  In every demand
+    the weights add up to `value`, and no resource works more than its capacity.  `distances` has a
+    row for each distinct source, in the order of the demands, with a number for every node: 0 at
+    the source, and along no arc do they grow by more than its cost times the prices of the
+    resources it uses.  `value` is the sum of capacity times price over the sum of size times
+    distance of the target.  Prices and distances are integers without a common divisor.
+    `rounds` and `priced` count the linear programs and the routes computed.
+    """
+
+    value: Fraction
+    routes: tuple[tuple[int, tuple[int, ...], Fraction], ...]
+    prices: dict[int, int]
+    distances: tuple[tuple[int, ...], ...]
+    rounds: int
+    priced: int
+
+
+def pack_routes(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    costs: Sequence[int],
+    uses: Sequence[tuple[int, ...]],
+    capacities: Sequence[int],
+    demands: Sequence[tuple[int, int, int]],
+    progress: Progress | None = None,
+) -> RoutePacking:
+    """The most operations per time unit equal the cheapest prices of the shortest paths.
+
+    Every operation needs a path from source to target for each of the `demands`, (source, target,
+    size).  One that contains arc k keeps each resource in `uses[k]` busy for `costs[k]` times the
+    size (positive integers); resource r offers `capacities[r]` (positive integers).  At most as
+    many routes get a weight as there are resources and demands together.
+
+    Raises `InvalidInput` for other numbers, if a target cannot be reached or is its own source, and
+    if some operation keeps nothing busy.
+
+    Every round costs one linear program with a row per resource and demand, and some tens of
+    searches of O(m + n log n) for each distinct source.
+
+    Reference: proofs/steady-state-gossip.md; Dijkstra 1959; Ford and Fulkerson 1958 (columns).
+
+    >>> packing = pack_routes(  # two messages leave node 0, which sends one at a time
+    ...     3, [(0, 1), (0, 2), (1, 2)], [2, 5, 1], [(0,), (0,), (1,)], [1, 1],
+    ...     [(0, 1, 1), (0, 2, 1)])
+    >>> packing.value, packing.routes
+    (Fraction(1, 4), ((0, (0,), Fraction(1, 4)), (1, (0, 2), Fraction(1, 4))))
+    >>> packing.prices, packing.distances
+    ({0: 1}, ((0, 2, 2),))
+    """
+    for index, cost in enumerate(costs):
+        if cost <= 0:
+            raise InvalidInput(f"cost of arc {index}", cost, "a positive integer")
+    for index, (source, target, amount) in enumerate(demands):
+        if amount <= 0:
+            raise InvalidInput(f"size of demand {index}", amount, "a positive integer")
+        if source == target:
+            raise InvalidInput(f"target of demand {index}", target, "not the source")
+    pricing = _Pricing(size, arcs, costs, uses, demands)
+    packing = pack_structures(pricing, capacities, progress)
+    unit = lcm(*(price.denominator for price in packing.prices.values()))
+    prices = {row: int(price * unit) for row, price in packing.prices.items()}
+    common = gcd(*prices.values(), *(number for row in pricing.distances for number in row))
+    return RoutePacking(
+        packing.value,
+        tuple((demand, route, weight) for demand, (_, route), weight in packing.weights),
+        {row: price // common for row, price in prices.items()},
+        tuple(tuple(number // common for number in row) for row in pricing.distances),
+        packing.rounds,
+        packing.priced,
+    )
+
+
+class _Pricing:
+    """Cheapest routes under prices of the resources, in floats and exactly."""
+
+    distances: list[list[int]]  # those of the last routes computed exactly
+
+    def __init__(
+        self,
+        size: int,
+        arcs: Sequence[tuple[int, int]],
+        costs: Sequence[int],
+        uses: Sequence[tuple[int, ...]],
+        demands: Sequence[tuple[int, int, int]],
+    ) -> None:
+        self.parts = len(demands)
+        self._costs, self._uses, self._demands = costs, uses, demands
+        self._tails = [tail for tail, _ in arcs]
+        self._leaving: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+        for arc, (tail, head) in enumerate(arcs):
+            self._leaving[tail].append((arc, head))
+        self._targets: dict[int, set[int]] = {}
+        for source, target, _ in demands:
+            self._targets.setdefault(source, set()).add(target)
+        largest = max(costs, default=1)
+        self._float_costs = [cost / largest for cost in costs]
+
+    def load(self, structure: Route) -> dict[int, int]:
+        demand, route = structure
+        amount = self._demands[demand][2]
+        busy: dict[int, int] = {}
+        for arc in route:
+            for row in self._uses[arc]:
+                busy[row] = busy.get(row, 0) + self._costs[arc] * amount
+        return busy
+
+    def cheapest(self, prices: Sequence[float]) -> list[Route]:
+        # Where nothing is paid a route should not wander about.
+        least = max(prices, default=1.0) * LEAST_PRICE
+        lengths = [
+            cost * (least + sum([prices[row] for row in rows]))
+            for cost, rows in zip(self._float_costs, self._uses, strict=True)
+        ]
+        entering = {source: self._tree(source, lengths, 0.0)[1] for source in self._targets}
+        return self._routes(entering)
+
+    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Route], list[int]]:
+        # Of the shortest routes one with the fewest arcs: where nothing is paid none wanders.
+        count = len(self._leaving)
+        lengths = [
+            count * cost * sum(prices.get(row, 0) for row in rows) + 1
+            for cost, rows in zip(self._costs, self._uses, strict=True)
+        ]
+        trees = {source: self._tree(source, lengths, 0) for source in self._targets}
+        self.distances = []
+        for source, (distance, _) in trees.items():
+            farthest = max(distance[target] for target in self._targets[source])
+            self.distances.append(
+                [min(distance.get(node, farthest), farthest) // count for node in range(count)]
+            )
+        row_of = {source: row for row, source in enumerate(trees)}
+        costs = [
+            amount * self.distances[row_of[source]][target]
+            for source, target, amount in self._demands
+        ]
+        return self._routes({source: entering for source, (_, entering) in trees.items()}), costs
+
+    def _tree(
+        self, source: int, lengths: Sequence[Number], zero: Number
+    ) -> tuple[dict[int, Number], dict[int, int]]:
+        """Distances, and the last arcs of shortest paths, of all nodes as near as the targets.
+
+        Raises `InvalidInput` if a target cannot be reached.
+        """
+        missing = len(self._targets[source])
+        wanted = self._targets[source].__contains__
+        tentative: dict[int, Number] = {source: zero}
+        distance: dict[int, Number] = {}
+        entering: dict[int, int] = {}
+        heap = [(zero, source)]
+        while heap:
+            length, node = heappop(heap)
+            if node in distance:
+                continue
+            distance[node] = length
+            if wanted(node):
+                missing -= 1
+                if not missing:
+                    return distance, entering
+            for arc, head in self._leaving[node]:
+                longer = length + lengths[arc]
+                if head not in tentative or longer < tentative[head]:
+                    tentative[head] = longer
+                    entering[head] = arc
+                    heappush(heap, (longer, head))
+        unreached = next(target for target in self._targets[source] if target not in distance)
+        raise InvalidInput("target", unreached, f"cannot be reached from the source {source}")
+
+    def _routes(self, entering: Mapping[int, Mapping[int, int]]) -> list[Route]:
+        """The route of every demand in the tree of its source."""
+        routes: list[Route] = []
+        for demand, (source, node, _) in enumerate(self._demands):
+            last = entering[source]
+            route = []
+            while node != source:
+                route.append(last[node])
+                node = self._tails[last[node]]
+            routes.append((demand, tuple(reversed(route))))
+        return routes

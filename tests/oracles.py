@@ -38,10 +38,13 @@ def exclude_each_other(ports: str, first: Arc, second: Arc) -> bool:
     return bool({first.tail, first.head} & {second.tail, second.head})
 
 
-def _refuse_collisions(problem: Broadcast, busy: Sequence[tuple[Fraction, Fraction, int]]) -> None:
-    arcs = problem.platform.arcs
+def refuse_collisions(
+    platform: Platform, ports: str, busy: Sequence[tuple[Fraction, Fraction, int]]
+) -> None:
+    """Raises `ImpossibleError` if transfers (start, end, arc) that exclude each other overlap."""
+    arcs = platform.arcs
     for (a, b, k), (c, d, other) in combinations(busy, 2):
-        if max(a, c) < min(b, d) and exclude_each_other(problem.ports, arcs[k], arcs[other]):
+        if max(a, c) < min(b, d) and exclude_each_other(ports, arcs[k], arcs[other]):
             raise ImpossibleError(f"{arcs[k]} and {arcs[other]} at {max(a, c)}")
 
 
@@ -64,7 +67,7 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
     ]
     if any(start < 0 or start >= end or end > period for start, end, _ in slots):
         raise ImpossibleError("a slot is empty or outside of the period")
-    _refuse_collisions(problem, slots)
+    refuse_collisions(problem.platform, problem.ports, slots)
     depths = [_depths(problem, tree["arcs"]) for tree in schedule["trees"]]
     arrival: dict[tuple[int, int, int, Node], Fraction] = {}
     departures: list[tuple[int, int, int, Node, Fraction]] = []
@@ -77,9 +80,9 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
                     continue
                 batch = time - depths[number][arc.head] + 1
                 for message in range(int(exact(tree["messages"], "messages"))):
-                    start = _moment(line, spent, after=True) + time * period
+                    start = moment(line, spent, after=True) + time * period
                     spent += arc.cost
-                    end = _moment(line, spent, after=False) + time * period
+                    end = moment(line, spent, after=False) + time * period
                     if batch >= 0:
                         departures.append((number, batch, message, arc.tail, start))
                         arrival[number, batch, message, arc.head] = end
@@ -112,7 +115,7 @@ def _depths(problem: Broadcast, tree: Sequence[int]) -> dict[Node, int]:
     return depths
 
 
-def _moment(line: list[tuple[Fraction, Fraction]], spent: Fraction, after: bool) -> Fraction:
+def moment(line: list[tuple[Fraction, Fraction]], spent: Fraction, after: bool) -> Fraction:
     """When a line of slots has worked for `spent`: the earliest moment, or the latest (`after`)."""
     for start, end in line:
         if spent < end - start or (spent == end - start and not after):
@@ -138,7 +141,9 @@ def simulate_run(document: dict[str, Any]) -> Fraction:
         (exact(start, "start") * tick, exact(end, "end") * tick, arc, packet)
         for arc, packet, start, end in document["run"]["transfers"]
     ]
-    _refuse_collisions(problem, [(start, end, arc) for start, end, arc, _ in rows])
+    refuse_collisions(
+        problem.platform, problem.ports, [(start, end, arc) for start, end, arc, _ in rows]
+    )
     transfers: dict[tuple[int, int], list[tuple[Fraction, Fraction]]] = {}
     for start, end, arc, packet in rows:
         if start < 0 or start >= end:
@@ -222,15 +227,15 @@ def _acyclic_families(
             yield family
 
 
-def _compatible_sets(problem: Broadcast, useful: list[int]) -> list[frozenset[int]]:
+def compatible_sets(platform: Platform, ports: str, useful: list[int]) -> list[frozenset[int]]:
     """The maximal sets of transfers of which no two exclude each other."""
-    arcs = problem.platform.arcs
+    arcs = platform.arcs
     sets: list[frozenset[int]] = [frozenset()]
     for index in useful:
         sets += [
             chosen | {index}
             for chosen in sets
-            if not any(exclude_each_other(problem.ports, arcs[index], arcs[k]) for k in chosen)
+            if not any(exclude_each_other(ports, arcs[index], arcs[k]) for k in chosen)
         ]
     known = set(sets)
     return [
@@ -244,7 +249,7 @@ def _best_rate(problem: Broadcast, trees: list[frozenset[int]]) -> Fraction:
     if not trees:
         return Fraction(0)
     useful = sorted(frozenset().union(*trees))
-    sets = _compatible_sets(problem, useful)
+    sets = compatible_sets(problem.platform, problem.ports, useful)
     costs = [problem.platform.arcs[index].cost for index in useful]
     rows = [
         [cost * (index in tree) for tree in trees] + [-Fraction(index in chosen) for chosen in sets]

@@ -14,6 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from refusals_collectives import (
+    COLLECTIVES_GENERATED,
+    COLLECTIVES_MALFORMED,
+    COLLECTIVES_REJECTED,
+)
+
 from exactsched.certificate import read_certificate, to_document
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
@@ -318,12 +324,17 @@ MIN_MAX_MALFORMED = {
 }
 
 
-def _in_folder(table: dict[str, str]) -> dict[str, str]:
-    return {f"min-max/{name}": rule for name, rule in table.items()}
+FOLDERS = ("min-max", "collectives")
 
 
-REJECTED |= _in_folder(MIN_MAX_REJECTED)
-MALFORMED |= _in_folder(MIN_MAX_MALFORMED)
+def _in_folder(folder: str, table: dict[str, str]) -> dict[str, str]:
+    return {f"{folder}/{name}": rule for name, rule in table.items()}
+
+
+REJECTED |= _in_folder("min-max", MIN_MAX_REJECTED)
+MALFORMED |= _in_folder("min-max", MIN_MAX_MALFORMED)
+REJECTED |= _in_folder("collectives", COLLECTIVES_REJECTED)
+MALFORMED |= _in_folder("collectives", COLLECTIVES_MALFORMED)
 
 
 def _deep(levels: int) -> dict[str, Any]:
@@ -448,7 +459,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "tuple": (lambda: changed(_deep(0), ("bound", "cases"), ()), Malformed, "a list is needed"),
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
-}
+} | COLLECTIVES_GENERATED
 
 
 def changed(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:

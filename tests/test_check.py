@@ -31,6 +31,7 @@ from hypothesis import strategies as st
 from mutants import mutants, values
 from refusals import (
     CORPUS,
+    FOLDERS,
     MALFORMED,
     REJECTED,
     Refusal,
@@ -121,8 +122,8 @@ def test_claim_kinds() -> None:
 
 def test_every_bad_file_is_in_the_tables() -> None:
     for folder, table in (("rejected", REJECTED), ("malformed", MALFORMED)):
-        min_max = [f"min-max/{name}" for name in files(f"{folder}/min-max")]
-        assert sorted([*files(folder), *min_max]) == sorted(table)
+        found = [f"{part}/{name}" for part in FOLDERS for name in files(f"{folder}/{part}")]
+        assert sorted([*files(folder), *found]) == sorted(table)
 
 
 @pytest.mark.parametrize(("name", "refused", "kind", "rule"), list(refusals()))
@@ -196,7 +197,7 @@ def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
     """With one refusal of the checker disabled some bad certificate is no longer refused for it."""
     file, line = site
     candidates = list(refusals_in("rejected", REJECTED, Rejected))
-    if file == "common_denominator.py":
+    if file in ("common_denominator.py", "potentials.py"):
         candidates += [made for made in generated_refusals() if made[2] is Rejected]
     name = "exactsched.check" if file == "__init__.py" else f"exactsched.check.{file[:-3]}"
     _notice_the_removal(importlib.import_module(name), SOURCE / file, line, candidates)
@@ -461,10 +462,13 @@ def test_command_line_has_one_line_and_one_code_for_each_verdict() -> None:
     [
         ("accepted", 0),
         ("accepted/min-max", 0),
+        ("accepted/collectives", 0),
         ("rejected", 1),
         ("rejected/min-max", 1),
+        ("rejected/collectives", 1),
         ("malformed", 2),
         ("malformed/min-max", 2),
+        ("malformed/collectives", 2),
     ],
 )
 def test_exit_codes(folder: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:

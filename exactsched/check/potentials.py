@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from operator import add, sub
-from typing import Final
+from typing import Final, cast
 
 from exactsched.certificate import CollectiveRun, RouteBound, StateBound, arc_resources
 from exactsched.check.common_denominator import over_common_denominator
@@ -38,10 +38,12 @@ def proved_throughput_bound(
 
 
 def proved_makespan_bound(run: CollectiveRun) -> Fraction:
-    """M P / Y for M operations: no schedule of them ends earlier.  Raises `Rejected`."""
+    """M P / Y for M operations: no schedule of them ends earlier.  Raises `Rejected`.
+
+    The run itself has been checked before: it shows, by M P <= K Y for its own time K, that Y is
+    not 0.
+    """
     price, potential = _prices_and_potential(run.problem, run.bound)
-    if price == 0:
-        raise Rejected("bound.prices", 0, "without a positive price no time is bounded")
     return Fraction(run.operations * potential, price)
 
 
@@ -49,11 +51,9 @@ def _prices_and_potential(
     problem: Gossip | Reduction, bound: RouteBound | StateBound
 ) -> tuple[int, int]:
     """Y and P, both as integers in the same unit."""
-    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
-        return _gossip(problem, bound)
-    if isinstance(problem, Reduction) and isinstance(bound, StateBound):
-        return _reduction(problem, bound)
-    raise TypeError("routes bound gossips, states bound reductions")
+    if isinstance(problem, Gossip):
+        return _gossip(problem, cast(RouteBound, bound))
+    return _reduction(problem, cast(StateBound, bound))
 
 
 class _Prices:

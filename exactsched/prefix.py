@@ -93,7 +93,7 @@ class _SchemePacking:
                 return False
             makers = self._search.improved(costs, makers)
             self._enter(makers)
-            load = self.graph.load(makers)
+            load = self.graph.load(makers.values())
             peak = max(load.values())
             for row, busy in load.items():
                 prices[row] *= exp(busy / peak)
@@ -114,20 +114,22 @@ class _SchemePacking:
         """Column generation with heuristic pricing; returns the number of rounds."""
         upper = float(relaxed.value)
         self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.rates}
-        largest = float(max(relaxed.bound.prices.values()))
+        known = relaxed.bound.prices
+        largest = max(known.values())
         prices = [
-            float(relaxed.bound.prices.get(name, 0)) / largest
-            for name in resources(self.graph.problem)
+            float(Fraction(known.get(name, 0)) / largest) for name in resources(self.graph.problem)
         ]
         self._enter_cheap(prices, inf)
         for rounds in range(1, ROUNDS + 1):
             proposal = self._program.propose()
             if proposal is None:
                 return rounds
-            lower = proposal.value * self.graph.unit / self._program.scale
+            # The program counts in other units, and integers may be too long for floats.
+            measure = self.graph.unit / self._program.scale
+            lower = proposal.value * measure
             if progress is not None:
                 progress(rounds, lower, upper)
-            prices = [dual / self._program.scale for dual in proposal.duals]
+            prices = [dual * measure for dual in proposal.duals]
             if lower >= upper * _PROFITABLE or not self._enter_cheap(prices, _PROFITABLE):
                 return rounds
         return ROUNDS
@@ -144,14 +146,14 @@ class _SchemePacking:
         if key not in self._known:
             self._known.add(key)
             self._schemes.append(makers)
-            self._program.add_column(1, self.graph.load(makers))
+            self._program.add_column(1, self.graph.load(makers.values()))
 
     def _enter_cheap(self, prices: Sequence[float], limit: float) -> bool:
         """Append schemes that cost less than `limit`; false if none are found."""
         costs = self.graph.costs(prices)
         # What costs nothing is not for free: among equals the quickest is the best.
         tie = 1e-9 * max(prices)
-        costs = [cost + tie * time for cost, time in zip(costs, self.graph.times, strict=True)]
+        costs = [cost + tie * time for cost, time in zip(costs, self.graph.durations, strict=True)]
         for attempts in (self._by_order, self._by_chance, self._by_state):
             before = len(self._schemes)
             for first, order in attempts(costs):

@@ -13,14 +13,11 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import inf
 from operator import add
-from typing import TypeVar
 
 from exactsched.certificate.nouns import Task, place_resources, resources
 from exactsched.inputs import over_common_denominator
 from exactsched.problem import Reduction
 from exactsched.tasks import State, duration
-
-Number = TypeVar("Number", int, float)
 
 # How every state that is made is made: state -> task, both as indices.
 Makers = dict[int, int]
@@ -77,6 +74,11 @@ class StateGraph:
             for task, possible in zip(self.tasks, self.possible, strict=True)
         ]
         self.times, self.unit = over_common_denominator(times)
+        # Integers may be too long for floats, their ratios are not.
+        self.durations = [
+            time / self.unit if possible else inf
+            for time, possible in zip(self.times, self.possible, strict=True)
+        ]
         self.uses = [used[task[0]] for task in self.tasks]
         self.rows = len(names)
         self.there = {
@@ -104,17 +106,24 @@ class StateGraph:
                 self.makes.append(self._index[interval] * self.size + place)
                 self.needs.append((left + place, right + place))
 
-    def costs(self, prices: Sequence[Number]) -> list[Number | float]:
-        """What every task costs under prices of the resources; infinite where impossible."""
+    def exact_costs(self, prices: Sequence[int]) -> list[float]:
+        """Times in 1 / `unit` times prices of the resources: integers, infinite if impossible."""
         return [
             time * sum(map(prices.__getitem__, uses)) if possible else inf
             for time, uses, possible in zip(self.times, self.uses, self.possible, strict=True)
         ]
 
-    def load(self, makers: Makers) -> dict[int, int]:
-        """How long a scheme keeps every resource busy."""
+    def costs(self, prices: Sequence[float]) -> list[float]:
+        """The same for float prices, with durations in time units."""
+        return [
+            time * sum(map(prices.__getitem__, uses))
+            for time, uses in zip(self.durations, self.uses, strict=True)
+        ]
+
+    def load(self, tasks: Iterable[int]) -> dict[int, int]:
+        """How long these tasks, once each, keep every resource busy."""
         busy: dict[int, int] = {}
-        for task in makers.values():
+        for task in tasks:
             for row in self.uses[task]:
                 busy[row] = busy.get(row, 0) + self.times[task]
         return busy

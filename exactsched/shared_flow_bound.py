@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, inf, lcm
+from math import exp, gcd, inf, lcm
+from operator import mul
 
 from exactsched.certificate.nouns import StateBound, Task, resources
 from exactsched.inputs import over_common_denominator
@@ -18,18 +19,19 @@ from exactsched.tasks import State
 # Restricted programs until the best bound met so far is taken.
 ROUNDS = 200
 EXACT_PARTS = 12
+WALK = 100
+BURST = 10
+HASTE = 0.1
+LEAST_PART = 1e-3
+LEAST_PRICE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class SharedFlowBound:
-    """The bound with its value, whether it is the optimum of the relaxation, and the rates there.
-
-    `rates` are those of the restricted program solved last, `rounds` counts these programs.
-    """
+    """The bound with its value, and the rates of the last of `rounds` restricted programs."""
 
     value: Fraction
     bound: StateBound
-    tight: bool
     rates: dict[Task, Fraction]
     rounds: int
 
@@ -46,6 +48,7 @@ def shared_flow_bound(
     """
     active = [set(tasks) for tasks in flows]
     division = _Division(problem, graph)
+    division.walk([1.0] * graph.rows, division.equal(), WALK, active)
     best: tuple[Fraction, StateBound] | None = None
     rounds = 0
     while True:
@@ -53,19 +56,21 @@ def shared_flow_bound(
         optimum = FlowProgram(
             problem, [[graph.tasks[task] for task in sorted(tasks)] for tasks in active]
         ).solve()
-        proved, trees = division.bound(optimum, active)
+        prices, potentials = division.integers(optimum)
+        shares = division.shares(prices, potentials, active)
+        proved, trees = division.bound(prices, shares)
         if proved is not None and (best is None or proved[0] < best[0]):
             best = proved
+        if best is not None and (best[0] == optimum.throughput or rounds >= ROUNDS):
+            return SharedFlowBound(*best, optimum.rates, rounds)
         for tasks, tree in zip(active, trees, strict=True):
             tasks.update(tree)
-        if best is not None and (best[0] == optimum.throughput or rounds >= ROUNDS):
-            tight = best[0] == optimum.throughput
-            return SharedFlowBound(*best, tight, optimum.rates, rounds)
+        division.walk(*division.rounded(prices, shares), BURST, active)
 
 
 def unreachable_goals(problem: Reduction, graph: StateGraph) -> StateBound:
     """The proof of throughput 0 where some goal cannot be made: potential 1 where nothing leads."""
-    free = graph.costs([0] * graph.rows)
+    free = graph.exact_costs([0] * graph.rows)
     rows: list[dict[State, Rational]] = []
     for goal in graph.goals:
         labels, _ = graph.labels(free, goal, ())
@@ -87,16 +92,72 @@ class _Division:
         # What is left over of a price is divided among that many without a remainder.
         self._parts = lcm(*range(1, min(len(graph.goals), EXACT_PARTS) + 1))
 
+    def equal(self) -> list[list[float]]:
+        """Every task is paid for in equal parts by the goals that might use it."""
+        parts = [[0.0] * len(self._users) for _ in self._graph.goals]
+        for task, users in enumerate(self._users):
+            for number in users:
+                parts[number][task] = 1 / len(users)
+        return parts
+
+    def walk(
+        self,
+        prices: list[float],
+        parts: list[list[float]],
+        steps: int,
+        active: Sequence[set[int]],
+    ) -> None:
+        """Let the tasks of cheapest trees join, while what these trees use gets dearer.
+
+        Multiplicative weights, as in `structure_packing`: the price of a resource rises with the
+        load of all trees together, and who uses a task pays a larger part of it.  Changes
+        `prices` and `parts` in place.
+        """
+        graph = self._graph
+        for _ in range(steps):
+            costs = graph.costs(prices)
+            payers: dict[int, list[int]] = {}
+            for number, goal in enumerate(graph.goals):
+                paid = list(map(mul, costs, parts[number]))
+                labels, via = graph.labels(paid, goal, ())
+                tree = graph.way(paid, labels, via, goal, graph.there).values()
+                active[number].update(tree)
+                for task in tree:
+                    payers.setdefault(task, []).append(number)
+            load = graph.load(payers)
+            peak = max(load.values())
+            for row, busy in load.items():
+                prices[row] *= exp(HASTE * busy / peak)
+            largest = max(prices)
+            prices[:] = [price / largest for price in prices]
+            for task, numbers in payers.items():
+                for number in numbers:
+                    parts[number][task] *= 2
+                total = sum(parts[number][task] for number in self._users[task])
+                for number in self._users[task]:
+                    parts[number][task] /= total
+
+    def rounded(
+        self, prices: Sequence[int], shares: Sequence[Sequence[float]]
+    ) -> tuple[list[float], list[list[float]]]:
+        """A division in floats, where nothing is free any more."""
+        largest = max(prices)
+        parts = self.equal()
+        for task, cost in enumerate(self._graph.exact_costs(prices)):
+            for number in self._users[task] if 0 < cost < inf else ():
+                part = int(shares[number][task]) / int(cost)
+                parts[number][task] = max(LEAST_PART, part)
+        return [max(LEAST_PRICE, price / largest) for price in prices], parts
+
     def bound(
-        self, optimum: FlowOptimum, active: Sequence[Collection[int]]
+        self, prices: Sequence[int], shares: Sequence[Sequence[float]]
     ) -> tuple[tuple[Fraction, StateBound] | None, list[Collection[int]]]:
         """What a division proves, if anything, and for every goal a cheapest tree under it."""
         graph = self._graph
-        prices, potentials = self._integers(optimum)
         potential_rows: list[dict[State, int]] = []
         trees: list[Collection[int]] = []
         gain = 0
-        for costs, goal in zip(self._shares(prices, potentials, active), graph.goals, strict=True):
+        for costs, goal in zip(shares, graph.goals, strict=True):
             labels, via = graph.labels(costs, goal, ())
             most = labels[goal]
             trees.append(graph.way(costs, labels, via, goal, graph.there).values())
@@ -115,7 +176,7 @@ class _Division:
         )
         return (Fraction(sum(charged), gain), bound), trees
 
-    def _shares(
+    def shares(
         self,
         prices: Sequence[int],
         potentials: Sequence[Sequence[int]],
@@ -128,7 +189,7 @@ class _Division:
         """
         graph = self._graph
         shares: list[list[float]] = [[inf] * len(graph.tasks) for _ in active]
-        for task, price in enumerate(graph.costs(prices)):
+        for task, price in enumerate(graph.exact_costs(prices)):
             if not graph.possible[task]:
                 continue
             rest, others = price, []
@@ -144,7 +205,7 @@ class _Division:
                 shares[number][task] = rest // len(others)
         return shares
 
-    def _integers(self, optimum: FlowOptimum) -> tuple[list[int], list[list[int]]]:
+    def integers(self, optimum: FlowOptimum) -> tuple[list[int], list[list[int]]]:
         """Prices by resource, and potentials by goal and state in 1 / `unit` of their measure."""
         graph = self._graph
         numbers, _ = over_common_denominator(

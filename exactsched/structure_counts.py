@@ -19,7 +19,7 @@ from exactsched.tasks import Structure, duration
 Counts = tuple[int, ...]
 
 # Subproblems of one integer program.  A proposal needs few; a proof is not asked for.
-PROPOSAL_NODES = 500
+PROPOSAL_NODES = 100
 # How far from the fractional optimum a count may be proposed.
 SPAN = 8
 

@@ -1,0 +1,109 @@
+"""Structures that are nearly as cheap as those of an optimum, found under disturbed prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from heapq import heappop, heappush
+from random import Random
+
+from exactsched.certificate.nouns import Task, arc_resources, resources
+from exactsched.collective import CollectiveSolution
+from exactsched.problem import Gossip, Reduction
+from exactsched.reduction import ReductionTrees
+from exactsched.tasks import Structure
+
+# Disturbances, and how much dearer than it is a resource or an arc may look.
+SEARCHES = 40
+NOISE = (0.1, 0.5, 2.0)
+# What costs nothing gets a price too, so that structures take no detours.
+_LEAST = 1e-3
+
+
+def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
+    """Further structures, of weight 0, that are cheapest if prices look a little different.
+
+    Where whole numbers are wanted, the few structures of a basic optimum may not do: others of
+    the same cost fill the gaps.  Deterministic.  None for reductions with several goals.
+
+    >>> from exactsched import built_in
+    >>> from exactsched.gossip import gossip
+    >>> square = built_in("grid:2x2")
+    >>> solution = gossip(square, [(0, 3)])
+    >>> len(solution.structures), [one.tasks for one in nearby_structures(solution)]
+    (1, [((2, 0), (6, 0))])
+    """
+    problem = solution.problem
+    known = {(structure.part, structure.tasks) for structure in solution.structures}
+    found: dict[tuple[int, tuple[Task, ...]], None] = {}
+    dice = Random(0)
+    prices = {name: float(price) for name, price in solution.bound.prices.items()}
+    largest = max(prices.values())
+    prices = {name: prices.get(name, 0.0) / largest + _LEAST for name in resources(problem)}
+    if isinstance(problem, Gossip):
+        searched = _routes(problem, prices, dice)
+    else:
+        searched = _trees(problem, prices, dice)
+    for key in searched:
+        if key not in known:
+            found[key] = None
+    return [Structure(part, tasks, Fraction(0)) for part, tasks in found]
+
+
+def _trees(
+    problem: Reduction, prices: dict[str, float], dice: Random
+) -> Iterator[tuple[int, tuple[Task, ...]]]:
+    if len(problem.goals) > 1:
+        return
+    trees = ReductionTrees(problem)
+    for turn in range(SEARCHES):
+        disturbed = [
+            price * (1 + NOISE[turn % len(NOISE)] * dice.random()) for price in prices.values()
+        ]
+        yield 0, trees.cheapest(disturbed)[0]
+
+
+def _routes(
+    problem: Gossip, prices: dict[str, float], dice: Random
+) -> Iterator[tuple[int, tuple[Task, ...]]]:
+    place = problem.platform.position
+    arcs = problem.platform.arcs
+    leaving: list[list[tuple[int, int]]] = [[] for _ in place]
+    for index, arc in enumerate(arcs):
+        leaving[place[arc.tail]].append((index, place[arc.head]))
+    lengths = [
+        float(arc.cost) * sum(prices[name] for name in names)
+        for arc, names in zip(arcs, arc_resources(problem), strict=True)
+    ]
+    for turn in range(SEARCHES):
+        disturbed = [length * (1 + NOISE[turn % len(NOISE)] * dice.random()) for length in lengths]
+        entered = {
+            source: _shortest(leaving, place[source], disturbed) for source in problem.sources
+        }
+        for index, demand in enumerate(problem.demands):
+            route: list[Task] = []
+            node = demand.target
+            while node != demand.source:
+                last = entered[demand.source][place[node]]
+                route.append((last, index))
+                node = arcs[last].tail
+            yield index, tuple(reversed(route))
+
+
+def _shortest(
+    leaving: list[list[tuple[int, int]]], source: int, lengths: list[float]
+) -> dict[int, int]:
+    """The last arc of a shortest route to every node that can be reached (Dijkstra)."""
+    entered: dict[int, int] = {}
+    done: set[int] = set()
+    queue = [(0.0, source, -1)]
+    while queue:
+        distance, node, by = heappop(queue)
+        if node in done:
+            continue
+        done.add(node)
+        entered[node] = by
+        for arc, head in leaving[node]:
+            if head not in done:
+                heappush(queue, (distance + lengths[arc], head, arc))
+    return entered

@@ -26,6 +26,7 @@ from exactsched.drawing.page import html_document
 from exactsched.drawing.perfetto import trace_document
 from exactsched.drawing.picture import svg_document
 from exactsched.drawing.ratios import ratio_plot
+from exactsched.drawing.timeline import refuse_hanging
 from exactsched.errors import InvalidInput
 
 __all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
@@ -93,7 +94,10 @@ _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".js
 def _noun(certificate: Drawable) -> Certificate:
     nouns = (SeriesCertificate, RunCertificate, CollectiveSeries, CollectiveRun)
     if isinstance(certificate, nouns):
-        return certificate
-    if isinstance(certificate, (str, os.PathLike)):
-        return parse_schedule(read_certificate(certificate))
-    return parse_schedule(certificate)
+        noun: Certificate = certificate
+    elif isinstance(certificate, (str, os.PathLike)):
+        noun = parse_schedule(read_certificate(certificate))
+    else:
+        noun = parse_schedule(certificate)
+    refuse_hanging(noun)
+    return noun

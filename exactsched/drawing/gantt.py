@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -66,7 +66,7 @@ def gantt(certificate: Certificate, key: Key) -> Fragment:
     chosen = busiest(every, principals(certificate.problem))
     pieces, least = drawable([row.bars for row in chosen], span)
     tight = _priced(certificate)
-    left = _label_width(certificate.problem, chosen)
+    left = _label_width(certificate.problem, key.names, chosen)
     tops = _tops(chosen)
     bottom = (tops[-1] + _ROW if tops else 0) + 4
     small = _notes(certificate.problem, every, chosen, least, span, tight)
@@ -77,7 +77,9 @@ def gantt(certificate: Certificate, key: Key) -> Fragment:
     for index, row in enumerate(chosen):
         y = head + tops[index]
         first = index == 0 or chosen[index - 1].node != row.node
-        body += _row_label(certificate.problem, row, left, y, first, row.resource in tight)
+        body += _row_label(
+            certificate.problem, key.names, row, left, y, first, row.resource in tight
+        )
         body.append(tag("rect", x=left, y=y, width=_WIDTH, height=_ROW, fill=IDLE))
         body += artist.row(row, pieces[index], y)
         body.append(
@@ -229,27 +231,33 @@ def _tops(chosen: Sequence[Row]) -> list[int]:
     return tops
 
 
-def _side(problem: Collective, row: Row) -> str:
+def _side(problem: Collective, names: Mapping[Node, str], row: Row) -> str:
     if row.side == "link":
-        return f"{ARROW} {printable(problem.platform.arcs[row.bars[0].place].head, 14)}"
+        return f"{ARROW} {names[problem.platform.arcs[row.bars[0].place].head]}"
     return _SIDES[row.side]
 
 
-def _label_width(problem: Collective, chosen: Sequence[Row]) -> float:
-    names = max((text_width(printable(row.node, 18), 11.5) for row in chosen), default=0)
-    sides = max((text_width(_side(problem, row), 10.5) for row in chosen), default=0)
-    return min(names, 130) + min(sides, 110) + 30
+def _label_width(problem: Collective, names: Mapping[Node, str], chosen: Sequence[Row]) -> float:
+    widest = max((text_width(names[row.node], 11.5) for row in chosen), default=0)
+    sides = max((text_width(_side(problem, names, row), 10.5) for row in chosen), default=0)
+    return min(widest, 130) + min(sides, 110) + 30
 
 
 def _row_label(
-    problem: Collective, row: Row, left: float, y: float, first: bool, tight: bool
+    problem: Collective,
+    names: Mapping[Node, str],
+    row: Row,
+    left: float,
+    y: float,
+    first: bool,
+    tight: bool,
 ) -> list[str]:
-    side = clipped(_side(problem, row), 110, 10.5)
+    side = clipped(_side(problem, names, row), 110, 10.5)
     drawn = [lettered(side, left - 9, y + 12.5, 10.5, fill=SOFT_INK, anchor="end")]
     if tight:
         drawn.append(tag("rect", x=left - 5, y=y, width=3, height=_ROW, fill=ALARM))
     if first:
-        name = clipped(printable(row.node, 18), 130, 11.5)
+        name = clipped(names[row.node], 130, 11.5)
         drawn.append(lettered(name, 0, y + 12.5, 11.5, bold=True))
     return drawn
 
@@ -405,20 +413,20 @@ class _BarArtist:
     def _choices(self, row: Row, bar: Bar) -> list[str]:
         """What may be written on a bar, the longest first."""
         number = f"#{bar.stream} " if self.run else ""
-        item = item_name(self.problem, bar.task)
+        item = item_name(self.problem, bar.task, self.key.names)
         if computes(self.problem, bar.task):
             return [number + item, *([number + item[1:]] if self.run else []), item[1:]]
         arc = self.arcs[bar.place]
         sends = arc.tail == row.node
-        partner = printable(arc.head if sends else arc.tail, 20)
+        partner = self.key.names[arc.head if sends else arc.tail]
         arrow = ARROW if sends else "\u2190"
         if isinstance(self.problem, Broadcast):
             return self._broadcast_choices(row, bar, arrow, partner)
         shown = f"({item})" if isinstance(self.problem, Gossip) else item
         ways = [f"{number}{shown} {arrow} {partner}", number + item]
         if isinstance(self.problem, Gossip):
-            target = self.problem.demands[bar.task[1]].target
-            ways += [f"{number}\u21d2 {printable(target, 20)}", f"\u21d2{printable(target, 20)}"]
+            target = self.key.names[self.problem.demands[bar.task[1]].target]
+            ways += [f"{number}\u21d2 {target}", f"\u21d2{target}"]
         elif row.side == "link":
             ways = ways[1:]
         return [*ways, *([f"#{bar.stream}"] if self.run else [])]

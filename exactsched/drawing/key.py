@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,9 +24,11 @@ from exactsched.drawing.canvas import (
     stacked,
     tag,
 )
-from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
+from exactsched.drawing.lettering import clipped, counted, short, text_width
+from exactsched.drawing.names import short_names
 from exactsched.drawing.timeline import Bar, Flow, flows, run_routes
 from exactsched.drawing.wording import demand_name, operation_noun, structure_noun
+from exactsched.platform import Node
 from exactsched.problem import Gossip
 
 _ROUTES_IN_COLOR = 8
@@ -38,7 +41,8 @@ _SIZE = 11.5
 class Key:
     """Colors of the flows (structures) on the graph, and of the bars on the rows.
 
-    `ranks` lists the flows from the heaviest; `entries` explains the colors in this order.
+    `ranks` lists the flows from the heaviest; `entries` explains the colors in this order,
+    `names` are the short names of the nodes.
     """
 
     flows: list[Flow]
@@ -46,6 +50,7 @@ class Key:
     flow_colors: list[str]
     fill: Callable[[Bar], str]
     entries: list[tuple[str, str]]
+    names: Mapping[Node, str]
 
 
 def key_of(certificate: Certificate) -> Key:
@@ -54,22 +59,25 @@ def key_of(certificate: Certificate) -> Key:
     Packets and operations of a run have the colors of their routes if there are few, else in turn.
     """
     found = flows(certificate)
+    names, _ = short_names(certificate.problem.platform)
     ranks = sorted(range(len(found)), key=lambda index: (-found[index].operations, index))
     problem = certificate.problem
-    if isinstance(problem, Gossip) and (
-        len(found) > COLORS or (isinstance(certificate, CollectiveRun) and len(problem.demands) > 1)
-    ):
-        return _by_demand(problem, found, ranks)
+    if isinstance(problem, Gossip) and len(problem.demands) > 1:
+        if len(found) > COLORS or isinstance(certificate, CollectiveRun):
+            return _by_demand(problem, found, ranks, names)
     if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
-        return _by_weight(certificate, found, ranks)
+        return _by_weight(certificate, found, ranks, names)
     assert isinstance(certificate, (RunCertificate, CollectiveRun))
     if 1 < len(found) <= _ROUTES_IN_COLOR:
-        return _by_route(certificate, found, ranks)
-    return _in_turn(certificate, found, ranks)
+        return _by_route(certificate, found, ranks, names)
+    return _in_turn(certificate, found, ranks, names)
 
 
 def _by_weight(
-    certificate: SeriesCertificate | CollectiveSeries, found: list[Flow], ranks: list[int]
+    certificate: SeriesCertificate | CollectiveSeries,
+    found: list[Flow],
+    ranks: list[int],
+    names: Mapping[Node, str],
 ) -> Key:
     colors = [OTHER] * len(found)
     for rank, index in enumerate(ranks[:COLORS]):
@@ -80,38 +88,54 @@ def _by_weight(
     entries = []
     for index in ranks[:COLORS]:
         flow = found[index]
-        to = f", {demand_name(problem.demands[flow.part])}" if isinstance(problem, Gossip) else ""
+        to = (
+            f", {demand_name(problem.demands[flow.part], names)}"
+            if isinstance(problem, Gossip)
+            else ""
+        )
         rate = short(flow.operations / period)
         a_period = counted(flow.operations, times)
         shown = f"{noun} {index + 1}{to}: {rate} per time unit, {a_period} a period"
         entries.append((colors[index], shown))
     if len(ranks) > COLORS:
         entries.append((OTHER, f"the {len(ranks) - COLORS} lightest {noun}s"))
-    return Key(found, ranks, colors, lambda bar: colors[bar.stream], entries)
+    return Key(found, ranks, colors, lambda bar: colors[bar.stream], entries, names)
 
 
-def _by_demand(problem: Gossip, found: list[Flow], ranks: list[int]) -> Key:
-    """A color for each demand, or each source, or each target, whichever are few enough."""
-    names = [demand_name(demand) for demand in problem.demands]
-    sources = [f"from {printable(demand.source, 24)}" for demand in problem.demands]
-    targets = [f"to {printable(demand.target, 24)}" for demand in problem.demands]
-    ways = [groups for groups in (names, sources, targets) if 1 < len(set(groups)) <= COLORS]
-    groups = (ways or [sources])[0]
-    listed = list(dict.fromkeys(groups))
-    of_group = {name: color(rank) for rank, name in enumerate(listed[:COLORS])}
-    of_demand = [of_group.get(name, OTHER) for name in groups]
+def _by_demand(
+    problem: Gossip, found: list[Flow], ranks: list[int], names: Mapping[Node, str]
+) -> Key:
+    """A color for each demand, or each source, or each target, whichever are few enough.
+
+    If none are, the colors of the sources repeat, or of the demands of a single one.
+    """
+    demands = problem.demands
+    ways: list[list[tuple[object, str]]] = [
+        [(index, demand_name(one, names)) for index, one in enumerate(demands)],
+        [(one.source, f"from {names[one.source]}") for one in demands],
+        [(one.target, f"to {names[one.target]}") for one in demands],
+    ]
+    few = [way for way in ways if 1 < len(set(way)) <= COLORS]
+    groups = few[0] if few else ways[1] if len(problem.sources) > 1 else ways[0]
+    counts = Counter(groups)
+    of_group = {group: color(rank) for rank, group in enumerate(counts)}
     entries = []
-    for name in listed[:COLORS]:
-        count = groups.count(name)
-        more = f" ({counted(count, 'message')} of an operation)" if count > 1 else ""
-        entries.append((of_group[name], name + more))
-    if len(listed) > COLORS:
-        entries.append((OTHER, f"the others, {len(listed) - COLORS}"))
+    for group, count in list(counts.items())[:COLORS]:
+        more = f" ({counted(count, 'message')})" if count > 1 else ""
+        entries.append((of_group[group], group[1] + more))
+    if len(counts) > COLORS:
+        entries.append((OTHER, f"{len(counts) - COLORS} more, in these colors again"))
+    of_demand = [of_group[group] for group in groups]
     colors = [of_demand[flow.part] for flow in found]
-    return Key(found, ranks, colors, lambda bar: of_demand[bar.task[1]], entries)
+    return Key(found, ranks, colors, lambda bar: of_demand[bar.task[1]], entries, names)
 
 
-def _by_route(run: RunCertificate | CollectiveRun, found: list[Flow], ranks: list[int]) -> Key:
+def _by_route(
+    run: RunCertificate | CollectiveRun,
+    found: list[Flow],
+    ranks: list[int],
+    names: Mapping[Node, str],
+) -> Key:
     colors = [OTHER] * len(found)
     for rank, index in enumerate(ranks):
         colors[index] = color(rank)
@@ -123,15 +147,22 @@ def _by_route(run: RunCertificate | CollectiveRun, found: list[Flow], ranks: lis
         (colors[index], f"{noun} {index + 1}: {counted(found[index].operations, times)}")
         for index in ranks
     ]
-    return Key(found, ranks, colors, lambda bar: streams[bar.stream], entries)
+    return Key(found, ranks, colors, lambda bar: streams[bar.stream], entries, names)
 
 
-def _in_turn(run: RunCertificate | CollectiveRun, found: list[Flow], ranks: list[int]) -> Key:
+def _in_turn(
+    run: RunCertificate | CollectiveRun,
+    found: list[Flow],
+    ranks: list[int],
+    names: Mapping[Node, str],
+) -> Key:
     noun, times = structure_noun(run.problem), _run_noun(run)
     one = f"all {times}s take one {noun}"
     routes = one if len(found) == 1 else f"the {times}s take {len(found)} different {noun}s"
     entries = [(_ROUTE, f"arcs in use: {routes}")]
-    return Key(found, ranks, [_ROUTE] * len(found), lambda bar: color(bar.stream % 8), entries)
+    return Key(
+        found, ranks, [_ROUTE] * len(found), lambda bar: color(bar.stream % 8), entries, names
+    )
 
 
 def _run_noun(run: RunCertificate | CollectiveRun) -> str:

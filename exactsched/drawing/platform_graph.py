@@ -22,6 +22,7 @@ from exactsched.drawing.curves import Curve, arrowhead, pair, shortened, unit
 from exactsched.drawing.key import Key, notes
 from exactsched.drawing.layout import Point, node_positions
 from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
+from exactsched.drawing.names import short_names
 from exactsched.drawing.roles import role_notes, roles_of
 from exactsched.drawing.timeline import arc_shares, principals
 from exactsched.drawing.wording import arc_name, isolated
@@ -62,7 +63,8 @@ class _GraphPicture:
         self.alarming = set(isolated(certificate))
         self.place = {node: index for index, node in enumerate(self.nodes)}
         self.ends = [(self.place[arc.tail], self.place[arc.head]) for arc in self.arcs]
-        self.notes: list[str] = []
+        self.names, note = short_names(certificate.problem.platform)
+        self.notes: list[str] = [note] if note else []
         self.roles = roles_of(certificate.problem)
         # By arc, color by color in the order of weight: how wide the strand is.
         self.strands: dict[int, dict[str, Fraction]] = {}
@@ -85,7 +87,7 @@ class _GraphPicture:
         points = node_positions(size, links, self.place[roots[0]] if roots else 0)
         width = max(point.real for point in points)
         height = max(point.imag for point in points)
-        widest = max(text_width(clipped(printable(n, 24), 96, 12), 12) for n in self.nodes) + 60
+        widest = max(text_width(clipped(self.names[n], 96, 12), 12) for n in self.nodes) + 60
         if not self._uniform():
             widest += max(text_width(cost_label(arc), 10.5) for arc in self.arcs[:_MOST_ARCS])
         spacious = 118 if self._uniform() else 150
@@ -100,7 +102,7 @@ class _GraphPicture:
         if self.radius >= 7.5:
             room = max(2 * self.radius - 6, min(96.0, 0.62 * closest))
             for index, node in enumerate(self.nodes):
-                label = clipped(printable(node, 24), room, self.size)
+                label = clipped(self.names[node], room, self.size)
                 self.labels[index] = label
                 widest = text_width(label, self.size)
                 if self.radius >= _TWO_LINES:

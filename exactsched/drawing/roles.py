@@ -29,12 +29,12 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
         source = Role(filled=True, ringed=True, told=" (source)")
         return {node: source if node == problem.source else Role() for node in nodes}
     if isinstance(problem, Gossip):
-        sending = set(problem.sources)
-        waiting = {demand.target for demand in problem.demands}
+        sending, waiting = _ends(problem)
         return {
             node: Role(
-                filled=node in sending,
-                ringed=node in waiting,
+                # Where all do the same nobody stands out.
+                filled=node in sending and len(sending) < len(nodes),
+                ringed=node in waiting and len(waiting) < len(nodes),
                 told=_told(("source",) * (node in sending) + ("target",) * (node in waiting)),
             )
             for node in nodes
@@ -67,13 +67,21 @@ def role_notes(problem: Collective) -> list[str]:
     if isinstance(problem, Broadcast):
         return []
     if isinstance(problem, Gossip):
-        return ["Messages start at the dark nodes and are wanted at the ringed ones."]
+        sending, waiting = _ends(problem)
+        all_of = len(problem.platform.nodes)
+        start = "all nodes" if len(sending) == all_of else "the dark nodes"
+        end = "at all of them" if len(waiting) == all_of else "at the ringed ones"
+        return [f"Messages start at {start} and are wanted {end}."]
     shaded = "Shaded nodes compute" if problem.processors else "No node computes"
     end = "results are wanted at the ringed nodes"
     if len({node for _, node in problem.goals}) == 1:
         end = "the result is wanted at the dark one"
         return [f"{shaded}, v[i] stands at its owner, {end}, which is ringed."]
     return [f"{shaded}, v[i] stands at its owner, {end}."]
+
+
+def _ends(problem: Gossip) -> tuple[set[Node], set[Node]]:
+    return set(problem.sources), {demand.target for demand in problem.demands}
 
 
 def _told(parts: tuple[str, ...]) -> str:

@@ -18,9 +18,10 @@ from exactsched.certificate import (
     Task,
     place_resources,
 )
+from exactsched.errors import Rejected
 from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective, Gossip
-from exactsched.tasks import duration, scheduled
+from exactsched.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.tasks import computes, duration, given, makes, needs, processor, scheduled
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +208,46 @@ def run_routes(run: RunCertificate | CollectiveRun) -> list[tuple[int, int, tupl
     for task, stream, _, _ in sorted(_rows_of_run(run), key=lambda row: row[2]):
         found.setdefault((stream, task[1] if gossip else 0), {})[task] = None
     return [(stream, part, tuple(tasks)) for (stream, part), tasks in sorted(found.items())]
+
+
+def refuse_hanging(certificate: Certificate) -> None:
+    """`Rejected` if a task starts from what is not there, or where nobody can do it.
+
+    Such a structure has no levels and is no tree: there is no picture of it.
+    """
+    problem = certificate.problem
+    for index, flow in enumerate(flows(certificate)):
+        if not flow.tasks:
+            raise Rejected(f"structure {index}", [], "a structure without tasks does nothing")
+        known = given(problem)
+        for task in _from_the_source(problem, flow.tasks):
+            place = f"structure {index}, task"
+            if not known.issuperset(needs(problem, task)):
+                rule = "a task needs what is given, or made by a task before it"
+                raise Rejected(place, list(task), rule)
+            known.add(makes(problem, task))
+            if computes(problem, task) and isinstance(problem, Reduction):
+                node, (k, cut, m) = processor(problem, task), task[1:]
+                if problem.time(node, (k, cut, m)) is None:
+                    raise Rejected(place, list(task), "this processor does no such task")
+
+
+def _from_the_source(problem: Collective, tasks: tuple[Task, ...]) -> Iterable[Task]:
+    """The tasks after their inputs: the arcs of an arborescence may be listed in any order."""
+    if not isinstance(problem, Broadcast):
+        return tasks
+    arcs = problem.platform.arcs
+    below: dict[Node, list[Task]] = {}
+    for task in tasks:
+        below.setdefault(arcs[task[0]].tail, []).append(task)
+    found: dict[Task, None] = {}
+    queue = [problem.source]
+    for node in queue:
+        for task in below.get(node, ()):
+            if task not in found:
+                found[task] = None
+                queue.append(arcs[task[0]].head)
+    return [*found, *(task for task in tasks if task not in found)]
 
 
 def arc_shares(problem: Collective, drawn: Sequence[Flow]) -> list[dict[int, Fraction]]:

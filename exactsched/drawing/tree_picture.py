@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from exactsched.certificate import Certificate, CollectiveSeries
@@ -18,7 +18,7 @@ from exactsched.drawing.canvas import (
     tag,
 )
 from exactsched.drawing.key import Key
-from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
+from exactsched.drawing.lettering import counted, printable, short, text_width
 from exactsched.drawing.tree_layout import Box, placed
 from exactsched.drawing.wording import ARROW, structure_noun
 from exactsched.platform import Node
@@ -44,7 +44,8 @@ class _Words:
 
     @property
     def width(self) -> float:
-        return max(text_width(line, _SIZE) for line in self.lines) + 18
+        # The first line is bold.
+        return max(text_width(self.lines[0], _SIZE) * 1.07, _widest(self.lines)) + 18
 
     @property
     def height(self) -> float:
@@ -72,7 +73,7 @@ def tree_panels(certificate: Certificate, key: Key, most: int) -> tuple[list[Fra
         if isinstance(certificate, CollectiveSeries) and certificate.schedule:
             rate = short(flow.operations / certificate.schedule.period, 24)
             caption = f"{noun} {index + 1}: weight {rate}"
-        drawn.append(_tree(problem, steps, key.flow_colors[index], caption))
+        drawn.append(_tree(problem, steps, key.names, key.flow_colors[index], caption))
     notes = []
     if len(key.ranks) > most:
         notes.append(f"The {most} heaviest of {counted(len(key.ranks), noun)}.")
@@ -82,8 +83,14 @@ def tree_panels(certificate: Certificate, key: Key, most: int) -> tuple[list[Fra
     return drawn, notes
 
 
-def _tree(problem: Reduction, steps: Sequence[Step], fill: str, caption: str) -> Fragment:
-    words = [_step_words(step, fill) for step in steps]
+def _tree(
+    problem: Reduction,
+    steps: Sequence[Step],
+    names: Mapping[Node, str],
+    fill: str,
+    caption: str,
+) -> Fragment:
+    words = [_step_words(step, names, fill) for step in steps]
     boxes = [
         Box(one.width, (step.item[0] + step.item[-1]) / 2, step.inputs)
         for one, step in zip(words, steps, strict=True)
@@ -91,7 +98,7 @@ def _tree(problem: Reduction, steps: Sequence[Step], fill: str, caption: str) ->
     known = {((step.item[0], step.item[-1]), step.nodes[-1]): i for i, step in enumerate(steps)}
     for (k, m), node in problem.goals:
         if ((k, m), node) in known:
-            lines = f"result [{k},{m}]", f"at {printable(node, 18)}"
+            lines = f"result [{k},{m}]", f"at {names[node]}"
             words.append(_Words(lines, f"result [{k},{m}] at {printable(node, 80)}", INK, INK))
             boxes.append(Box(words[-1].width, (k + m) / 2, (known[(k, m), node],)))
     every, threads = placed(boxes)
@@ -133,9 +140,9 @@ def _drawn(
     return Fragment(width + 2, height, head + "".join(arrows) + "".join(drawn))
 
 
-def _step_words(step: Step, fill: str) -> _Words:
+def _step_words(step: Step, names: Mapping[Node, str], fill: str) -> _Words:
     item = ",".join(map(str, step.item))
-    where = printable(step.nodes[0], 18)
+    where = names[step.nodes[0]]
     if step.kind == "value":
         lines = f"v[{step.item[0]}]", f"at {where}"
         return _Words(lines, f"v[{step.item[0]}] at {printable(step.nodes[0], 80)}", PAPER, RULED)
@@ -144,29 +151,31 @@ def _step_words(step: Step, fill: str) -> _Words:
         told = f"cons[{item}] on node {printable(step.nodes[0], 80)}"
         return _Words(lines, told, fill, fill)
     whole = f" {ARROW} ".join(printable(node, 40) for node in step.nodes[:200])
-    route = _route_lines(step.nodes)
+    route = _route_lines([names[node] for node in step.nodes])
     return _Words((f"transfer [{item}]", *route), f"transfer [{item}] {whole}", PAPER, fill)
 
 
 RULED = "#97a3b3"
 
 
-def _route_lines(nodes: Sequence[Node]) -> tuple[str, ...]:
-    """A route on at most two lines, without its middle if that does not suffice."""
-    names = [clipped(printable(node, 18), 100, _SIZE) for node in nodes]
+def _route_lines(names: Sequence[str]) -> list[str]:
+    """A route on one line or two of about the same length, without its middle if it is long."""
     for kept in range(len(names), 1, -1):
         first, last = -(-kept // 2), kept // 2
         shown = names if kept == len(names) else [*names[:first], "\u2026", *names[-last:]]
-        lines = [shown[0]]
-        for name in shown[1:]:
-            longer = f"{lines[-1]} {ARROW} {name}"
-            if text_width(longer, _SIZE) > _WIDEST:
-                lines.append(f"{ARROW} {name}")
-            else:
-                lines[-1] = longer
-        if len(lines) <= 2:
-            return tuple(lines)
-    return (names[0], f"{ARROW} {names[-1]}")
+        one = [f" {ARROW} ".join(shown)]
+        halves = (
+            [f" {ARROW} ".join(shown[:cut]), f"{ARROW} " + f" {ARROW} ".join(shown[cut:])]
+            for cut in range(1, len(shown))
+        )
+        lines = one if _widest(one) <= _WIDEST else min(halves, key=_widest)
+        if _widest(lines) <= _WIDEST:
+            return lines
+    return [names[0], f"{ARROW} {names[-1]}"]
+
+
+def _widest(lines: Sequence[str]) -> float:
+    return max(text_width(line, _SIZE) for line in lines)
 
 
 def _box(words: _Words, x: float, y: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from exactsched.certificate import (
@@ -33,17 +34,19 @@ def place_name(problem: Collective, place: int) -> str:
     return f"{printable(problem.platform.nodes[place - len(arcs)], 40)} computes"
 
 
-def demand_name(demand: Demand, limit: int = 24) -> str:
-    """From where to where."""
-    return f"{printable(demand.source, limit)} \u21d2 {printable(demand.target, limit)}"
+def demand_name(demand: Demand, names: Mapping[Node, str] | None = None) -> str:
+    """From where to where, by short names if there are some."""
+    ends = demand.source, demand.target
+    source, target = (names[node] if names else printable(node, 24) for node in ends)
+    return f"{source} \u21d2 {target}"
 
 
-def item_name(problem: Collective, task: Task) -> str:
+def item_name(problem: Collective, task: Task, names: Mapping[Node, str] | None = None) -> str:
     """What is sent or made: nothing to tell of a broadcast, a demand, [k,m] or T[k,l,m]."""
     if isinstance(problem, Broadcast):
         return ""
     if isinstance(problem, Gossip):
-        return demand_name(problem.demands[task[1]])
+        return demand_name(problem.demands[task[1]], names)
     return ("T" if len(task) == 4 else "") + f"[{','.join(map(str, task[1:]))}]"
 
 

@@ -459,7 +459,8 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "tuple": (lambda: changed(_deep(0), ("bound", "cases"), ()), Malformed, "a list is needed"),
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
-} | COLLECTIVES_GENERATED
+}
+GENERATED |= COLLECTIVES_GENERATED
 
 
 def changed(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:

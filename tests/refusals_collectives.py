@@ -111,7 +111,7 @@ COLLECTIVES_MALFORMED = {
     "owners-empty": "may not be empty",
     "ports-unknown": "one of one-port",
     "potentials-of-five-intervals": "one for each interval is needed: 6",
-    "potentials-of-two-goals": "one for each goal is needed: 1",
+    "potentials-of-no-goal": "one for each goal is needed: 1",
     "potentials-of-two-nodes": "one for each node is needed: 3",
     "price-below-0": "a price is not negative",
     "price-of-a-processor": "not a resource of this problem",

@@ -5,26 +5,37 @@ from __future__ import annotations
 import json
 import os
 from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from refusals import MIN_MAX_MALFORMED
-from strategies import broadcasts
+from refusals_collectives import COLLECTIVES_MALFORMED
+from strategies import broadcasts, platforms
+from strategies_reduction import reductions
 
 import exactsched
 from exactsched.certificate import (
     Bound,
     Case,
+    CollectiveRun,
+    CollectiveSchedule,
+    CollectiveSeries,
     CycleBranching,
     EnterBranching,
     Leaf,
     PeriodicSchedule,
+    RouteBound,
     RunCertificate,
     SeriesCertificate,
+    StateBound,
+    Task,
+    WeightedRoute,
+    WeightedScheme,
     WeightedTree,
     files,
     parse,
@@ -34,7 +45,8 @@ from exactsched.certificate import (
     write_certificate,
 )
 from exactsched.errors import InvalidInput, Malformed
-from exactsched.problem import Broadcast
+from exactsched.problem import Broadcast, Gossip, Reduction
+from exactsched.rational import Rational
 
 CORPUS = Path(__file__).parent / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted").rglob("*.json"))
@@ -80,6 +92,30 @@ COMPARISONS = (
 )
 # ... but repeated items and negative indices it sees.
 SEEN_ALL_THE_SAME = {"arc-from-nowhere", "equality-twice", "sink-nowhere", "tree-of-no-arc"}
+
+# The same of gossips and reductions.
+COLLECTIVE_COMPARISONS = (
+    "0 <= k <=",
+    "an arc carries v[k,m]",
+    "an index of the",
+    "every interval has a size",
+    "not a node of the platform",
+    "not a resource",
+    "one for each",
+    "there already",
+    "there from the start",
+    "this demand is given twice",
+    "this goal is given twice",
+    "this size is given twice",
+    "this time is given twice",
+)
+COLLECTIVE_SEEN_ALL_THE_SAME = {
+    "distances-missing",
+    "goal-twice",
+    "potentials-of-no-goal",
+    "price-of-a-processor",
+    "value-as-text",
+}
 
 # Numbers on both sides of 2^53, and long ones; beyond 4300 digits hypothesis cannot show them, so
 # those are left to the corpus.
@@ -162,6 +198,115 @@ def _runs(draw: st.DrawFn) -> RunCertificate:
     )
 
 
+@st.composite
+def _gossips(draw: st.DrawFn) -> Gossip:
+    platform = draw(platforms(max_nodes=4))
+    pairs = st.sampled_from(list(permutations(platform.nodes, 2)))
+    ends = draw(st.lists(pairs, min_size=1, max_size=4, unique=True))
+    demands: Any = tuple((*pair, draw(positive)) for pair in ends)
+    return Gossip(platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"])))
+
+
+@st.composite
+def _tables(draw: st.DrawFn, rows: int, columns: int) -> tuple[tuple[Rational, ...], ...]:
+    numbers = draw(st.lists(integers | rationals, min_size=1, max_size=3))
+    listed = [number.numerator if number.denominator == 1 else number for number in numbers]
+    cycle = st.integers(0, len(listed) - 1).map(lambda k: listed[k])
+    return tuple(tuple(draw(cycle) for _ in range(columns)) for _ in range(rows))
+
+
+@st.composite
+def _bounds_of(draw: st.DrawFn, problem: Gossip | Reduction) -> RouteBound | StateBound:
+    names = resources(problem) or ["none"]
+    prices = draw(st.dictionaries(st.sampled_from(names), rationals.map(abs), max_size=4))
+    prices.pop("none", None)
+    nodes = len(problem.platform.nodes)
+    if isinstance(problem, Gossip):
+        return RouteBound(prices, draw(_tables(len(problem.sources), nodes)))
+    intervals = len(problem.intervals)
+    return StateBound(prices, tuple(draw(_tables(intervals, nodes)) for _ in problem.goals))
+
+
+@st.composite
+def _tasks(draw: st.DrawFn, problem: Gossip | Reduction) -> tuple[Task, ...]:
+    arcs = len(problem.platform.arcs)
+    listed: list[Task] = []
+    if isinstance(problem, Gossip):
+        listed = [(arc, k) for arc in range(arcs) for k in range(len(problem.demands))]
+    else:
+        listed = [(arc, *interval) for arc in range(arcs) for interval in problem.intervals]
+        places = range(arcs, arcs + len(problem.platform.nodes))
+        merges = [(k, cut, m) for k, m in problem.intervals for cut in range(k, m)]
+        listed += [(place, *merge) for place in places for merge in merges]
+    assume(listed)
+    chosen = st.lists(st.sampled_from(listed), min_size=1, max_size=4, unique=True)
+    return tuple(draw(chosen))
+
+
+@st.composite
+def _collective_series(draw: st.DrawFn) -> CollectiveSeries:
+    problem = draw(_gossips() | reductions())
+    places = len(problem.platform.arcs)
+    counts = integers.map(lambda k: abs(k) + 1)
+    structures: Any
+    if isinstance(problem, Gossip):
+        assume(places)
+        arcs = st.lists(st.integers(0, places - 1), max_size=3).map(tuple)
+        demands = st.integers(0, len(problem.demands) - 1)
+        structures = st.builds(WeightedRoute, counts, demands, arcs)
+    else:
+        places += len(problem.platform.nodes)
+        structures = st.builds(WeightedScheme, counts, _tasks(problem))
+    slots = st.lists(st.tuples(st.integers(0, places - 1), integers, integers), max_size=4)
+    schedules = st.builds(
+        CollectiveSchedule,
+        period=positive,
+        tick=positive,
+        structures=st.lists(structures, min_size=1, max_size=3).map(tuple),
+        slots=slots.map(tuple),
+        whole=st.booleans(),
+    )
+    return CollectiveSeries(
+        problem=problem,
+        throughput=draw(rationals),
+        bound_value=draw(rationals),
+        optimal=draw(st.booleans()),
+        schedule=draw(st.none() | schedules),
+        bound=draw(_bounds_of(problem)),
+    )
+
+
+@st.composite
+def _collective_runs(draw: st.DrawFn) -> CollectiveRun:
+    problem = draw(_gossips() | reductions())
+    tasks = draw(_tasks(problem))
+    operations = draw(st.integers(1, 3))
+    rows = st.tuples(
+        st.integers(0, len(tasks) - 1), st.integers(0, operations - 1), integers, integers
+    )
+    return CollectiveRun(
+        problem=problem,
+        operations=operations,
+        makespan=draw(rationals),
+        bound_value=draw(rationals),
+        optimal=draw(st.booleans()),
+        tick=draw(positive),
+        tasks=tasks,
+        rows=tuple(draw(st.lists(rows, min_size=1, max_size=4))),
+        bound=draw(_bounds_of(problem)),
+    )
+
+
+@given(_collective_series() | _collective_runs())
+def test_documents_of_collectives_are_faithful_and_fit_the_schema(
+    certificate: CollectiveSeries | CollectiveRun,
+) -> None:
+    document = to_document(certificate)
+    assert parse(document) == certificate
+    _validate(document)
+    assert json.loads("\n".join(files._lines(document, 0))) == document
+
+
 @given(_series() | _runs())
 def test_documents_are_faithful_and_fit_the_schema(
     certificate: SeriesCertificate | RunCertificate,
@@ -216,6 +361,14 @@ def test_the_schema_refuses_min_max_theorems_of_malformed_structure(name: str, r
     document = json.loads((CORPUS / "malformed" / "min-max" / f"{name}.json").read_text())
     valid = jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
     assert valid == (rule.startswith(COMPARISONS) and name not in SEEN_ALL_THE_SAME)
+
+
+@pytest.mark.parametrize(("name", "rule"), COLLECTIVES_MALFORMED.items())
+def test_the_schema_refuses_collectives_of_malformed_structure(name: str, rule: str) -> None:
+    document = json.loads((CORPUS / "malformed" / "collectives" / f"{name}.json").read_text())
+    valid = jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
+    compared = rule.startswith(COLLECTIVE_COMPARISONS)
+    assert valid == (compared and name not in COLLECTIVE_SEEN_ALL_THE_SAME)
 
 
 @pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)

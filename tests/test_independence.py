@@ -46,6 +46,7 @@ def _loaded_by(statement: str) -> set[str]:
         "import exactsched.check.__main__",
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'run-star.json')!r})",
         f"import exactsched; exactsched.check({str(ACCEPTED / 'figure-1-dag.json')!r})",
+        f"import exactsched.check; exactsched.check({str(ACCEPTED / 'collectives/tiers.json')!r})",
     ],
 )
 def test_checking_loads_nothing_but_nouns_and_the_standard_library(statement: str) -> None:

@@ -6,17 +6,16 @@ prices is Edmonds' (`exactsched.arborescence`).  The packing itself is `pack_str
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import repeat
-from operator import add, mul
 
 from exactsched.arborescence import (
     Arborescence,
     arborescence_and_cuts,
     cheapest_arborescence,
 )
+from exactsched.arc_lengths import ArcLengths
 from exactsched.errors import InvalidInput
 from exactsched.structure_packing import Progress as Progress
 from exactsched.structure_packing import pack_structures
@@ -107,33 +106,16 @@ class _Pricing:
         self._size, self._root = size, root
         self._tails = [tail for tail, _ in arcs]
         self._heads = [head for _, head in arcs]
-        self._costs, self._uses = costs, uses
-        largest = max(costs, default=1)
-        self._float_costs = [cost / largest for cost in costs]
-        # The k-th resource of every arc, for each k; -1, where it has fewer, is a free one.
-        most = max(map(len, uses), default=0)
-        self._ranks = [[rows[k] if k < len(rows) else -1 for rows in uses] for k in range(most)]
+        self._lengths = ArcLengths(costs, uses)
 
     def load(self, structure: Tree) -> dict[int, int]:
-        busy: dict[int, int] = {}
-        for arc in structure:
-            for row in self._uses[arc]:
-                busy[row] = busy.get(row, 0) + self._costs[arc]
-        return busy
+        return self._lengths.load(structure)
 
     def cheapest(self, prices: Sequence[float]) -> tuple[Tree]:
-        # By map and not by comprehension: these lengths were a sixth of the running time.
-        priced = [*prices, 0.0].__getitem__
-        totals: Iterable[float] = repeat(0.0, len(self._costs))
-        for rank in self._ranks:
-            totals = map(add, totals, map(priced, rank))
-        lengths = list(map(mul, self._float_costs, totals))
+        lengths = self._lengths.floats(prices)
         return (cheapest_arborescence(self._size, self._root, self._tails, self._heads, lengths),)
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[tuple[Tree], tuple[int]]:
-        lengths = [
-            cost * sum(prices.get(row, 0) for row in rows)
-            for cost, rows in zip(self._costs, self._uses, strict=True)
-        ]
+        lengths = self._lengths.exact(prices)
         self.last = arborescence_and_cuts(self._size, self._root, self._tails, self._heads, lengths)
         return (self.last.arcs,), (self.last.cost,)

@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from math import gcd, lcm
 from typing import TypeVar
 
+from exactsched.arc_lengths import ArcLengths
 from exactsched.errors import InvalidInput
 from exactsched.structure_packing import Progress, pack_structures
 
@@ -115,7 +116,8 @@ class _Pricing:
         demands: Sequence[tuple[int, int, int]],
     ) -> None:
         self.parts = len(demands)
-        self._costs, self._uses, self._demands = costs, uses, demands
+        self._demands = demands
+        self._lengths = ArcLengths(costs, uses)
         self._tails = [tail for tail, _ in arcs]
         self._leaving: list[list[tuple[int, int]]] = [[] for _ in range(size)]
         for arc, (tail, head) in enumerate(arcs):
@@ -123,35 +125,26 @@ class _Pricing:
         self._targets: dict[int, set[int]] = {}
         for source, target, _ in demands:
             self._targets.setdefault(source, set()).add(target)
-        largest = max(costs, default=1)
-        self._float_costs = [cost / largest for cost in costs]
+        self._loads: dict[Route, dict[int, int]] = {}  # the same routes are met again and again
 
     def load(self, structure: Route) -> dict[int, int]:
-        demand, route = structure
-        amount = self._demands[demand][2]
-        busy: dict[int, int] = {}
-        for arc in route:
-            for row in self._uses[arc]:
-                busy[row] = busy.get(row, 0) + self._costs[arc] * amount
+        busy = self._loads.get(structure)
+        if busy is None:
+            demand, route = structure
+            busy = self._loads[structure] = self._lengths.load(route, self._demands[demand][2])
         return busy
 
     def cheapest(self, prices: Sequence[float]) -> list[Route]:
         # Where nothing is paid a route should not wander about.
         least = max(prices, default=1.0) * LEAST_PRICE
-        lengths = [
-            cost * (least + sum([prices[row] for row in rows]))
-            for cost, rows in zip(self._float_costs, self._uses, strict=True)
-        ]
+        lengths = self._lengths.floats([price + least for price in prices])
         entering = {source: self._tree(source, lengths, 0.0)[1] for source in self._targets}
         return self._routes(entering)
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Route], list[int]]:
         # Of the shortest routes one with the fewest arcs: where nothing is paid none wanders.
         count = len(self._leaving)
-        lengths = [
-            count * cost * sum(prices.get(row, 0) for row in rows) + 1
-            for cost, rows in zip(self._costs, self._uses, strict=True)
-        ]
+        lengths = [count * length + 1 for length in self._lengths.exact(prices)]
         trees = {source: self._tree(source, lengths, 0) for source in self._targets}
         self.distances = []
         for source, (distance, _) in trees.items():

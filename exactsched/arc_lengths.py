@@ -1,0 +1,50 @@
+"""Lengths of arcs under prices of the resources that they use: cost times the sum of prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
+from operator import add, mul
+
+
+class ArcLengths:
+    """Arc k keeps each resource in `uses[k]` busy for `costs[k]`, a positive integer.
+
+    >>> lengths = ArcLengths([4, 2], [(0, 1), (1,)])
+    >>> lengths.floats([0.5, 1.0]), lengths.exact({1: 7})
+    ([1.5, 0.5], [28, 14])
+    >>> lengths.load([0, 1], 10)
+    {0: 40, 1: 60}
+    """
+
+    def __init__(self, costs: Sequence[int], uses: Sequence[tuple[int, ...]]) -> None:
+        self._costs, self._uses = costs, uses
+        largest = max(costs, default=1)
+        self._float_costs = [cost / largest for cost in costs]
+        # The k-th resource of every arc, for each k; -1, where it has fewer, is a free one.
+        most = max(map(len, uses), default=0)
+        self._ranks = [[rows[k] if k < len(rows) else -1 for rows in uses] for k in range(most)]
+
+    def floats(self, prices: Sequence[float]) -> list[float]:
+        """The lengths over the largest cost."""
+        # By map and not by comprehension: these were a sixth of the running time of a broadcast.
+        priced = [*prices, 0.0].__getitem__
+        totals: Iterable[float] = repeat(0.0, len(self._costs))
+        for rank in self._ranks:
+            totals = map(add, totals, map(priced, rank))
+        return list(map(mul, self._float_costs, totals))
+
+    def exact(self, prices: Mapping[int, int]) -> list[int]:
+        """The lengths in integers; prices not given are 0."""
+        return [
+            cost * sum(prices.get(row, 0) for row in rows)
+            for cost, rows in zip(self._costs, self._uses, strict=True)
+        ]
+
+    def load(self, arcs: Iterable[int], amount: int = 1) -> dict[int, int]:
+        """How long messages of that size on all these arcs keep each resource busy."""
+        busy: dict[int, int] = {}
+        for arc in arcs:
+            for row in self._uses[arc]:
+                busy[row] = busy.get(row, 0) + self._costs[arc] * amount
+        return busy

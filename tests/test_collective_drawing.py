@@ -293,7 +293,8 @@ def test_the_tables_of_the_page() -> None:
     for heading in ("Reduction trees", "Trees", "Steps of one period", "Why nothing is better"):
         assert f"<h2>{heading}</h2>" in page
     assert "operations per time unit" in page
-    assert "[2,2] on P2 \u2192 P1, T[1,1,2] on P1, [1,2] on P1 \u2192 P0, T[0,0,2] on P0" in page
+    told = "transfer [2,2] P2 \u2192 P1; cons[1,1,2] on node P1; transfer [1,2] P1 \u2192 P0;"
+    assert f"{told} cons[0,0,2] on node P0" in page
     assert "P1 computes" in page
     assert page.count("<svg") == 4
     page = drawing.html(scatter_toy())

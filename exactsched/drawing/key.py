@@ -62,9 +62,9 @@ def key_of(certificate: Certificate) -> Key:
     names, _ = short_names(certificate.problem.platform)
     ranks = sorted(range(len(found)), key=lambda index: (-found[index].operations, index))
     problem = certificate.problem
-    if isinstance(problem, Gossip) and len(problem.demands) > 1:
-        if len(found) > COLORS or isinstance(certificate, CollectiveRun):
-            return _by_demand(problem, found, ranks, names)
+    many = len(found) > COLORS or isinstance(certificate, CollectiveRun)
+    if isinstance(problem, Gossip) and len(problem.demands) > 1 and many:
+        return _by_demand(problem, found, ranks, names)
     if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
         return _by_weight(certificate, found, ranks, names)
     assert isinstance(certificate, (RunCertificate, CollectiveRun))

@@ -22,10 +22,12 @@ from exactsched.drawing.wording import (
     demand_name,
     operation_noun,
     place_name,
+    step_name,
     structure_noun,
     task_name,
 )
 from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.reduction_tree import tree_steps
 from exactsched.schedule import depths, steps
 from exactsched.tasks import levels
 
@@ -58,7 +60,7 @@ def structure_table(certificate: SeriesCertificate | CollectiveSeries, key: Key)
                 _told(problem, flow),
             ]
         )
-    what = {"route": "by", "scheme": "tasks", "tree": "tasks"}[noun]
+    what = "way" if noun == "route" else "steps"
     last = "arcs" if isinstance(problem, Broadcast) else what
     head = [noun, *(["message"] if names else []), f"{times}s per time unit", "per period"]
     return [
@@ -147,13 +149,14 @@ def _depth(problem: Collective, flow: Flow) -> int:
 def _told(problem: Collective, flow: Flow) -> str:
     if isinstance(problem, Broadcast):
         return _places(problem, [task[0] for task in flow.tasks])
-    arcs = problem.platform.arcs
-    shown = flow.tasks[:_MOST_PLACES]
-    more = f", \u2026 {counted(len(flow.tasks), 'task')}" if len(flow.tasks) > len(shown) else ""
     if isinstance(problem, Gossip):
-        nodes = [arcs[shown[0][0]].tail, *(arcs[task[0]].head for task in shown)]
-        return escape(f" {ARROW} ".join(printable(node, 40) for node in nodes) + more)
-    return escape(", ".join(task_name(problem, task) for task in shown) + more)
+        arcs = [problem.platform.arcs[task[0]] for task in flow.tasks]
+        nodes = [arcs[0].tail, *(arc.head for arc in arcs)]
+        return escape(f" {ARROW} ".join(printable(node, 40) for node in nodes[:_MOST_PLACES]))
+    steps = [step for step in tree_steps(problem, flow.tasks) if step.kind != "value"]
+    shown = "; ".join(step_name(step) for step in steps[:_MOST_PLACES])
+    more = f"; \u2026 {counted(len(steps), 'step')}" if len(steps) > _MOST_PLACES else ""
+    return escape(shown + more)
 
 
 def _places(problem: Collective, places: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ from exactsched.drawing.canvas import (
 from exactsched.drawing.key import Key
 from exactsched.drawing.lettering import counted, printable, short, text_width
 from exactsched.drawing.tree_layout import Box, placed
-from exactsched.drawing.wording import ARROW, structure_noun
+from exactsched.drawing.wording import ARROW, step_name, structure_noun
 from exactsched.platform import Node
 from exactsched.problem import Reduction
 from exactsched.reduction_tree import Step, tree_steps
@@ -31,6 +31,8 @@ _LINE = 13.0
 _WIDEST = 170.0
 _BETWEEN = 22.0
 _HEAD = 30.0
+# The frame of a value, which is rounder than the others.
+_FRAME = "#97a3b3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +145,13 @@ def _drawn(
 def _step_words(step: Step, names: Mapping[Node, str], fill: str) -> _Words:
     item = ",".join(map(str, step.item))
     where = names[step.nodes[0]]
+    told = step_name(step)
     if step.kind == "value":
-        lines = f"v[{step.item[0]}]", f"at {where}"
-        return _Words(lines, f"v[{step.item[0]}] at {printable(step.nodes[0], 80)}", PAPER, RULED)
+        return _Words((f"v[{step.item[0]}]", f"at {where}"), told, PAPER, _FRAME)
     if step.kind == "task":
-        lines = f"cons[{item}]", f"on node {where}"
-        told = f"cons[{item}] on node {printable(step.nodes[0], 80)}"
-        return _Words(lines, told, fill, fill)
-    whole = f" {ARROW} ".join(printable(node, 40) for node in step.nodes[:200])
+        return _Words((f"cons[{item}]", f"on node {where}"), told, fill, fill)
     route = _route_lines([names[node] for node in step.nodes])
-    return _Words((f"transfer [{item}]", *route), f"transfer [{item}] {whole}", PAPER, fill)
-
-
-RULED = "#97a3b3"
+    return _Words((f"transfer [{item}]", *route), told, PAPER, fill)
 
 
 def _route_lines(names: Sequence[str]) -> list[str]:
@@ -186,7 +182,7 @@ def _box(words: _Words, x: float, y: float) -> str:
         y=y - height / 2,
         width=width,
         height=height,
-        rx=4 if words.stroke != RULED else height / 2,
+        rx=4 if words.stroke != _FRAME else height / 2,
         fill=words.fill,
         stroke=words.stroke,
         stroke_width=1.3,

@@ -17,6 +17,7 @@ from exactsched.certificate import (
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.platform import Arc, Node
 from exactsched.problem import Broadcast, Collective, Demand, Gossip, Reduction
+from exactsched.reduction_tree import Step
 
 ARROW = "\u2192"
 
@@ -59,6 +60,17 @@ def task_name(problem: Collective, task: Task) -> str:
         node = problem.platform.nodes[task[0] - len(problem.platform.arcs)]
         return f"{item_name(problem, task)} on {printable(node, 40)}"
     return f"{item_name(problem, task)} on {place}"
+
+
+def step_name(step: Step) -> str:
+    """A step of a reduction tree in full: a value, a transfer along its route, or a task."""
+    item = ",".join(map(str, step.item))
+    if step.kind == "value":
+        return f"v[{step.item[0]}] at {printable(step.nodes[0], 40)}"
+    if step.kind == "task":
+        return f"cons[{item}] on node {printable(step.nodes[0], 40)}"
+    route = f" {ARROW} ".join(printable(node, 40) for node in step.nodes[:200])
+    return f"transfer [{item}] {route}"
 
 
 def structure_noun(problem: Collective) -> str:

@@ -112,13 +112,13 @@ def cheapest_reduction_tree(
     )
 
 
-class ReductionStates:
+class ReductionStates(Generic[Number]):
     """The states of a reduction on a graph with nodes 0..size-1, to be priced again and again.
 
     `owners[i]` has v[i]; the `goal` is ((k, m), node).  A message with v[k,m] takes
     `sizes.get((k, m), 1)` times the length of an arc.  `times` says what any task takes on a node,
-    `single` what T[k,l,m] takes there, by (node, k, l, m); no node is in both.  These are positive
-    integers; little is checked.
+    `single` what T[k,l,m] takes there, by (node, k, l, m); no node is in both.  These are positive,
+    integers or floats; little is checked.
     """
 
     def __init__(
@@ -127,21 +127,21 @@ class ReductionStates:
         arcs: Sequence[tuple[int, int]],
         owners: Sequence[int],
         goal: tuple[Interval, int],
-        times: Mapping[int, int],
-        single: Mapping[tuple[int, int, int, int], int],
-        sizes: Mapping[Interval, int],
+        times: Mapping[int, Number],
+        single: Mapping[tuple[int, int, int, int], Number],
+        sizes: Mapping[Interval, Number],
     ) -> None:
         self.size = size
         self.arcs = arcs
         self.owners = owners
         self.goal = goal
-        self.times = times
-        self.sizes = sizes
+        self.times: Mapping[int, Number] = times
+        self.sizes: Mapping[Interval, Number] = sizes
         self.leaving: list[list[tuple[int, int]]] = [[] for _ in range(size)]
         for arc, (tail, head) in enumerate(arcs):
             self.leaving[tail].append((arc, head))
         # By interval the single tasks that make it: (node, l, time).
-        self.single: dict[Interval, list[tuple[int, int, int]]] = {}
+        self.single: dict[Interval, list[tuple[int, int, Number]]] = {}
         for (node, k, cut, m), time in single.items():
             self.single.setdefault((k, m), []).append((node, cut, time))
         first, last = goal[0]
@@ -150,9 +150,10 @@ class ReductionStates:
             (k, k + more) for more in range(last - first + 1) for k in range(first, last - more + 1)
         ]
         # No reduction tree takes longer than this on an arc, or on a node.
-        largest = max((sizes.get(interval, 1) for interval in self.intervals), default=0)
-        self.most_sent = (2 * (last - first) + 1) * largest
-        self.most_computed = (last - first) * max((*times.values(), *single.values()), default=0)
+        largest: Number = max(sizes.get(interval, 1) for interval in self.intervals)
+        slowest: Number = max((*times.values(), *single.values()), default=0)
+        self.most_sent: Number = (2 * (last - first) + 1) * largest
+        self.most_computed: Number = (last - first) * slowest
 
 
 class PricedStates(Generic[Number]):
@@ -168,9 +169,9 @@ class PricedStates(Generic[Number]):
     """
 
     def __init__(
-        self, states: ReductionStates, lengths: Sequence[Number], prices: Sequence[Number]
+        self, states: ReductionStates[Number], lengths: Sequence[Number], prices: Sequence[Number]
     ) -> None:
-        self._states = states
+        self._states: ReductionStates[Number] = states
         self._prices: Sequence[Number] = prices
         zero = 0 * (sum(lengths) + sum(prices))
         # More than any tree costs; the label of what cannot be reached.
@@ -185,7 +186,7 @@ class PricedStates(Generic[Number]):
         self._via: dict[Interval, list[int]] = {}
         # The labels of the nodes in `steady`.
         here: dict[Interval, list[Number]] = {}
-        by_size: dict[int, list[list[tuple[Number, int, int]]]] = {}
+        by_size: dict[Number, list[list[tuple[Number, int, int]]]] = {}
         for interval in states.intervals:
             k, m = interval
             label = [far] * states.size
@@ -254,7 +255,7 @@ class PricedStates(Generic[Number]):
             possible = [(cut, time) for able, cut, time in rows if able == node]
         return min(possible, key=lambda row: self._task(k, row[0], m, node, row[1]))[0]
 
-    def _task(self, k: int, cut: int, m: int, node: int, time: int) -> Number:
+    def _task(self, k: int, cut: int, m: int, node: int, time: Number) -> Number:
         parts = self._labels[k, cut][node] + self._labels[cut + 1, m][node]
         return parts + time * self._prices[node]
 

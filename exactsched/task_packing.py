@@ -1,0 +1,250 @@
+"""The largest packing of reduction trees, by a linear program over their tasks.
+
+Trees have their parts in common, and whatever two trees do alike may be mixed: a program that
+packs single tasks, and only conserves the partial results, has all mixtures in it.  It is
+SSR(G) of RR-4872, corrected, restricted to the tasks of trees that were the cheapest once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count
+from math import exp, inf, lcm
+
+from exactsched.certificate.nouns import Task
+from exactsched.inputs import over_common_denominator
+from exactsched.packing_program import PackingProgram
+from exactsched.problem import Reduction
+from exactsched.reduction_pricing import ReductionTrees
+from exactsched.reduction_tree import PricedStates
+from exactsched.structure_packing import Progress
+from exactsched.tasks import State, given, makes, needs
+
+# Trees from the first prices, and from each price vector of the linear program later.
+FIRST = 20
+BURST = 5
+# How fast the price of a busy resource rises within a burst.
+HASTE = 0.1
+# Where the float rounds stop; the exact rounds that follow decide, whatever is left.
+FLOAT_GAP = 2.0**-36
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPacking:
+    """Reduction trees with weights, and prices, of the same value.
+
+    The weights add up to `value`, and no resource is busy for more than all the time.  Under
+    `prices` (of rows, for a duration of 1) no tree costs less than 1, and `value` is their sum
+    times the unit of the trees.  `rounds` and `priced` count the linear programs and the trees
+    computed.
+    """
+
+    value: Fraction
+    trees: tuple[tuple[tuple[Task, ...], Fraction], ...]
+    prices: dict[int, Fraction]
+    rounds: int
+    priced: int
+
+
+def pack_tasks(trees: ReductionTrees, progress: Progress | None = None) -> TaskPacking:
+    """The largest throughput of reductions equals the least price of an operation (LP duality).
+
+    There must be a reduction tree.  The result has at most as many trees as there are resources
+    that are busy all the time.  Its numbers have at most as many digits as a determinant of the
+    basis, or a few more.
+
+    Reference: proofs/steady-state-reduce.md.
+    """
+    search = _Search(trees)
+    rounds = _float_rounds(search, progress)
+    return _exact_rounds(search, rounds)
+
+
+class _Search:
+    """The tasks met so far, in a linear program with a row for each resource and each state.
+
+    A state row says that no more of v[k,m] is used at a node than is made there; that less is
+    used, too, does not help.  Its entries are about as large as durations, so that the float solver
+    sees numbers near 1.
+    """
+
+    def __init__(self, trees: ReductionTrees) -> None:
+        self.trees = trees
+        self.computed = 0
+        self.tasks: dict[Task, int] = {}
+        problem = trees.problem
+        states = [
+            (interval, node) for interval in problem.intervals for node in problem.platform.nodes
+        ]
+        self._row: dict[State, int] = {
+            state: index for index, state in enumerate(states, trees.rows)
+        }
+        self.program = PackingProgram([trees.unit] * trees.rows + [0] * len(states))
+        self._there = given(problem)
+        first = self.priced([1.0] * trees.rows).tree()
+        self._entry = max(trees.load(first).values())
+        self.program.add_column(1, {self._row[problem.goals[0]]: self._entry})
+        self.enter(first)
+
+    def priced(self, prices: Sequence[float]) -> PricedStates[float]:
+        self.computed += 1
+        return self.trees.priced_in_floats(prices)
+
+    def enter(self, tree: Sequence[Task]) -> bool:
+        """Append the tasks that are new; false if there are none."""
+        before = len(self.tasks)
+        for task in tree:
+            if task not in self.tasks:
+                column = self.trees.load((task,))
+                column[self._row[makes(self.trees.problem, task)]] = -self._entry
+                for state in needs(self.trees.problem, task):
+                    if state not in self._there:
+                        column[self._row[state]] = self._entry
+                self.tasks[task] = self.program.add_column(0, column)
+        return len(self.tasks) > before
+
+    def burst(self, prices: Sequence[float], length: int) -> bool:
+        """Enter trees that avoid each other, as `structure_packing` does; false if none is new."""
+        total = sum(prices)
+        mixed = [0.9 * price / total + 0.1 / len(prices) for price in prices]
+        new = False
+        for _ in range(length):
+            tree = self.priced(mixed).tree()
+            new |= self.enter(tree)
+            busy = self.trees.load(tree)
+            peak = max(busy.values())
+            for row, amount in busy.items():
+                mixed[row] *= exp(HASTE * (amount / peak))
+        return new
+
+
+def _float_rounds(search: _Search, progress: Progress | None) -> int:
+    """Generate tasks with float prices until the float bounds meet; returns the rounds made.
+
+    Prices are taken halfway between those of the linear program and the best ones met (Wentges
+    1997), and if that brings nothing new, where they are.
+    """
+    program, trees = search.program, search.trees
+    center = [1 / trees.rows] * trees.rows
+    search.burst(center, FIRST)
+    ceiling = inf
+    rounds = 0
+    while rounds < 100 * trees.rows:
+        proposal = program.propose()
+        rounds += 1
+        if proposal is None:
+            break
+        prices = proposal.duals[: trees.rows]
+        total = sum(prices)
+        if not 0 < total < inf:
+            break
+        new = False
+        for mix in (0.5, 0.0):
+            near = [
+                mix * good + (1 - mix) * price / total
+                for good, price in zip(center, prices, strict=True)
+            ]
+            priced = search.priced(near)
+            bound = sum(near) / priced.cost if priced.cost > 0 else inf
+            if bound < ceiling:
+                ceiling, center = bound, near
+            new |= search.enter(priced.tree())
+        floor = proposal.value * (trees.longest / program.scale)
+        if progress is not None:
+            ratio = trees.unit / trees.longest
+            progress(rounds, floor * ratio, ceiling * ratio)
+        if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BURST)):
+            break
+    return rounds
+
+
+def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:
+    """Generate tasks with exact prices until these prove the optimum."""
+    program, trees = search.program, search.trees
+    while True:
+        rounds += 1
+        optimum = program.solve()
+        prices = {row: price for row, price in optimum.dual.items() if row < trees.rows}
+        unit = lcm(*(price.denominator for price in prices.values()))
+        (tree,), (cost,) = trees.cheapest_exactly(
+            {row: int(price * unit) for row, price in prices.items()}
+        )
+        search.computed += 1
+        if cost >= unit:
+            rates = {
+                task: optimum.primal[column]
+                for task, column in search.tasks.items()
+                if column in optimum.primal
+            }
+            found = _widest_trees(search.trees.problem, rates)
+            return TaskPacking(optimum.value, found, prices, rounds, search.computed)
+        search.enter(tree)
+        total = sum(prices.values())
+        floats = [float(prices.get(row, 0) / total) for row in range(trees.rows)]
+        search.burst(floats, BURST)
+
+
+def _widest_trees(
+    problem: Reduction, rates: Mapping[Task, Fraction]
+) -> tuple[tuple[tuple[Task, ...], Fraction], ...]:
+    """Trees that use no task more than its rate and together deliver what the rates deliver.
+
+    No more of a state may be used than is made; what is made in vain, or goes round in circles,
+    stays.  A tree gets the least rate of its tasks, and the one for which that is most comes first.
+    """
+    numbers, unit = over_common_denominator(list(rates.values()))
+    left = dict(zip(rates, numbers, strict=True))
+    users: dict[State, list[Task]] = {}
+    for task in rates:
+        for state in needs(problem, task):
+            users.setdefault(state, []).append(task)
+    found: list[tuple[tuple[Task, ...], Fraction]] = []
+    while True:
+        maker, weight = _widest(problem, users, left)
+        if not weight:
+            return tuple(found)
+        backwards: list[Task] = []
+        waiting: list[State] = [problem.goals[0]]
+        while waiting:
+            state = waiting.pop()
+            if state in maker:
+                backwards.append(maker[state])
+                waiting.extend(needs(problem, maker[state]))
+        for task in backwards:
+            left[task] -= weight
+        found.append((tuple(reversed(backwards)), Fraction(weight, unit)))
+
+
+def _widest(
+    problem: Reduction, users: Mapping[State, Sequence[Task]], left: Mapping[Task, int]
+) -> tuple[dict[State, Task], int]:
+    """For every state the last task of its widest tree, and the width of the goal.
+
+    Knuth 1977 again, with minima instead of sums: 0 if there is no tree.
+    """
+    most = max(left.values())
+    width = dict.fromkeys(given(problem), most)
+    maker: dict[State, Task] = {}
+    settled: set[State] = set()
+    # Numbers decide between equals: names of nodes are not always comparable.
+    number = count()
+    heap = [(-most, next(number), state) for state in width]
+    while heap:
+        _, _, state = heappop(heap)
+        if state in settled:
+            continue
+        settled.add(state)
+        for task in users.get(state, ()):
+            inputs = needs(problem, task)
+            made = makes(problem, task)
+            if made in settled or not settled.issuperset(inputs):
+                continue
+            reached = min(left[task], *(width[other] for other in inputs))
+            if reached > width.get(made, 0):
+                width[made] = reached
+                maker[made] = task
+                heappush(heap, (-reached, next(number), made))
+    return maker, width.get(problem.goals[0], 0)

@@ -34,7 +34,7 @@ def problem_of(document: dict[str, Any]) -> Gossip | Reduction:
     )
 
 
-def _inputs(problem: Gossip | Reduction, task: Task) -> list[State]:
+def inputs(problem: Gossip | Reduction, task: Task) -> list[State]:
     place, *item = task
     arcs = problem.platform.arcs
     if place < len(arcs):
@@ -44,7 +44,7 @@ def _inputs(problem: Gossip | Reduction, task: Task) -> list[State]:
     return [((k, cut), node), ((cut + 1, m), node)]
 
 
-def _output(problem: Gossip | Reduction, task: Task) -> State:
+def output(problem: Gossip | Reduction, task: Task) -> State:
     place, *item = task
     arcs = problem.platform.arcs
     if place < len(arcs):
@@ -52,7 +52,7 @@ def _output(problem: Gossip | Reduction, task: Task) -> State:
     return (item[0], item[2]), problem.platform.nodes[place - len(arcs)]
 
 
-def _lasts(problem: Gossip | Reduction, task: Task) -> Fraction:
+def lasts(problem: Gossip | Reduction, task: Task) -> Fraction:
     place, *item = task
     arcs = problem.platform.arcs
     if isinstance(problem, Gossip):
@@ -70,7 +70,23 @@ def _lasts(problem: Gossip | Reduction, task: Task) -> Fraction:
     raise ImpossibleError(f"{node} cannot do {item}")
 
 
-def _given(problem: Gossip | Reduction) -> set[State]:
+def tasks(problem: Reduction) -> list[Task]:
+    """All that can be done in a reduction."""
+    arcs, nodes = len(problem.platform.arcs), problem.platform.nodes
+    count = len(problem.owners)
+    intervals = [(k, m) for k in range(count) for m in range(k, count)]
+    sent = [(arc, k, m) for arc in range(arcs) for k, m in intervals]
+    made = [
+        (arcs + index, k, cut, m)
+        for index, node in enumerate(nodes)
+        for k, m in intervals
+        for cut in range(k, m)
+        if problem.time(node, (k, cut, m)) is not None
+    ]
+    return [*sent, *made]
+
+
+def given(problem: Gossip | Reduction) -> set[State]:
     if isinstance(problem, Gossip):
         return {((index,), demand.source) for index, demand in enumerate(problem.demands)}
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
@@ -103,14 +119,14 @@ def _structures(
 
 def _levels(problem: Gossip | Reduction, tasks: list[Task]) -> list[int]:
     """The length of the longest line of tasks that ends with each of them."""
-    level = dict.fromkeys(_given(problem), 0)
+    level = dict.fromkeys(given(problem), 0)
     levels = []
     for task in tasks:
-        missing = [state for state in _inputs(problem, task) if state not in level]
+        missing = [state for state in inputs(problem, task) if state not in level]
         if missing:
             raise ImpossibleError(f"{task} has no {missing[0]}")
-        levels.append(1 + max(level[state] for state in _inputs(problem, task)))
-        level[_output(problem, task)] = levels[-1]
+        levels.append(1 + max(level[state] for state in inputs(problem, task)))
+        level[output(problem, task)] = levels[-1]
     return levels
 
 
@@ -161,25 +177,28 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
         spent = dict.fromkeys(lines, Fraction(0))
         for number, (_, count, tasks) in enumerate(listed):
             for task, level in zip(tasks, levels[number], strict=True):
-                place, lasts = task[0], _lasts(problem, task)
+                place, time_of_task = task[0], lasts(problem, task)
                 line = lines.get(place, [])
                 for one in range(count):
                     before = spent.get(place, Fraction(0))
-                    start, end = moment(line, before, True), moment(line, before + lasts, False)
-                    spent[place] = before + lasts
-                    if schedule["whole"] and end - start != lasts:
+                    start, end = (
+                        moment(line, before, True),
+                        moment(line, before + time_of_task, False),
+                    )
+                    spent[place] = before + time_of_task
+                    if schedule["whole"] and end - start != time_of_task:
                         raise ImpossibleError(f"{task} is interrupted")
                     if time < level - 1:
                         continue
                     key = number, time - level + 1, one
-                    there = (*key, _output(problem, task))  # once more, where a route comes back
+                    there = (*key, output(problem, task))  # once more, where a route comes back
                     made[there] = min(end + time * period, made.get(there, end + time * period))
                     needed += [
-                        (*key, state, start + time * period) for state in _inputs(problem, task)
+                        (*key, state, start + time * period) for state in inputs(problem, task)
                     ]
-    given = _given(problem)
+    there = given(problem)
     for number, time, one, state, start in needed:
-        if state not in given and made.get((number, time, one, state), start + 1) > start:
+        if state not in there and made.get((number, time, one, state), start + 1) > start:
             raise ImpossibleError(f"{state} is not there in time")
     done: dict[int, int] = {}
     for number, (part, count, _) in enumerate(listed):
@@ -212,16 +231,16 @@ def simulate_run(document: dict[str, Any]) -> Fraction:
         pieces.setdefault((task, operation), []).append((start, end))
     made: dict[tuple[int, State], Fraction] = {}
     for (task, operation), parts in pieces.items():
-        if sum(end - start for start, end in parts) != _lasts(problem, tasks[task]):
+        if sum(end - start for start, end in parts) != lasts(problem, tasks[task]):
             raise ImpossibleError(f"{tasks[task]} is not done completely")
-        key = operation, _output(problem, tasks[task])
+        key = operation, output(problem, tasks[task])
         end = max(end for _, end in parts)
         made[key] = min(end, made.get(key, end))
-    given = _given(problem)
+    there = given(problem)
     for (task, operation), parts in pieces.items():
         first = min(start for start, _ in parts)
-        for state in _inputs(problem, tasks[task]):
-            if state not in given and made.get((operation, state), first + 1) > first:
+        for state in inputs(problem, tasks[task]):
+            if state not in there and made.get((operation, state), first + 1) > first:
                 raise ImpossibleError(f"{state} is not there in time")
     for operation in range(int(exact(document["problem"]["operations"], "operations"))):
         for state in _wanted(problem):
@@ -278,7 +297,7 @@ def optimal_throughput_by_definition(problem: Gossip | Reduction) -> Fraction:
 def _load(problem: Gossip | Reduction, tasks: frozenset[Task]) -> dict[int, Fraction]:
     load: dict[int, Fraction] = {}
     for task in tasks:
-        load[task[0]] = load.get(task[0], Fraction(0)) + _lasts(problem, task)
+        load[task[0]] = load.get(task[0], Fraction(0)) + lasts(problem, task)
     return load
 
 

@@ -5,24 +5,41 @@ Their refusals are tested with all others in test_check.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import islice
+from itertools import islice, permutations
 from typing import Any
 
 import oracle_operations as oracle
+import planted_collectives
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mutants import Path, mutants
 from oracles import ImpossibleError
 from refusals import files, path_of
+from strategies import costs, platforms
+from strategies_reduction import reductions
 
-from exactsched.certificate import parse, read_certificate
+from exactsched.certificate import (
+    CollectiveSeries,
+    RouteBound,
+    StateBound,
+    parse,
+    place_resources,
+    read_certificate,
+    resources,
+)
 from exactsched.check import RunClaim, SeriesClaim, check
+from exactsched.check.collective_run import achieved_makespan
+from exactsched.check.collective_schedule import achieved_throughput
 from exactsched.errors import Malformed, Rejected
 from exactsched.problem import Gossip, Reduction
-from exactsched.rational import exact, text
+from exactsched.rational import Rational, exact, text
 
+Prices = Mapping[str, Fraction]
 FOLDER = "accepted/collectives"
 NAMES = files(FOLDER)
 # By the linear program of the paper, in oracle_collectives.py: too large for the definition.
@@ -160,3 +177,149 @@ def _mutants_of(document: dict[str, Any], names: list[Any]) -> Iterator[tuple[Pa
     parts = {name: document[name] for name in ("claim", "schedule")}
     for path, mutant in islice(mutants(parts), 0, None, 5):
         yield path, {**document, **mutant}
+
+
+# Bounds and schedules, on random problems.
+
+
+def _cheapest(problem: Gossip | Reduction, prices: Prices) -> list[dict[oracle.State, Fraction]]:
+    """For each source, or each goal, the least priced time of the tasks that bring about a state.
+
+    By Bellman's iteration; a state that cannot be reached is left out.
+    """
+    names = place_resources(problem)
+    starts: list[set[oracle.State]]
+    tasks: list[oracle.Task]
+    if isinstance(problem, Gossip):
+        starts = [{((0,), source)} for source in problem.sources]
+        tasks = [(arc, 0) for arc in range(len(problem.platform.arcs))]
+        lasts = [arc.cost for arc in problem.platform.arcs]
+    else:
+        starts = [oracle.given(problem)] * len(problem.goals)
+        tasks = oracle.tasks(problem)
+        lasts = [oracle.lasts(problem, task) for task in tasks]
+    found = []
+    for start in starts:
+        cost = dict.fromkeys(start, Fraction(0))
+        changed = True
+        while changed:
+            changed = False
+            for task, time in zip(tasks, lasts, strict=True):
+                inputs = oracle.inputs(problem, task)
+                if not all(state in cost for state in inputs):
+                    continue
+                price = time * sum(prices.get(name, Fraction(0)) for name in names[task[0]])
+                total = sum((cost[state] for state in inputs), price)
+                made = oracle.output(problem, task)
+                if made not in cost or total < cost[made]:
+                    cost[made] = total
+                    changed = True
+        found.append(cost)
+    return found
+
+
+@st.composite
+def _bounds(draw: st.DrawFn, problem: Gossip | Reduction) -> RouteBound | StateBound:
+    """Random prices; of several goals each takes a part of them."""
+    small = st.builds(Fraction, st.integers(0, 4), st.integers(1, 3))
+    prices = {name: draw(small) for name in resources(problem) if draw(st.booleans())}
+    costs = _cheapest(problem, prices)
+    nodes = problem.platform.nodes
+    if isinstance(problem, Gossip):
+        rows = [[cost.get(((0,), node), Fraction(9)) for node in nodes] for cost in costs]
+        return RouteBound(prices, tuple(map(tuple, rows)))
+    shares = [draw(st.integers(1, 3)) for _ in problem.goals]
+    beyond = max(max(cost.values()) for cost in costs) + 1
+    tables = [
+        tuple(
+            tuple(cost.get((interval, node), beyond) * share / sum(shares) for node in nodes)
+            for interval in problem.intervals
+        )
+        for cost, share in zip(costs, shares, strict=True)
+    ]
+    return StateBound(prices, tuple(tables))
+
+
+def _value(
+    problem: Gossip | Reduction, bound: RouteBound | StateBound
+) -> tuple[Fraction, Fraction]:
+    """Y and P of the format page."""
+    place = problem.platform.position
+    price = sum(map(Fraction, bound.prices.values()), Fraction(0))
+    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
+        row = dict(zip(problem.sources, bound.distances, strict=True))
+        paid = [Fraction(d.size * row[d.source][place[d.target]]) for d in problem.demands]
+    elif isinstance(problem, Reduction) and isinstance(bound, StateBound):
+        paid = [
+            Fraction(table[problem.intervals.index(interval)][place[node]])
+            for table, (interval, node) in zip(bound.potentials, problem.goals, strict=True)
+        ]
+    return price, sum(paid, Fraction(0))
+
+
+def _raised(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> RouteBound | StateBound:
+    """The first number of what is wanted a little larger."""
+    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
+        row, node = 0, problem.platform.position[problem.demands[0].target]
+        return replace(bound, distances=(_plus(bound.distances[0], node), *bound.distances[1:]))
+    assert isinstance(problem, Reduction)
+    assert isinstance(bound, StateBound)
+    interval, goal = problem.goals[0]
+    row, node = problem.intervals.index(interval), problem.platform.position[goal]
+    table = bound.potentials[0]
+    table = (*table[:row], _plus(table[row], node), *table[row + 1 :])
+    return replace(bound, potentials=(table, *bound.potentials[1:]))
+
+
+def _plus(row: tuple[Rational, ...], node: int) -> tuple[Rational, ...]:
+    return (*row[:node], row[node] + Fraction(1, 1000), *row[node + 1 :])
+
+
+@st.composite
+def _problems(draw: st.DrawFn) -> Gossip | Reduction:
+    if draw(st.booleans()):
+        platform = draw(platforms(max_nodes=4))
+        pairs = st.sampled_from(list(permutations(platform.nodes, 2)))
+        ends = draw(st.lists(pairs, min_size=1, max_size=3, unique=True))
+        demands: Any = tuple((*pair, draw(costs())) for pair in ends)
+        return Gossip(platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"])))
+    problem = draw(reductions(max_nodes=3))
+    states = [
+        (interval, node)
+        for interval in problem.intervals
+        for node in problem.platform.nodes
+        if (interval, node) not in oracle.given(problem)
+    ]
+    goals = draw(st.lists(st.sampled_from(states), min_size=1, max_size=2, unique=True))
+    return replace(problem, goals=tuple(goals))
+
+
+@given(st.data())
+def test_random_bounds_hold_and_are_tight(data: st.DataObject) -> None:
+    problem = data.draw(_problems())
+    bound = data.draw(_bounds(problem))
+    price, paid = _value(problem, bound)
+    if paid <= 0:
+        return
+    value = price / paid
+    stated = CollectiveSeries(problem, Fraction(0), value, value == 0, None, bound)
+    assert check(stated).bound == value
+    assert _optimum(problem) <= value
+    if _surely_tight(problem):
+        with pytest.raises(Rejected, match=r"at most (its|the) priced time"):
+            check(replace(stated, bound=_raised(problem, bound)))
+
+
+def _surely_tight(problem: Gossip | Reduction) -> bool:
+    """Whether the first thing that is wanted can be had, and no other goal leaves room for more."""
+    cost = _cheapest(problem, {})[0]
+    if isinstance(problem, Gossip):
+        return ((0,), problem.demands[0].target) in cost
+    return len(problem.goals) == 1 and problem.goals[0] in cost
+
+
+@given(planted_collectives.gossips() | planted_collectives.reductions())
+def test_planted_schedules_reach_what_was_planted(series: CollectiveSeries) -> None:
+    assert achieved_throughput(series.problem, series.schedule) == series.throughput
+    run = planted_collectives.run_of(series, 2)
+    assert achieved_makespan(run) == run.makespan

@@ -212,16 +212,16 @@ class FlowProgram:
         )
 
 
-def refuse_unless_conserved(
+def refuse_unless_supplied(
     problem: Reduction, rates: Mapping[Task, Rational]
 ) -> dict[Task, Fraction]:
-    """The positive rates, if they conserve every partial result; nothing is said of loads.
+    """The positive rates, if they use and send nothing that is not there; loads do not matter.
 
-    What a state gains, made or received, equals what it loses, used or sent; exempt are v[i,i] at
-    its owner and the goal where it is wanted.  Takes O(tasks).
+    What a state loses, used or sent, is at most what it gains, made or received, except for v[i,i]
+    at its owner.  Takes O(tasks).
 
     Raises `InvalidInput` for problems with several goals, tasks that do not exist or that no
-    processor does, rates below 0 and the first state that is not conserved.
+    processor does, rates below 0 and the first state that loses too much.
     """
     if len(problem.goals) > 1:
         raise InvalidInput("goals", len(problem.goals), "a reduce has one goal")
@@ -233,20 +233,20 @@ def refuse_unless_conserved(
             raise InvalidInput(f"rate of {described(problem, task)}", value, "0 or more is needed")
         if rate:
             positive[task] = rate
-    exempt = given(problem) | set(problem.goals)
-    for (item, node), excess in _balances(problem, positive).items():
-        if excess and (item, node) not in exempt:
-            place = f"v[{item[0]},{item[1]}] at {node}"
-            raise InvalidInput(place, excess, "what is made and received is used and sent")
+    for state, excess in balances(problem, positive).items():
+        if excess < 0:
+            rule = "what is used and sent has been made or received"
+            raise InvalidInput(_shown(state), excess, rule)
     return positive
 
 
 def refuse_unless_feasible(problem: Reduction, rates: Mapping[Task, Rational]) -> Fraction:
     """The throughput of rates that are feasible in the corrected SSR(G), by its definition.
 
-    It is what arrives where the goal is wanted, made or received, minus what leaves again.  Takes
-    O(tasks).  Raises `InvalidInput` as `refuse_unless_conserved` does, and for the first resource
-    that works more than full time.
+    What a state gains equals what it loses, except for v[i,i] at its owner, and for the goal where
+    it is wanted: there the difference is the throughput.  Takes O(tasks).  Raises `InvalidInput`
+    as `refuse_unless_supplied` does, for waste, and for the first resource that works more than
+    full time.
 
     >>> from exactsched.platform import Platform
     >>> pair = Platform("ab", [("a", "b", 1)])
@@ -254,7 +254,12 @@ def refuse_unless_feasible(problem: Reduction, rates: Mapping[Task, Rational]) -
     >>> refuse_unless_feasible(asked, {(0, 0, 0): Fraction(1, 3), (2, 0, 0, 1): Fraction(1, 3)})
     Fraction(1, 3)
     """
-    positive = refuse_unless_conserved(problem, rates)
+    positive = refuse_unless_supplied(problem, rates)
+    excesses = balances(problem, positive)
+    throughput = excesses.pop(problem.goals[0], Fraction(0))
+    for state, excess in excesses.items():
+        if excess:
+            raise InvalidInput(_shown(state), excess, "what is made and received is used and sent")
     names = place_resources(problem)
     busy: dict[str, Fraction] = {}
     for task, rate in positive.items():
@@ -263,7 +268,19 @@ def refuse_unless_feasible(problem: Reduction, rates: Mapping[Task, Rational]) -
     for name, load in busy.items():
         if load > 1:
             raise InvalidInput(name, load, "a resource works more than full time")
-    return _balances(problem, positive).get(problem.goals[0], Fraction(0))
+    return throughput
+
+
+def balances(problem: Reduction, rates: Mapping[Task, Fraction]) -> dict[State, Fraction]:
+    """What every state gains minus what it loses, but for v[i,i] at its owner."""
+    there = given(problem)
+    found: dict[State, Fraction] = {}
+    for task, rate in rates.items():
+        made = makes(problem, task)
+        found[made] = found.get(made, Fraction(0)) + rate
+        for state in needs(problem, task):
+            found[state] = found.get(state, Fraction(0)) - rate
+    return {state: excess for state, excess in found.items() if state not in there}
 
 
 def described(problem: Reduction, task: Task) -> str:
@@ -280,15 +297,9 @@ def described(problem: Reduction, task: Task) -> str:
     return f"v[{task[1]},{task[2]}] on {problem.platform.arcs[task[0]]}"
 
 
-def _balances(problem: Reduction, rates: Mapping[Task, Fraction]) -> dict[State, Fraction]:
-    """What every state gains minus what it loses."""
-    balances: dict[State, Fraction] = {}
-    for task, rate in rates.items():
-        made = makes(problem, task)
-        balances[made] = balances.get(made, Fraction(0)) + rate
-        for state in needs(problem, task):
-            balances[state] = balances.get(state, Fraction(0)) - rate
-    return balances
+def _shown(state: State) -> str:
+    (k, m), node = state
+    return f"v[{k},{m}] at {node}"
 
 
 def _refuse_impossible(problem: Reduction, task: Task) -> None:

@@ -10,29 +10,33 @@ from exactsched.certificate.nouns import Task
 from exactsched.inputs import over_common_denominator
 from exactsched.problem import Reduction
 from exactsched.rational import Rational
-from exactsched.reduction_program import refuse_unless_conserved
+from exactsched.reduction_program import balances, refuse_unless_supplied
 from exactsched.tasks import State, Structure, computes, given, makes, needs
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Weighted reduction trees and a superfluous circulation that add up to given rates.
+    """Weighted reduction trees, a circulation and waste that add up to given rates.
 
-    A tree lists its tasks after their inputs.  `circulation` holds the part of the rates, by task,
-    in which a partial result goes round in a directed cycle: it delivers nothing.
+    A tree lists its tasks after their inputs.  `circulation` and `waste` hold rates by task that
+    deliver nothing: in the one a partial result goes round in directed cycles, the other
+    leads to results that nobody uses.
     """
 
     problem: Reduction
     trees: tuple[Structure, ...]
     circulation: dict[Task, Fraction]
+    waste: dict[Task, Fraction]
 
     @property
     def throughput(self) -> Fraction:
         return sum((tree.weight for tree in self.trees), start=Fraction(0))
 
     def rates(self) -> dict[Task, Fraction]:
-        """The sum of the weighted trees and of the circulation."""
+        """The sum of the weighted trees, of the circulation and of the waste."""
         total = dict(self.circulation)
+        for task, rate in self.waste.items():
+            total[task] = total.get(task, Fraction(0)) + rate
         for tree in self.trees:
             for task in tree.tasks:
                 total[task] = total.get(task, Fraction(0)) + tree.weight
@@ -40,20 +44,21 @@ class Extraction:
 
 
 def extract_trees(problem: Reduction, rates: Mapping[Task, Rational]) -> Extraction:
-    """Conserved rates are a sum of weighted reduction trees and of cycles (RR-4872, theorem 1).
+    """Rates of tasks are a sum of weighted reduction trees, cycles and waste (RR-4872, theorem 1).
 
-    The rates may be any for which every partial result is conserved, except v[i,i] at its owner
-    and the goal where it is wanted; nothing is asked of loads or optimality.  The weights of the
-    trees add up to what arrives at the goal, net.  There are at most 1 + sum (a - 1) trees, where
-    a counts the tasks that make a state, over the states that are made: fewer than tasks.
+    The rates may be any that use and send nothing that has not been made or received; loads and
+    optimality do not matter.  The weights of the trees add up to what arrives at the goal, net.
+    There are at most 1 + sum (a - 1) trees, where a counts the tasks that make a state, over the
+    states that are made: no more than tasks.  Where every partial result is conserved, as in
+    SSR(G), nothing is waste.
 
     Directed cycles of every partial result are canceled first; without that the greedy algorithm
     of the paper fails (proofs/tree-extraction.md).  Raises `InvalidInput` where
-    `refuse_unless_conserved` does.  Takes O(A (n + t)) operations on integers over the common
+    `refuse_unless_supplied` does.  Takes O(A (n + t)) operations on integers over the common
     denominator of the rates, for A tasks of positive rate, n nodes and trees of at most t tasks,
-    where t <= (2 N + 1) n + N for the values 0..N.
+    where t <= (2 N + 1) n for the values 0..N.
 
-    Two values at a, one wanted at b; half of the sums is made there, and v[0,1] runs round a, b:
+    Two values at a, one sum wanted at b; half of the sums is made there, and v[0,1] runs round:
 
     >>> from exactsched.platform import Platform
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
@@ -62,21 +67,21 @@ def extract_trees(problem: Reduction, rates: Mapping[Task, Rational]) -> Extract
     >>> found = extract_trees(asked, made_at_a | made_at_b | {(0, 0, 1): 6, (1, 0, 1): 5})
     >>> [(tree.tasks, int(tree.weight)) for tree in found.trees]
     [(((2, 0, 0, 1), (0, 0, 1)), 1), (((0, 0, 0), (0, 1, 1), (3, 0, 0, 1)), 1)]
-    >>> found.circulation
-    {(0, 0, 1): Fraction(5, 1), (1, 0, 1): Fraction(5, 1)}
+    >>> found.circulation, found.waste
+    ({(0, 0, 1): Fraction(5, 1), (1, 0, 1): Fraction(5, 1)}, {})
     """
-    positive = refuse_unless_conserved(problem, rates)
+    positive = refuse_unless_supplied(problem, rates)
     numbers, unit = over_common_denominator(list(positive.values()))
     left = dict(zip(positive, numbers, strict=True))
+    arriving = balances(problem, positive).get(problem.goals[0], Fraction(0))
     circulation = _cancel_cycles(problem, left)
     trees = tuple(
-        Structure(0, tasks, Fraction(weight, unit)) for tasks, weight in _peel(problem, left)
+        Structure(0, tasks, Fraction(weight, unit))
+        for tasks, weight in _peel(problem, left, int(arriving * unit))
     )
-    if any(left.values()):
-        raise ArithmeticError("conserved rates without cycles are a sum of trees")
-    return Extraction(
-        problem, trees, {task: Fraction(rate, unit) for task, rate in circulation.items()}
-    )
+    around = {task: Fraction(rate, unit) for task, rate in circulation.items()}
+    waste = {task: Fraction(rate, unit) for task, rate in left.items() if rate}
+    return Extraction(problem, trees, around, waste)
 
 
 def _cancel_cycles(problem: Reduction, left: dict[Task, int]) -> dict[Task, int]:
@@ -123,29 +128,30 @@ def _cancel_cycles(problem: Reduction, left: dict[Task, int]) -> dict[Task, int]
     return removed
 
 
-def _peel(problem: Reduction, left: dict[Task, int]) -> list[tuple[tuple[Task, ...], int]]:
-    """Reduction trees, each with the least rate of its tasks, until nothing reaches the goal."""
+def _peel(
+    problem: Reduction, left: dict[Task, int], arriving: int
+) -> list[tuple[tuple[Task, ...], int]]:
+    """Reduction trees, each with the least rate of its tasks, until no more has to arrive."""
     there = given(problem)
     makers: dict[State, list[Task]] = {}
     for task, rate in left.items():
         if rate:
             makers.setdefault(makes(problem, task), []).append(task)
     found: list[tuple[tuple[Task, ...], int]] = []
-    while True:
+    while arriving:
         tree: list[Task] = []
         wanted: list[State] = [problem.goals[0]]
         while wanted:
             state = wanted.pop()
-            if state in there:
-                continue
-            choice = makers.get(state, [])
-            while choice and not left[choice[-1]]:
-                choice.pop()
-            if not choice:  # only ever the goal: every other state is conserved
-                return found
-            tree.append(choice[-1])
-            wanted.extend(needs(problem, choice[-1]))
-        weight = min(left[task] for task in tree)
+            if state not in there:
+                choice = makers[state]
+                while not left[choice[-1]]:
+                    choice.pop()
+                tree.append(choice[-1])
+                wanted.extend(needs(problem, choice[-1]))
+        weight = min(arriving, *(left[task] for task in tree))
         for task in tree:
             left[task] -= weight
+        arriving -= weight
         found.append((tuple(reversed(tree)), weight))
+    return found

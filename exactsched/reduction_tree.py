@@ -94,8 +94,10 @@ def cheapest_reduction_tree(
     not_negative(tasks, "time of node")
     whole, denominator = over_common_denominator([*numbers, *tasks])
     prices = dict(zip(able, whole[len(pairs) :], strict=True))
+    last = len(values) - 1
+    ones = {(k, m): 1 for k in range(last + 1) for m in range(k, last + 1)}
     states = ReductionStates(
-        size, pairs, values, ((0, len(values) - 1), target), dict.fromkeys(able, 1), {}, {}
+        size, pairs, values, ((0, last), target), dict.fromkeys(able, 1), {}, ones
     )
     priced = PricedStates(
         states, whole[: len(pairs)], [prices.get(node, 0) for node in range(size)]
@@ -116,7 +118,7 @@ class ReductionStates(Generic[Number]):
     """The states of a reduction on a graph with nodes 0..size-1, to be priced again and again.
 
     `owners[i]` has v[i]; the `goal` is ((k, m), node).  A message with v[k,m] takes
-    `sizes.get((k, m), 1)` times the length of an arc.  `times` says what any task takes on a node,
+    `sizes[k, m]` times the length of an arc.  `times` says what any task takes on a node,
     `single` what T[k,l,m] takes there, by (node, k, l, m); no node is in both.  These are positive,
     integers or floats; little is checked.
     """
@@ -149,9 +151,9 @@ class ReductionStates(Generic[Number]):
         self.intervals = [
             (k, k + more) for more in range(last - first + 1) for k in range(first, last - more + 1)
         ]
-        # No reduction tree takes longer than this on an arc, or on a node.
-        largest: Number = max(sizes.get(interval, 1) for interval in self.intervals)
-        slowest: Number = max((*times.values(), *single.values()), default=0)
+        # No reduction tree takes longer than this on an arc (of cost 1), or on a node.
+        largest: Number = max(map(sizes.__getitem__, self.intervals))
+        slowest: Number = max([largest, *times.values(), *single.values()])
         self.most_sent: Number = (2 * (last - first) + 1) * largest
         self.most_computed: Number = (last - first) * slowest
 
@@ -203,7 +205,7 @@ class PricedStates(Generic[Number]):
                     cost = self._task(k, cut, m, node, time)
                     if cost < label[node]:
                         label[node] = cost
-            size = states.sizes.get(interval, 1)
+            size = states.sizes[interval]
             if size not in by_size:
                 by_size[size] = [
                     [(size * lengths[arc], head, arc) for arc, head in leaving]

@@ -151,11 +151,13 @@ class ReductionStates(Generic[Number]):
         self.intervals = [
             (k, k + more) for more in range(last - first + 1) for k in range(first, last - more + 1)
         ]
-        # No reduction tree takes longer than this on an arc (of cost 1), or on a node.
+        # No reduction tree takes longer than this on an arc of length 1, or on a node.
         largest: Number = max(map(sizes.__getitem__, self.intervals))
-        slowest: Number = max([largest, *times.values(), *single.values()])
+        durations: list[Number] = [largest]
+        durations += times.values()
+        durations += single.values()
         self.most_sent: Number = (2 * (last - first) + 1) * largest
-        self.most_computed: Number = (last - first) * slowest
+        self.most_computed: Number = (last - first) * max(durations)
 
 
 class PricedStates(Generic[Number]):

@@ -106,12 +106,17 @@ class StateGraph:
                 self.makes.append(self._index[interval] * self.size + place)
                 self.needs.append((left + place, right + place))
 
-    def exact_costs(self, prices: Sequence[int]) -> list[float]:
-        """Times in 1 / `unit` times prices of the resources: integers, infinite if impossible."""
-        return [
-            time * sum(map(prices.__getitem__, uses)) if possible else inf
-            for time, uses, possible in zip(self.times, self.uses, self.possible, strict=True)
+    def exact_costs(self, prices: Sequence[int]) -> tuple[list[int], int]:
+        """Times in 1 / `unit` times prices of the resources, and more than all of them together.
+
+        That is also the cost of what is impossible, and takes the place of infinity in `labels`.
+        """
+        found = [
+            time * sum(map(prices.__getitem__, uses))
+            for time, uses in zip(self.times, self.uses, strict=True)
         ]
+        far = 1 + sum(found)
+        return [c if able else far for c, able in zip(found, self.possible, strict=True)], far
 
     def costs(self, prices: Sequence[float]) -> list[float]:
         """The same for float prices, with durations in time units."""
@@ -142,17 +147,20 @@ class StateGraph:
             if first <= k and m <= last:
                 yield index, named
 
-    def labels(self, costs: Costs, goal: int, free: Iterable[int]) -> tuple[list[float], Makers]:
+    def labels(
+        self, costs: Costs, goal: int, free: Iterable[int], far: float = inf
+    ) -> tuple[list[float], Makers]:
         """What every state inside a goal costs at least, and the last tasks on the way to it.
 
-        Free states cost nothing.  States outside have an infinite label; tasks are given for what
-        is received, not for what is merged.  This is Knuth's generalization of Dijkstra's
-        algorithm, by the length of the intervals; O(N^2 (m + n log n) + N^3 n).
+        Free states cost nothing; what cannot be made has the label `far`, which is more than
+        anything costs.  Tasks are given for what is received, not for what is merged.  This is
+        Knuth's generalization of Dijkstra's algorithm (1977), by the length of the intervals;
+        O(N^2 (m + n log n) + N^3 n).
         """
         first, last = self.intervals[goal // self.size]
         size, arcs, able = self.size, len(self._heads), self._able
         width = len(able)
-        labels: list[float] = [inf] * (len(self.intervals) * size)
+        labels: list[float] = [far] * (len(self.intervals) * size)
         here: dict[tuple[int, int], list[float]] = {}
         via: Makers = {}
         for state in free:
@@ -179,14 +187,16 @@ class StateGraph:
                 ):
                     if cost < label[node]:
                         label[node] = cost
-            self._spread(label, costs, index * arcs, row, via)
+            self._spread(label, costs, index * arcs, row, via, far)
             labels[row : row + size] = label
             here[k, m] = [label[node] for node in able]
         return labels, via
 
-    def _spread(self, label: list[float], costs: Costs, base: int, row: int, via: Makers) -> None:
+    def _spread(
+        self, label: list[float], costs: Costs, base: int, row: int, via: Makers, far: float
+    ) -> None:
         """Lower the labels of an interval to the least sums of a label and a path."""
-        heap = [(cost, node) for node, cost in enumerate(label) if cost < inf]
+        heap = [(cost, node) for node, cost in enumerate(label) if cost < far]
         heapify(heap)
         while heap:
             cost, node = heappop(heap)

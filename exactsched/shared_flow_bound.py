@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, gcd, inf, lcm
+from math import exp, gcd, lcm
 from operator import mul
 
 from exactsched.certificate.nouns import StateBound, Task, resources
@@ -70,10 +70,10 @@ def shared_flow_bound(
 
 def unreachable_goals(problem: Reduction, graph: StateGraph) -> StateBound:
     """The proof of throughput 0 where some goal cannot be made: potential 1 where nothing leads."""
-    free = graph.exact_costs([0] * graph.rows)
+    free, far = graph.exact_costs([0] * graph.rows)
     rows: list[dict[State, Rational]] = []
     for goal in graph.goals:
-        labels, _ = graph.labels(free, goal, ())
+        labels, _ = graph.labels(free, goal, (), far)
         rows.append({named: 1 for state, named in graph.within(goal) if labels[state]})
     return state_bound(problem, {}, rows)
 
@@ -127,7 +127,7 @@ class _Division:
             load = graph.load(payers)
             peak = max(load.values())
             for row, busy in load.items():
-                prices[row] *= exp(HASTE * busy / peak)
+                prices[row] *= exp(HASTE * (busy / peak))
             largest = max(prices)
             prices[:] = [price / largest for price in prices]
             for task, numbers in payers.items():
@@ -138,27 +138,28 @@ class _Division:
                     parts[number][task] /= total
 
     def rounded(
-        self, prices: Sequence[int], shares: Sequence[Sequence[float]]
+        self, prices: Sequence[int], shares: Sequence[Sequence[int]]
     ) -> tuple[list[float], list[list[float]]]:
         """A division in floats, where nothing is free any more."""
         largest = max(prices)
         parts = self.equal()
-        for task, cost in enumerate(self._graph.exact_costs(prices)):
-            for number in self._users[task] if 0 < cost < inf else ():
-                part = int(shares[number][task]) / int(cost)
-                parts[number][task] = max(LEAST_PART, part)
+        costs, far = self._graph.exact_costs(prices)
+        for task, cost in enumerate(costs):
+            for number in self._users[task] if 0 < cost < far else ():
+                parts[number][task] = max(LEAST_PART, shares[number][task] / cost)
         return [max(LEAST_PRICE, price / largest) for price in prices], parts
 
     def bound(
-        self, prices: Sequence[int], shares: Sequence[Sequence[float]]
+        self, prices: Sequence[int], shares: Sequence[Sequence[int]]
     ) -> tuple[tuple[Fraction, StateBound] | None, list[Collection[int]]]:
         """What a division proves, if anything, and for every goal a cheapest tree under it."""
         graph = self._graph
         potential_rows: list[dict[State, int]] = []
         trees: list[Collection[int]] = []
         gain = 0
+        _, far = graph.exact_costs(prices)
         for costs, goal in zip(shares, graph.goals, strict=True):
-            labels, via = graph.labels(costs, goal, ())
+            labels, via = graph.labels(costs, goal, (), far)
             most = labels[goal]
             trees.append(graph.way(costs, labels, via, goal, graph.there).values())
             gain += int(most)
@@ -181,15 +182,16 @@ class _Division:
         prices: Sequence[int],
         potentials: Sequence[Sequence[int]],
         active: Sequence[Collection[int]],
-    ) -> list[list[float]]:
-        """What every goal pays for every task; infinite outside the goal and where impossible.
+    ) -> list[list[int]]:
+        """What every goal pays for every task; more than all outside the goal and where impossible.
 
         A goal pays what its potentials gain by a task of its own flow; what is left over is divided
         equally among the other goals that might use the task.
         """
         graph = self._graph
-        shares: list[list[float]] = [[inf] * len(graph.tasks) for _ in active]
-        for task, price in enumerate(graph.exact_costs(prices)):
+        prices_of_tasks, far = graph.exact_costs(prices)
+        shares = [[far] * len(graph.tasks) for _ in active]
+        for task, price in enumerate(prices_of_tasks):
             if not graph.possible[task]:
                 continue
             rest, others = price, []

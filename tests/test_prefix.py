@@ -1,0 +1,202 @@
+"""Parallel prefix: the bound of shared flows, schedules of schemes, and the gap between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle_operations import optimal_throughput_by_definition, simulate_series
+from strategies_reduction import reductions
+
+from exactsched import built_in
+from exactsched.check import check
+from exactsched.collective import CollectiveSolution
+from exactsched.errors import InvalidInput
+from exactsched.platform import Platform
+from exactsched.prefix import prefix, solve_prefix
+from exactsched.problem import Reduction
+from exactsched.reduction import reduce, solve_reduction
+from exactsched.reduction_program import optimal_rates
+from exactsched.tasks import given as there_at_first
+from exactsched.tasks import levels, makes, needs
+
+TIERS = built_in("tiers-2003")
+HOSTS = sorted(
+    (node for node in TIERS.nodes if "index" in TIERS.node_data.get(node, {})),
+    key=lambda node: TIERS.node_data[node]["index"],
+)
+# The smallest instance with a gap that a search over random platforms has met.
+WITH_A_GAP = Platform(range(4), [(0, 1, "1/2"), (1, 2, 1), (1, 3, 1), (2, 0, "1/2"), (3, 0, "1/2")])
+ABLE = dict.fromkeys((1, 2, 3), "1/2")
+
+
+@st.composite
+def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: int = 3) -> Reduction:
+    """Problems with the goals of a prefix, on platforms as for a reduce."""
+    asked = draw(reductions(max_nodes=max_nodes, max_values=max_values))
+    owners = list(asked.owners)
+    while len(owners) < least:
+        owners.append(draw(st.sampled_from(asked.platform.nodes)))
+    goals = tuple(((0, index), owner) for index, owner in enumerate(owners) if index)
+    compute = tuple(row for row in asked.compute if len(row) == 2)
+    return Reduction(asked.platform, tuple(owners), goals, Fraction(1), compute, asked.ports)
+
+
+def assert_schemes(solution: CollectiveSolution) -> None:
+    """Every scheme makes all goals, every state once, and only states that it uses."""
+    problem = solution.problem
+    for structure in solution.structures:
+        levels(problem, structure.tasks)  # fails where an input is missing
+        made = [makes(problem, task) for task in structure.tasks]
+        there = there_at_first(problem)
+        assert len(set(made)) == len(made)
+        assert not there.intersection(made)
+        used = {state for task in structure.tasks for state in needs(problem, task)}
+        assert used | set(problem.goals) >= set(made) >= set(problem.goals)  # type: ignore[union-attr]
+
+
+@settings(max_examples=60)
+@given(prefixes())
+def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
+    """Restricted programs with divided prices come to the value of the whole program."""
+    solution = solve_prefix(problem)
+    assert solution.upper == optimal_rates(problem).throughput
+    assert_schemes(solution)
+    claim = check(solution.certificate())
+    assert (claim.throughput, claim.bound) == (solution.throughput, solution.upper)  # type: ignore[union-attr]
+
+
+@settings(max_examples=25)
+@given(prefixes(max_nodes=3, max_values=3))
+def test_the_schedule_is_the_best_on_tiny_platforms(problem: Reduction) -> None:
+    """By enumeration of all schemes and of all sets of transfers that may run together.
+
+    Few arcs are left, for there are too many schemes otherwise.
+    """
+    platform = Platform(problem.platform.nodes, problem.platform.arcs[:4])
+    problem = replace(problem, platform=platform)
+    solution = solve_prefix(problem)
+    best = optimal_throughput_by_definition(problem)
+    assert solution.throughput == best <= solution.upper
+
+
+def test_an_instance_with_a_gap() -> None:
+    """No schedule reaches the bound: 3/4 is the optimum, found, and 5/6 the bound."""
+    solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
+    assert solution.upper == Fraction(5, 6)
+    assert solution.throughput == Fraction(3, 4)
+    assert not solution.optimal
+    assert optimal_throughput_by_definition(solution.problem) == Fraction(3, 4)  # type: ignore[arg-type]
+    claim = check(solution.certificate())
+    assert (claim.throughput, claim.bound) == (Fraction(3, 4), Fraction(5, 6))  # type: ignore[union-attr]
+
+
+def test_what_shortens_the_gap_instance_closes_the_gap() -> None:
+    """It takes the bottleneck that two goals share: twice as fast, and the bound is reached."""
+    faster = Platform(range(4), [(0, 1, "1/4"), *WITH_A_GAP.arcs[1:]])
+    assert prefix(faster, (2, 3, 0), compute=ABLE, ports="link").optimal
+
+
+def test_prefixes_on_the_triangle_of_the_paper() -> None:
+    """P1 and P2 take v0 and v[0,1] each time, one message and one task for each."""
+    solution = prefix(built_in("reduce-toy"), ["P0", "P1", "P2"])
+    assert solution.throughput == solution.upper == 1
+
+
+def test_a_result_may_be_used_and_sent_several_times() -> None:
+    """A chain a -> b -> c: v[0,1] is wanted at b and used for v[0,2] as well."""
+    chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    solution = prefix(chain, "abc", compute={"b": "1/2", "c": "1/2"})
+    assert solution.optimal
+    assert solution.throughput == 1
+    (scheme,) = solution.structures
+    assert scheme.tasks == ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
+    assert simulate_series(solution.certificate(), 8) > 0
+
+
+def test_prefix_on_tiers_is_optimal() -> None:
+    solution = prefix(TIERS, HOSTS)
+    assert solution.throughput == solution.upper == Fraction(4, 27)
+    assert str(check(solution.certificate())).startswith("throughput 4/27 proved optimal")
+
+
+def test_two_values_are_a_reduce() -> None:
+    pair = Platform("ab", [("a", "b", "3/7"), ("b", "a", 2)])
+    compute = {"a": "1/5", "b": 3}
+    expected = reduce(pair, "ab", "b", compute=compute)
+    found = prefix(pair, "ab", compute=compute)
+    assert found.throughput == found.upper == expected.throughput
+
+
+@settings(max_examples=30)
+@given(reductions(max_nodes=5, max_values=4))
+def test_one_goal_is_a_reduce(problem: Reduction) -> None:
+    """There the bound is reached; the heuristics find the trees."""
+    solution = solve_prefix(problem)
+    assert solution.upper == solve_reduction(problem).throughput
+    assert solution.throughput == solution.upper
+
+
+@settings(max_examples=20)
+@given(prefixes(), st.integers(2, 9))
+def test_slower_by_a_factor(problem: Reduction, factor: int) -> None:
+    arcs = [(arc.tail, arc.head, factor * arc.cost) for arc in problem.platform.arcs]
+    slower = Reduction(
+        Platform(problem.platform.nodes, arcs),
+        problem.owners,
+        problem.goals,
+        problem.size,
+        tuple((node, factor * time) for node, time in problem.compute),
+        problem.ports,
+    )
+    assert solve_prefix(slower).upper == solve_prefix(problem).upper / factor
+
+
+@pytest.mark.parametrize(
+    ("arcs", "compute"),
+    [
+        ([("a", "b", 1)], {"a": 1, "b": 1}),  # v[0,2] cannot come to c
+        ([("a", "b", 1), ("b", "c", 1)], {"a": 1}),  # v[1,1] and v[2,2] cannot come to a
+    ],
+)
+def test_unreachable_goals_are_proved(
+    arcs: list[tuple[str, str, int]], compute: dict[str, int]
+) -> None:
+    solution = prefix(Platform("abc", arcs), "abc", compute=compute)
+    assert solution.structures == ()
+    assert solution.upper == 0
+    assert solution.optimal
+    claim = check(solution.certificate())
+    assert (claim.throughput, claim.bound) == (0, 0)  # type: ignore[union-attr]
+
+
+def test_numbers_beyond_floats() -> None:
+    """Costs with long coprime denominators: the least common multiple has a thousand digits."""
+    costs = [1 + Fraction(1, 10**110 + offset) for offset in (7, 9, 13, 27, 49, 51, 57, 63, 67)]
+    nodes = range(10)
+    chain = Platform(nodes, [(i, i + 1, cost) for i, cost in enumerate(costs)])
+    solution = prefix(chain, (0, 5, 9), compute={5: 1, 9: 1})
+    assert solution.optimal
+    assert solution.throughput == 1 / max(costs)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, float, float]] = []
+    prefix(
+        WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link", progress=lambda *row: told.append(row)
+    )
+    assert told
+    assert all(lower <= upper * (1 + 1e-9) for _, lower, upper in told)
+
+
+def test_what_is_refused() -> None:
+    triangle = built_in("reduce-toy")
+    with pytest.raises(InvalidInput, match="some result is wanted"):
+        prefix(triangle, ["P0"])
+    with pytest.raises(InvalidInput, match="an odd cycle"):
+        prefix(triangle, ["P0", "P1", "P2"], ports="half-duplex")
+    with pytest.raises(InvalidInput, match="not a node"):
+        prefix(triangle, ["P0", "P7"])

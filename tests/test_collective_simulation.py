@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,11 +21,15 @@ from planted_collectives import (
     series_of,
 )
 
+import exactsched.check
 from exactsched import simulation
-from exactsched.certificate import CollectiveSeries, place_resources
+from exactsched.certificate import CollectiveSeries, place_resources, read_certificate
 from exactsched.errors import InvalidInput, Rejected
+from exactsched.gossip import solve_gossip
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Demand, Gossip, Reduction
+from exactsched.rational import exact, to_json
+from exactsched.reduction import solve_reduction
 from exactsched.simulation import simulate
 from exactsched.tasks import Structure, duration, makes, needs, scheduled, wanted
 from exactsched.tasks import given as given_states
@@ -408,3 +413,100 @@ def test_reports_are_short_tables() -> None:
     assert "compute:P2" in shown
     assert "at most      112 = operations / throughput + 12" in shown
     assert "every message at its target" in str(simulate(scatter_toy()))
+
+
+# --- together with solvers and checker ----------------------------------------------------------
+
+ACCEPTED = sorted((Path(__file__).parent / "corpus" / "accepted" / "collectives").glob("*.json"))
+RUNS = [path for path in ACCEPTED if path.stem.startswith("run-")]
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_everything_accepted_can_be_played(path: Path) -> None:
+    document = read_certificate(path)
+    if document["kind"] == "run":
+        operations = document["problem"]["operations"]
+    elif document["schedule"] is None:
+        with pytest.raises(InvalidInput, match="the throughput is 0"):
+            simulate(path)
+        return
+    else:
+        operations = 7
+    report = simulate(path, None if document["kind"] == "run" else operations)
+    assert report.messages == operations
+    assert report.results == expected(report.problem, operations)  # type: ignore[arg-type]
+    bound = exact(document["claim"]["bound"], "bound")
+    assert report.makespan >= (bound if document["kind"] == "run" else operations / bound)
+
+
+@settings(max_examples=25)
+@given(collectives, st.integers(1, 60))
+def test_optimal_schedules_do_what_their_solutions_promise(
+    series: CollectiveSeries, operations: int
+) -> None:
+    """RR-4872, propositions 1 to 3: M operations take M / TP + C, and nothing beats M / TP."""
+    problem = series.problem
+    if isinstance(problem, Reduction) and len(problem.goals) > 1:
+        return
+    solution = solve_gossip(problem) if isinstance(problem, Gossip) else solve_reduction(problem)
+    assert solution.throughput >= series.throughput
+    report = simulate(solution.certificate(), operations)
+    assert report.throughput == solution.throughput
+    assert report.constant == solution.makespan_constant
+    assert report.limit is not None
+    assert operations / solution.upper <= report.makespan <= report.limit
+    assert solution.operations_within(report.limit + solution.schedule.period) >= operations  # type: ignore[union-attr]
+
+
+@settings(max_examples=120)
+@given(st.sampled_from(RUNS), st.data())
+def test_simulator_and_checker_judge_tampered_runs_alike(path: Path, data: st.DataObject) -> None:
+    """Two readings of one page: intervals there, events here."""
+    document = read_certificate(path)
+    claim, run = document["claim"], document["run"]
+    rows = run["rows"]
+    index = data.draw(st.integers(0, len(rows) - 1))
+    what = data.draw(st.sampled_from(("start", "end", "shift", "drop", "task", "operation")))
+    if what in ("start", "end"):
+        rows[index][2 if what == "start" else 3] += data.draw(st.sampled_from((-1, 1)))
+    elif what == "shift":
+        by = data.draw(st.integers(-3, 3))
+        rows[index][2] += by
+        rows[index][3] += by
+    elif what == "drop":
+        del rows[index]
+    elif what == "task":
+        rows[index][0] = data.draw(st.integers(0, len(run["tasks"]) - 1))
+    else:
+        rows[index][1] = data.draw(st.integers(0, document["problem"]["operations"] - 1))
+    if not rows:
+        return
+    end = max(row[3] for row in rows) * exact(run["tick"], "tick")
+    claim["makespan"] = to_json(end)
+    claim["optimal"] = end == exact(claim["bound"], "bound")
+    verdicts = []
+    for judge in (simulate, exactsched.check):
+        try:
+            judge(document)
+            verdicts.append(True)
+        except Rejected:
+            verdicts.append(False)
+    assert verdicts[0] == verdicts[1]
+
+
+def test_a_part_of_a_batch_is_dealt_in_proportion() -> None:
+    """Two of three operations: a third of two, rounded down, is none for the first tree."""
+    report = simulate(reduce_toy(), 2)
+    assert report.busy["compute:P1"] == 0
+    assert report.busy["compute:P2"] * report.makespan == 2
+
+
+def test_what_arrives_twice_is_complete_when_it_first_arrives() -> None:
+    platform = Platform("abc", [("a", "b", 1), ("a", "c", 1), ("c", "b", 1)])
+    problem = Gossip(platform, (("a", "b"),))  # type: ignore[arg-type]
+    base = run_of(series_of(problem, [Structure(0, ((0, 0),), Fraction(1))]), 1)
+    tasks = ((0, 0), (1, 0), (2, 0))
+    rows = ((0, 0, 0, 1), (1, 0, 1, 2), (2, 0, 2, 3))
+    report = simulate(replace(base, tasks=tasks, rows=rows, makespan=Fraction(3)))
+    assert report.completion == {"b": 1}
+    assert report.makespan == 3

@@ -1,0 +1,80 @@
+"""Parallel prefix: the bound of shared flows by divided prices, against the whole program.
+
+`extra_info` holds the work: restricted programs, the (goal, task) pairs that the whole program
+would have for variables, schemes computed; throughput and bound; and, where the whole program is
+small enough, the seconds that it takes exactly, as `whole_ratio` of ours to them.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from conftest import TIMER
+
+from exactsched.prefix import solve_prefix
+from exactsched.problem import Reduction
+from exactsched.reduction import reduction_problem
+from exactsched.reduction_program import optimal_rates
+from exactsched.scheme_search import SchemeSearch, StateGraph
+from exactsched.shared_flow_bound import shared_flow_bound
+from exactsched.topologies import built_in
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+# Name, values, and whether the whole program is solved as well.
+CASES = [
+    ("tiers-2003", 8, True),
+    ("random:10,40,1", 6, True),
+    ("random:15,60,1", 8, True),
+    ("random:20,90,1", 10, False),
+]
+
+
+def random_prefix(name: str, values: int) -> Reduction:
+    """A built-in platform; times to compute of 1/10 to 2 where it has none of its own."""
+    base, dice = built_in(name), random.Random(1)
+    data = base.node_data
+    if name == "tiers-2003":
+        hosts = (node for node in data if "index" in data[node])
+        owners = sorted(hosts, key=lambda node: data[node]["index"])
+        compute = {node: data[node]["compute"] for node in owners}
+    else:
+        compute = {node: Fraction(dice.randint(1, 20), 10) for node in base.nodes}
+        owners = dice.sample(base.nodes, values)
+    goals = [((0, index), owner) for index, owner in enumerate(owners) if index]
+    return reduction_problem(base, owners, goals, 1, compute, "one-port")
+
+
+@pytest.mark.parametrize(("name", "values", "whole"), CASES)
+def test_bound(benchmark, name, values, whole):
+    problem = random_prefix(name, values)
+    graph = StateGraph(problem)
+    search = SchemeSearch(graph)
+    scheme = search.scheme(graph.durations, graph.goals)
+    assert scheme is not None
+    flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
+    found = benchmark.pedantic(shared_flow_bound, (problem, graph, flows), rounds=1)
+    pairs = sum(
+        graph.inside(task, goal) for goal in graph.goals for task in range(len(graph.tasks))
+    )
+    benchmark.extra_info.update(programs=found.rounds, pairs=pairs, bound=str(found.value))
+    if whole:
+        start = TIMER()
+        assert optimal_rates(problem).throughput == found.value
+        seconds = TIMER() - start
+        benchmark.extra_info["whole_ratio"] = round(benchmark.stats.stats.min / seconds, 2)
+
+
+@pytest.mark.parametrize(("name", "values"), [case[:2] for case in CASES])
+def test_prefix(benchmark, name, values):
+    problem = random_prefix(name, values)
+    solution = benchmark.pedantic(solve_prefix, (problem,), rounds=1)
+    benchmark.extra_info.update(
+        rounds=solution.rounds,
+        schemes=solution.priced,
+        used=len(solution.structures),
+        throughput=str(solution.throughput),
+        bound=str(solution.upper),
+    )

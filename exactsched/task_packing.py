@@ -23,11 +23,14 @@ from exactsched.reduction_tree import PricedStates
 from exactsched.structure_packing import Progress
 from exactsched.tasks import State, given, makes, needs
 
-# Trees from the first prices, and from each price vector of the linear program later.
+# Trees from the first prices, and from each price vector of the linear program later; and how fast
+# the price of a busy resource rises within such a burst.  Measured, in trees priced and seconds for
+# all, on four random platforms with n=30, m=120, costs near 1 and 15 values: HASTE 0.1, as in
+# `structure_packing`, 656, 3.5 s; HASTE 1 and bursts of 2, 5, 10: 312, 390 and 508, 2.1 to 2.6 s.
+# With whole trees as columns instead of tasks one of the four alone takes 3,448 trees and 14 s.
 FIRST = 20
 BURST = 5
-# How fast the price of a busy resource rises within a burst.
-HASTE = 0.1
+HASTE = 1.0
 # Where the float rounds stop; the exact rounds that follow decide, whatever is left.
 FLOAT_GAP = 2.0**-36
 
@@ -107,7 +110,7 @@ class _Search:
         return len(self.tasks) > before
 
     def burst(self, prices: Sequence[float], length: int) -> bool:
-        """Enter trees that avoid each other, as `structure_packing` does; false if none is new."""
+        """Enter trees that avoid each other (see `structure_packing`); false if no task is new."""
         total = sum(prices)
         mixed = [0.9 * price / total + 0.1 / len(prices) for price in prices]
         new = False

@@ -1,8 +1,11 @@
 """Where to put the boxes of a reduction tree, or of a scheme that shares results: in layers.
 
 Boxes stand in layers, what is needed above what needs it, in the order of their intervals: in a
-tree no two arrows cross then.  Within a layer every box is as near as possible to the mean of its
-neighbors, by least squares (isotonic regression).
+tree no two arrows cross then.  Where some do, boxes are sorted by the means of their neighbors'
+places for a few rounds, and the order with the fewest crossings is taken.
+
+Within a layer every box is as near as possible to the mean of its neighbors, by least squares
+(isotonic regression).
 
 Reference: Sugiyama, Tagawa, Toda, *Methods for visual understanding of hierarchical system
 structures*, 1981.
@@ -10,8 +13,10 @@ structures*, 1981.
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 _GAP = 16.0
 _SWEEPS = 12
@@ -62,6 +67,7 @@ def placed(boxes: list[Box]) -> tuple[list[Box], list[list[int]]]:
     layers: dict[int, list[int]] = {}
     for index in sorted(range(len(every)), key=lambda index: (every[index].rank, index)):
         layers.setdefault(every[index].layer, []).append(index)
+    layers = _untangled(every, layers, neighbors)
     downwards = sorted(layers, reverse=True)
     for layer in downwards:
         _settle(every, layers[layer], [every[index].rank * 60 for index in layers[layer]])
@@ -78,6 +84,49 @@ def placed(boxes: list[Box]) -> tuple[list[Box], list[list[int]]]:
     for box in every:
         box.x -= left
     return every, threads
+
+
+def _untangled(
+    every: Sequence[Box], layers: dict[int, list[int]], neighbors: Sequence[Sequence[int]]
+) -> dict[int, list[int]]:
+    best, fewest = layers, _crossings(every, layers, neighbors)
+    downwards = sorted(layers, reverse=True)
+    for sweep in range(_SWEEPS):
+        if fewest == 0:
+            break
+        layers = dict(layers)
+        order = downwards if sweep % 2 == 0 else downwards[::-1]
+        for before, layer in pairwise(order):
+            place = {index: number for number, index in enumerate(layers[before])}
+            wanted: dict[int, float] = {}
+            for number, index in enumerate(layers[layer]):
+                there = [place[other] for other in neighbors[index] if other in place]
+                wanted[index] = sum(there) / len(there) if there else number
+            layers[layer] = sorted(layers[layer], key=wanted.__getitem__)
+        count = _crossings(every, layers, neighbors)
+        if count < fewest:
+            best, fewest = layers, count
+    return best
+
+
+def _crossings(
+    every: Sequence[Box], layers: dict[int, list[int]], neighbors: Sequence[Sequence[int]]
+) -> int:
+    """How many pairs of arrows between neighboring layers cross."""
+    place = {index: number for layer in layers.values() for number, index in enumerate(layer)}
+    count = 0
+    for layer in layers.values():
+        passed: list[int] = []
+        for index in layer:
+            below = sorted(
+                place[other]
+                for other in neighbors[index]
+                if every[other].layer < every[index].layer
+            )
+            count += sum(len(passed) - bisect_right(passed, end) for end in below)
+            for end in below:
+                insort(passed, end)
+    return count
 
 
 def _join(neighbors: list[list[int]], one: int, other: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from exactsched.certificate import Certificate, CollectiveSeries
 from exactsched.drawing.canvas import (
@@ -29,7 +30,8 @@ MOST_BOXES = 300
 _SIZE = 10.5
 _LINE = 13.0
 _WIDEST = 170.0
-_BETWEEN = 22.0
+_BETWEEN = 26.0
+_HEADED = 7.0
 _HEAD = 30.0
 # The frame of a value, which is rounder than the others.
 _FRAME = "#97a3b3"
@@ -123,18 +125,24 @@ def _drawn(
         middle[layer] = y + tall[layer] / 2
         y += tall[layer] + _BETWEEN
     height = y - _BETWEEN + 2
-    heights = [one.height for one in words] + [0.0] * (len(every) - len(words))
     arrows: list[str] = []
     crossing = iter(threads)
-    for index, tall_box in enumerate(heights[: len(words)]):
-        box = every[index]
+    for box, one in zip(every, words, strict=False):
         for number, source in enumerate(box.inputs):
             # Two inputs meet the box apart, the left one at the left.
             aside = box.width * (number + 1) / (len(box.inputs) + 1) - box.width / 2
-            through = [source, *next(crossing)]
-            points = [(every[i].x, middle[every[i].layer] + heights[i] / 2) for i in through]
-            end = box.x + aside, middle[box.layer] - tall_box / 2
-            arrows.append(_arrow(points, end))
+            above = every[source]
+            start = middle[above.layer] + words[source].height / 2
+            # Arrows bend between the layers only, where no box is in their way.
+            bends = [(above.x, start), (above.x, middle[above.layer] + tall[above.layer] / 2)]
+            for thread in next(crossing):
+                through = every[thread]
+                half = tall[through.layer] / 2
+                bends.append((through.x, middle[through.layer] - half))
+                bends.append((through.x, middle[through.layer] + half))
+            bends.append((box.x + aside, middle[box.layer] - tall[box.layer] / 2 - _HEADED))
+            bends.append((box.x + aside, middle[box.layer] - one.height / 2))
+            arrows.append(_arrow(bends))
     drawn = [_box(one, box.x, middle[box.layer]) for one, box in zip(words, every, strict=False)]
     head = tag("rect", x=0, y=2, width=16, height=11, rx=2, fill=fill)
     head += lettered(caption, 24, 12, 12, bold=True)
@@ -203,14 +211,15 @@ def _box(words: _Words, x: float, y: float) -> str:
     return f"<g>{hint(words.told)}{frame}{''.join(lines)}</g>"
 
 
-def _arrow(points: Sequence[tuple[float, float]], end: tuple[float, float]) -> str:
-    """Down through the points to the upper border of a box."""
-    tip = end[0], end[1] - 6
-    path = f"M{px(points[0][0])} {px(points[0][1])}"
-    for (x, y), (to_x, to_y) in zip(points, [*points[1:], tip], strict=True):
+def _arrow(bends: Sequence[tuple[float, float]]) -> str:
+    """Down through all points to the last one, on the upper border of a box."""
+    path = f"M{px(bends[0][0])} {px(bends[0][1])}"
+    end_x, end_y = bends[-1]
+    for (x, y), (to_x, to_y) in pairwise([*bends[:-1], (end_x, end_y - _HEADED + 1)]):
         half = (y + to_y) / 2
-        path += f"C{px(x)} {px(half)} {px(to_x)} {px(half)} {px(to_x)} {px(to_y)}"
-    x, y = end
-    head = f"{px(x)} {px(y)} {px(x - 3.5)} {px(y - 7)} {px(x + 3.5)} {px(y - 7)}"
+        bent = f"C{px(x)} {px(half)} {px(to_x)} {px(half)} "
+        path += f"{bent if x != to_x else 'L'}{px(to_x)} {px(to_y)}"
+    corners = (end_x, end_y), (end_x - 3.5, end_y - _HEADED), (end_x + 3.5, end_y - _HEADED)
+    head = " ".join(f"{px(x)} {px(y)}" for x, y in corners)
     line = tag("path", d=path, fill="none", stroke=SOFT_INK, stroke_width=1.2)
     return line + tag("polygon", points=head, fill=SOFT_INK)

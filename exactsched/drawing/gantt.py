@@ -415,7 +415,8 @@ class _BarArtist:
         number = f"#{bar.stream} " if self.run else ""
         item = item_name(self.problem, bar.task, self.key.names)
         if computes(self.problem, bar.task):
-            return [number + item, *([number + item[1:]] if self.run else []), item[1:]]
+            shortest = f"#{bar.stream}" if self.run else item[1:]
+            return [number + item, number + item[1:], shortest]
         arc = self.arcs[bar.place]
         sends = arc.tail == row.node
         partner = self.key.names[arc.head if sends else arc.tail]

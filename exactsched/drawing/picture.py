@@ -67,7 +67,7 @@ def graph_panel(certificate: Certificate, key: Key) -> Fragment:
         parts.append(legend(key, width))
     missing = out_of_reach(certificate)
     if missing:
-        text = f"The nodes on red ground cannot be reached: {missing}."
+        text = f"The nodes on red ground wait for ever: {missing}."
         if isinstance(certificate.bound, Leaf):
             text = "The nodes on red ground cannot be reached: no arc enters their set."
         parts.append(Fragment(width, 14, lettered(text, 0, 11, 11.5, fill=ALARM)))

@@ -80,6 +80,10 @@ def simulate(
     >>> report = simulate(broadcast(chain, "a").certificate(), 10)
     >>> report.makespan, report.limit, report.busy["send:a"]
     (Fraction(11, 1), Fraction(12, 1), Fraction(10, 11))
+    >>> from exactsched.reduction import reduce
+    >>> pair = Platform("ab", [("a", "b", 1)], {"b": {"compute": 1}})
+    >>> simulate(reduce(pair, ["a", "b"], "b").certificate(), 2).results
+    {((0, 1), 'b'): ('v0(0)v1(0)', 'v0(1)v1(1)')}
     """
     stated = _stated(certificate)
     if values is not None and not callable(values):

@@ -16,7 +16,7 @@ from exactsched.reduction_pricing import ReductionTrees
 from exactsched.schedule import odd_cycle
 from exactsched.structure_packing import Progress
 from exactsched.task_packing import pack_tasks
-from exactsched.tasks import Structure
+from exactsched.tree_extraction import extract_trees
 
 # Exact numbers, as `exactsched.rational.exact` takes them.
 Size = object | Callable[[int, int], object] | Mapping[Interval, object]
@@ -125,7 +125,7 @@ def solve_reduction(problem: Reduction, progress: Progress | None = None) -> Col
     unit = lcm(*(price.denominator for price in packing.prices.values()))
     return CollectiveSolution(
         problem,
-        tuple(Structure(0, tasks, weight) for tasks, weight in packing.trees),
+        extract_trees(problem, packing.rates).trees,
         trees.bound({row: int(price * unit) for row, price in packing.prices.items()}),
         packing.value,
         packing.rounds,

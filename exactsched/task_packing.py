@@ -7,17 +7,13 @@ SSR(G) of RR-4872, corrected, restricted to the tasks of trees that were the che
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappop, heappush
-from itertools import count
 from math import exp, inf, lcm
 
 from exactsched.certificate.nouns import Task
-from exactsched.inputs import over_common_denominator
 from exactsched.packing_program import PackingProgram
-from exactsched.problem import Reduction
 from exactsched.reduction_pricing import ReductionTrees
 from exactsched.reduction_tree import PricedStates
 from exactsched.structure_packing import Progress
@@ -37,16 +33,16 @@ FLOAT_GAP = 2.0**-36
 
 @dataclass(frozen=True, slots=True)
 class TaskPacking:
-    """Reduction trees with weights, and prices, of the same value.
+    """Rates of tasks, and prices, of the same value.
 
-    The weights add up to `value`, and no resource is busy for more than all the time.  Under
-    `prices` (of rows, for a duration of 1) no tree costs less than 1, and `value` is their sum
-    times the unit of the trees.  `rounds` and `priced` count the linear programs and the trees
-    computed.
+    Of every partial result as much as is used is made, or more; `value` operations per time unit
+    arrive, and no resource is busy for more than all the time.  Under `prices` (of rows, for a
+    duration of 1) no tree costs less than 1, and `value` is their sum times the unit of the trees.
+    `rounds` and `priced` count the linear programs and the trees computed.
     """
 
     value: Fraction
-    trees: tuple[tuple[tuple[Task, ...], Fraction], ...]
+    rates: dict[Task, Fraction]
     prices: dict[int, Fraction]
     rounds: int
     priced: int
@@ -55,9 +51,8 @@ class TaskPacking:
 def pack_tasks(trees: ReductionTrees, progress: Progress | None = None) -> TaskPacking:
     """The largest throughput of reductions equals the least price of an operation (LP duality).
 
-    There must be a reduction tree.  The result has at most as many trees as there are resources
-    that are busy all the time.  Its numbers have at most as many digits as a determinant of the
-    basis, or a few more.
+    There must be a reduction tree.  The rates are a basic solution: `extract_trees` makes at most
+    as many trees of them as there are resources.
 
     Reference: proofs/steady-state-reduce.md.
     """
@@ -182,72 +177,8 @@ def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:
                 for task, column in search.tasks.items()
                 if column in optimum.primal
             }
-            found = _widest_trees(search.trees.problem, rates)
-            return TaskPacking(optimum.value, found, prices, rounds, search.computed)
+            return TaskPacking(optimum.value, rates, prices, rounds, search.computed)
         search.enter(tree)
         total = sum(prices.values())
         floats = [float(prices.get(row, 0) / total) for row in range(trees.rows)]
         search.burst(floats, BURST)
-
-
-def _widest_trees(
-    problem: Reduction, rates: Mapping[Task, Fraction]
-) -> tuple[tuple[tuple[Task, ...], Fraction], ...]:
-    """Trees that use no task more than its rate and together deliver what the rates deliver.
-
-    No more of a state may be used than is made; what is made in vain, or goes round in circles,
-    stays.  A tree gets the least rate of its tasks, and the one for which that is most comes first.
-    """
-    numbers, unit = over_common_denominator(list(rates.values()))
-    left = dict(zip(rates, numbers, strict=True))
-    users: dict[State, list[Task]] = {}
-    for task in rates:
-        for state in needs(problem, task):
-            users.setdefault(state, []).append(task)
-    found: list[tuple[tuple[Task, ...], Fraction]] = []
-    while True:
-        maker, weight = _widest(problem, users, left)
-        if not weight:
-            return tuple(found)
-        backwards: list[Task] = []
-        waiting: list[State] = [problem.goals[0]]
-        while waiting:
-            state = waiting.pop()
-            if state in maker:
-                backwards.append(maker[state])
-                waiting.extend(needs(problem, maker[state]))
-        for task in backwards:
-            left[task] -= weight
-        found.append((tuple(reversed(backwards)), Fraction(weight, unit)))
-
-
-def _widest(
-    problem: Reduction, users: Mapping[State, Sequence[Task]], left: Mapping[Task, int]
-) -> tuple[dict[State, Task], int]:
-    """For every state the last task of its widest tree, and the width of the goal.
-
-    Knuth 1977 again, with minima instead of sums: 0 if there is no tree.
-    """
-    most = max(left.values())
-    width = dict.fromkeys(given(problem), most)
-    maker: dict[State, Task] = {}
-    settled: set[State] = set()
-    # Numbers decide between equals: names of nodes are not always comparable.
-    number = count()
-    heap = [(-most, next(number), state) for state in width]
-    while heap:
-        _, _, state = heappop(heap)
-        if state in settled:
-            continue
-        settled.add(state)
-        for task in users.get(state, ()):
-            inputs = needs(problem, task)
-            made = makes(problem, task)
-            if made in settled or not settled.issuperset(inputs):
-                continue
-            reached = min(left[task], *(width[other] for other in inputs))
-            if reached > width.get(made, 0):
-                width[made] = reached
-                maker[made] = task
-                heappush(heap, (-reached, next(number), made))
-    return maker, width.get(problem.goals[0], 0)

@@ -230,7 +230,7 @@ class _Search(Generic[S]):
         return [price * (unit / scale) for price, unit in zip(prices, self._units, strict=True)]
 
     def weights(self, optimum: Optimum) -> tuple[tuple[int, S, Fraction], ...]:
-        """The weights by part; what a part has beyond the value is taken off, the least first."""
+        """The weights by part; what a part has beyond the value is taken off."""
         by_part: list[list[tuple[S, Fraction]]] = [[] for _ in range(self.pricing.parts)]
         for (part, structure), column in self._column.items():
             if column in optimum.primal:
@@ -238,8 +238,6 @@ class _Search(Generic[S]):
         kept: list[tuple[int, S, Fraction]] = []
         for part, weighted in enumerate(by_part):
             excess = sum(weight for _, weight in weighted) - optimum.value
-            if excess:
-                weighted.sort(key=lambda pair: pair[1])
             for structure, weight in weighted:
                 off = min(weight, excess)
                 excess -= off

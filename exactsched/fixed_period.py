@@ -14,9 +14,10 @@ from exactsched.schedule import common_measure
 from exactsched.structure_counts import Counts, StructureLoads
 from exactsched.structure_schedule import schedule_of
 
-# `within_period` rounds in proportion for so many numbers of operations, the largest that fit,
-# and solves integer programs for those that come out best: microseconds, and 0.01 to 0.5 s, each.
+# `within_period` rounds in proportion for so many numbers of operations, the largest that fit, with
+# so many additions at most, and solves integer programs for those that come out best.
 ROUNDED = 2_000
+ADDITIONS = 2_000_000
 PROGRAMS = 12
 
 
@@ -53,9 +54,9 @@ def within_period(
 ) -> CollectiveSolution:
     """The best schedule found whose period is at most `longest`.
 
-    It is the given steady state itself if its own period fits, and otherwise never worse than
-    `with_period(solution, longest)`: R operations in the time in which their busiest resource is
-    done, for the R of the largest R / time among those tried.
+    It is the given steady state itself if that is optimal and its own period fits, and otherwise
+    not worse than `with_period(solution, longest)`: R operations in the time that their busiest
+    resource takes, for the R of the largest R / time among those tried.
 
     Raises `InvalidInput` if not a single operation fits, and for throughput 0.
 
@@ -67,12 +68,16 @@ def within_period(
     (Fraction(3, 2), Fraction(2, 3))
     """
     length = _checked_period(solution, longest)
-    if 1 / common_measure(one.weight for one in solution.structures) <= length:
+    period = 1 / common_measure(one.weight for one in solution.structures)
+    if period <= length and solution.optimal:
         return solution
-    found = [_most(solution, length)]
     loads = StructureLoads(solution.problem, solution.structures)
+    found = [_most(solution, length)]
+    if period <= length:
+        found.append((loads, tuple(int(weight * period) for weight in loads.weights)))
     top = most_operations(solution, length)
-    numbers = range(max(1, top - ROUNDED), top + 1)
+    tried = min(ROUNDED, ADDITIONS // sum(map(len, loads.loads)))
+    numbers = range(max(1, top - tried), top + 1)
     rounded = [(loads, loads.apportioned(operations)) for operations in numbers]
     rounded.sort(key=_rate, reverse=True)
     found += islice((one for one in rounded if _time(one) <= length), 1)

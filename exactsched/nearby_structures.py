@@ -10,7 +10,7 @@ from random import Random
 from exactsched.certificate.nouns import Task, arc_resources, resources
 from exactsched.collective import CollectiveSolution
 from exactsched.problem import Gossip, Reduction
-from exactsched.reduction import ReductionTrees
+from exactsched.reduction_pricing import ReductionTrees
 from exactsched.tasks import Structure
 
 # Disturbances, and how much dearer than it is a resource or an arc may look.
@@ -38,7 +38,7 @@ def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
     found: dict[tuple[int, tuple[Task, ...]], None] = {}
     dice = Random(0)
     prices = {name: float(price) for name, price in solution.bound.prices.items()}
-    largest = max(prices.values())
+    largest = max(prices.values(), default=1.0)
     prices = {name: prices.get(name, 0.0) / largest + _LEAST for name in resources(problem)}
     if isinstance(problem, Gossip):
         searched = _routes(problem, prices, dice)

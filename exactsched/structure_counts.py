@@ -79,7 +79,13 @@ class StructureLoads:
 
         At least as many operations as `rounded_down` with this time.
         """
-        found = self._filled(self.rounded_down(Fraction(capacity, self.unit)), capacity, ceiling)
+        # Weights that leave something idle are stretched first.
+        rates = zip(self.weights, self.loads, strict=True)
+        busy = [Fraction(0)] * self.resource_count
+        for weight, load in rates:
+            for row, time in load.items():
+                busy[row] += weight * time
+        found = self._filled(self.rounded_down(capacity / max(busy)), capacity, ceiling)
         if self.operations(found) < ceiling:
             proposed = _proposed(self, self.operations(found), capacity)
             if proposed is not None and max(self.busy(proposed)) <= capacity:
@@ -120,7 +126,8 @@ class StructureLoads:
         """One operation more, and again, each by the structures that leave the most room."""
         filled = list(counts)
         busy = self.busy(filled)
-        while self.operations(filled) < ceiling:
+        # Rounding down lost less than one operation for each structure of a part.
+        for _ in range(min(len(filled), ceiling - self.operations(filled))):
             one_more = list(filled)
             for part in self.parts:
                 best = min(part, key=lambda number: self._fullest(busy, number))

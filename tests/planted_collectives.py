@@ -32,7 +32,12 @@ def series_of(problem: Gossip | Reduction, structures: Iterable[Structure]) -> C
     """The certificate of these structures, with a bound that says nothing."""
     listed = tuple(structures)
     rate = sum((one.weight for one in listed if one.part == 0), start=Fraction(0))
-    bound = RouteBound({}, ()) if isinstance(problem, Gossip) else StateBound({}, ())
+    nothing = (0,) * len(problem.platform.nodes)
+    bound: RouteBound | StateBound
+    if isinstance(problem, Gossip):
+        bound = RouteBound({}, (nothing,) * len(problem.sources))
+    else:
+        bound = StateBound({}, ((nothing,) * len(problem.intervals),) * len(problem.goals))
     schedule = periodic_schedule(problem, listed) if listed else None
     return CollectiveSeries(problem, rate, rate, True, schedule, bound)
 

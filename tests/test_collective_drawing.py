@@ -416,8 +416,31 @@ def test_large_trees_are_left_out_and_counted() -> None:
     problem = Reduction(line, ("a",) * 200, goals, Fraction(1), (("a", Fraction(1)),))
     tasks = [(2, 0, cut, cut + 1) for cut in range(199)] + [(0, 0, 199)]
     svg = drawing.svg(series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 199))]))
-    assert "1 tree of more than 300 boxes is not drawn." in words(svg)
+    assert "1 tree is too large to be drawn." in words(svg)
     assert len(svg) < 500_000
+
+
+def test_schemes_of_too_many_long_arrows_are_left_out() -> None:
+    """v[0,1] is sent once and joins everything: 100 goals, each of them from the one before."""
+    platform = Platform("ab", both_ways([("a", "b", 1)]), {})
+    goals = tuple(((0, last), "b") for last in range(2, 130))
+    compute = (("a", Fraction(1)), ("b", Fraction(1)))
+    problem = Reduction(platform, ("a", "a", *"b" * 128), goals, Fraction(1), compute)
+    tasks = [(2, 0, 0, 1), (0, 0, 1)]
+    for last in range(2, 130):
+        tasks += [(3, 2, last - 1, last)] * (last > 2) + [(3, 0, 1, last)]
+    scheme = series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 256))])
+    assert "1 scheme is too large to be drawn." in words(drawing.svg(scheme))
+
+
+def test_a_value_stands_at_each_of_its_uses() -> None:
+    platform = Platform("ab", [("a", "b", 1)], {})
+    compute = (("b", Fraction(1)),)
+    goals = (((0, 1), "b"), ((1, 2), "b"))
+    problem = Reduction(platform, ("a", "b", "b"), goals, Fraction(1), compute)
+    tasks = ((0, 0, 0), (2, 0, 0, 1), (2, 1, 1, 2))
+    shown = words(drawing.svg(series_of(problem, [Structure(0, tasks, Fraction(1, 2))])))
+    assert [shown.count(f"v[{index}]") for index in range(3)] == [2, 2, 1]
 
 
 def test_many_trees_are_cut_with_a_note() -> None:
@@ -441,7 +464,7 @@ def test_boxes_keep_apart_and_arrows_go_down(series: CollectiveSeries) -> None:
     for flow in flows(series):
         steps = tree_steps(series.problem, flow.tasks)
         boxes = [
-            Box(60 + 10 * (i % 5), (step.item[0] + step.item[-1]) / 2, step.inputs)
+            Box(60 + 10 * (i % 5), Fraction(step.item[0] + step.item[-1], 2), step.inputs)
             for i, step in enumerate(steps)
         ]
         every, threads = placed(boxes)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 
 _GAP = 16.0
@@ -28,7 +29,7 @@ class Box:
     """What is placed: `rank` orders a layer, `inputs` are indices of boxes before this one."""
 
     width: float
-    rank: float
+    rank: Fraction
     inputs: tuple[int, ...]
     below: list[int] = field(default_factory=list)
     layer: int = 0
@@ -70,7 +71,7 @@ def placed(boxes: list[Box]) -> tuple[list[Box], list[list[int]]]:
     layers = _untangled(every, layers, neighbors)
     downwards = sorted(layers, reverse=True)
     for layer in downwards:
-        _settle(every, layers[layer], [every[index].rank * 60 for index in layers[layer]])
+        _settle(every, layers[layer], [float(every[index].rank) * 60 for index in layers[layer]])
     for sweep in range(_SWEEPS):
         for layer in downwards if sweep % 2 else reversed(downwards):
             wanted = [
@@ -98,10 +99,11 @@ def _untangled(
         order = downwards if sweep % 2 == 0 else downwards[::-1]
         for before, layer in pairwise(order):
             place = {index: number for number, index in enumerate(layers[before])}
-            wanted: dict[int, float] = {}
+            wanted: dict[int, tuple[float, Fraction]] = {}
             for number, index in enumerate(layers[layer]):
                 there = [place[other] for other in neighbors[index] if other in place]
-                wanted[index] = sum(there) / len(there) if there else number
+                mean = sum(there) / len(there) if there else number
+                wanted[index] = mean, every[index].rank
             layers[layer] = sorted(layers[layer], key=wanted.__getitem__)
         count = _crossings(every, layers, neighbors)
         if count < fewest:

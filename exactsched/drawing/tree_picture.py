@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 from exactsched.certificate import Certificate, CollectiveSeries
@@ -25,8 +26,10 @@ from exactsched.drawing.wording import ARROW, step_name, structure_noun
 from exactsched.platform import Node
 from exactsched.problem import Reduction
 from exactsched.reduction_tree import Step, tree_steps
+from exactsched.tasks import State
 
 MOST_BOXES = 300
+_MOST_PLACED = 6000
 _SIZE = 10.5
 _LINE = 13.0
 _WIDEST = 170.0
@@ -59,7 +62,8 @@ class _Words:
 def tree_panels(certificate: Certificate, key: Key, most: int) -> tuple[list[Fragment], list[str]]:
     """The heaviest trees (or schemes) of a reduction, and what is to be said of the others.
 
-    Of other collectives nothing; trees of more than MOST_BOXES boxes are left out.
+    Of other collectives nothing; trees of more than MOST_BOXES boxes are left out, and schemes
+    whose arrows cross too many layers.
     """
     problem = certificate.problem
     if not isinstance(problem, Reduction):
@@ -69,44 +73,61 @@ def tree_panels(certificate: Certificate, key: Key, most: int) -> tuple[list[Fra
     large = 0
     for index in key.ranks[:most]:
         flow = key.flows[index]
-        steps = tree_steps(problem, flow.tasks)
-        if len(steps) + len(problem.goals) > MOST_BOXES:
-            large += 1
-            continue
         caption = f"{noun} {index + 1}: {counted(flow.operations, 'operation')}"
         if isinstance(certificate, CollectiveSeries) and certificate.schedule:
             rate = short(flow.operations / certificate.schedule.period, 24)
             caption = f"{noun} {index + 1}: weight {rate}"
-        drawn.append(_tree(problem, steps, key.names, key.flow_colors[index], caption))
+        fill = key.flow_colors[index]
+        words, boxes = _boxes(problem, tree_steps(problem, flow.tasks), key.names, fill)
+        every, threads = placed(boxes) if len(boxes) <= MOST_BOXES else ([], [])
+        if every and len(every) <= _MOST_PLACED:
+            drawn.append(_drawn(words, every, threads, caption, fill))
+        else:
+            large += 1
     notes = []
     if len(key.ranks) > most:
         notes.append(f"The {most} heaviest of {counted(len(key.ranks), noun)}.")
     if large:
         verb = "is" if large == 1 else "are"
-        notes.append(f"{counted(large, noun)} of more than {MOST_BOXES} boxes {verb} not drawn.")
+        notes.append(f"{counted(large, noun)} {verb} too large to be drawn.")
     return drawn, notes
 
 
-def _tree(
-    problem: Reduction,
-    steps: Sequence[Step],
-    names: Mapping[Node, str],
-    fill: str,
-    caption: str,
-) -> Fragment:
-    words = [_step_words(step, names, fill) for step in steps]
-    boxes = [
-        Box(one.width, (step.item[0] + step.item[-1]) / 2, step.inputs)
-        for one, step in zip(words, steps, strict=True)
-    ]
-    known = {((step.item[0], step.item[-1]), step.nodes[-1]): i for i, step in enumerate(steps)}
+def _boxes(
+    problem: Reduction, steps: Sequence[Step], names: Mapping[Node, str], fill: str
+) -> tuple[list[_Words], list[Box]]:
+    """A box for each transfer, task and result, and for each use of a value."""
+    words: list[_Words] = []
+    boxes: list[Box] = []
+
+    def add(said: _Words, rank: Fraction, inputs: tuple[int, ...]) -> int:
+        words.append(said)
+        boxes.append(Box(said.width, rank, inputs))
+        return len(boxes) - 1
+
+    number: dict[int, int] = {}
+    known: dict[State, int] = {}
+    for index, step in enumerate(steps):
+        if step.kind == "value":
+            continue
+        inputs = tuple(
+            number[one]
+            if one in number
+            else add(_step_words(steps[one], names, fill), _middle(steps[one]), ())
+            for one in step.inputs
+        )
+        number[index] = add(_step_words(step, names, fill), _middle(step), inputs)
+        known[(step.item[0], step.item[-1]), step.nodes[-1]] = number[index]
     for (k, m), node in problem.goals:
         if ((k, m), node) in known:
-            lines = f"result [{k},{m}]", f"at {names[node]}"
-            words.append(_Words(lines, f"result [{k},{m}] at {printable(node, 80)}", INK, INK))
-            boxes.append(Box(words[-1].width, (k + m) / 2, (known[(k, m), node],)))
-    every, threads = placed(boxes)
-    return _drawn(words, every, threads, caption, fill)
+            told = f"result [{k},{m}] at {printable(node, 80)}"
+            said = _Words((f"result [{k},{m}]", f"at {names[node]}"), told, INK, INK)
+            add(said, Fraction(k + m, 2), (known[(k, m), node],))
+    return words, boxes
+
+
+def _middle(step: Step) -> Fraction:
+    return Fraction(step.item[0] + step.item[-1], 2)
 
 
 def _drawn(

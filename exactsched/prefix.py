@@ -27,8 +27,9 @@ from exactsched.tasks import Structure
 ROUNDS = 60
 FIRST = 10
 # Attempts under each price vector, the next kind only where the last one found nothing: goals in
-# random orders, disturbed costs, states that are bought first.  On 2,500 random platforms with
-# up to 5 nodes and 4 values the orders alone missed the optimum 18 times, all together never.
+# random orders, disturbed costs, states that are bought first.  On random platforms with up to
+# 5 nodes and 4 values orders alone missed the optimum (which an integer program for pricing
+# finds) 17 times in 1,900, all together never in 2,500.
 ORDERS = 8
 CHANCES = 30
 STATES = 200

@@ -266,23 +266,22 @@ class SchemeSearch:
     def improved(self, costs: Costs, makers: Makers) -> Makers:
         """Tears out single states and buys them anew, as long as that saves."""
         least = cost_of(costs, makers)
-        waiting = list(makers)
-        while waiting:
-            state = waiting.pop()
-            if state not in makers:
-                continue
-            trial = self.needed(makers, self.graph.goals, state)
-            above = self._above(trial, state)
-            # What is bought replaces makings of states above, which are not free.
-            bought = self.graph.cheapest(costs, state, [s for s in trial if s not in above])
-            if bought is None:
-                continue
-            trial = self.needed(trial | bought, self.graph.goals)
-            cost = cost_of(costs, trial)
-            if cost < least * (1 - 1e-9):
-                makers, least = trial, cost
-                waiting = list(makers)
+        improving = True
+        while improving:
+            improving = False
+            for state in list(makers):
+                trial = self._without(costs, makers, state) if state in makers else None
+                if trial is not None and cost_of(costs, trial) < least * (1 - 1e-9):
+                    makers, least, improving = trial, cost_of(costs, trial), True
         return makers
+
+    def _without(self, costs: Costs, makers: Makers, state: int) -> Makers | None:
+        """The scheme after the makings that only this state needs are torn out and bought anew."""
+        trial = self.needed(makers, self.graph.goals, state)
+        above = self._above(trial, state)
+        # What is bought replaces makings of states above, which are not free.
+        bought = self.graph.cheapest(costs, state, [s for s in trial if s not in above])
+        return None if bought is None else self.needed(trial | bought, self.graph.goals)
 
     def needed(self, makers: Makers, goals: Iterable[int], without: int = -1) -> Makers:
         """The makings that the goals need, where the state `without` is not to be made."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_operations import optimal_throughput_by_definition, simulate_series
+from strategies import costs
 from strategies_reduction import reductions
 
 from exactsched import built_in
@@ -41,8 +43,11 @@ def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: in
     while len(owners) < least:
         owners.append(draw(st.sampled_from(asked.platform.nodes)))
     goals = tuple(((0, index), owner) for index, owner in enumerate(owners) if index)
-    compute = tuple(row for row in asked.compute if len(row) == 2)
-    return Reduction(asked.platform, tuple(owners), goals, Fraction(1), compute, asked.ports)
+    size: Any = draw(costs())
+    if draw(st.booleans()):
+        count = len(owners)
+        size = tuple((k, m, draw(costs())) for k in range(count) for m in range(k, count))
+    return Reduction(asked.platform, tuple(owners), goals, size, asked.compute, asked.ports)
 
 
 def assert_schemes(solution: CollectiveSolution) -> None:
@@ -58,7 +63,7 @@ def assert_schemes(solution: CollectiveSolution) -> None:
         assert used | set(problem.goals) >= set(made) >= set(problem.goals)  # type: ignore[union-attr]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(prefixes())
 def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
     """Restricted programs with divided prices come to the value of the whole program."""
@@ -149,7 +154,7 @@ def test_slower_by_a_factor(problem: Reduction, factor: int) -> None:
         problem.owners,
         problem.goals,
         problem.size,
-        tuple((node, factor * time) for node, time in problem.compute),
+        tuple((*task, factor * time) for *task, time in problem.compute),
         problem.ports,
     )
     assert solve_prefix(slower).upper == solve_prefix(problem).upper / factor

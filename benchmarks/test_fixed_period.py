@@ -1,0 +1,90 @@
+"""Periods chosen by the user: operations by rounding down, found, and at most; seconds to find.
+
+`length` is the period in multiples of the time that one operation takes in the steady state.
+The instances have 15, 132 and 240 messages an operation, and one reduction of 15 values.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+
+import pytest
+from conftest import TIMER
+
+from exactsched.collective import CollectiveSolution
+from exactsched.errors import InvalidInput
+from exactsched.fixed_period import most_operations, with_period, within_period
+from exactsched.gossip import gossip
+from exactsched.platform import Node, Platform
+from exactsched.rational import text
+from exactsched.reduction import reduce
+from exactsched.schedule import common_measure
+from exactsched.structure_counts import StructureLoads
+from exactsched.topologies import built_in
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+
+def between(platform: Platform, sources: list[Node], targets: list[Node]) -> CollectiveSolution:
+    return gossip(platform, [(s, t) for s in sources for t in targets if s != t])
+
+
+def random_gossip(name: str, sources: int, targets: int) -> Callable[[], CollectiveSolution]:
+    platform = built_in(name)
+    nodes = list(platform.nodes)
+    return lambda: between(platform, nodes[:sources], nodes[-targets:])
+
+
+def random_reduction() -> CollectiveSolution:
+    platform, dice = built_in("random:30,90,7"), random.Random(3)
+    compute = {node: Fraction(dice.randint(10, 90), dice.randint(1, 3)) for node in platform.nodes}
+    owners = dice.sample(platform.nodes, 15)
+    return reduce(platform, owners, platform.nodes[0], compute=compute)
+
+
+SOLVED = {
+    "gossip 3x5, random:10,30,1": random_gossip("random:10,30,1", 3, 5),
+    "gossip 12x12, random:12,50,3": random_gossip("random:12,50,3", 12, 12),
+    "gossip 16x16, torus:4x4": random_gossip("torus:4x4", 16, 16),
+    "reduce 15, random:30,90,7": random_reduction,
+}
+LENGTHS = [Fraction(1), Fraction(5, 4), Fraction(5), Fraction(25, 2), Fraction(50)]
+
+
+@pytest.mark.parametrize("length", LENGTHS, ids=str)
+@pytest.mark.parametrize("name", SOLVED)
+def test_with_period(benchmark, name, length):
+    solution = SOLVED[name]()
+    period = length / solution.throughput
+    loads = StructureLoads(solution.problem, solution.structures)
+    down = loads.operations(loads.rounded_down(period))
+    try:
+        fixed = benchmark.pedantic(with_period, (solution, period), rounds=3, warmup_rounds=1)
+    except InvalidInput:
+        pytest.skip("not one operation fits")
+    benchmark.extra_info.update(
+        structures=len(solution.structures),
+        rounded_down=down,
+        found=int(fixed.throughput * period),
+        at_most=most_operations(solution, period),
+    )
+
+
+@pytest.mark.parametrize("length", LENGTHS[1:], ids=str)
+@pytest.mark.parametrize("name", SOLVED)
+def test_within_period(benchmark, name, length):
+    solution = SOLVED[name]()
+    longest = length / solution.throughput
+    try:
+        best = benchmark.pedantic(within_period, (solution, longest), rounds=1, warmup_rounds=0)
+    except InvalidInput:
+        pytest.skip("not one operation fits")
+    optimal_period = 1 / common_measure(one.weight for one in solution.structures)
+    benchmark.extra_info.update(
+        of_the_optimum=round(float(best.throughput / solution.upper), 4),
+        operations=int(best.throughput * best.schedule.period),
+        digits_of_the_optimal_period=len(text(ceil(optimal_period))),
+    )

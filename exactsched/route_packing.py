@@ -91,12 +91,13 @@ def pack_routes(
     packing = pack_structures(pricing, capacities, progress)
     unit = lcm(*(price.denominator for price in packing.prices.values()))
     prices = {row: int(price * unit) for row, price in packing.prices.items()}
-    common = gcd(*prices.values(), *(number for row in pricing.distances for number in row))
+    distances = pricing.distances.values()
+    common = gcd(*prices.values(), *(number for row in distances for number in row))
     return RoutePacking(
         packing.value,
         tuple((demand, route, weight) for demand, (_, route), weight in packing.weights),
         {row: price // common for row, price in prices.items()},
-        tuple(tuple(number // common for number in row) for row in pricing.distances),
+        tuple(tuple(number // common for number in row) for row in distances),
         packing.rounds,
         packing.priced,
     )
@@ -105,7 +106,7 @@ def pack_routes(
 class _Pricing:
     """Cheapest routes under prices of the resources, in floats and exactly."""
 
-    distances: list[list[int]]  # those of the last routes computed exactly
+    distances: dict[int, list[int]]  # from every source, of the last routes computed exactly
 
     def __init__(
         self,
@@ -146,16 +147,16 @@ class _Pricing:
         count = len(self._leaving)
         lengths = [count * length + 1 for length in self._lengths.exact(prices)]
         trees = {source: self._tree(source, lengths, 0) for source in self._targets}
-        self.distances = []
+        # Settled are the nodes no farther than the farthest target.  Distances that are truncated
+        # there still grow by at most the length of an arc.
+        self.distances = {}
         for source, (distance, _) in trees.items():
-            farthest = max(distance[target] for target in self._targets[source])
-            self.distances.append(
-                [min(distance.get(node, farthest), farthest) // count for node in range(count)]
-            )
-        row_of = {source: row for row, source in enumerate(trees)}
+            farthest = max(distance.values())
+            self.distances[source] = [
+                distance.get(node, farthest) // count for node in range(count)
+            ]
         costs = [
-            amount * self.distances[row_of[source]][target]
-            for source, target, amount in self._demands
+            amount * self.distances[source][target] for source, target, amount in self._demands
         ]
         return self._routes({source: entering for source, (_, entering) in trees.items()}), costs
 

@@ -356,3 +356,15 @@ def test_a_scheme_may_send_and_use_a_result_twice() -> None:
         ("b", "c"),
         ("b", "c"),
     ]
+
+
+def test_a_goal_ends_a_route() -> None:
+    """v[0,0] is wanted at b, and on the way from there to c."""
+    line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    problem = Reduction(line, ("a",), (((0, 0), "b"), ((0, 0), "c")), Fraction(1), ())
+    steps = tree_steps(problem, [(0, 0, 0), (1, 0, 0)])
+    assert [(step.kind, step.nodes) for step in steps] == [
+        ("value", ("a",)),
+        ("transfer", ("a", "b")),
+        ("transfer", ("b", "c")),
+    ]

@@ -1,0 +1,173 @@
+"""Series of reductions from end to end, and the compact linear program SSR(G) in floats.
+
+Optimum, trees, schedule and certificate are in our seconds.  `extra_info` holds the work: rounds
+(linear programs), priced (cheapest trees), trees, tasks of all trees, digits of the period,
+kilobytes of the certificate; and the seconds of the checker, which starts from the file.  The peers
+get the program with its N^2 m + N^3 n variables and give a float; `times_ours` is the ratio of
+both in the same run, without building it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import oracle_collectives
+import pytest
+from conftest import TIMER, best_of
+from float_peers import highs, soplex
+from instances import Cost, near_one
+
+import exactsched
+from exactsched.certificate.minmax import LinearProgram
+from exactsched.collective import CollectiveSolution
+from exactsched.platform import Platform
+from exactsched.problem import Reduction
+from exactsched.rational import text
+from exactsched.reduction import reduction_problem, solve_reduction
+from exactsched.reduction_pricing import ReductionTrees
+from exactsched.reduction_tree import PricedStates
+from exactsched.structure_packing import pack_structures
+from exactsched.topologies import built_in
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+
+def tiers() -> Reduction:
+    platform = built_in("tiers-2003")
+    data = platform.node_data
+    hosts = sorted(
+        (node for node in data if "index" in data[node]), key=lambda node: data[node]["index"]
+    )
+    return reduction_problem(platform, hosts, [((0, 7), 6)], 1, None, "one-port")
+
+
+def towards_zero(name: str, values: int, cost: Cost | None = None) -> Reduction:
+    """A random platform turned around, so that all nodes reach node 0, the target.
+
+    Only the nodes with a value compute.  A task takes p/q, p uniform in 1..30 and q in 1, 1, 2, 3,
+    as a message does; or half as long as a message, if there is a `cost`.
+    """
+    base, dice = built_in(name), random.Random(values)
+    arcs = [(arc.head, arc.tail, cost(dice) if cost else arc.cost) for arc in base.arcs]
+    owners = dice.sample(base.nodes, values)
+    compute = {
+        owner: Fraction(cost(dice)) / 2
+        if cost
+        else Fraction(dice.randint(1, 30), dice.choice((1, 1, 2, 3)))
+        for owner in owners
+    }
+    platform = Platform(base.nodes, arcs)
+    return reduction_problem(platform, owners, [((0, values - 1), 0)], 1, compute, "one-port")
+
+
+PROBLEMS: dict[str, Callable[[], Reduction]] = {
+    "tiers-2003, 8 values": tiers,
+    "random:30,120,1, 15 values": lambda: towards_zero("random:30,120,1", 15),
+    "random:30,120,2, 15 values": lambda: towards_zero("random:30,120,2", 15),
+    # No link or processor decides: three digits for each of dozens of trees.
+    "random:30,120,1, 15 values, costs 0.8..1.2": lambda: towards_zero(
+        "random:30,120,1", 15, near_one
+    ),
+    "random:100,400,1, 15 values, costs 0.8..1.2": lambda: towards_zero(
+        "random:100,400,1", 15, near_one
+    ),
+    "random:60,240,1, 30 values, costs 0.8..1.2": lambda: towards_zero(
+        "random:60,240,1", 30, near_one
+    ),
+}
+
+
+def solved(problem: Reduction) -> tuple[CollectiveSolution, dict[str, Any]]:
+    solution = solve_reduction(problem)
+    return solution, solution.certificate()
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_find_and_check(benchmark, name, tmp_path):
+    problem = PROBLEMS[name]()
+    solution, document = benchmark.pedantic(solved, (problem,), rounds=3, warmup_rounds=1)
+    path = tmp_path / "certificate.json"
+    exactsched.write_certificate(document, path)
+    checking = best_of(3, lambda: exactsched.check(str(path)))
+    assert exactsched.check(str(path)).optimal
+    benchmark.extra_info.update(
+        throughput=float(solution.throughput),
+        rounds=solution.rounds,
+        priced=solution.priced,
+        trees=len(solution.structures),
+        tasks=len({task for tree in solution.structures for task in tree.tasks}),
+        period_digits=len(text(solution.schedule.period).partition("/")[0]),
+        certificate_kilobytes=path.stat().st_size // 1000,
+        check_seconds=round(checking, 4),
+        check_to_find=round(checking / benchmark.stats.stats.min, 3),
+    )
+
+
+@pytest.mark.parametrize("name", list(PROBLEMS)[:4])
+def test_trees_as_columns(benchmark, name):
+    """The same optimum by whole trees in `structure_packing`: what mixing their parts saves."""
+    problem = PROBLEMS[name]()
+
+    def packed():
+        trees = ReductionTrees(problem)
+        return pack_structures(trees, [trees.unit] * trees.rows)
+
+    packing = benchmark.pedantic(packed, rounds=1)
+    ours = best_of(3, lambda: solved(problem))
+    assert packing.value == solve_reduction(problem).throughput
+    benchmark.extra_info.update(
+        rounds=packing.rounds,
+        priced=packing.priced,
+        trees=len(packing.weights),
+        times_ours=round(benchmark.stats.stats.min / ours, 1),
+    )
+
+
+@pytest.mark.parametrize("digits", [0, 60])
+@pytest.mark.parametrize("processors", [15, 30])
+def test_cheapest_tree(benchmark, processors, digits):
+    """15 values on 30 nodes under random prices, in floats or integers of so many digits."""
+    base, dice = towards_zero("random:30,120,1", 15), random.Random(1)
+    able = base.owners if processors == 15 else base.platform.nodes
+    compute = dict.fromkeys(able, 1)
+    problem = reduction_problem(base.platform, base.owners, base.goals, 1, compute, "one-port")
+    trees = ReductionTrees(problem)
+
+    def tree(priced: PricedStates[Any]):
+        return priced.tree()
+
+    if digits:
+        whole = {row: dice.randrange(10**digits) for row in range(trees.rows)}
+        benchmark(lambda: tree(trees.priced(whole)))
+    else:
+        prices = [dice.random() for _ in range(trees.rows)]
+        benchmark(lambda: tree(trees.priced_in_floats(prices)))
+
+
+def compact(problem: Reduction, monkeypatch: pytest.MonkeyPatch) -> LinearProgram:
+    """SSR(G) as the oracle of the tests states it."""
+    monkeypatch.setattr(oracle_collectives, "optimum", lambda program: program)
+    data = {node: {"compute": time} for node, time in problem.compute}
+    platform = Platform(problem.platform.nodes, problem.platform.arcs, data)
+    ((_, target),) = problem.goals
+    return oracle_collectives.reduce_throughput(platform, problem.owners, target)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("peer", [soplex, highs])
+@pytest.mark.parametrize("name", list(PROBLEMS)[:4])
+def test_compact_program_in_floats(benchmark, name, peer, monkeypatch):
+    problem = PROBLEMS[name]()
+    program = compact(problem, monkeypatch)
+    value = benchmark.pedantic(lambda solve: solve(), setup=lambda: ((peer(program),), {}))
+    ours = best_of(3, lambda: solved(problem))
+    # The peer's float: near enough to say that both solve the same problem.
+    assert value == pytest.approx(float(solve_reduction(problem).throughput), rel=1e-6)
+    benchmark.extra_info.update(
+        variables=len(program.objective),
+        rows=len(program.rows),
+        ours_seconds=round(ours, 4),
+        times_ours=round(benchmark.stats.stats.min / ours, 1),
+    )

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import gcd, lcm
+from math import lcm
 from typing import TypeVar
 
 from exactsched.arc_lengths import ArcLengths
@@ -91,13 +91,12 @@ def pack_routes(
     packing = pack_structures(pricing, capacities, progress)
     unit = lcm(*(price.denominator for price in packing.prices.values()))
     prices = {row: int(price * unit) for row, price in packing.prices.items()}
-    distances = pricing.distances.values()
-    common = gcd(*prices.values(), *(number for row in distances for number in row))
+    # A common divisor of these prices would divide the distances, hence the unit, which is least.
     return RoutePacking(
         packing.value,
         tuple((demand, route, weight) for demand, (_, route), weight in packing.weights),
-        {row: price // common for row, price in prices.items()},
-        tuple(tuple(number // common for number in row) for row in distances),
+        prices,
+        tuple(map(tuple, pricing.distances.values())),
         packing.rounds,
         packing.priced,
     )

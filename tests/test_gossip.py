@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import pytest
@@ -423,6 +424,7 @@ def test_routes_in_any_resources(data: st.DataObject) -> None:
     assert_routes_proved(size, arcs, lengths, demands, packing)
     offered = sum(capacities[row] * price for row, price in packing.prices.items())
     potential = sum(amount * packing.distances[0][target] for _, target, amount in demands)
+    assert gcd(*packing.prices.values()) == 1
     assert packing.value == Fraction(offered, potential)
     used_time = [Fraction(0)] * rows
     for demand, route, weight in packing.routes:

@@ -19,9 +19,6 @@ from exactsched.structure_packing import Progress, pack_structures
 
 Number = TypeVar("Number", int, float)
 
-# The least price of a resource in the search for float routes, beside the largest.
-LEAST_PRICE = 2.0**-40
-
 # (demand, arcs): how long it keeps a resource busy depends on the size of the demand.
 Route = tuple[int, tuple[int, ...]]
 
@@ -135,16 +132,12 @@ class _Pricing:
         return busy
 
     def cheapest(self, prices: Sequence[float]) -> list[Route]:
-        # Where nothing is paid a route should not wander about.
-        least = max(prices, default=1.0) * LEAST_PRICE
-        lengths = self._lengths.floats([price + least for price in prices])
+        lengths = self._lengths.floats(prices)
         entering = {source: self._tree(source, lengths, 0.0)[1] for source in self._targets}
         return self._routes(entering)
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Route], list[int]]:
-        # Of the shortest routes one with the fewest arcs: where nothing is paid none wanders.
-        count = len(self._leaving)
-        lengths = [count * length + 1 for length in self._lengths.exact(prices)]
+        lengths = self._lengths.exact(prices)
         trees = {source: self._tree(source, lengths, 0) for source in self._targets}
         # Settled are the nodes no farther than the farthest target.  Distances that are truncated
         # there still grow by at most the length of an arc.
@@ -152,7 +145,7 @@ class _Pricing:
         for source, (distance, _) in trees.items():
             farthest = max(distance.values())
             self.distances[source] = [
-                distance.get(node, farthest) // count for node in range(count)
+                distance.get(node, farthest) for node in range(len(self._leaving))
             ]
         costs = [
             amount * self.distances[source][target] for source, target, amount in self._demands

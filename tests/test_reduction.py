@@ -11,17 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle_collectives import reduce_throughput
+from oracle_collectives import printed_reduce_throughput, reduce_throughput
 from oracle_reduction_trees import best_mixture, load, reduction_trees
 from strategies import costs
 from strategies_reduction import reductions
 from test_reduction_tree import refuse_unless_tree
 
-from exactsched import built_in
+from exactsched import built_in, task_packing
 from exactsched.certificate.nouns import StateBound, resources
 from exactsched.check import check
 from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
+from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform, both_ways
 from exactsched.problem import Interval, Reduction
 from exactsched.reduction import reduce, reduction_problem, solve_reduction
@@ -82,6 +83,18 @@ def test_as_good_as_packing_whole_trees(problem: Reduction) -> None:
     if trees.priced({}).reachable:
         expected = pack_structures(trees, [trees.unit] * trees.rows).value
     assert proved(problem).throughput == expected
+
+
+@settings(max_examples=40)
+@given(reductions(max_nodes=6, max_values=5))
+def test_floats_only_propose(problem: Reduction) -> None:
+    """No float program and no bursts: one exact tree after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PackingProgram, "propose", lambda _program: None)
+        patch.setattr(task_packing, "FIRST", 0)
+        patch.setattr(task_packing, "BURST", 0)
+        slowly = proved(problem)
+    assert slowly.throughput == proved(problem).throughput
 
 
 @settings(max_examples=40)
@@ -156,11 +169,15 @@ def test_the_example_of_figure_9() -> None:
 
 
 def test_the_result_does_not_go_round_through_the_target() -> None:
-    """Printed, SSR(G) counts v[0,1] as often as it comes back to t over the fast link to a."""
-    platform = Platform(
+    """Printed, SSR(G) counts v[0,1] as often as it comes back, even if nobody makes it."""
+    pair = Platform("ta", both_ways([("t", "a", 1)]))
+    assert printed_reduce_throughput(pair, ["t", "a"], "t") == 1
+    assert reduce(pair, ["t", "a"], "t").throughput == 0
+    fast = Platform(
         "tab", [*both_ways([("t", "a", "1/100")]), ("b", "t", 1)], {"t": {"compute": 1}}
     )
-    assert reduce(platform, ["t", "b"], "t").throughput == 1
+    assert printed_reduce_throughput(fast, ["t", "b"], "t") == 100
+    assert reduce(fast, ["t", "b"], "t").throughput == 1
 
 
 def test_values_pass_through_their_owners_and_the_target() -> None:

@@ -337,6 +337,27 @@ def test_printed_scatter_wants_the_source_to_conserve_its_messages() -> None:
     assert checked(scatter(line, "s", ["t"])) == 1
 
 
+def test_printed_gossip_has_messages_of_a_node_to_itself() -> None:
+    """Two nodes: m[a,a] goes to b and back, so every arc carries three messages instead of one."""
+    pair = Platform("ab", both_ways([("a", "b", 1)]))
+    program = ThroughputProgram()
+    out = {}
+    for source in "ab":
+        for target in "ab":
+            there, back = program.variable(), program.variable()  # a->b, b->a
+            out[there], out[back] = "a", "b"
+            for node in "ab":
+                entering, leaving = (there, back) if node == "b" else (back, there)
+                if node == target:
+                    program.equation({entering: ONE, THROUGHPUT: -ONE})
+                elif node != source:
+                    program.equation({entering: ONE, leaving: -ONE})
+    for node in "ab":
+        program.at_most({v: ONE for v, tail in out.items() if tail == node}, 1)
+    assert optimum(program.stated()) == Fraction(1, 3)
+    assert checked(gossip(pair, [("a", "b"), ("b", "a")])) == 1
+
+
 def test_the_constant_of_the_finite_schedule_is_not_the_diameter() -> None:
     """Fast arcs make a route of three; by slow arcs every node is one arc away."""
     nodes = "sabt"

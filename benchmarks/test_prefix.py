@@ -28,7 +28,7 @@ CASES = [
     ("tiers-2003", 8, True),
     ("random:10,40,1", 6, True),
     ("random:15,60,1", 8, True),
-    ("random:20,90,1", 10, False),
+    ("random:20,90,1", 10, True),
 ]
 
 

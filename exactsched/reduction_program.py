@@ -183,10 +183,7 @@ class FlowProgram:
         return loads
 
     def solve(self) -> FlowOptimum:
-        """The optimum; potentials are minus the duals of conservation, cut off at 0.
-
-        That breaks no inequality: what a task adds to its inputs only gets less.
-        """
+        """The optimum; the potential of a state is minus the dual of its conservation."""
         limits = [0] * (len(self._rows) - len(self._loads)) + [1] * len(self._loads)
         outcome = maximize(
             linear_program(
@@ -205,7 +202,7 @@ class FlowProgram:
             {task: Fraction(primal[x]) for task, x in self._usage.items() if x in primal},
             {name: dual[row] for name, row in self._loads.items() if row in dual},
             [
-                {state: -dual[row] for state, row in rows.items() if dual.get(row, 0) < 0}
+                {state: -dual[row] for state, row in rows.items() if row in dual}
                 for rows in self._states
             ],
             outcome,

@@ -24,7 +24,7 @@ def achieved_makespan(run: CollectiveRun) -> Fraction:
                 [to_json(start), to_json(end)],
                 "a task starts at 0 or later and ends after its start",
             )
-    operation = Operation(run.problem)
+    operation = Operation(run.problem, run.tick)
     intervals = [(run.tasks[task][0], start, end) for task, _, start, end in run.rows]
     refuse_overlaps(run.problem, intervals, "run.rows")
     _refuse_wrong_durations(run, operation)
@@ -38,21 +38,23 @@ def _refuse_wrong_durations(run: CollectiveRun, operation: Operation) -> None:
     ticks: dict[tuple[int, int], int] = {}
     for task, number, start, end in run.rows:
         ticks[task, number] = ticks.get((task, number), 0) + end - start
-    # Few tasks, many operations: every duration is worked out once.
-    known: dict[int, Fraction] = {}
+    # Few tasks, many operations: the duration of a task is compared once.
+    known: dict[int, int] = {}
     for (task, number), lasted in ticks.items():
-        if task not in known:
-            work = operation.work(run.tasks[task])
-            if work is None:
-                place = f"run.tasks[{task}]"
-                raise Rejected(place, list(run.tasks[task]), "this node cannot do this task")
-            known[task] = work * operation.unit(run.tasks[task][0]) / run.tick
-        if lasted != known[task]:
+        if known.get(task) == lasted:
+            continue
+        place, work = run.tasks[task][0], operation.work(run.tasks[task])
+        if work is None:
+            at = f"run.tasks[{task}]"
+            raise Rejected(at, list(run.tasks[task]), "this node cannot do this task")
+        if not operation.lasts(place, lasted, work):
+            whole, units = operation.exchange(place)
             raise Rejected(
                 f"run.rows of task {task} and operation {number}",
-                [text(lasted * run.tick), text(known[task] * run.tick)],
+                [text(lasted * run.tick), text(Fraction(work * whole, units) * run.tick)],
                 "the pieces of a task last as long as the task, exactly",
             )
+        known[task] = lasted
 
 
 # When a state of an operation is there, for all that tasks make; by state * operations + operation.

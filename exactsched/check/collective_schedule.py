@@ -26,7 +26,7 @@ def achieved_throughput(
     """
     if schedule is None:
         return Fraction(0)
-    operation = Operation(problem)
+    operation = Operation(problem, schedule.tick)
     structures: Sequence[WeightedRoute | WeightedScheme] = schedule.structures
     for index, structure in enumerate(structures):
         if isinstance(structure, WeightedRoute):
@@ -107,14 +107,17 @@ _Lines = dict[int, list[tuple[int, int]]]
 
 
 def _lines(operation: Operation, schedule: CollectiveSchedule) -> _Lines:
-    listed = [(count, list(tasks)) for count, tasks in _batches(schedule)]
-    # Every batch of long numbers is added up at each of its places.
-    total = sum(len(tasks) for _, tasks in listed)
-    over_common_denominator([count for count, _ in listed], "schedule", total)
+    batches = [
+        (count, task[0], operation.work(task) or 0)
+        for count, tasks in _batches(schedule)
+        for task in tasks
+    ]
+    # Long numbers are multiplied and added up once for each task.
+    longest = max(count for count, _, _ in batches) * max(work for _, _, work in batches)
+    over_common_denominator([longest], "schedule", len(batches))
     lines: _Lines = {}
-    for count, tasks in listed:
-        for task in tasks:
-            lines.setdefault(task[0], []).append((count, operation.work(task) or 0))
+    for count, place, work in batches:
+        lines.setdefault(place, []).append((count, work))
     return lines
 
 
@@ -135,12 +138,11 @@ def _refuse_wrong_amounts(
         ticks[place] = ticks.get(place, 0) + end - start
     for place, lasted in ticks.items():
         work = sum(count * units for count, units in lines.get(place, ()))
-        unit = operation.unit(place)
-        over = lasted * schedule.tick.numerator * unit.denominator
-        if over != work * unit.numerator * schedule.tick.denominator:
+        if not operation.lasts(place, lasted, work):
+            whole, units = operation.exchange(place)
             raise Rejected(
                 f"schedule.slots on place {place}",
-                [text(lasted * schedule.tick), text(work * unit)],
+                [text(lasted * schedule.tick), text(Fraction(work * whole, units) * schedule.tick)],
                 "the slots of a place last as long as the tasks of its structures, exactly",
             )
 
@@ -154,17 +156,16 @@ def _refuse_parts_of_tasks(
         at, start, end = schedule.slots[index]
         if at != place:
             place, position, batch, begun = at, 0, 0, 0
-            # A number of ticks is a whole number of units if it is a multiple of `whole`, and
-            # then `units` for each of these.
-            whole, units = (operation.unit(place) / schedule.tick).as_integer_ratio()
+            whole, units = operation.exchange(place)
         position += end - start  # on the line of time of the place
         count, work = lines[place][batch]
-        reached, rest = divmod(position, whole)
-        while begun + count * work < reached * units:
+        multiple, rest = divmod(position, whole)
+        reached = multiple * units
+        while begun + count * work < reached:
             begun += count * work
             batch += 1
             count, work = lines[place][batch]
-        if rest or (reached * units - begun) % work:
+        if rest or (reached - begun) % work:
             raise Rejected(
                 f"schedule.slots[{index}]",
                 text(position * schedule.tick),

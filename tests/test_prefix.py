@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from exactsched.prefix import prefix, solve_prefix
 from exactsched.problem import Reduction
 from exactsched.reduction import reduce, solve_reduction
 from exactsched.reduction_program import optimal_rates
+from exactsched.scheme_search import SchemeSearch, StateGraph, cost_of
 from exactsched.tasks import given as there_at_first
 from exactsched.tasks import levels, makes, needs
 
@@ -37,15 +39,20 @@ ABLE = dict.fromkeys((1, 2, 3), "1/2")
 
 @st.composite
 def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: int = 3) -> Reduction:
-    """Problems with the goals of a prefix, on platforms as for a reduce."""
+    """Problems with the goals of a prefix and sometimes one more, on platforms as for a reduce."""
     asked = draw(reductions(max_nodes=max_nodes, max_values=max_values))
     owners = list(asked.owners)
     while len(owners) < least:
         owners.append(draw(st.sampled_from(asked.platform.nodes)))
     goals = tuple(((0, index), owner) for index, owner in enumerate(owners) if index)
+    count = len(owners)
+    if draw(st.booleans()):
+        k = draw(st.integers(0, count - 1))
+        more = (k, draw(st.integers(k, count - 1))), draw(st.sampled_from(asked.platform.nodes))
+        if more not in goals and more != ((k, k), owners[k]):
+            goals += (more,)
     size: Any = draw(costs())
     if draw(st.booleans()):
-        count = len(owners)
         size = tuple((k, m, draw(costs())) for k in range(count) for m in range(k, count))
     return Reduction(asked.platform, tuple(owners), goals, size, asked.compute, asked.ports)
 
@@ -120,6 +127,24 @@ def test_a_result_may_be_used_and_sent_several_times() -> None:
     (scheme,) = solution.structures
     assert scheme.tasks == ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
     assert simulate_series(solution.certificate(), 8) > 0
+
+
+def test_schemes_share_and_improve() -> None:
+    """v[0] is wanted at b and at c; from b to c it is not far."""
+    platform = Platform("abc", [("a", "b", 3), ("b", "c", 1), ("a", "c", "7/2")])
+    goals = (((0, 0), "b"), ((0, 0), "c"))
+    graph = StateGraph(Reduction(platform, ("a",), goals, Fraction(1), ()))
+    search = SchemeSearch(graph)
+    at_b, at_c = graph.goals
+    shared = search.scheme(graph.durations, [at_b, at_c])
+    direct = search.scheme(graph.durations, [at_c, at_b])
+    assert shared is not None
+    assert direct is not None
+    assert search.ordered(shared) == ((0, 0, 0), (1, 0, 0))
+    assert (cost_of(graph.durations, shared), cost_of(graph.durations, direct)) == (4, 6.5)
+    assert search.improved(graph.durations, direct) == shared
+    assert graph.load(shared.values()) == {0: 6, 3: 6, 2: 2, 5: 2}
+    assert search.scheme([inf] * 3, []) is None
 
 
 def test_prefix_on_tiers_is_optimal() -> None:

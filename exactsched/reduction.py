@@ -35,6 +35,7 @@ def reduce(
 ) -> CollectiveSolution:
     """The largest throughput of a series of reductions is a packing of reduction trees.
 
+    It counts reductions per time unit; a message of size s takes s times the cost of an arc.
     `owners[i]` has v[i]; the result v[0] + ... + v[N], in this order, of an associative operator is
     wanted at `target`.  Nodes may own several values or none.
 
@@ -50,8 +51,10 @@ def reduce(
 
     The method is column generation: the linear program SSR(G) of the paper, with its
     N^2 m + N^3 n variables, is never built; the optimum is that of the corrected SSR(G), exactly.
+    A round costs a linear program over the tasks met so far and a few cheapest trees, at
+    O(N^2 (m + n log n) + N^3 n) operations each (`reduction_tree`).
 
-    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 4.
+    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 4; proofs/steady-state-reduce.md.
 
     >>> from exactsched.topologies import built_in
     >>> solution = reduce(built_in("reduce-toy"), ["P0", "P1", "P2"], "P0")
@@ -118,8 +121,7 @@ def solve_reduction(problem: Reduction, progress: Progress | None = None) -> Col
             shown = " - ".join(map(str, [*cycle, cycle[0]]))
             raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
     trees = ReductionTrees(problem)
-    free = trees.priced({})
-    if not free.reachable:
+    if not trees.priced({}).reachable:
         return CollectiveSolution(problem, (), trees.bound({}), Fraction(0))
     packing = pack_tasks(trees, progress)
     unit = lcm(*(price.denominator for price in packing.prices.values()))

@@ -168,6 +168,24 @@ def test_the_example_of_figure_9() -> None:
     assert solution.throughput == Fraction(2, 9)
 
 
+def test_progress_reports_bounds_that_meet() -> None:
+    seen: list[tuple[int, float, float]] = []
+    triangle = Platform("abc", both_ways([("a", "b", 1), ("b", "c", "2/3"), ("a", "c", "5/7")]))
+    compute = {"a": "3/5", "b": 1, "c": "1/2"}
+    solution = reduce(
+        triangle,
+        "abcab",
+        "c",
+        compute=compute,
+        progress=lambda rounds, lower, upper: seen.append((rounds, lower, upper)),
+    )
+    value = float(solution.throughput)
+    assert [rounds for rounds, _, _ in seen] == list(range(1, len(seen) + 1))
+    assert all(lower <= value * (1 + 1e-9) for _, lower, _ in seen)
+    assert all(value <= upper * (1 + 1e-9) for _, _, upper in seen)
+    assert seen[-1][1:] == pytest.approx((value, value))
+
+
 def test_the_result_does_not_go_round_through_the_target() -> None:
     """Printed, SSR(G) counts v[0,1] as often as it comes back, even if nobody makes it."""
     pair = Platform("ta", both_ways([("t", "a", 1)]))

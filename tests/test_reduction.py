@@ -186,6 +186,25 @@ def test_progress_reports_bounds_that_meet() -> None:
     assert seen[-1][1:] == pytest.approx((value, value))
 
 
+@pytest.mark.parametrize("unit", ["1e400", "1e-400", "1e0"])
+@pytest.mark.parametrize("spread", ["1e-500", "1e-300", "1e300", "1e500"])
+def test_times_beyond_floats(unit: str, spread: str) -> None:
+    """The way by b is slow or fast, all times have hundreds of digits; progress stays calm."""
+    one, other = Fraction(unit), Fraction(unit) * Fraction(spread)
+    links = [("a", "b", other), ("b", "c", 2 * other), ("a", "c", 3 * one)]
+    reports: list[tuple[float, float]] = []
+    solution = reduce(
+        Platform("abc", links),
+        "aac",
+        "c",
+        compute={"b": other, "c": 2 * one, "a": one},
+        progress=lambda _rounds, lower, upper: reports.append((lower, upper)),
+    )
+    assert reports
+    assert check(solution.certificate()).optimal
+    assert solution.throughput >= 1 / (3 * one)
+
+
 def test_the_result_does_not_go_round_through_the_target() -> None:
     """Printed, SSR(G) counts v[0,1] as often as it comes back, even if nobody makes it."""
     pair = Platform("ta", both_ways([("t", "a", 1)]))

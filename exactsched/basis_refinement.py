@@ -74,6 +74,8 @@ class FloatProgram:
         except Exception:  # SCIP's numerical trouble is a bare Exception
             return None
         width = len(self._form.columns)
+        if len(columns) != width + len(rows):  # no basis, but no complaint either
+            return None
         return Basis(
             tuple(column for column in range(width) if columns[column] == 1),
             tuple(

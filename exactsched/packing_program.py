@@ -3,7 +3,8 @@
 The program is: maximize c x subject to A x <= b and x >= 0, with b >= 0, so that x = 0 is
 feasible.  SoPlex (through PySCIPOpt) proposes an optimal basis in floating point; python-flint
 solves that basis exactly, and an exact test of primal and dual feasibility accepts it.  Where
-the test fails, an exact simplex method goes on from the last exact optimum, and always ends.
+the test fails, the basis is refined, and where that fails too, an exact simplex method goes on
+from the last exact optimum, and always ends.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exactsched.basis_refinement import STEEPEST_EDGE
+from exactsched.basis_refinement import STEEPEST_EDGE, refined
 from exactsched.errors import InvalidInput
 from exactsched.exact_simplex import Basis, ComputationalForm, Ray, simplex
 
@@ -141,15 +142,20 @@ class PackingProgram:
 
         Raises `InvalidInput` if the gain is unbounded.  Two exact solutions of a square system of
         as many rows as there are tight constraints where the float basis is right, which is the
-        rule; an exact simplex method with Bland's rule in its end game where it is not.
+        rule; some more with iterative refinement where it is not; and at last an exact simplex
+        method with Bland's rule in its end game.
         """
         proposed = self._float_basis()
         vertex = None if proposed is None else self._form.proposed(proposed)
         if vertex is None or not vertex.is_optimal():
-            end = simplex(self._form.vertex(self._basis))
-            if isinstance(end, Ray):
-                raise InvalidInput("linear program", end.direction, "the gain is unbounded")
-            vertex = end
+            start = self._form.vertex(self._basis)
+            # A gossip on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s without.
+            vertex = refined(start)
+            if not vertex.is_optimal():
+                end = simplex(start)
+                if isinstance(end, Ray):
+                    raise InvalidInput("linear program", end.direction, "the gain is unbounded")
+                vertex = end
         self._basis = vertex.basis
         return Optimum(
             vertex.value(),

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pictures import SVG, assert_page, assert_trace, parsed, words
 from planted_collectives import (
@@ -38,9 +38,9 @@ from exactsched.drawing.key import key_of
 from exactsched.drawing.lettering import text_width
 from exactsched.drawing.names import short_names
 from exactsched.drawing.roles import roles_of
-from exactsched.drawing.timeline import arc_shares, bars, flows, rows
+from exactsched.drawing.timeline import arc_shares, bars, flows, principals, rows
 from exactsched.drawing.tree_layout import Box, placed
-from exactsched.drawing.wording import isolated
+from exactsched.drawing.wording import goal_charges, isolated
 from exactsched.errors import Rejected
 from exactsched.platform import Platform, both_ways
 from exactsched.problem import PORTS, Gossip, Reduction
@@ -137,6 +137,8 @@ def test_every_port_and_processor_that_works_has_one_row(series: CollectiveSerie
         for bar, following in pairwise(row.bars):
             assert bar.end <= following.start
     assert sum(len(row.bars) for row in drawn) == sum(len(uses[bar.place]) for bar in found)
+    working = {row.node for row in drawn}
+    assert set(principals(series.problem)) & working <= {drawn[0].node}
     # The rows of a node stand together, that of its processor last.
     nodes = [row.node for row in drawn]
     assert len(list(dict.fromkeys(nodes))) == 1 + sum(a != b for a, b in pairwise(nodes))
@@ -170,6 +172,8 @@ def test_bars_of_a_run_are_its_rows(series: CollectiveSeries, operations: int) -
         for task, operation, start, end in run.rows
     }
     assert {flow.operations for flow in flows(run)} == {operations}
+    if isinstance(run.problem, Gossip):
+        assert sorted(flow.part for flow in flows(run)) == list(range(len(run.problem.demands)))
     assert sorted(task for flow in flows(run) for task in flow.tasks) == sorted(run.tasks)
 
 
@@ -268,6 +272,16 @@ def test_what_cannot_be_reached_is_marked(stem: str) -> None:
     assert "Even if all work were free" in drawing.html(certificate)
 
 
+def test_only_what_is_missing_is_named() -> None:
+    platform = Platform("abc", [("a", "b", 1)])
+    problem = Gossip(platform, (("a", "b"), ("a", "c", 3)))  # type: ignore[arg-type]
+    bound = RouteBound({}, ((0, 0, 1),))
+    certificate = replace(series_of(problem, []), bound=bound)
+    assert goal_charges(problem, bound) == [0, 3]
+    assert isolated(certificate) == ["c"]
+    assert "Throughput 0: no way leads from a to c" in words(drawing.svg(certificate))
+
+
 def test_bounds_are_explained_in_their_numbers() -> None:
     scatter = replace(
         scatter_toy(),
@@ -299,7 +313,8 @@ def test_the_tables_of_the_page() -> None:
     assert page.count("<svg") == 4
     page = drawing.html(scatter_toy())
     assert "<h2>Routes</h2>" in page
-    assert "Ps \u2192 Pa \u2192 P0" in page
+    ways = ["Ps \u2192 Pa \u2192 P0", "Ps \u2192 Pb \u2192 P0", "Ps \u2192 Pb \u2192 P1"]
+    assert sorted(map(page.index, ways)) == [page.index(way) for way in ways]
     assert page.count("<svg") == 2
 
 
@@ -385,6 +400,14 @@ def test_few_routes_have_colors_of_their_own_and_the_colors_of_many_repeat() -> 
     assert key.entries[-1][1] == "6 more, in these colors again"
 
 
+def test_a_run_has_the_colors_of_its_demands() -> None:
+    pair = Platform("ab", both_ways([("a", "b", 1)]))
+    problem = Gossip(pair, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
+    routes = [Structure(part, ((part, part),), Fraction(1)) for part in range(2)]
+    key = key_of(run_of(series_of(problem, routes), 3))
+    assert key.entries == [(color(0), "a \u21d2 b"), (color(1), "b \u21d2 a")]
+
+
 def test_long_names_are_cut_where_they_agree() -> None:
     names = [f"worker-{index:02d}.cluster.example.org" for index in range(12)]
     shown, note = short_names(Platform(names, []))
@@ -401,12 +424,13 @@ def test_long_names_are_cut_where_they_agree() -> None:
     assert f"{names[0][:23]}" in " ".join(words(svg))  # in the title it stands in full
 
 
+@example(["xxxxabcdeyyyy", "xxxxyyyy"])
 @given(st.lists(st.text(alphabet="ab.", max_size=30), min_size=1, max_size=8, unique=True))
 def test_short_names_tell_nodes_apart(names: list[str]) -> None:
     shown, note = short_names(Platform(names, []))
     if max(map(len, names)) <= 24:
         assert len(set(shown.values())) == len(names)
-    assert all(shown.values())
+    assert all(shown[name] != '""' for name in names if name.strip())
     assert bool(note) <= (max(map(len, names)) > 12)
 
 
@@ -490,6 +514,12 @@ def test_boxes_keep_apart_and_arrows_go_down(series: CollectiveSeries) -> None:
                 assert [boxes[one].x for one in ends] == sorted(boxes[one].x for one in ends)
 
 
+def test_what_nobody_needs_stands_right_below_what_it_comes_from() -> None:
+    boxes = [Box(9, Fraction(0), one) for one in ((), (0,), (1,), (0,))]
+    placed(boxes)
+    assert [box.layer for box in boxes] == [2, 1, 0, 1]
+
+
 def test_a_shared_result_is_one_box_with_two_arrows() -> None:
     """A prefix: v[0,1] is a goal at b and goes on to c."""
     platform = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
@@ -555,6 +585,21 @@ def test_processors_have_tracks_of_their_own() -> None:
     )
     names = [e["args"]["name"] for e in events if e["name"] == "process_name"]
     assert names[0] == "P0 (has v[0], wants v[0,2], computes)"
+
+
+def test_processors_and_links_do_not_share_a_track() -> None:
+    toy = reduce_toy()
+    linked = replace(toy, problem=replace(toy.problem, ports="link"))
+    events = drawing.trace(linked)["traceEvents"]
+    named = [
+        (event["pid"], event["tid"], event["args"]["name"])
+        for event in events
+        if event["name"] == "thread_name"
+    ]
+    assert len({track[:2] for track in named}) == len(named)
+    assert [name for _, _, name in named].count("compute") == 3
+    computing = {e["tid"] for e in events if e["ph"] == "X" and e["name"].startswith("T[")}
+    assert computing == {track for _, track, name in named if name == "compute"}
 
 
 def test_the_trace_of_a_run_names_operations() -> None:

@@ -5,7 +5,8 @@ The layout is that of `fast_motion`; here are the request, the bound and the doc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from exactsched.fast_motion import Steady, coarsest, laid_out, longest_within, p
 from exactsched.list_scheduling import Row
 from exactsched.problem import Gossip, Reduction
 from exactsched.rational import exact, text
+from exactsched.tasks import State, given, makes, needs, wanted
 
 # Rows of a run that is still a document, as for broadcasts.
 MAX_ROWS = 5_000_000
@@ -174,5 +176,25 @@ def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tup
             " M / throughput + makespan_constant"
         )
         raise InvalidInput("operations", operations, rule)
-    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
-    return Steady(solution.problem, solution.structures, tasks), tasks
+    direct = [
+        replace(one, tasks=_without_detours(solution.problem, one.tasks))
+        for one in solution.structures
+    ]
+    tasks = tuple(sorted({task for one in direct for task in one.tasks}))
+    return Steady(solution.problem, direct, tasks), tasks
+
+
+def _without_detours(problem: Gossip | Reduction, tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """Only what is needed: a schedule may send a message in a circle, a run makes a state once."""
+    maker: dict[State, Task] = {}
+    for task in tasks:
+        maker.setdefault(makes(problem, task), task)
+    part = tasks[0][1] if isinstance(problem, Gossip) else None
+    missing = [state for state in wanted(problem) if part is None or state[0] == (part,)]
+    there = given(problem)
+    kept: set[Task] = set()
+    for state in missing:  # grows while it is read
+        if state not in there and maker[state] not in kept:
+            kept.add(maker[state])
+            missing.extend(needs(problem, maker[state]))
+    return tuple(task for task in tasks if task in kept)

@@ -16,12 +16,14 @@ from exactsched.check.collective_run import achieved_makespan
 from exactsched.collective import CollectiveSolution
 from exactsched.collective_run import (
     CollectiveRunResult,
+    can_be_listed,
     operations_guarantee,
     run_operations,
     run_operations_within,
 )
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.fast_motion import Steady, coarsest, plans, played
+from exactsched.gossip import scatter
 from exactsched.list_scheduling import TaskTable, by_priority, in_order
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Gossip, Reduction
@@ -176,6 +178,19 @@ def test_a_solved_reduction_runs_with_its_certificate() -> None:
     assert run.excess < 15
 
 
+def test_a_run_takes_no_detours() -> None:
+    """A route may pass a node twice, and a scheme may make what nobody needs."""
+    platform = Platform("sabt", [("s", "a", 1), ("a", "b", 1), ("b", "a", 1), ("a", "t", 1)])
+    asked = Gossip(platform, (("s", "t"),))  # type: ignore[arg-type]
+    around = Structure(0, ((0, 0), (1, 0), (2, 0), (3, 0)), Fraction(1, 2))
+    solution = CollectiveSolution(asked, (around,), RouteBound({}, ()), Fraction(1))
+    assert solution.depth == 4
+    run = run_operations(solution, 5)
+    refuse_unless_run(run)
+    assert run.tasks == ((0, 0), (3, 0))
+    assert run.makespan == 6
+
+
 def test_periods_longer_than_the_run_are_no_obstacle() -> None:
     """Weights with large coprime denominators: 100 operations do not wait for a period of 10^12."""
     pair = Platform("abc", [("a", "c", 1), ("a", "b", 1), ("b", "c", 1)])
@@ -236,6 +251,21 @@ def test_absurd_numbers_are_refused_with_advice() -> None:
             run_operations(solution_of(scatter_toy()), operations)
         with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
             operations_guarantee(solution_of(scatter_toy()), operations)
+
+
+def test_what_can_be_listed_is_limited_by_operations_and_by_tasks() -> None:
+    short, chain = (
+        scatter(Platform(range(size), [(i, i + 1, 1) for i in range(size - 1)]), 0, [size - 1])
+        for size in (2, 11)
+    )
+    assert [can_be_listed(short, number) for number in (0, 1, 10**6, 10**6 + 1)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert can_be_listed(chain, 500_000)
+    assert not can_be_listed(chain, 500_001)
 
 
 def test_nothing_runs_where_nothing_is_complete() -> None:

@@ -81,15 +81,14 @@ def test_the_excess_does_not_grow_with_the_messages() -> None:
 
 
 def test_a_run_does_not_wait_for_a_period_longer_than_the_run() -> None:
-    """Costs with coprime denominators: thousands of messages a period, a hundred in the run."""
-    platform = built_in("random:20,60,1")
-    solution = solve_series(Broadcast(platform, 0))
-    assert solution.makespan_constant > 28_000
+    """Costs with coprime denominators: a period is far longer than the runs, whatever the trees."""
+    solution = solve_series(Broadcast(built_in("random:20,60,5"), 0))
+    assert solution.makespan_constant > 10**9
     run = run_messages(solution, 100)
     accepted(run)
-    assert run.excess < 200
+    assert run.excess < 1_000
     run = run_messages(solution, 4_000)  # laid out, not listed
-    assert run.excess < 600
+    assert run.excess < 6_000 < run.bound / 10
 
 
 def test_a_single_message_takes_a_quick_tree() -> None:

@@ -14,6 +14,7 @@ from planted_collectives import gossips, reduce_toy, reductions, scatter_toy
 from strategies_reduction import reductions as problems
 
 import exactsched.check
+from exactsched import fixed_period
 from exactsched.certificate.nouns import CollectiveSeries, RouteBound, StateBound
 from exactsched.check.collective_schedule import achieved_throughput
 from exactsched.collective import CollectiveSolution
@@ -199,6 +200,43 @@ def test_other_routes_of_the_same_cost_fill_the_gaps() -> None:
     assert best_for_period(fixed)
     assert fixed.throughput == solution.throughput
     assert exactsched.check(fixed.certificate()).optimal
+
+
+def two_ways() -> CollectiveSolution:
+    """Two routes on links of their own, of which the weights prefer the first without reason."""
+    square = Platform("sabt", [("s", "a", 1), ("a", "t", 1), ("s", "b", 1), ("b", "t", 1)])
+    best = scatter(square, "s", ["t"], ports="link")
+    routes = (
+        Structure(0, ((0, 0), (1, 0)), Fraction(9, 10)),
+        Structure(0, ((2, 0), (3, 0)), Fraction(1, 10)),
+    )
+    return replace(best, structures=routes)
+
+
+def test_whole_numbers_need_not_follow_the_weights() -> None:
+    loads = StructureLoads(two_ways().problem, two_ways().structures)
+    assert loads.apportioned(4) == (4, 0)
+    assert loads.least_time(4) == (2, 2)
+    assert loads.most_operations(2, 4) == (2, 2)
+
+
+def test_many_numbers_of_operations_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without integer programs the best of the rounded ones remains."""
+    monkeypatch.setattr(fixed_period, "PROGRAMS", 0)
+    platform = built_in("random:10,30,1")
+    nodes = platform.nodes
+    solution = gossip(platform, [(s, t) for s in nodes[:3] for t in nodes[-5:]])
+    loads = StructureLoads(solution.problem, solution.structures)
+    longest = 50 / solution.throughput
+    rounded = [
+        (operations, Fraction(max(loads.busy(loads.apportioned(operations))), loads.unit))
+        for operations in range(1, 51)
+    ]
+    best = max(operations / time for operations, time in rounded if time <= longest)
+    fixed = with_period(solution, longest)
+    assert fixed.schedule is not None
+    done = max(end for _, _, end in fixed.schedule.slots) * fixed.schedule.tick
+    assert operations_of(fixed) / done < best == within_period(solution, longest).throughput
 
 
 def test_nearby_structures_are_structures() -> None:

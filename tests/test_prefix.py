@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 from math import inf
 from typing import Any
 
@@ -132,6 +133,39 @@ def test_what_shortens_the_gap_instance_closes_the_gap() -> None:
     """It takes the bottleneck that two goals share: twice as fast, and the bound is reached."""
     faster = Platform(range(4), [(0, 1, "1/4"), *WITH_A_GAP.arcs[1:]])
     assert prefix(faster, (2, 3, 0), compute=ABLE, ports="link").optimal
+
+
+COMPLETE_4 = Platform(range(4), [(*pair, 1) for pair in permutations(range(4), 2)])
+COMPLETE_5 = Platform(range(5), [(*pair, 1) for pair in permutations(range(5), 2)])
+IRREGULAR = Platform(
+    range(5),
+    [
+        *[(0, 1, "5/7"), (0, 2, 1), (0, 3, "1/5"), (0, 4, "3/5"), (1, 0, 5), (1, 2, "7/3")],
+        *[(1, 3, "2/7"), (1, 4, "1/3"), (2, 0, "2/5"), (2, 1, 6), (2, 3, "5/3"), (2, 4, "1/7")],
+        *[(3, 0, 4), (3, 1, "7/5"), (3, 2, "5/7"), (3, 4, "4/3")],
+        *[(4, 0, "2/7"), (4, 2, "3/7"), (4, 3, 7)],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("platform", "owners", "compute", "throughput"),
+    [
+        (COMPLETE_4, (0, 2, 1), {0: "1/10", 3: "1/10"}, Fraction(3, 4)),
+        (COMPLETE_5, (1, 2, 3, 0), {1: 1, 3: 1, 4: "1/10"}, Fraction(7, 9)),
+        (IRREGULAR, (4, 0, 3, 1), {1: "2/7", 2: "1/25", 3: "8/3"}, None),
+    ],
+)
+def test_schedules_that_are_hard_to_find(
+    platform: Platform,
+    owners: tuple[int, ...],
+    compute: dict[int, Any],
+    throughput: Fraction | None,
+) -> None:
+    """They take several rounds and disturbed costs: with less of a search they were missed."""
+    solution = prefix(platform, owners, compute=compute)
+    assert solution.optimal
+    assert throughput in (solution.throughput, None)
 
 
 def test_prefixes_on_the_triangle_of_the_paper() -> None:

@@ -32,7 +32,7 @@ from exactsched.certificate import (
     place_resources,
     read_certificate,
 )
-from exactsched.drawing import gantt, perfetto
+from exactsched.drawing import gantt, perfetto, tree_picture
 from exactsched.drawing.canvas import COLORS, INK, PAPER, color
 from exactsched.drawing.key import key_of
 from exactsched.drawing.lettering import text_width
@@ -425,6 +425,8 @@ def test_long_names_are_cut_where_they_agree() -> None:
 
 
 @example(["xxxxabcdeyyyy", "xxxxyyyy"])
+@example(["abcdeabcdyyyy", "yyyy"])
+@example(["yyyyabcdeabcd", "yyyy"])
 @given(st.lists(st.text(alphabet="ab.", max_size=30), min_size=1, max_size=8, unique=True))
 def test_short_names_tell_nodes_apart(names: list[str]) -> None:
     shown, note = short_names(Platform(names, []))
@@ -444,16 +446,18 @@ def test_large_trees_are_left_out_and_counted() -> None:
     assert len(svg) < 500_000
 
 
-def test_schemes_of_too_many_long_arrows_are_left_out() -> None:
-    """v[0,1] is sent once and joins everything: 100 goals, each of them from the one before."""
+def test_schemes_of_too_many_long_arrows_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """v[0,1] is sent once and is joined with v[2], v[2,3], v[2,4], ... for the goals."""
     platform = Platform("ab", both_ways([("a", "b", 1)]), {})
-    goals = tuple(((0, last), "b") for last in range(2, 130))
+    goals = tuple(((0, last), "b") for last in range(2, 42))
     compute = (("a", Fraction(1)), ("b", Fraction(1)))
-    problem = Reduction(platform, ("a", "a", *"b" * 128), goals, Fraction(1), compute)
-    tasks = [(2, 0, 0, 1), (0, 0, 1)]
-    for last in range(2, 130):
+    problem = Reduction(platform, ("a", "a", *"b" * 40), goals, Fraction(1), compute)
+    tasks: list[tuple[int, ...]] = [(2, 0, 0, 1), (0, 0, 1)]
+    for last in range(2, 42):
         tasks += [(3, 2, last - 1, last)] * (last > 2) + [(3, 0, 1, last)]
-    scheme = series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 256))])
+    scheme = series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 100))])
+    assert "scheme 1: weight 1/100" in words(drawing.svg(scheme))
+    monkeypatch.setattr(tree_picture, "_MOST_PLACED", 500)
     assert "1 scheme is too large to be drawn." in words(drawing.svg(scheme))
 
 
@@ -588,18 +592,20 @@ def test_processors_have_tracks_of_their_own() -> None:
 
 
 def test_processors_and_links_do_not_share_a_track() -> None:
-    toy = reduce_toy()
-    linked = replace(toy, problem=replace(toy.problem, ports="link"))
-    events = drawing.trace(linked)["traceEvents"]
-    named = [
-        (event["pid"], event["tid"], event["args"]["name"])
+    platform = Platform("abc", [("a", "b", 1), ("b", "a", 1), ("c", "a", 1)])
+    goals = (((0, 1), "a"),)
+    problem = Reduction(platform, ("c", "c"), goals, Fraction(1), (("c", Fraction(1)),), "link")
+    certificate = series_of(problem, [Structure(0, ((5, 0, 0, 1), (2, 0, 1)), Fraction(1))])
+    events = drawing.trace(certificate)["traceEvents"]
+    tracks = {
+        (event["pid"], event["tid"]): event["args"]["name"]
         for event in events
         if event["name"] == "thread_name"
-    ]
-    assert len({track[:2] for track in named}) == len(named)
-    assert [name for _, _, name in named].count("compute") == 3
-    computing = {e["tid"] for e in events if e["ph"] == "X" and e["name"].startswith("T[")}
-    assert computing == {track for _, track, name in named if name == "compute"}
+    }
+    assert sorted(tracks.values()) == ["compute", "\u2190 c", "\u2192 a"]
+    for event in events:
+        if event["ph"] == "X" and event["name"].startswith("T["):
+            assert tracks[event["pid"], event["tid"]] == "compute"
 
 
 def test_the_trace_of_a_run_names_operations() -> None:

@@ -129,6 +129,28 @@ def test_an_instance_with_a_gap() -> None:
     assert (claim.throughput, claim.bound) == (Fraction(3, 4), Fraction(5, 6))  # type: ignore[union-attr]
 
 
+def test_a_small_gap_under_one_port() -> None:
+    """The optimum was found with an integer program for pricing; it takes a state bought first."""
+    platform = Platform(
+        range(5),
+        [
+            *[(0, 1, "6/7"), (0, 2, "9/5"), (0, 3, "1/2"), (0, 4, "8/7"), (1, 0, 1), (1, 3, 1)],
+            *[(1, 4, "5/7"), (2, 0, "1/7"), (2, 1, "1/3"), (2, 3, "7/3"), (2, 4, 9), (3, 4, 2)],
+            *[(4, 1, "5/2"), (4, 3, 8)],
+        ],
+    )
+    sizes = ("1", "1", "6/5", "3/7", "5", "3/7", "1", "5/2", "2", "8/7")
+    intervals = [(k, m) for k in range(4) for m in range(k, 4)]
+    solution = prefix(
+        platform,
+        (0, 3, 2, 3),
+        size=dict(zip(intervals, sizes, strict=True)),
+        compute={0: "6/7", 1: "2/5", 2: 6, 3: "1/25"},
+    )
+    assert solution.upper == Fraction(36278, 90813)
+    assert solution.throughput == Fraction(2045852, 5121597)
+
+
 def test_what_shortens_the_gap_instance_closes_the_gap() -> None:
     """It takes the bottleneck that two goals share: twice as fast, and the bound is reached."""
     faster = Platform(range(4), [(0, 1, "1/4"), *WITH_A_GAP.arcs[1:]])

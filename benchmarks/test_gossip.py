@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from time import process_time
 from typing import Any, NamedTuple
 
 import pytest
@@ -161,42 +160,42 @@ def compact(problem: Gossip, by_source: bool) -> LinearProgram:
     )
 
 
+# HiGHS on one flow for each demand: 0.6 s on the torus with unit costs, and no end within 100 s on
+# the scatter to 50 of 200 nodes, with 50,000 variables.
 PEERS = {
-    "one flow for each demand": False,
-    "one flow for each source": True,
+    "SoPlex, a flow for each demand": (soplex, False),
+    "SoPlex, a flow for each source": (soplex, True),
+    "HiGHS, a flow for each source": (highs, True),
 }
 AGAINST = [
     "scatter to 50, random:200,1000,1",
     "scatter to 50, random:200,1000,1, costs 0.8..1.2",
+    "scatter to 100, random:1000,5000,1",
     "gossip, torus:4x4",
     "gossip, torus:4x4, costs 0.8..1.2",
+    "gossip, torus:6x6, costs 0.8..1.2",
 ]
 
 
 @pytest.mark.parametrize("program", PEERS)
 @pytest.mark.parametrize("name", AGAINST)
 def test_against_the_compact_program(benchmark, name, program):
-    """Seconds are those of HiGHS; building the program is not counted."""
+    """Seconds are the peer's; building the program is not counted.  Ours include the check."""
+    peer, by_source = PEERS[program]
     asked = ASKED[name]
     platform = asked.build()
+    if not by_source and len(platform.arcs) * len(asked.demands(platform.nodes)) > 60_000:
+        pytest.skip("hundreds of thousands of variables")
     problem = Gossip(platform, asked.demands(platform.nodes), asked.ports)
-    stated = compact(problem, PEERS[program])
-    value = benchmark.pedantic(
-        lambda solve: solve(), setup=lambda: ((highs(stated),), {}), rounds=1
-    )
+    stated = compact(problem, by_source)
+    value = benchmark.pedantic(lambda solve: solve(), setup=lambda: ((peer(stated),), {}), rounds=1)
     solution, _ = solved(asked, platform)
     # The peer's float: near enough to say that both solve the same problem.
     assert value == pytest.approx(float(solution.throughput), rel=1e-6)
     ours = best_of(3, lambda: exactsched.check(solved(asked, platform)[1]))
-    solve = soplex(stated)
-    start = process_time()
-    solve()
-    seconds = process_time() - start
     benchmark.extra_info.update(
         variables=len(stated.objective),
         rows=len(stated.rows),
         ours_seconds=round(ours, 4),
-        highs_times_ours=round(benchmark.stats.stats.min / ours, 2),
-        soplex_seconds=round(seconds, 3),
-        soplex_times_ours=round(seconds / ours, 2),
+        times_ours=round(benchmark.stats.stats.min / ours, 2),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -11,10 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import maximum
+from wrong_floats import saboteurs, silent
 
 from exactsched.arborescence_packing import ArborescencePacking, pack_arborescences
 from exactsched.errors import InvalidInput
-from exactsched.packing_program import PackingProgram, Proposal
+from exactsched.packing_program import PackingProgram
 
 Instance = tuple[
     int, int, list[tuple[int, int]], list[int], list[tuple[int, ...]], list[int]
@@ -122,36 +122,6 @@ def test_capacities_beyond_floats() -> None:
 
 
 # Sabotage ---------------------------------------------------------------------------------------
-
-
-def silent(_: PackingProgram) -> None:
-    return None
-
-
-def saboteurs(dice: random.Random) -> dict[str, Callable[[PackingProgram], Proposal | None]]:
-    def zeros(program: PackingProgram) -> Proposal:
-        return Proposal(0.0, [0.0] * len(program._capacities))
-
-    def at_random(program: PackingProgram) -> Proposal:
-        rows = len(program._capacities)
-        return Proposal(
-            dice.uniform(0, 9), [dice.choice([0.0, dice.random()]) for _ in range(rows)]
-        )
-
-    def without_measure(program: PackingProgram) -> Proposal:
-        values = [float("inf"), float("nan"), 1e308, 5e-324, 0.0]
-        return Proposal(dice.choice(values), [dice.choice(values) for _ in program._capacities])
-
-    def too_sure(program: PackingProgram) -> Proposal:
-        return Proposal(1e9, [1.0] * len(program._capacities))
-
-    return {
-        "silent": silent,
-        "zeros": zeros,
-        "at_random": at_random,
-        "without_measure": without_measure,
-        "too_sure": too_sure,
-    }
 
 
 @pytest.mark.parametrize("name", sorted(saboteurs(random.Random(0))))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import maximum
-from test_arborescence_packing import saboteurs, silent
+from wrong_floats import saboteurs, silent
 
 from exactsched.errors import InvalidInput
 from exactsched.packing_program import Optimum, PackingProgram

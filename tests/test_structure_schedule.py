@@ -79,9 +79,9 @@ def cut_up(schedule: CollectiveSchedule, dice: random.Random) -> CollectiveSched
 def grown(schedule: CollectiveSchedule, factor: Fraction) -> CollectiveSchedule:
     """As much longer, with more operations, and said to interrupt nothing."""
     structures = tuple(
-        replace(entry, messages=entry.messages * factor)
+        replace(entry, messages=int(entry.messages * factor))
         if isinstance(entry, WeightedRoute)
-        else replace(entry, operations=entry.operations * factor)
+        else replace(entry, operations=int(entry.operations * factor))
         for entry in schedule.structures
     )
     return CollectiveSchedule(

@@ -14,7 +14,7 @@ from exactsched.inputs import over_common_denominator
 from exactsched.platform import Node, Platform
 from exactsched.problem import Demand, Gossip, Ports
 from exactsched.route_packing import pack_routes
-from exactsched.schedule import odd_cycle
+from exactsched.schedule import sides
 from exactsched.structure_packing import Progress
 from exactsched.tasks import Structure
 
@@ -95,11 +95,7 @@ def gossip(
 def solve_gossip(problem: Gossip, progress: Progress | None = None) -> CollectiveSolution:
     """The optimum of a series of gossips; see `gossip`."""
     platform = problem.platform
-    if problem.ports == "half-duplex":
-        cycle = odd_cycle(platform)
-        if cycle is not None:
-            shown = " - ".join(map(str, [*cycle, cycle[0]]))
-            raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
+    sides(problem)  # refuses an odd cycle
     unreached = _unreached(problem)
     if unreached is not None:
         return CollectiveSolution(problem, (), unreached, Fraction(0))

@@ -12,12 +12,11 @@ from math import exp, inf
 
 from exactsched.certificate.nouns import resources
 from exactsched.collective import CollectiveSolution
-from exactsched.errors import InvalidInput
 from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform
 from exactsched.problem import Ports, Reduction
 from exactsched.reduction import Size, Time, reduction_problem
-from exactsched.schedule import odd_cycle
+from exactsched.schedule import sides
 from exactsched.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
 from exactsched.shared_flow_bound import SharedFlowBound, shared_flow_bound, unreachable_goals
 from exactsched.structure_packing import Progress
@@ -78,11 +77,7 @@ def solve_prefix(problem: Reduction, progress: Progress | None = None) -> Collec
 
     Where there is one goal the bound is the optimum; `solve_reduction` always reaches it.
     """
-    if problem.ports == "half-duplex":
-        cycle = odd_cycle(problem.platform)
-        if cycle is not None:
-            shown = " - ".join(map(str, [*cycle, cycle[0]]))
-            raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
+    sides(problem)  # refuses an odd cycle
     packing = _SchemePacking(StateGraph(problem))
     if not packing.begin():
         bound = unreachable_goals(problem, packing.graph)

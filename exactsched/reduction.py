@@ -13,7 +13,7 @@ from exactsched.errors import InvalidInput
 from exactsched.platform import Node, Platform
 from exactsched.problem import Interval, Ports, Reduction
 from exactsched.reduction_pricing import ReductionTrees
-from exactsched.schedule import odd_cycle
+from exactsched.schedule import sides
 from exactsched.structure_packing import Progress
 from exactsched.task_packing import pack_tasks
 from exactsched.tree_extraction import extract_trees
@@ -115,11 +115,7 @@ def solve_reduction(problem: Reduction, progress: Progress | None = None) -> Col
     """The optimum of a series of reductions with a single goal; see `reduce`."""
     if len(problem.goals) != 1:
         raise InvalidInput("goals", len(problem.goals), "a reduce has one; others are a prefix")
-    if problem.ports == "half-duplex":
-        cycle = odd_cycle(problem.platform)
-        if cycle is not None:
-            shown = " - ".join(map(str, [*cycle, cycle[0]]))
-            raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
+    sides(problem)  # refuses an odd cycle
     trees = ReductionTrees(problem)
     if not trees.priced({}).reachable:
         return CollectiveSolution(problem, (), trees.bound({}), Fraction(0))

@@ -162,13 +162,22 @@ def common_measure(values: Iterable[Fraction]) -> Fraction:
     return Fraction(gcd(*(value.numerator * (unit // value.denominator) for value in listed)), unit)
 
 
-def odd_cycle(platform: Platform) -> list[Node] | None:
-    """An odd cycle of the underlying undirected graph, or None if the graph is bipartite."""
-    coloring = _two_coloring(platform)
-    return coloring if isinstance(coloring, list) else None
+def sides(problem: Collective) -> dict[Node, int]:
+    """For half-duplex ports a side, 0 or 1, of every node, such that all arcs join both sides.
+
+    No node has one under the other port models.  Raises `InvalidInput` with an odd cycle if the
+    graph is not bipartite.
+    """
+    if problem.ports != "half-duplex":
+        return {}
+    coloring = two_coloring(problem.platform)
+    if isinstance(coloring, list):
+        shown = " - ".join(map(str, [*coloring, coloring[0]]))
+        raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
+    return coloring
 
 
-def _two_coloring(platform: Platform) -> dict[Node, int] | list[Node]:
+def two_coloring(platform: Platform) -> dict[Node, int] | list[Node]:
     """A side for every node such that arcs join different sides, or an odd cycle."""
     neighbors: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
     for arc in platform.arcs:
@@ -209,14 +218,7 @@ def _intervals(
     """Groups of arcs that exclude each other anyway, each with the intervals it may use."""
     if problem.ports == "link":
         return [([arc], [(0, length)]) for arc, length in zip(arcs, lengths, strict=True)]
-    place = {node: index for index, node in enumerate(problem.platform.nodes)}
-    side: dict[Node, int] = {}
-    if problem.ports == "half-duplex":
-        coloring = _two_coloring(problem.platform)
-        if isinstance(coloring, list):
-            shown = " - ".join(map(str, [*coloring, coloring[0]]))
-            raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
-        side = coloring
+    place, side = problem.platform.position, sides(problem)
     weights: dict[tuple[int, int], int] = {}
     groups: dict[tuple[int, int], list[int]] = {}
     for arc, length in zip(arcs, lengths, strict=True):

@@ -24,7 +24,7 @@ from exactsched.light_arborescence import light_arborescence
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
 from exactsched.rational import exact
-from exactsched.schedule import depths, odd_cycle, periodic_schedule, whole_messages
+from exactsched.schedule import depths, periodic_schedule, sides, whole_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +170,7 @@ def check_series(problem: Broadcast) -> None:
                 "in a series of unit messages the latency belongs to the cost; add them up, or give"
                 " a total size to broadcast",
             )
-    if problem.ports == "half-duplex":
-        cycle = odd_cycle(problem.platform)
-        if cycle is not None:
-            shown = " - ".join(map(str, [*cycle, cycle[0]]))
-            raise InvalidInput("half-duplex", shown, "an odd cycle: the graph must be bipartite")
+    sides(problem)  # refuses an odd cycle
 
 
 @dataclass(frozen=True, slots=True)

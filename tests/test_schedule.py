@@ -21,14 +21,20 @@ from exactsched.schedule import (
     batch_slots,
     common_measure,
     depths,
-    odd_cycle,
     periodic_schedule,
     steps,
+    two_coloring,
     whole_messages,
 )
 from exactsched.topologies import complete, grid, ring, torus
 
 Batches = list[tuple[tuple[int, ...], int]]
+
+
+def odd_cycle(platform: Platform) -> list[Node] | None:
+    """An odd cycle, or None if the graph is bipartite."""
+    coloring = two_coloring(platform)
+    return coloring if isinstance(coloring, list) else None
 
 
 def dices() -> st.SearchStrategy[random.Random]:

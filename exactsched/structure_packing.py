@@ -55,7 +55,9 @@ PATIENCE = 3
 class Pricing(Protocol[S]):
     """The structures of an operation, as the cheapest ones under prices of the resources.
 
-    An operation needs one structure of each of `parts` parts, and every part has some.
+    Part i of an operation needs one of its structures, of which there are finitely many and at
+    least one.  Prices are not negative; only their ratios matter, and resources are numbered from
+    0, as the capacities are.
     """
 
     @property
@@ -148,14 +150,12 @@ class _Search(Generic[S]):
 
     def __init__(self, pricing: Pricing[S], capacities: Sequence[int]) -> None:
         self.pricing, self.capacities = pricing, capacities
-        self.program = PackingProgram([*capacities, *self._part_rows(0)])
+        part_rows = [0] * pricing.parts if pricing.parts > 1 else []
+        self.program = PackingProgram([*capacities, *part_rows])
         self.burst_length = max(SHORTEST_BURST, BURST // pricing.parts)
         self.priced = 0
         self._column: dict[tuple[int, S], int] = {}
         self._units: list[int] = []  # the entries of the rows of the parts
-
-    def _part_rows(self, entry: int) -> list[int]:
-        return [entry] * self.pricing.parts if self.pricing.parts > 1 else []
 
     def cheapest(self, prices: Sequence[float]) -> _Operation[S]:
         self.priced += self.pricing.parts
@@ -183,7 +183,7 @@ class _Search(Generic[S]):
             for load in operation.loads:
                 for row, amount in load.items():
                     busy[row] = busy.get(row, 0) + amount
-            peak = max(busy.values(), default=1)
+            peak = max(busy.values(), default=0) or 1
             for row, amount in busy.items():
                 prices[row] *= exp(HASTE * (amount / peak))
         largest = max(prices, default=1.0)
@@ -195,7 +195,7 @@ class _Search(Generic[S]):
         before = len(self._column)
         for operation in operations:
             if self.pricing.parts > 1 and not self._units:
-                self._units = [max(load.values(), default=1) for load in operation.loads]
+                self._units = [max(load.values(), default=0) or 1 for load in operation.loads]
                 first = len(self.capacities)
                 self.program.add_column(1, dict(enumerate(self._units, first)))
             for part, structure in enumerate(operation.structures):

@@ -19,7 +19,7 @@ from exactsched.certificate import RouteBound
 from exactsched.check import check
 from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
-from exactsched.gossip import gossip, scatter, solve_gossip
+from exactsched.gossiping import gossip, scatter, solve_gossip
 from exactsched.platform import both_ways
 from exactsched.problem import PORTS, Demand, Gossip, Ports
 from exactsched.route_packing import RoutePacking, pack_routes
@@ -226,6 +226,15 @@ def test_all_to_all_on_symmetric_graphs(name: str, ports: Ports, throughput: Fra
     solution = gossip(platform, pairs, ports=ports)
     assert checked(solution) == throughput
     assert_compact(solution)
+
+
+def test_progress_and_work_are_reported() -> None:
+    seen: list[tuple[int, float, float]] = []
+    solution = scatter(TOY, "Ps", ["P0", "P1"], progress=lambda *row: seen.append(row))
+    assert [number for number, _, _ in seen] == list(range(1, len(seen) + 1))
+    assert seen[-1][1:] == pytest.approx((0.5, 0.5))
+    assert solution.rounds > len(seen) - 1
+    assert solution.priced > 2 * solution.rounds
 
 
 def test_gather_is_scatter_with_all_arcs_reversed() -> None:

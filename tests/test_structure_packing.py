@@ -244,6 +244,18 @@ def test_a_resource_without_time_is_refused() -> None:
         pack_structures(Listed([[[1, 1]]]), [1, 0])
 
 
+def test_loads_may_name_resources_that_are_not_used() -> None:
+    class Explicit(Listed):
+        def load(self, structure: tuple[int, int]) -> dict[int, int]:
+            part, index = structure
+            return dict(enumerate(self.loads[part][index]))
+
+    instance: Instance = ([[[0, 3]], [[0, 0], [2, 1]]], [1, 1])
+    packing = pack_structures(Explicit(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == Fraction(1, 3)
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 def test_an_operation_that_keeps_nothing_busy_is_refused(parts: int) -> None:
     with pytest.raises(InvalidInput, match="the gain is unbounded"):

@@ -206,18 +206,20 @@ def test_a_part_more_never_packs_more(instance: Instance, load: list[int]) -> No
 
 
 def test_what_a_part_has_beyond_the_value_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Machine 1 has time to spare, and an optimum may let part 1 have it."""
+    """Machines 1 and 2 have time to spare, and an optimum may let part 1 have it."""
     solve = PackingProgram.solve
+    # Column 0 is TP and column 1 the only structure of part 0.
+    spare = {2: Fraction(1, 4), 3: Fraction(1, 2)}
 
     def generous(program: PackingProgram) -> Optimum:
         best = solve(program)
-        primal = {column: Fraction(3, 4) if column == 2 else w for column, w in best.primal.items()}
-        return Optimum(best.value, primal, best.dual)
+        return Optimum(best.value, best.primal | spare, best.dual)
 
     monkeypatch.setattr(PackingProgram, "solve", generous)
-    instance: Instance = ([[[2, 0]], [[0, 1]]], [1, 1])
+    instance: Instance = ([[[2, 0, 0]], [[0, 1, 0], [0, 0, 1]]], [1, 1, 1])
     packing = pack_structures(Listed(instance[0]), instance[1])
     assert_proved(instance, packing)
+    assert len(packing.weights) == 2
     assert packing.value == Fraction(1, 2)
 
 
@@ -254,6 +256,8 @@ def test_loads_may_name_resources_that_are_not_used() -> None:
     packing = pack_structures(Explicit(instance[0]), instance[1])
     assert_proved(instance, packing)
     assert packing.value == Fraction(1, 3)
+    with pytest.raises(InvalidInput, match="the gain is unbounded"):
+        pack_structures(Explicit([[[0, 0]]]), [1, 1])
 
 
 @pytest.mark.parametrize("parts", [1, 2])

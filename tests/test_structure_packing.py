@@ -29,7 +29,7 @@ class Listed:
         self.asked: list[Mapping[int, int]] = []
 
     def _costs(self, prices: Sequence[float]) -> list[list[float]]:
-        largest = max(entry for part in self.loads for load in part for entry in load)
+        largest = max(entry for part in self.loads for load in part for entry in load) or 1
         return [
             [
                 sum(price * (entry / largest) for price, entry in zip(prices, load, strict=True))

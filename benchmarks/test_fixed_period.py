@@ -17,7 +17,7 @@ from conftest import TIMER
 from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
 from exactsched.fixed_period import most_operations, with_period, within_period
-from exactsched.gossip import gossip
+from exactsched.gossiping import gossip
 from exactsched.platform import Node, Platform
 from exactsched.rational import text
 from exactsched.reduction import reduce

@@ -20,7 +20,7 @@ from instances import near_one, nine_decades, one, recosted, regular
 import exactsched
 from exactsched.certificate.minmax import LinearProgram
 from exactsched.collective import CollectiveSolution
-from exactsched.gossip import gossip
+from exactsched.gossiping import gossip
 from exactsched.lp import linear_program
 from exactsched.platform import Node, Platform
 from exactsched.problem import Gossip, Ports

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from exactsched.certificate import read_certificate as read_certificate
     from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
+    from exactsched.collective import CollectiveSolution as CollectiveSolution
+    from exactsched.collective_run import CollectiveRunResult as CollectiveRunResult
+    from exactsched.collective_run import operations_guarantee as operations_guarantee
+    from exactsched.collective_run import run_operations as run_operations
+    from exactsched.collective_run import run_operations_within as run_operations_within
     from exactsched.drawing import draw as draw
     from exactsched.edge_coloring import color_edges as color_edges
     from exactsched.errors import InvalidInput as InvalidInput
@@ -34,8 +39,14 @@ if TYPE_CHECKING:
     from exactsched.finite_run import makespan_guarantee as makespan_guarantee
     from exactsched.finite_run import run_messages as run_messages
     from exactsched.finite_run import run_within as run_within
+    from exactsched.fixed_period import best_for_period as best_for_period
+    from exactsched.fixed_period import most_operations as most_operations
+    from exactsched.fixed_period import with_period as with_period
+    from exactsched.fixed_period import within_period as within_period
     from exactsched.flow import maximum_flow as maximum_flow
     from exactsched.fractional_edge_coloring import color_fractionally as color_fractionally
+    from exactsched.gossiping import gossip as gossip
+    from exactsched.gossiping import scatter as scatter
     from exactsched.interchange import from_networkx as from_networkx
     from exactsched.interchange import load_platform as load_platform
     from exactsched.interchange import read_platform as read_platform
@@ -55,11 +66,21 @@ if TYPE_CHECKING:
     from exactsched.platform import Arc as Arc
     from exactsched.platform import Platform as Platform
     from exactsched.problem import Broadcast as Broadcast
+    from exactsched.problem import Demand as Demand
+    from exactsched.problem import Gossip as Gossip
+    from exactsched.problem import Reduction as Reduction
+    from exactsched.reduction import reduce as reduce
+    from exactsched.reduction_program import optimal_rates as optimal_rates
+    from exactsched.reduction_tree import cheapest_reduction_tree as cheapest_reduction_tree
+    from exactsched.reduction_tree import tree_text as tree_text
     from exactsched.root_cut import minimum_root_cut as minimum_root_cut
+    from exactsched.shared_reduction import allreduce as allreduce
+    from exactsched.shared_reduction import prefix as prefix
     from exactsched.simulation import simulate as simulate
     from exactsched.steady_state import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state import broadcast as broadcast
     from exactsched.topologies import built_in as built_in
+    from exactsched.tree_extraction import extract_trees as extract_trees
 
 __version__ = "0.1.0"
 
@@ -69,15 +90,23 @@ _HOME = {
     "Arc": "platform",
     "Broadcast": "problem",
     "BroadcastSolution": "steady_state",
+    "CollectiveRunResult": "collective_run",
+    "CollectiveSolution": "collective",
+    "Demand": "problem",
     "FiniteRun": "finite_run",
+    "Gossip": "problem",
     "InvalidInput": "errors",
     "Malformed": "errors",
     "Platform": "platform",
+    "Reduction": "problem",
     "Rejected": "errors",
+    "allreduce": "shared_reduction",
+    "best_for_period": "fixed_period",
     "broadcast": "steady_state",
     "broadcast_dag": "best_dag",
     "broadcast_tree": "best_tree",
     "built_in": "topologies",
+    "cheapest_reduction_tree": "reduction_tree",
     "color_edges": "edge_coloring",
     "color_fractionally": "fractional_edge_coloring",
     "decompose_into_arborescences": "arborescence_decomposition",
@@ -85,7 +114,9 @@ _HOME = {
     "decompose_into_matchings": "matching_decomposition",
     "disjoint_arborescences": "branchings",
     "draw": "drawing",
+    "extract_trees": "tree_extraction",
     "from_networkx": "interchange",
+    "gossip": "gossiping",
     "linear_program": "lp",
     "load_platform": "interchange",
     "makespan_guarantee": "finite_run",
@@ -93,17 +124,28 @@ _HOME = {
     "maximum_flow": "flow",
     "minimum_cost_arborescence": "arborescence",
     "minimum_root_cut": "root_cut",
+    "most_operations": "fixed_period",
+    "operations_guarantee": "collective_run",
+    "optimal_rates": "reduction_program",
     "pack_branchings": "branchings",
     "pack_concurrently": "branchings",
     "pipelined_broadcast": "pipelined",
     "pipelined_guarantee": "pipelined",
+    "prefix": "shared_reduction",
     "ratio_curve": "pipelined",
     "read_certificate": "certificate",
     "read_platform": "interchange",
+    "reduce": "reduction",
     "run_messages": "finite_run",
+    "run_operations": "collective_run",
+    "run_operations_within": "collective_run",
     "run_within": "finite_run",
+    "scatter": "gossiping",
     "simulate": "simulation",
     "to_networkx": "interchange",
+    "tree_text": "reduction_tree",
+    "with_period": "fixed_period",
+    "within_period": "fixed_period",
     "write_certificate": "certificate",
     "write_platform": "interchange",
 }

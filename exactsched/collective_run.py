@@ -81,7 +81,7 @@ def run_operations(solution: CollectiveSolution, operations: int) -> CollectiveR
     Reference: RR-4872, propositions 1 to 3, whose constant is a number of periods.
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> run = run_operations(scatter(chain, "a", ["c"]), 10)
     >>> run.makespan, run.bound, run.tasks, run.rows[:3]
@@ -111,7 +111,7 @@ def run_operations_within(
     at all, and as `run_operations` does.
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> run_operations_within(scatter(chain, "a", ["c"]), "21/2").operations
     9
@@ -138,7 +138,7 @@ def operations_guarantee(solution: CollectiveSolution, operations: int) -> Fract
     B).  It is at most M / throughput + `solution.makespan_constant` (theorem A).
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> operations_guarantee(scatter(chain, "a", ["c"]), 10)
     Fraction(11, 1)
@@ -151,7 +151,7 @@ def can_be_listed(solution: CollectiveSolution, operations: int) -> bool:
     """Whether `run_operations` writes down so many operations, at least one and not too many.
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> one = scatter(Platform("ab", [("a", "b", 1)]), "a", ["b"])
     >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
     (True, False)

@@ -38,7 +38,7 @@ def with_period(solution: CollectiveSolution, period: Fraction | int | str) -> C
     Reference: RR-4872, section 4.6; proofs/fixed-period.md.
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> star = Platform("sab", [("s", "a", 1), ("s", "b", "1/2")])
     >>> fixed = with_period(scatter(star, "s", ["a", "b"]), 7)
     >>> fixed.schedule.period, fixed.throughput, best_for_period(fixed)
@@ -61,7 +61,7 @@ def within_period(
     Raises `InvalidInput` if not a single operation fits, and for throughput 0.
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> star = Platform("sab", [("s", "a", 1), ("s", "b", "1/2")])
     >>> fixed = within_period(scatter(star, "s", ["a", "b"]), 7)
     >>> fixed.schedule.period, fixed.throughput
@@ -98,7 +98,7 @@ def most_operations(solution: CollectiveSolution, period: Fraction | int | str) 
     """No schedule of this period has more operations: the whole part of `solution.upper` * period.
 
     >>> from exactsched import Platform
-    >>> from exactsched.gossip import scatter
+    >>> from exactsched.gossiping import scatter
     >>> most_operations(scatter(Platform("ab", [("a", "b", 2)]), "a", ["b"]), 7)
     3
     """

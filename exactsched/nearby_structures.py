@@ -27,7 +27,7 @@ def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
     the same cost fill the gaps.  Deterministic.  None for reductions with several goals.
 
     >>> from exactsched import built_in
-    >>> from exactsched.gossip import gossip
+    >>> from exactsched.gossiping import gossip
     >>> square = built_in("grid:2x2")
     >>> solution = gossip(square, [(0, 3)])
     >>> len(solution.structures), [one.tasks for one in nearby_structures(solution)]

@@ -23,7 +23,7 @@ from exactsched.collective_run import (
 )
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.fast_motion import Steady, coarsest, plans, played
-from exactsched.gossip import scatter
+from exactsched.gossiping import scatter
 from exactsched.list_scheduling import TaskTable, by_priority, in_order
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Gossip, Reduction

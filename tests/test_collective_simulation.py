@@ -25,7 +25,7 @@ import exactsched.check
 from exactsched import simulation
 from exactsched.certificate import CollectiveSeries, place_resources, read_certificate
 from exactsched.errors import InvalidInput, Rejected
-from exactsched.gossip import solve_gossip
+from exactsched.gossiping import solve_gossip
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Demand, Gossip, Reduction
 from exactsched.rational import exact, to_json

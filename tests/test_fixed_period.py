@@ -25,7 +25,7 @@ from exactsched.fixed_period import (
     with_period,
     within_period,
 )
-from exactsched.gossip import gossip, scatter, solve_gossip
+from exactsched.gossiping import gossip, scatter, solve_gossip
 from exactsched.nearby_structures import nearby_structures
 from exactsched.platform import Platform
 from exactsched.problem import Gossip, Reduction

@@ -1,4 +1,4 @@
-"""The commands `scatter`, `gossip`, `reduce` and `prefix`."""
+"""The commands `scatter`, `gossip`, `reduce`, `prefix` and `allreduce`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def add_collectives(commands: Commands) -> None:
     prefix = _command(
         commands, "prefix", "every participant gets the result up to its own value", _prefix
     )
-    for asked in (reduce, prefix):
+    allreduce = _command(
+        commands, "allreduce", "every participant gets the result of all values", _allreduce
+    )
+    for asked in (reduce, prefix, allreduce):
         asked.add_argument(
             "--participants",
             metavar="ID,ID,...",
@@ -86,7 +89,7 @@ def _command(
 
 
 def _scatter(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.gossip import scatter
+    from exactsched.gossiping import scatter
 
     source = platform.node_named(options.source, "--source")
     targets = _nodes_or_all(platform, options.targets, "--targets", [source])
@@ -99,7 +102,7 @@ def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Coll
 
 
 def _gossip(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.gossip import gossip
+    from exactsched.gossiping import gossip
 
     size = positive(options.size, "--size")
     sources = _nodes_or_all(platform, options.sources, "--sources")
@@ -122,9 +125,21 @@ def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Colle
 
 
 def _prefix(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.prefix import prefix
+    from exactsched.shared_reduction import prefix
 
     return prefix(
+        platform,
+        _participants(platform, options.participants),
+        size=positive(options.size, "--size"),
+        ports=options.ports,
+        progress=progress,
+    )
+
+
+def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    from exactsched.shared_reduction import allreduce
+
+    return allreduce(
         platform,
         _participants(platform, options.participants),
         size=positive(options.size, "--size"),

@@ -1,4 +1,4 @@
-"""Parallel prefix and other reductions with several goals: a proved bound, the best schedule found.
+"""Parallel prefix, all-reduce, any goals at once: a proved bound, the best schedule found.
 
 Reference: RR-4872, section 6, where it is an open problem; proofs/parallel-prefix.md.
 """
@@ -12,6 +12,7 @@ from math import exp, inf
 
 from exactsched.certificate.nouns import resources
 from exactsched.collective import CollectiveSolution
+from exactsched.errors import InvalidInput
 from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform
 from exactsched.problem import Ports, Reduction
@@ -68,11 +69,48 @@ def prefix(
     ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
     """
     listed = tuple(owners)
+    if len(listed) < 2:
+        raise InvalidInput("owners", list(listed), "a prefix has at least two values")
     goals = [((0, index), owner) for index, owner in enumerate(listed) if index]
-    return solve_prefix(reduction_problem(platform, listed, goals, size, compute, ports), progress)
+    problem = reduction_problem(platform, listed, goals, size, compute, ports)
+    return solve_shared_reduction(problem, progress)
 
 
-def solve_prefix(problem: Reduction, progress: Progress | None = None) -> CollectiveSolution:
+def allreduce(
+    platform: Platform,
+    owners: Sequence[Node],
+    *,
+    size: Size = 1,
+    compute: Mapping[Node, Time] | None = None,
+    ports: Ports = "one-port",
+    progress: Progress | None = None,
+) -> CollectiveSolution:
+    """A series of all-reduces: every owner learns v[0] + ... + v[N], the result of all values.
+
+    The rest is as in `prefix`: the best schedule found, and a bound that no schedule passes, which
+    is reached or not.
+
+    Raises `InvalidInput` for fewer than two values, and as `prefix` does.
+
+    >>> from exactsched.platform import Platform
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)], {"a": {"compute": "1/2"}})
+    >>> solution = allreduce(pair, "ab")
+    >>> solution.throughput, solution.optimal
+    (Fraction(1, 1), True)
+    >>> solution.structures[0].tasks  # v[1] comes to a, the result goes to b
+    ((1, 1, 1), (2, 0, 0, 1), (0, 0, 1))
+    """
+    listed = tuple(owners)
+    if len(listed) < 2:
+        raise InvalidInput("owners", list(listed), "an all-reduce has at least two values")
+    goals = [((0, len(listed) - 1), owner) for owner in dict.fromkeys(listed)]
+    problem = reduction_problem(platform, listed, goals, size, compute, ports)
+    return solve_shared_reduction(problem, progress)
+
+
+def solve_shared_reduction(
+    problem: Reduction, progress: Progress | None = None
+) -> CollectiveSolution:
     """The bound and the best schedule found for a reduction with any goals; see `prefix`.
 
     Where there is one goal the bound is the optimum; `solve_reduction` always reaches it.

@@ -13,12 +13,12 @@ from fractions import Fraction
 import pytest
 from conftest import TIMER
 
-from exactsched.prefix import solve_prefix
 from exactsched.problem import Reduction
 from exactsched.reduction import reduction_problem
 from exactsched.reduction_program import optimal_rates
 from exactsched.scheme_search import SchemeSearch, StateGraph
 from exactsched.shared_flow_bound import shared_flow_bound
+from exactsched.shared_reduction import solve_shared_reduction
 from exactsched.topologies import built_in
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
@@ -70,7 +70,7 @@ def test_bound(benchmark, name, values, whole):
 @pytest.mark.parametrize(("name", "values"), [case[:2] for case in CASES])
 def test_prefix(benchmark, name, values):
     problem = random_prefix(name, values)
-    solution = benchmark.pedantic(solve_prefix, (problem,), rounds=1)
+    solution = benchmark.pedantic(solve_shared_reduction, (problem,), rounds=1)
     benchmark.extra_info.update(
         rounds=solution.rounds,
         schemes=solution.priced,

@@ -21,11 +21,11 @@ from exactsched.check import check
 from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
 from exactsched.platform import Platform
-from exactsched.prefix import prefix, solve_prefix
 from exactsched.problem import Reduction
 from exactsched.reduction import reduce, solve_reduction
 from exactsched.reduction_program import optimal_rates
 from exactsched.scheme_search import SchemeSearch, StateGraph, cost_of
+from exactsched.shared_reduction import prefix, solve_shared_reduction
 from exactsched.tasks import given as there_at_first
 from exactsched.tasks import levels, makes, needs
 
@@ -76,7 +76,7 @@ def assert_schemes(solution: CollectiveSolution) -> None:
 @given(prefixes())
 def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
     """Restricted programs with divided prices come to the value of the whole program."""
-    solution = solve_prefix(problem)
+    solution = solve_shared_reduction(problem)
     assert solution.upper == optimal_rates(problem).throughput
     assert_schemes(solution)
     claim = check(solution.certificate())
@@ -113,7 +113,7 @@ def test_the_schedule_is_the_best_on_tiny_platforms(problem: Reduction) -> None:
     """
     platform = Platform(problem.platform.nodes, problem.platform.arcs[:4])
     problem = replace(problem, platform=platform)
-    solution = solve_prefix(problem)
+    solution = solve_shared_reduction(problem)
     best = optimal_throughput_by_definition(problem)
     assert solution.throughput == best <= solution.upper
 
@@ -243,7 +243,7 @@ def test_two_values_are_a_reduce() -> None:
 @given(reductions(max_nodes=5, max_values=4))
 def test_one_goal_is_a_reduce(problem: Reduction) -> None:
     """There the bound is reached; the heuristics find the trees."""
-    solution = solve_prefix(problem)
+    solution = solve_shared_reduction(problem)
     assert solution.upper == solve_reduction(problem).throughput
     assert solution.throughput == solution.upper
 
@@ -260,7 +260,7 @@ def test_slower_by_a_factor(problem: Reduction, factor: int) -> None:
         tuple((*task, factor * time) for *task, time in problem.compute),
         problem.ports,
     )
-    assert solve_prefix(slower).upper == solve_prefix(problem).upper / factor
+    assert solve_shared_reduction(slower).upper == solve_shared_reduction(problem).upper / factor
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_progress_is_told() -> None:
 
 def test_what_is_refused() -> None:
     triangle = built_in("reduce-toy")
-    with pytest.raises(InvalidInput, match="some result is wanted"):
+    with pytest.raises(InvalidInput, match="at least two values"):
         prefix(triangle, ["P0"])
     with pytest.raises(InvalidInput, match="an odd cycle"):
         prefix(triangle, ["P0", "P1", "P2"], ports="half-duplex")

@@ -1,0 +1,81 @@
+"""Schedules on a LogP machine, and what they are claimed to do, as plain frozen data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exactsched.machine import LogP
+from exactsched.rational import Rational
+
+# (sender, receiver, item, start): the sender's overhead starts at this number of ticks.
+Message = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPSchedule:
+    """Every message of a finite schedule; `collective` says what it is for, `count` how much.
+
+    - ``broadcast``: `count` items of processor 0 reach everybody; item numbers are 0..count-1.
+    - ``all-to-all``: every processor has `count` items, p the items p*count .. p*count+count-1,
+      and all reach everybody, each sent by its owner only or passed on.
+    - ``personalized``: processor p has `count` items for every other q, which reach q; the item
+      numbers are (p*P + q)*count .. + count-1.
+    - ``combining``: everybody learns the sum of all P values; a message carries the sum of what its
+      sender has combined so far (item 0), and what it brings is added at no cost (section 4.2).
+    - ``summation``: `count` operands, `additions` says which processor adds how many of its own
+      when; a message (item 0) carries the partial sum, and is added in one time unit after
+      its reception; the result is at processor 0 at time `time` (section 5).
+
+    Times are in units of `tick`.  `additions` holds (processor, start, number): this many additions
+    of own operands, one time unit each, back to back.  `time` is when all is done, `bound` what no
+    schedule beats (a lower bound on the time; for ``summation`` the time is given, and `bound` is an
+    upper bound on `count`), `optimal` whether they agree.
+    """
+
+    machine: LogP
+    collective: str
+    count: int
+    tick: Rational
+    messages: tuple[Message, ...]
+    additions: tuple[tuple[int, int, int], ...]
+    time: Rational
+    bound: Rational
+    optimal: bool
+
+
+# (delay, children) of a node of the broadcast tree.
+Role = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPCycles:
+    """A schedule of the postal model (o = 0, g = 1) in which processors take roles in turn.
+
+    The source, processor P-1, sends one item per time step; `cycles` provide for the others, which
+    are numbered through, cycle after cycle.  A cycle (shift, roles) with l roles, a multiple of the
+    shift, belongs to l / shift processors; in step tau the j-th of them has the role number
+    (tau - j * shift) mod l.  Who has the role (delay, children) receives what the source sent
+    L + delay steps ago, and sends it in this step and the following ones, `children` times in all,
+    to those whose roles have the delays delay + L, delay + L + 1, ... for this item.
+
+    `items` is 0 for the endless series, where the source sends item i in step i, and everybody has
+    it `time` steps later (section 3.1).  Otherwise so many items are sent: those below
+    items - k in this way, where k is the number of different items in `endgame`, and then those of
+    `endgame`, one per step (section 3, theorem 3.2); everybody has all of them at `time`,
+    and nothing that would arrive later is sent.
+
+    `bound` is what no schedule beats: for the endless series L + B(P-1), for `items` the corrected
+    theorem 3.1, or, if the endgame sends every item once, for single-sending schedules
+    L + B(P-1) + items - 1.  `optimal` says whether `time` equals `bound`.
+    """
+
+    machine: LogP
+    cycles: tuple[tuple[int, tuple[Role, ...]], ...]
+    items: int
+    endgame: tuple[int, ...]
+    time: int
+    bound: int
+    optimal: bool
+
+
+LogPCertificate = LogPSchedule | LogPCycles

@@ -28,8 +28,8 @@ class LogPSchedule:
 
     Times are in units of `tick`.  `additions` holds (processor, start, number): this many additions
     of own operands, one time unit each, back to back.  `time` is when all is done, `bound` what no
-    schedule beats (a lower bound on the time; for ``summation`` the time is given, and `bound` is an
-    upper bound on `count`), `optimal` whether they agree.
+    schedule beats: a lower bound on the time, or, for ``summation`` (where the time is given), an
+    upper bound on `count`; `optimal` says whether they agree.
     """
 
     machine: LogP

@@ -54,6 +54,18 @@ def test_what_is_printed(run: Run) -> None:
     assert run("simulate tiers.json --messages 20").code == 0
 
 
+def test_structures_are_shown_on_demand(run: Run) -> None:
+    said = run("scatter scatter-toy --source Ps --targets P1 --show")
+    assert said.out.splitlines()[-1] == "3/4 per time unit: Ps -> Pb -> P1"
+    said = run("reduce reduce-toy --participants P1,P2 --target P1 --show")
+    assert said.out.splitlines()[-4:] == [
+        "1 per time unit:",
+        "  result [0,1] on P1",
+        "    cons[0,0,1] on P1",
+        "      transfer [1,1] P2 -> P1",
+    ]
+
+
 def test_a_prefix_is_bounded_on_both_sides(run: Run) -> None:
     said = run("prefix reduce-toy --participants P0,P1,P2 --json").object
     assert 0 < Fraction(said["throughput"]) <= Fraction(said["bound"])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
-from exactsched.cli.terminal import Progress, counted, say_rows
+from exactsched.cli.terminal import Progress, counted, say, say_rows
 from exactsched.errors import InvalidInput
 from exactsched.rational import to_json
 
@@ -83,6 +84,7 @@ def _command(
     what.add_argument("--whole", action="store_true", help="a period in which nothing is split")
     what.add_argument("--period", metavar="T", help="the best schedule found with this period")
     what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
+    asked.add_argument("--show", action="store_true", help="print the routes or reduction trees")
     add_output(asked)
     asked.set_defaults(command=_collective, solve=solve)
     return asked
@@ -292,6 +294,28 @@ def _describe(
     if options.output:
         rows += [("certificate", options.output)]
     say_rows(rows)
+    if options.show and isinstance(result, CollectiveSolution):
+        for line in _structures(result):
+            say(line, sys.stdout)
+
+
+def _structures(solution: CollectiveSolution) -> Iterator[str]:
+    """Every structure with its weight: a route on one line, a tree over several."""
+    from exactsched.check.claim import shown
+    from exactsched.problem import Gossip
+    from exactsched.reduction_tree import tree_text
+
+    problem = solution.problem
+    for structure in solution.structures:
+        weight = shown(structure.weight)
+        if isinstance(problem, Gossip):
+            demand = problem.demands[structure.part]
+            heads = [problem.platform.arcs[arc].head for arc, _ in structure.tasks]
+            route = " -> ".join(map(str, [demand.source, *heads]))
+            yield f"{weight} per time unit: {route}"
+        else:
+            yield f"{weight} per time unit:"
+            yield from (f"  {line}" for line in tree_text(problem, structure.tasks).splitlines())
 
 
 def _structure(solution: CollectiveSolution) -> str:

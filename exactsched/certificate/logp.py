@@ -21,7 +21,8 @@ class LogPSchedule:
     - ``personalized``: processor p has `count` items for every other q, which reach q; the item
       numbers are (p*P + q)*count .. + count-1.
     - ``combining``: everybody learns the sum of all P values; a message carries the sum of what its
-      sender has combined so far (item 0), and what it brings is added at no cost (section 4.2).
+      sender has combined so far (item 0), or of that without the sender's own value (item 1), and
+      what it brings is added at no cost (section 4.2).
     - ``summation``: `count` operands, `additions` says which processor adds how many of its own
       when; a message (item 0) carries the partial sum, and is added in one time unit after
       its reception; the result is at processor 0 at time `time` (section 5).
@@ -29,7 +30,8 @@ class LogPSchedule:
     Times are in units of `tick`.  `additions` holds (processor, start, number): this many additions
     of own operands, one time unit each, back to back.  `time` is when all is done, `bound` what no
     schedule beats: a lower bound on the time, or, for ``summation`` (where the time is given), an
-    upper bound on `count`; `optimal` says whether they agree.
+    upper bound on `count`; `optimal` says whether no schedule takes less time: whether `time` equals
+    `bound`, or, for ``summation``, whether the upper bound for any less time is below `count`.
     """
 
     machine: LogP

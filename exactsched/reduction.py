@@ -52,7 +52,7 @@ def reduce(
     The method is column generation: the linear program SSR(G) of the paper, with its
     N^2 m + N^3 n variables, is never built; the optimum is that of the corrected SSR(G), exactly.
     A round costs a linear program over the tasks met so far and a few cheapest trees, at
-    O(N^2 (m + n log n) + N^3 n) operations each (`reduction_tree`).
+    O(N^2 m log n + N^3 n) operations each (`reduction_tree`).
 
     Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 4; proofs/steady-state-reduce.md.
 

@@ -68,7 +68,7 @@ def cheapest_reduction_tree(
 
     Raises `InvalidInput` for other numbers, for unknown nodes, and if no tree exists.
 
-    O(N^2 (m + n log n) + N^3 n) additions and comparisons for m arcs and N + 1 values.
+    O(N^2 m log n + N^3 n) additions and comparisons for m >= n arcs and N + 1 values.
 
     Reference: Knuth 1977 (*A generalization of Dijkstra's algorithm*); RR-4872, section 4.3.
 

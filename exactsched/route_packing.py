@@ -64,7 +64,7 @@ def pack_routes(
     if some operation keeps nothing busy.
 
     Every round costs one linear program with a row per resource and demand, and some tens of
-    searches of O(m + n log n) for each distinct source.
+    searches of O(m log n) for each distinct source.
 
     Reference: proofs/steady-state-gossip.md; Dijkstra 1959; Ford and Fulkerson 1958 (columns).
 

@@ -155,7 +155,7 @@ class StateGraph:
         Free states cost nothing; what cannot be made has the label `far`, which is more than
         anything costs.  Tasks are given for what is received, not for what is merged.  This is
         Knuth's generalization of Dijkstra's algorithm (1977), by the length of the intervals;
-        O(N^2 (m + n log n) + N^3 n).
+        O(N^2 m log n + N^3 n).
         """
         first, last = self.intervals[goal // self.size]
         size, arcs, able = self.size, len(self._heads), self._able

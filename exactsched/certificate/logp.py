@@ -30,7 +30,7 @@ class LogPSchedule:
     Times are in units of `tick`.  `additions` holds (processor, start, number): this many additions
     of own operands, one time unit each, back to back.  `time` is when all is done, `bound` what no
     schedule beats: a lower bound on the time, or, for ``summation`` (where the time is given), an
-    upper bound on `count`; `optimal` says whether no schedule takes less time: whether `time` equals
+    upper bound on `count`; `optimal` says whether no schedule takes less time: whether `time` is
     `bound`, or, for ``summation``, whether the upper bound for any less time is below `count`.
     """
 

@@ -21,17 +21,19 @@ MAX_MESSAGES = 10_000_000  # of a schedule: about a gigabyte
 
 
 def all_to_all_bound(machine: LogP, items: int = 1) -> Fraction:
-    """No schedule in which everybody has `items` items for everybody takes less time.
+    """No schedule in which everybody has `items` items for everybody takes less time than this.
 
-    With m = items (P - 1), D = L + 2 o, G = max(g, o), m > 0, the time is at least each of
+    With m = items (P - 1) > 0, D = L + 2 o and G = max(g, o), the time is at least
+    D + (m - 1) G: so long do m receptions take.  If o > 0, receptions and sends exclude each other,
+    and the time is also at least each of
 
-    - D + (m - 1) G: m receptions, none before L + o;
-    - o > 0: that plus min(G, o - |L + o - d G|), for 0 < d < m: a send and a reception collide;
-    - (m - 1) G >= L: 2 m o plus what is idle in the first and the last L + o, when only sends, or
-      only receptions, are possible; and 2 (L + o).
+    - D + (m - 1) G + min(G, o - |L + o - d G|), for 0 < d < m;
+    - 2 D, unless (m - 1) G <= L;
+    - 2 m o and twice what is idle in the first L + o, unless (m - 1) G <= L.
 
     It holds for the same items to everybody and for personalized ones, passed on or not.
     Raises `InvalidInput` unless `items` is a positive integer.  Complexity: O(1) operations.
+    Reference: proofs/logp-all-to-all.md; the first bound is that of the paper.
 
     >>> all_to_all_bound(LogP(6, 2, 4, 4)), all_to_all_bound(LogP(6, 1, 4, 4))
     (Fraction(20, 1), Fraction(16, 1))
@@ -39,17 +41,17 @@ def all_to_all_bound(machine: LogP, items: int = 1) -> Fraction:
     number = _checked_items(items) * (machine.P - 1)
     if number == 0:
         return Fraction(0)
-    overhead, gap, delay = machine.o, machine.period, machine.delay
-    first = machine.L + overhead  # when the first reception can start
+    latency, overhead, gap, delay = machine.L, machine.o, machine.period, machine.delay
     simple = delay + (number - 1) * gap
-    bounds = [simple]
-    for apart in (first // gap, first // gap + 1):
+    if overhead == 0 or (number - 1) * gap <= latency:
+        return simple
+    arrival = latency + overhead
+    sends = latency // gap + 1  # that are done before the first reception can start
+    busy = sends * overhead + max(Fraction(0), arrival - sends * gap)
+    bounds = [simple, 2 * delay, 2 * number * overhead + 2 * (arrival - busy)]
+    for apart in (arrival // gap, arrival // gap + 1):
         if 0 < apart < number:
-            bounds.append(simple + min(gap, overhead - abs(first - apart * gap)))
-    if (number - 1) * gap >= machine.L:
-        whole = machine.L // gap + 1
-        busy = whole * overhead + max(Fraction(0), first - whole * gap)
-        bounds += [2 * first, 2 * number * overhead + 2 * (first - busy)]
+            bounds.append(simple + min(gap, overhead - abs(arrival - apart * gap)))
     return max(bounds)
 
 
@@ -59,7 +61,8 @@ def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
     Item j of processor p has the number p * items + j.  With D = L + 2 o and G = max(g, o) the time
     is D + (items (P - 1) - 1) G, which is optimal, whenever that can be reached at all: if and only
     if o = 0 or |L + o - d G| >= o for all 0 < d < items (P - 1).  Otherwise it is the least that
-    clusters of rounds give, and `optimal` says whether it is `all_to_all_bound`.
+    clusters of rounds give, and not marked as optimal: `bound` is the one that cannot be reached.
+    (It may still be optimal, as in the example; then `all_to_all_bound` says so.)
 
     Raises `InvalidInput` unless `items` is a positive integer, and for more than `MAX_MESSAGES`
     messages.  Complexity: O(1) for each of items P (P - 1) messages and each of min(L / G + 1, m)
@@ -68,8 +71,8 @@ def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
     >>> all_to_all(LogP(3, 0, 1, 3)).messages
     ((0, 1, 0, 0), (1, 2, 1, 0), (2, 0, 2, 0), (0, 2, 0, 1), (1, 0, 1, 1), (2, 1, 2, 1))
     >>> schedule = all_to_all(LogP(6, 2, 4, 4))
-    >>> schedule.time, schedule.optimal
-    (20, True)
+    >>> schedule.time, schedule.bound, all_to_all_bound(LogP(6, 2, 4, 4))
+    (20, 18, Fraction(20, 1))
     """
 
     def own(sender: int, _: int, copy: int) -> int:
@@ -104,26 +107,25 @@ def _in_rounds(
     machine: LogP, items: int, collective: str, item: Callable[[int, int, int], int]
 ) -> LogPSchedule:
     """Every copy goes to the next processor, then to the one after that; `item` numbers it."""
-    bound = all_to_all_bound(machine, items)
-    others = machine.P - 1
-    if items * others * machine.P > MAX_MESSAGES:
+    number = _checked_items(items) * (machine.P - 1)
+    if number * machine.P > MAX_MESSAGES:
         rule = f"a schedule of more than {MAX_MESSAGES} messages is not written out"
-        raise InvalidInput("messages", items * others * machine.P, rule)
+        raise InvalidInput("messages", number * machine.P, rule)
     (latency, overhead, gap), unit = over_common_denominator([machine.L, machine.o, machine.g])
-    starts = _starts(latency, overhead, gap, items * others)
+    starts = _starts(latency, overhead, gap, number)
     messages: list[Message] = []
     senders = range(machine.P)
-    for number, start in enumerate(starts):
-        copy, ahead = divmod(number, others)
+    for index, start in enumerate(starts):
+        copy, ahead = divmod(index, machine.P - 1)
         receivers = [*range(ahead + 1, machine.P), *range(ahead + 1)]
         numbers: Iterable[int] = map(item, senders, receivers, repeat(copy))
         messages += zip(senders, receivers, numbers, repeat(start), strict=False)
-    time = divided(starts[-1] + latency + 2 * overhead, unit) if starts else 0
+    delay = latency + 2 * overhead
+    time = divided(starts[-1] + delay, unit) if number else 0
+    bound = divided(delay + (number - 1) * max(gap, overhead), unit) if number else 0
     tick = divided(1, unit)
-    optimal = time == bound
-    bound_value = divided(bound.numerator, bound.denominator)
     return LogPSchedule(
-        machine, collective, items, tick, tuple(messages), (), time, bound_value, optimal
+        machine, collective, items, tick, tuple(messages), (), time, bound, time == bound
     )
 
 

@@ -77,6 +77,12 @@ def read_truth(value: object, place: str) -> bool:
     return value
 
 
+def read_text(value: object, place: str) -> str:
+    if type(value) is not str:
+        raise Malformed(place, sketch(value), "text is needed here")
+    return value
+
+
 def read_rational(value: object, place: str) -> Fraction:
     number = from_canonical(value)
     if number is None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from exactsched.atomic import write_whole
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
+from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import Certificate
 from exactsched.certificate.reading import parse
@@ -74,7 +75,8 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def write_certificate(
-    certificate: dict[str, Any] | Certificate | MinMax, path: str | os.PathLike[str]
+    certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate,
+    path: str | os.PathLike[str],
 ) -> None:
     """Writes a document or a noun so that a reader finds the old file or the new one, whole.
 

@@ -28,6 +28,7 @@ from exactsched.certificate.limits import (
     MAX_PACKETS,
     VERSION,
 )
+from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
@@ -57,7 +58,7 @@ _SCHEDULES: Final = {
 }
 
 
-def parse(document: object) -> Certificate | MinMax:
+def parse(document: object) -> Certificate | MinMax | LogPCertificate:
     """The certificate that a document states, if every part of it has the right structure.
 
     The document consists of `dict`, `list`, `str`, `int`, `bool` and None, as `read_certificate`
@@ -69,7 +70,7 @@ def parse(document: object) -> Certificate | MinMax:
         return parse_schedule(document)
     theorem = THEOREMS[kind]
     members = _members_of_kind(document, member_names(theorem))
-    noun: MinMax = read_fields(theorem, members, "")
+    noun: MinMax | LogPCertificate = read_fields(theorem, members, "")
     refuse_misfits(noun)
     return noun
 

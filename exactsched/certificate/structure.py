@@ -1,15 +1,17 @@
-"""What the instance and the witness of a min-max theorem must be made of before it says anything.
+"""What the parts of a min-max theorem or a LogP schedule must be before they say anything.
 
 Nodes and indices refer to something, lists belong together, numbers have the sign that their
-meaning demands.  Whether the witness proves the theorem is decided by `exactsched.check`, which
+meaning demands.  Whether they prove what they claim is decided by `exactsched.check`, which
 relies on these rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from exactsched.certificate.limits import MAX_NODES
+from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
+from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -30,10 +32,13 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.errors import Malformed
+from exactsched.machine import LogP
 from exactsched.rational import Rational, to_json
 
+LOGP_COLLECTIVES: Final = ("broadcast", "all-to-all", "personalized", "combining", "summation")
 
-def refuse_misfits(noun: MinMax) -> None:
+
+def refuse_misfits(noun: MinMax | LogPCertificate) -> None:
     """Raises `Malformed` unless the parts of a noun fit together; linear time."""
     match noun:
         case MaximumFlow():
@@ -104,17 +109,18 @@ def refuse_misfits(noun: MinMax) -> None:
             _program(noun.program)
             _entries(noun.point, len(noun.program.objective), "point", "variable")
             _entries(noun.ray, len(noun.program.objective), "ray", "variable")
+        case LogPSchedule():
+            _messages(noun)
+            _additions(noun)
+        case LogPCycles():
+            _cycles(noun)
 
 
 def _network(size: int, arcs: Pairs, numbers: Sequence[Rational], place: str) -> None:
     _nodes(size)
     _ends(arcs, size, "arcs")
     _one_each(numbers, arcs, place, "arc")
-    for index, number in enumerate(numbers):
-        if number.numerator < 0:
-            raise Malformed(
-                f"{place}[{index}]", to_json(number), "a number that is not negative is needed here"
-            )
+    _not_negative(numbers, place)
 
 
 def _demands(noun: BranchingPacking | UnmetDemand | ConcurrentBranchingPacking) -> None:
@@ -142,6 +148,99 @@ def _program(program: LinearProgram) -> None:
     _one_each(program.right_sides, program.rows, "program.right_sides", "row")
     _distinct(program.equalities, rows, "program.equalities", "row")
     _distinct(program.nonnegative, variables, "program.nonnegative", "variable")
+
+
+def _messages(noun: LogPSchedule) -> None:
+    _processors(noun.machine)
+    if noun.collective not in LOGP_COLLECTIVES:
+        rule = f"one of {', '.join(LOGP_COLLECTIVES)} is needed here"
+        raise Malformed("collective", noun.collective, rule)
+    _positive((noun.count,), "count")
+    _positive((noun.tick,), "tick")
+    size = noun.machine.P
+    items = {
+        "broadcast": noun.count,
+        "all-to-all": size * noun.count,
+        "personalized": size * size * noun.count,
+        "combining": 2,
+        "summation": 1,
+    }[noun.collective]
+    senders, receivers, carried, starts = _columns(noun.messages, 4)
+    _indices(senders, size, "messages", "processor", "[0]")
+    _indices(receivers, size, "messages", "processor", "[1]")
+    _indices(carried, items, "messages", "item", "[2]")
+    _not_negative(starts, "messages", "[3]")
+    for index, (sender, receiver) in enumerate(zip(senders, receivers, strict=True)):
+        if sender == receiver:
+            raise Malformed(f"messages[{index}]", sender, "a message joins two processors")
+    if noun.collective == "personalized":
+        for index, item in enumerate(carried):
+            source, target = divmod(item // noun.count, size)
+            if source == target:
+                place = f"messages[{index}][2]"
+                raise Malformed(place, item, "a processor has no item for itself")
+
+
+def _additions(noun: LogPSchedule) -> None:
+    if noun.additions and noun.collective != "summation":
+        raise Malformed("additions", len(noun.additions), "only a summation adds operands")
+    machine, time = noun.machine, noun.time
+    if noun.collective == "summation":
+        for name, number in (("L", machine.L), ("o", machine.o), ("g", machine.g), ("time", time)):
+            if number.denominator != 1 or number < 0:
+                rule = "a summation takes whole numbers of additions"
+                raise Malformed(name, to_json(number), rule)
+    processors, starts, numbers = _columns(noun.additions, 3)
+    _indices(processors, noun.machine.P, "additions", "processor", "[0]")
+    _not_negative(starts, "additions", "[1]")
+    _positive(numbers, "additions", "[2]")
+
+
+def _cycles(noun: LogPCycles) -> None:
+    machine = noun.machine
+    _processors(machine)
+    if machine.o != 0 or machine.g != 1 or machine.L.denominator != 1:
+        rule = "cycles are of the postal model: o = 0, g = 1, and L is an integer"
+        raise Malformed("machine", str(machine), rule)
+    if machine.P == 1:
+        raise Malformed("machine.P", 1, "the source sends to at least one processor")
+    filled = 0
+    for index, (shift, roles) in enumerate(noun.cycles):
+        place = f"cycles[{index}]"
+        if shift < 1 or not roles or len(roles) % shift:
+            rule = f"the shift, at least 1, divides the number of roles, {len(roles)}, at least 1"
+            raise Malformed(place, to_json(shift), rule)
+        filled += len(roles) // shift
+        _not_negative([delay for delay, _ in roles], f"{place}[1]", "[0]")
+        _not_negative([children for _, children in roles], f"{place}[1]", "[1]")
+    if filled != machine.P - 1:
+        rule = f"every processor but the source is in a cycle: {machine.P - 1}"
+        raise Malformed("cycles", filled, rule)
+    _not_negative((noun.items,), "items")
+    if noun.items > MAX_ITEMS:
+        raise Malformed("items", to_json(noun.items), f"at most {MAX_ITEMS} items")
+    _indices(noun.endgame, noun.items, "endgame", "item")
+    # The last item is there, and as many different ones as there are from the first to the last.
+    if noun.endgame and noun.items - min(noun.endgame) != len(set(noun.endgame)):
+        rule = "the endgame sends the last items, each of them"
+        raise Malformed("endgame", to_json(min(noun.endgame)), rule)
+
+
+def _columns(rows: Sequence[tuple[int, ...]], count: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(zip(*rows, strict=True)) or ((),) * count
+
+
+def _processors(machine: LogP) -> None:
+    if machine.P > MAX_NODES:
+        raise Malformed("machine.P", to_json(machine.P), f"at most {MAX_NODES} processors")
+
+
+def _not_negative(numbers: Sequence[Rational], place: str, column: str = "") -> None:
+    if numbers and min(numbers) < 0:
+        for index, number in enumerate(numbers):
+            if number.numerator < 0:
+                at = f"{place}[{index}]{column}"
+                raise Malformed(at, to_json(number), "a number that is not negative is needed here")
 
 
 def _nodes(size: int) -> None:

@@ -1,15 +1,17 @@
-"""The nouns of the min-max theorems as documents, derived from the types of their fields.
+"""The nouns of min-max theorems and LogP schedules as documents, derived from their field types.
 
-A noun is an object with a member for each field; a tuple is a list; an `int` is an integer and a
-`Rational` a rational of the format.  So the dataclass is the specification of its document, and
-nothing here knows any theorem.
+A noun is an object with a member for each field; a tuple is a list; an `int` is an integer, a
+`Rational` or `Fraction` a rational of the format, a `str` text and a `bool` a truth value.  So the
+dataclass is the specification of its document, and nothing here knows any theorem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from functools import cache
+from itertools import chain
 from typing import Any, Final, get_args, get_type_hints
 
 from exactsched.certificate.elements import (
@@ -20,8 +22,11 @@ from exactsched.certificate.elements import (
     read_members,
     read_number,
     read_row,
+    read_text,
+    read_truth,
 )
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -38,9 +43,10 @@ from exactsched.certificate.minmax import (
     MinMax,
     UnmetDemand,
 )
+from exactsched.errors import InvalidInput, Malformed
 from exactsched.rational import Rational
 
-THEOREMS: Final[dict[str, type[MinMax]]] = {
+THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate]]] = {
     "maximum-flow": MaximumFlow,
     "minimum-root-cut": MinimumRootCut,
     "branching-packing": BranchingPacking,
@@ -54,8 +60,12 @@ THEOREMS: Final[dict[str, type[MinMax]]] = {
     "linear-optimum": LinearOptimum,
     "linear-infeasibility": LinearInfeasibility,
     "linear-unboundedness": LinearUnboundedness,
+    "logp-schedule": LogPSchedule,
+    "logp-cycles": LogPCycles,
 }
-KIND_OF: Final[dict[type[MinMax], str]] = {noun: kind for kind, noun in THEOREMS.items()}
+KIND_OF: Final[dict[type[MinMax] | type[LogPCertificate], str]] = {
+    noun: kind for kind, noun in THEOREMS.items()
+}
 
 # A reader takes a value and its place; a writer leaves whatever is not what the field's type says
 # as it is, for the reader to refuse.
@@ -79,7 +89,11 @@ def read_fields(noun: type, members: dict[str, Any], prefix: str) -> Any:
     >>> read_fields(EdgeColoring, document, "")
     EdgeColoring(edges=((0, 0),), multiplicities=(2,), classes=((2, (0,)),), colors=2)
     """
-    return noun(**{name: read(members[name], prefix + name) for name, read, _ in _members_of(noun)})
+    values = {name: read(members[name], prefix + name) for name, read, _ in _members_of(noun)}
+    try:
+        return noun(**values)
+    except InvalidInput as error:  # a noun that validates itself names the field
+        raise Malformed(prefix + error.place, error.value, error.rule) from None
 
 
 def write_fields(noun: Any) -> dict[str, Any]:
@@ -101,8 +115,12 @@ def _members_of(noun: type) -> tuple[tuple[str, _Reader, _Writer], ...]:
 def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
     if kind is int:
         return read_integer, integer_document
-    if kind == Rational:
+    if kind == Rational or kind is Fraction:
         return read_number, number_document
+    if kind is str:
+        return read_text, _as_it_is
+    if kind is bool:
+        return read_truth, _as_it_is
     if is_dataclass(kind):
         return _of_noun(kind)
     parts = get_args(kind)
@@ -110,8 +128,15 @@ def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
         return _read_integers, _list_writer(integer_document)
     if parts[1:] == (...,):
         read, write = _of_type(parts[0])
+        columns = get_args(parts[0])
+        if {*columns} == {int}:
+            return _rows_reader(read, len(columns)), _rows_writer(write, len(columns))
         return _list_reader(read), _list_writer(write)
     return _row_of(parts)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _of_noun(noun: Any) -> tuple[_Reader, _Writer]:
@@ -163,8 +188,44 @@ def _list_writer(write: _Writer) -> _Writer:
 def _read_integers(value: object, place: str) -> tuple[int, ...]:
     # All at once: the matchings and trees of a large certificate hold millions of indices.
     listed = read_list(value, place)
-    if {*map(type, listed)} == {int} and (
-        min(listed) >= -LARGEST_JSON_INTEGER and max(listed) <= LARGEST_JSON_INTEGER
-    ):
+    if _are_integers(listed):
         return tuple(listed)
     return tuple([read_integer(part, f"{place}[{index}]") for index, part in enumerate(listed)])
+
+
+def _rows_reader(read: _Reader, columns: int) -> _Reader:
+    """Rows of integers, all at once: schedules have millions of messages."""
+    read_slowly = _list_reader(read)
+
+    def read_all(value: object, place: str) -> tuple[Any, ...]:
+        listed = read_list(value, place)
+        if _are_rows(listed, list, columns):
+            return tuple(map(tuple, listed))
+        return tuple(read_slowly(value, place))
+
+    return read_all
+
+
+def _rows_writer(write: _Writer, columns: int) -> _Writer:
+    write_slowly = _list_writer(write)
+
+    def write_all(value: Any) -> Any:
+        if isinstance(value, tuple) and _are_rows(value, tuple, columns):
+            return list(map(list, value))
+        return write_slowly(value)
+
+    return write_all
+
+
+def _are_rows(listed: Sequence[Any], kind: type, columns: int) -> bool:
+    return (
+        {*map(type, listed)} == {kind}
+        and {*map(len, listed)} == {columns}
+        and _are_integers(list(chain.from_iterable(listed)))
+    )
+
+
+def _are_integers(listed: list[Any]) -> bool:
+    return {*map(type, listed)} == {int} and (
+        min(listed) >= -LARGEST_JSON_INTEGER and max(listed) <= LARGEST_JSON_INTEGER
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import FORMAT, VERSION
+from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
@@ -31,7 +32,7 @@ from exactsched.problem import Gossip, Reduction
 from exactsched.rational import Rational, to_json
 
 
-def to_document(certificate: Certificate | MinMax) -> dict[str, Any]:
+def to_document(certificate: Certificate | MinMax | LogPCertificate) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return _schedule_certificate_document(certificate)

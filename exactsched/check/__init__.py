@@ -2,7 +2,8 @@
 
 It shares no code with any solver: it imports the standard library and the nouns (errors,
 rational, platform, problem, certificate), nothing else.  The documents it believes are specified
-in `proofs/certificate-format.md` and `proofs/min-max-certificates.md`.
+in `proofs/certificate-format.md`, `proofs/min-max-certificates.md` and
+`proofs/logp-certificates.md`.
 
     import exactsched.check             # the module ...
     exactsched.check("broadcast.json")  # ... can be called
@@ -27,6 +28,7 @@ from exactsched.certificate import (
     read_certificate,
     to_document,
 )
+from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -50,15 +52,25 @@ from exactsched.check import (
     collective_schedule,
     flow,
     linear_program,
+    logp_cycles,
+    logp_schedule,
     matching,
     potentials,
     run,
     schedule,
 )
-from exactsched.check.claim import Claim, MinMaxClaim, RunClaim, SeriesClaim, shown
+from exactsched.check.claim import Claim, LogPClaim, MinMaxClaim, RunClaim, SeriesClaim, shown
 from exactsched.errors import Rejected
 
-__all__ = ["Claim", "MinMaxClaim", "RunClaim", "SeriesClaim", "check", "check_schedule"]
+__all__ = [
+    "Claim",
+    "LogPClaim",
+    "MinMaxClaim",
+    "RunClaim",
+    "SeriesClaim",
+    "check",
+    "check_schedule",
+]
 
 
 @overload
@@ -68,8 +80,10 @@ def check(certificate: RunCertificate | CollectiveRun) -> RunClaim: ...
 @overload
 def check(certificate: MinMax) -> MinMaxClaim: ...
 @overload
-def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim: ...
-def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
+def check(certificate: LogPCertificate) -> LogPClaim: ...
+@overload
+def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPClaim: ...
+def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPClaim:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a noun, which is
@@ -96,6 +110,10 @@ def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
     stated = parse(_document(certificate))
     if isinstance(stated, Certificate):
         return _schedule_claim(stated)
+    if isinstance(stated, LogPSchedule):
+        return logp_schedule.logp_schedule(stated)
+    if isinstance(stated, LogPCycles):
+        return logp_cycles.logp_cycles(stated)
     return _min_max_claim(stated)
 
 
@@ -105,7 +123,7 @@ def check_schedule(certificate: object) -> SeriesClaim | RunClaim:
 
 
 def _document(certificate: object) -> object:
-    if isinstance(certificate, (Certificate, MinMax)):
+    if isinstance(certificate, (Certificate, MinMax, LogPCertificate)):
         return to_document(certificate)
     if isinstance(certificate, (str, os.PathLike)):
         return read_certificate(certificate)
@@ -186,7 +204,7 @@ def _min_max_claim(stated: MinMax) -> MinMaxClaim:
 
 
 class _CallableModule(ModuleType):
-    def __call__(self, certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim:
+    def __call__(self, certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPClaim:
         return check(certificate)
 
 

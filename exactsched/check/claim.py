@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from exactsched.machine import LogP
 from exactsched.problem import Broadcast, Collective, Gossip
 from exactsched.rational import Rational, text
 
@@ -102,6 +103,58 @@ class MinMaxClaim:
 
     def __str__(self) -> str:
         return f"{self.proved} ({self.instance})"
+
+
+@dataclass(frozen=True, slots=True)
+class LogPClaim:
+    """What a schedule on a LogP machine does, and that no schedule does better than `bound`.
+
+    `time` is when all is done (in an endless series, how long after an item has been sent), and
+    `bound` a lower bound on it.  A summation adds `count` operands, and `bound` is an upper bound
+    on what can be added in that time; it is `optimal` if less time is not enough.
+    """
+
+    kind: str
+    machine: LogP
+    collective: str
+    count: int
+    time: Rational
+    bound: Rational
+    optimal: bool
+
+    @property
+    def value(self) -> Rational:
+        """What the bound is about: the time, or the number of operands of a summation."""
+        return self.count if self.collective == "summation" else self.time
+
+    def __str__(self) -> str:
+        machine = self.machine
+        asked = f"(L={shown(machine.L)}, o={shown(machine.o)}, g={shown(machine.g)})"
+        done = f"{self._task()} in time {shown(self.time)}"
+        if self.optimal:
+            return f"{done} proved optimal {asked}"
+        if self.collective == "summation":
+            return f"{done}, no more than {shown(self.bound)} can be: not proved optimal {asked}"
+        return f"{done}, >= {shown(self.bound)} by the bound: not proved optimal {asked}"
+
+    def _task(self) -> str:
+        processors = self.machine.P
+        where = f"{processors} processor{'s' if processors > 1 else ''}"
+        items = f" of {shown(self.count)} items"
+        match self.collective:
+            case "summation":
+                operands = f"{shown(self.count)} operand{'s' if self.count > 1 else ''}"
+                return f"summation of {operands} by {where}"
+            case "continuous broadcast":
+                return f"continuous broadcast to {where}, each item"
+            case "broadcast":
+                return f"broadcast{items if self.count > 1 else ''} to {where}"
+            case "all-to-all":
+                return f"all-to-all broadcast{items if self.count > 1 else ''} among {where}"
+            case "personalized":
+                return f"personalized all-to-all{items if self.count > 1 else ''} among {where}"
+            case _:
+                return f"combining broadcast among {where}"
 
 
 def collective_name(problem: Collective) -> str:

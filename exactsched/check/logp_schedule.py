@@ -1,0 +1,310 @@
+"""What a schedule on a LogP machine does, from the definition, and what no schedule beats.
+
+The rules, and the proofs of the bounds, are those of `proofs/logp-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from exactsched.certificate.logp import LogPSchedule
+from exactsched.check.claim import LogPClaim, shown
+from exactsched.check.common_denominator import over_common_denominator, quotient
+from exactsched.check.universal_tree import least_broadcast_time, smallest_labels
+from exactsched.errors import Rejected
+from exactsched.machine import LogP
+from exactsched.rational import Rational
+
+# Ranges of combined values that are looked at: some seconds.  The schedules of the paper have one
+# range a message.
+MAX_RANGES: Final = 20_000_000
+
+
+Ranges = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """The machine and the schedule in integers: so many of these units are one unit of time."""
+
+    unit: int
+    latency: int
+    overhead: int
+    gap: int
+    starts: list[int]  # of the messages
+    additions: list[tuple[int, int, int]]  # (processor, start, how long) of own operands
+    added: int  # how long a reception is followed by an addition
+
+    @property
+    def delay(self) -> int:
+        return self.latency + 2 * self.overhead
+
+    @property
+    def period(self) -> int:
+        return max(self.gap, self.overhead)
+
+    def shown(self, *times: int) -> list[str]:
+        return [shown(quotient(time, self.unit)) for time in times]
+
+
+def logp_schedule(stated: LogPSchedule) -> LogPClaim:
+    """The time of a schedule, or the number of operands that it adds, and the bound on all others.
+
+    With m messages O(m log m) steps on integers, with P processors O(P) for the bound.  Raises
+    `Rejected`.
+
+    >>> from exactsched.machine import LogP
+    >>> machine = LogP(6, 2, 4, 3)
+    >>> messages = ((0, 1, 0, 0), (0, 2, 0, 4))
+    >>> print(logp_schedule(LogPSchedule(machine, "broadcast", 1, 1, messages, (), 14, 14, True)))
+    broadcast to 3 processors in time 14 proved optimal (L=6, o=2, g=4)
+    """
+    _refuse_too_few(stated)
+    clock = _clock(stated)
+    _refuse_haste(stated, clock)
+    if stated.collective == "summation":
+        return _summation(stated, clock)
+    if stated.collective == "combining":
+        _refuse_uncombined(stated, clock)
+    else:
+        _refuse_undelivered(stated, clock)
+    last = max(clock.starts, default=-clock.delay) + clock.delay
+    time, bound = quotient(last, clock.unit), quotient(_least_time(stated, clock), clock.unit)
+    if stated.time != time:
+        raise Rejected("time", shown(stated.time), f"the last message is received at {shown(time)}")
+    return _claim(stated, bound, time == bound)
+
+
+def _claim(stated: LogPSchedule, bound: Rational, optimal: bool) -> LogPClaim:
+    if stated.bound != bound:
+        raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
+    if stated.optimal != optimal:
+        rule = "optimal means that the bound allows no less time, and nothing else"
+        raise Rejected("optimal", stated.optimal, rule)
+    return LogPClaim(
+        kind="logp-schedule",
+        machine=stated.machine,
+        collective=stated.collective,
+        count=stated.count,
+        time=stated.time,
+        bound=bound,
+        optimal=optimal,
+    )
+
+
+def _refuse_too_few(stated: LogPSchedule) -> None:
+    """So that numbers of processors and of items cost no more than the messages of the document."""
+    size = stated.machine.P
+    needed = {
+        "broadcast": (size - 1) * stated.count,
+        "all-to-all": size * (size - 1) * stated.count,
+        "personalized": size * (size - 1) * stated.count,
+        "combining": size if size > 1 else 0,
+        "summation": 0,
+    }[stated.collective]
+    if len(stated.messages) < needed:
+        rule = f"at least {needed} are received by those who need them"
+        raise Rejected("messages", len(stated.messages), rule)
+
+
+def _clock(stated: LogPSchedule) -> _Clock:
+    machine, tick = stated.machine, stated.tick
+    times = [start for *_, start in stated.messages] + [start for _, start, _ in stated.additions]
+    lasting = max((number for *_, number in stated.additions), default=0)
+    numbers: list[Rational] = [
+        machine.L,
+        machine.o,
+        machine.g,
+        1,
+        tick,
+        tick * max(times, default=0),
+        lasting,
+    ]
+    (latency, overhead, gap, unit, tick_units, *_), _ = over_common_denominator(
+        numbers, "machine", 2 * len(times) + machine.P
+    )
+    return _Clock(
+        unit=unit,
+        latency=latency,
+        overhead=overhead,
+        gap=gap,
+        starts=[start * tick_units for *_, start in stated.messages],
+        additions=[
+            (processor, start * tick_units, number * unit)
+            for processor, start, number in stated.additions
+        ],
+        added=unit if stated.collective == "summation" else 0,
+    )
+
+
+def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
+    """A processor does one thing at a time, and leaves the gap between two sends or receptions.
+
+    The limit on the messages under way follows from the gaps, as the page shows.
+    """
+    arrival = clock.latency + clock.overhead
+    sends = [
+        (sender, start, clock.overhead)
+        for (sender, *_), start in zip(stated.messages, clock.starts, strict=True)
+    ]
+    receptions = [
+        (receiver, start + arrival, clock.overhead + clock.added)
+        for (_, receiver, *_), start in zip(stated.messages, clock.starts, strict=True)
+    ]
+    for rows, rule in (
+        (sends, "two sends start at least a gap apart"),
+        (receptions, "two receptions start at least a gap apart"),
+    ):
+        rows.sort()
+        for (one, first, _), (other, second, _) in pairwise(rows):
+            if one == other and second - first < clock.gap:
+                raise Rejected(f"processor {one}", clock.shown(first, second), rule)
+    intervals = sorted([row for row in [*sends, *receptions, *clock.additions] if row[2]])
+    for (one, first, lasted), (other, second, _) in pairwise(intervals):
+        if one == other and second - first < lasted:
+            rule = "a processor does one overhead or addition at a time"
+            raise Rejected(f"processor {one}", clock.shown(first, second), rule)
+
+
+def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
+    """Whoever sends an item has it, and in the end everybody has all that is for him."""
+    size, count, messages = stated.machine.P, stated.count, stated.messages
+    items, share = {
+        "broadcast": (count, count),
+        "all-to-all": (size * count, count),
+        "personalized": (size * size * count, size * count),
+    }[stated.collective]
+    received: dict[int, int] = {}
+    for index in sorted(range(len(messages)), key=clock.starts.__getitem__):
+        sender, receiver, item, _ = messages[index]
+        start = clock.starts[index]
+        if sender != item // share and received.get(sender * items + item, start + 1) > start:
+            rule = f"processor {sender} does not have this item at {clock.shown(start)[0]}"
+            raise Rejected(f"messages[{index}]", item, rule)
+        received.setdefault(receiver * items + item, start + clock.delay)
+    for item in range(items):
+        owner, target = item // share, item // count % size
+        if stated.collective != "personalized":
+            targets: Iterable[int] = range(size)
+        else:
+            targets = (target,)
+        for target in targets:
+            if target != owner and target * items + item not in received:
+                rule = f"processor {target} never receives this item"
+                raise Rejected("messages", item, rule)
+
+
+def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
+    """Whatever is combined contains each value once, and in the end everybody has all of them.
+
+    What a processor has combined is a set of values, as its ranges [start, stop), increasing.
+    """
+    size, messages = stated.machine.P, stated.messages
+    combined: list[Ranges] = [((p, p + 1),) for p in range(size)]
+    looked_at = 0
+    under_way: deque[tuple[int, int, Ranges]] = deque()
+
+    def receive_until(time: int) -> None:
+        nonlocal looked_at
+        while under_way and clock.starts[under_way[0][0]] + clock.delay <= time:
+            index, receiver, brought = under_way.popleft()
+            union = _union(combined[receiver], brought)
+            if union is None:
+                rule = f"processor {receiver} has combined some of these values already"
+                raise Rejected(f"messages[{index}]", list(brought[:4]), rule)
+            combined[receiver] = union
+            looked_at += len(union) + len(brought)
+            if looked_at > MAX_RANGES:
+                rule = "too many separate ranges of values to be checked"
+                raise Rejected(f"messages[{index}]", looked_at, rule)
+
+    for index in sorted(range(len(messages)), key=clock.starts.__getitem__):
+        sender, receiver, item, _ = messages[index]
+        receive_until(clock.starts[index])
+        brought = combined[sender]
+        under_way.append((index, receiver, _without(brought, sender) if item else brought))
+    receive_until(max(clock.starts, default=0) + clock.delay)
+    for processor, known in enumerate(combined):
+        if known != ((0, size),):
+            rule = "in the end everybody has combined all values"
+            raise Rejected(f"processor {processor}", list(known[:4]), rule)
+
+
+def _without(ranges: Ranges, value: int) -> Ranges:
+    parts: list[tuple[int, int]] = []
+    for start, stop in ranges:
+        inside = start <= value < stop
+        pieces = ((start, value), (value + 1, stop)) if inside else ((start, stop),)
+        parts += [piece for piece in pieces if piece[0] < piece[1]]
+    return tuple(parts)
+
+
+def _union(one: Ranges, other: Ranges) -> Ranges | None:
+    """None if the two sets are not disjoint."""
+    joined: list[tuple[int, int]] = []
+    for start, stop in sorted([*one, *other]):
+        if joined and start < joined[-1][1]:
+            return None
+        if joined and start == joined[-1][1]:
+            joined[-1] = (joined[-1][0], stop)
+        else:
+            joined.append((start, stop))
+    return tuple(joined)
+
+
+def _least_time(stated: LogPSchedule, clock: _Clock) -> int:
+    """That of one source, or of as many receptions, a period apart, as everybody needs."""
+    size, count = stated.machine.P, stated.count
+    if stated.collective == "broadcast":
+        return least_broadcast_time(clock.delay, clock.period, size, count)
+    if stated.collective == "combining":
+        return least_broadcast_time(clock.delay, clock.period, size, 1)
+    needed = count * (size - 1)
+    return clock.delay + (needed - 1) * clock.period if needed else 0
+
+
+def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:
+    """Every operand reaches processor 0: who adds or receives sends once, when all is done."""
+    sent: dict[int, int] = {}
+    for index, (sender, *_) in enumerate(stated.messages):
+        if sender == 0 or sender in sent:
+            rule = "processor 0 sends nothing, every other one its sum once"
+            raise Rejected(f"messages[{index}]", sender, rule)
+        sent[sender] = clock.starts[index]
+    deadline = stated.time.numerator * clock.unit
+    ended = [
+        (receiver, start + clock.delay + clock.added)
+        for (_, receiver, *_), start in zip(stated.messages, clock.starts, strict=True)
+    ]
+    ended += [(processor, start + lasted) for processor, start, lasted in clock.additions]
+    for processor, end in ended:
+        if processor and processor not in sent:
+            rule = "whoever adds anything sends his sum, or is processor 0"
+            raise Rejected(f"processor {processor}", clock.shown(end)[0], rule)
+        last = sent[processor] if processor else deadline
+        if end > last:
+            rule = f"its sum is complete at {shown(quotient(last, clock.unit))}"
+            raise Rejected(f"processor {processor}", clock.shown(end)[0], rule)
+    operands = 1 + len(sent) + sum(number for *_, number in stated.additions)
+    if stated.count != operands:
+        raise Rejected("count", stated.count, f"{operands} operands are added")
+    time = stated.time.numerator
+    less = _most_operands(stated.machine, time - 1)
+    return _claim(stated, _most_operands(stated.machine, time), less < operands)
+
+
+def _most_operands(machine: LogP, time: int) -> int:
+    """A processor that sends at S = time - label makes the result S - o operands larger.
+
+    The labels are at best those of the universal tree in which receptions are followed by an
+    addition; a processor that would have to send at o or before is of no use.
+    """
+    latency, overhead = machine.L.numerator, machine.o.numerator
+    period = max(machine.g.numerator, overhead + 1)
+    _, *labels = smallest_labels(latency + 2 * overhead + 1, period, machine.P)
+    alone = 1 + time
+    return alone + sum(max(time - label - overhead, 0) * processors for label, processors in labels)

@@ -1,0 +1,81 @@
+"""Lower bounds on a LogP machine, counted on the nodes of the universal broadcast tree.
+
+Times are integers, in any unit.  The root of the tree has the label 0, and a node with the label t
+has children t + delay + i * period, i >= 0: nobody is told anything before L + 2 o, or sends at
+intervals of less than max(g, o).
+"""
+
+from __future__ import annotations
+
+
+def smallest_labels(delay: int, period: int, count: int) -> list[tuple[int, int]]:
+    """The `count` smallest labels of the tree as pairs (label, number of nodes), increasing.
+
+    A node sends first at its label, then once a period: whoever sent a period ago sends
+    again, whoever was reached just now sends for the first time.  O(count) additions.
+
+    >>> smallest_labels(10, 4, 8)
+    [(0, 1), (10, 1), (14, 1), (18, 1), (20, 1), (22, 1), (24, 2)]
+    """
+    labels, left = [(0, 1)], count - 1
+    sends = [(0, 1)]  # (time, how many nodes send then)
+    again = first = 0
+    while left > 0:
+        time, senders = sends[-1]
+        reached = min(senders, left)
+        labels.append((time + delay, reached))
+        left -= reached
+        repeated, begun = sends[again][0] + period, sends[first][0] + delay
+        time, senders = min(repeated, begun), 0
+        if repeated == time:
+            senders += sends[again][1]
+            again += 1
+        if begun == time:
+            senders += sends[first][1]
+            first += 1
+        sends.append((time, senders))
+    return labels
+
+
+def least_broadcast_time(delay: int, period: int, processors: int, items: int) -> int:
+    """What no schedule beats in which the items of one processor reach all the others.
+
+    Of the sends that start in a period of time, at most one is by each of those who knew something
+    at its end, and at most one to each of those who are to receive.  So the sends that start at
+    s or before, s - i * period being the ends of the periods, serve at most the sum over i of
+    min(nodes labeled s - i * period or less, processors - 1) receptions, where items *
+    (processors - 1) are needed.  With one item this is B(P), in the postal model theorem 3.1.
+
+    O(d log(items * processors)) for the d different ones of the `processors` smallest labels.
+
+    >>> least_broadcast_time(10, 4, 8, 1), least_broadcast_time(3, 1, 10, 8)
+    (24, 15)
+    """
+    others = processors - 1
+    if others == 0:
+        return 0
+    needed = items * others
+    labels = smallest_labels(delay, period, others)
+
+    def served(periods: int) -> int:
+        last = periods * period
+        return sum(
+            nodes * ((last - label) // period + 1) for label, nodes in labels if label <= last
+        )
+
+    few, enough = -1, needed  # the root alone serves one more in every period
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if served(middle) < needed:
+            few = middle
+        else:
+            enough = middle
+    # In the period that ends at `enough` each label that is reached adds its nodes once.
+    begin, total = few * period, served(few)
+    for offset, label, nodes in sorted(
+        ((label - begin - 1) % period + 1, label, nodes) for label, nodes in labels
+    ):
+        total += nodes if label <= begin + offset else 0
+        if total >= needed:
+            return begin + offset + delay
+    return enough * period + delay

@@ -17,7 +17,7 @@ from exactsched.inputs import over_common_denominator
 from exactsched.machine import LogP
 from exactsched.rational import MAX_DIGITS, exact
 
-_MAX_BITS = MAX_DIGITS * 3322 // 1000  # a little below log2(10) bits for a digit
+MAX_BITS = MAX_DIGITS * 3321 // 1000  # of a result; a digit is worth 3.3219 bits
 
 
 def fibonacci(L: int, i: int) -> int:  # noqa: N803
@@ -27,7 +27,7 @@ def fibonacci(L: int, i: int) -> int:  # noqa: N803
     2.2).  L is a positive, i a non-negative integer.  f_i grows like r^i, where r > 1 is the root
     of r^L = r^(L-1) + 1: between 2^(i/L) and 2^i, about i ln(L) / (2.3 L) digits for large L.
 
-    Raises `InvalidInput` for other arguments, and where f_i has more than `MAX_DIGITS` digits.
+    Raises `InvalidInput` for other arguments, and where f_i has more than `MAX_BITS` bits.
 
     Complexity: as `reached`, so O(L) numbers of the length of the result are multiplied as a
     polynomial, O(log i) times, or O(i / L) binomials are added up.
@@ -50,7 +50,7 @@ def reached(machine: LogP, t: object) -> int:
     D = L + 2 o and G = max(g, o) it is the sum over a >= 0, a D <= t, of
     C(floor((t - a D) / G) + a, a): the nodes a hops below the root with labels of at most t.
 
-    Raises `InvalidInput` for other t, and for results of more than `MAX_DIGITS` digits.
+    Raises `InvalidInput` for other t, and for results of more than `MAX_BITS` bits.
 
     Complexity: at most log2 P(t) + O(1) binomials, so 60 for 10^18, or, where max(D, G) is small
     (as integers without a common divisor, below the number of binomials), O(log t) multiplications
@@ -101,16 +101,16 @@ def broadcast_time(machine: LogP) -> Fraction:
 
 def _writable_count(hop: int, wait: int, time: int, place: str) -> int:
     """As `_count`, refused where the result would be too long to be written."""
-    refusal = InvalidInput(place, time, f"the result has more than {MAX_DIGITS} digits")
+    refusal = InvalidInput(place, time, f"the result has more than {MAX_BITS} bits")
     # Twice as many hops each time: one of them is near the largest of the binomials.
     hops = 1
     while hops * hop <= time:
         ratio = ((time - hops * hop) // wait + hops) // hops
-        if hops * (ratio.bit_length() - 1) > _MAX_BITS:  # C(n, a) >= (n / a)^a
+        if hops * (ratio.bit_length() - 1) >= MAX_BITS:  # C(n, a) >= (n / a)^a
             raise refusal
         hops *= 2
     count = _count(hop, wait, time)
-    if count >= 10**MAX_DIGITS:
+    if count.bit_length() > MAX_BITS:
         raise refusal
     return count
 

@@ -1,0 +1,165 @@
+"""All-to-all on a LogP machine: always legal, optimal where the bound of the paper can be met."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle_logp import broken_rule, least_direct_time
+
+from exactsched.certificate.logp import LogPSchedule
+from exactsched.check import check
+from exactsched.errors import InvalidInput
+from exactsched.logp.all_to_all import all_to_all, all_to_all_bound, personalized
+from exactsched.machine import LogP
+
+machines = st.builds(
+    LogP, st.integers(1, 12), st.integers(0, 6), st.integers(1, 12), st.integers(1, 9)
+)
+positive = st.fractions(min_value=Fraction(1, 6), max_value=8, max_denominator=6)
+rational_machines = st.builds(
+    LogP, positive, st.one_of(st.just(Fraction(0)), positive), positive, st.integers(1, 7)
+)
+
+
+def printed_order_is_legal(machine: LogP, number: int) -> bool:
+    """Whether rounds every max(g, o) put no overhead of a reception on one of a send."""
+    arrival = machine.L + machine.o
+    return all(
+        abs(arrival + (received - sent) * machine.period) >= machine.o
+        for received in range(number)
+        for sent in range(number)
+    )
+
+
+def rounds(schedule: LogPSchedule) -> list[int]:
+    return sorted({start for *_, start in schedule.messages})
+
+
+@given(st.one_of(machines, rational_machines), st.integers(1, 3))
+def test_every_schedule_is_legal_and_proved(machine: LogP, items: int) -> None:
+    for schedule in (all_to_all(machine, items), personalized(machine, items)):
+        assert broken_rule(schedule) is None
+        assert check(schedule).bound == schedule.bound
+        assert schedule.bound <= all_to_all_bound(machine, items) <= schedule.time
+
+
+@given(st.one_of(machines, rational_machines), st.integers(1, 3))
+def test_optimal_if_and_only_if_the_printed_order_is_legal(machine: LogP, items: int) -> None:
+    number = items * (machine.P - 1)
+    schedule = all_to_all(machine, items)
+    assert schedule.optimal == printed_order_is_legal(machine, number)
+    if schedule.optimal and number:
+        assert schedule.time == machine.delay + (number - 1) * machine.period
+    assert personalized(machine, items).time == schedule.time
+
+
+@pytest.mark.parametrize("size", [47, 300])
+def test_many_processors(size: int) -> None:
+    for machine in (LogP(3, 0, 1, size), LogP(6, 2, 4, size)):
+        schedule = all_to_all(machine)
+        number = size - 1
+        assert len(schedule.messages) == size * number
+        assert check(schedule).optimal == schedule.optimal == (machine.o == 0)
+    assert schedule.time == (number - 1) // 2 * 10 + (number - 1) % 2 * 4 + 10
+
+
+def test_the_counterexample_to_the_printed_order() -> None:
+    machine = LogP(6, 2, 4, 4)
+    assert not printed_order_is_legal(machine, 3)
+    schedule = all_to_all(machine)
+    assert rounds(schedule) == [0, 4, 10]
+    assert (schedule.time, schedule.bound, schedule.optimal) == (20, 18, False)
+    assert all_to_all_bound(machine) == 20
+    assert least_direct_time(LogP(6, 2, 4, 3), 1, 100) == 14
+    assert least_direct_time(machine, 1, 100) == 20
+
+
+def test_bounds_and_times_against_exhaustion() -> None:
+    """The least time of direct schedules; it is ours wherever there are at most two rounds."""
+    for latency, overhead, gap in product((1, 2, 3, 4), (0, 1, 2), (1, 2, 3, 4)):
+        for size, items in ((2, 1), (2, 2), (2, 3), (3, 1)):
+            machine = LogP(latency, overhead, gap, size)
+            ours = all_to_all(machine, items).time
+            least = least_direct_time(machine, items, int(ours))
+            assert all_to_all_bound(machine, items) <= least <= ours
+            if items * (size - 1) <= 2:
+                assert all_to_all_bound(machine, items) == ours
+
+
+def least_last_round(machine: LogP, number: int) -> int:
+    """By exhaustion over rounds that all processors start together, at whole times."""
+    latency, overhead, period = int(machine.L), int(machine.o), int(machine.period)
+    delay = latency + 2 * overhead
+    best = number * (delay + period)
+
+    def extend(starts: list[int]) -> None:
+        nonlocal best
+        if starts[-1] + (number - len(starts)) * period >= best:
+            return
+        if len(starts) == number:
+            best = starts[-1]
+            return
+        for start in range(starts[-1] + period, best):
+            if not overhead or all(not latency < start - other < delay for other in starts):
+                extend([*starts, start])
+
+    extend([0])
+    return best
+
+
+def test_no_common_rounds_are_faster_if_the_gap_is_two_overheads() -> None:
+    for latency, overhead, gap in product(range(1, 10), (0, 1, 2), range(1, 7)):
+        if gap >= 2 * overhead:
+            machine = LogP(latency, overhead, gap, 7)
+            last = rounds(all_to_all(machine))[-1]
+            assert last == least_last_round(machine, 6)
+
+
+def test_common_rounds_are_nearly_as_good_for_smaller_gaps() -> None:
+    """They are the best but for a few mixed sizes of clusters, as the page says."""
+    machine = LogP(7, 2, 3, 5)
+    assert rounds(all_to_all(machine)) == [0, 4, 11, 15]
+    assert least_last_round(machine, 4) == 11
+    worse = 0
+    for latency, overhead, gap in product(range(1, 9), (1, 2, 3), range(1, 6)):
+        machine = LogP(latency, overhead, gap, 6)
+        if gap < 2 * overhead:
+            worse += rounds(all_to_all(machine))[-1] > least_last_round(machine, 5)
+    assert worse == 1
+
+
+@given(machines, st.integers(1, 3))
+def test_rounds_keep_their_distances(machine: LogP, items: int) -> None:
+    for earlier, later in combinations(rounds(all_to_all(machine, items)), 2):
+        assert later - earlier >= machine.period
+        assert machine.o == 0 or not machine.L < later - earlier < machine.delay
+
+
+@given(rational_machines, st.integers(1, 2), positive)
+def test_time_scales_with_the_parameters(machine: LogP, items: int, factor: Fraction) -> None:
+    slower = LogP(machine.L * factor, machine.o * factor, machine.g * factor, machine.P)
+    assert all_to_all(slower, items).time == all_to_all(machine, items).time * factor
+    assert all_to_all_bound(slower, items) == all_to_all_bound(machine, items) * factor
+
+
+def test_one_processor_sends_nothing() -> None:
+    for schedule in (all_to_all(LogP(1, 1, 1, 1)), personalized(LogP(1, 1, 1, 1), 3)):
+        assert (schedule.messages, schedule.time, schedule.optimal) == ((), 0, True)
+        assert check(schedule).optimal
+    assert all_to_all_bound(LogP(1, 1, 1, 1)) == 0
+
+
+@pytest.mark.parametrize("items", [0, -1, True, 1.0, "2"])
+@pytest.mark.parametrize("collective", [all_to_all, personalized, all_to_all_bound])
+def test_items_are_a_positive_integer(collective: object, items: object) -> None:
+    with pytest.raises(InvalidInput, match=r"items: .*: the number of items is a positive integer"):
+        collective(LogP(1, 1, 1, 3), items)  # type: ignore[operator]
+
+
+def test_schedules_that_nobody_could_read_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="messages: 999999000000: a schedule of more than"):
+        all_to_all(LogP(1, 1, 1, 10**6))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -249,6 +250,52 @@ class Reduction:
 
 
 Collective = Broadcast | Gossip | Reduction
+
+
+def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
+    """What is asked, in the words of the field; `name` writes the name of a node.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> collective_name(Gossip(pair, (("a", "b"),)))
+    'scatter from a to 1 target'
+    >>> everywhere = ((0, 1), "a"), ((0, 1), "b")
+    >>> collective_name(Reduction(pair, "ab", everywhere, 1, (("a", 1),)))
+    'all-reduce of 2 values'
+    """
+    if isinstance(problem, Broadcast):
+        return f"broadcast from {name(problem.source)}"
+    if isinstance(problem, Gossip):
+        return _gossip_name(problem, name)
+    return _reduction_name(problem, name)
+
+
+def _gossip_name(problem: Gossip, name: Callable[[object], str]) -> str:
+    sources = problem.sources
+    targets = list(dict.fromkeys(demand.target for demand in problem.demands))
+    to = _counted(len(targets), "target")
+    if len(sources) == 1:
+        return f"scatter from {name(sources[0])} to {to}"
+    if len(targets) == 1:
+        return f"gather at {name(targets[0])} from {len(sources)} sources"
+    return f"gossip of {len(problem.demands)} messages from {len(sources)} sources to {to}"
+
+
+def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
+    owners, goals = problem.owners, set(problem.goals)
+    values, whole = _counted(len(owners), "value"), (0, len(owners) - 1)
+    if len(goals) == 1:
+        (((k, m), node),) = goals
+        what = values if (k, m) == whole else f"v[{k}..{m}]"
+        return f"reduction of {what} to {name(node)}"
+    if goals == {((0, i), owner) for i, owner in enumerate(owners) if i}:
+        return f"prefix of {values}"
+    if goals == {(whole, owner) for owner in owners}:
+        return f"all-reduce of {values}"
+    return f"reduction of {values} to {len(goals)} goals"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _checked_demand(platform: Platform, index: int, given: object) -> Demand:

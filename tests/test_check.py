@@ -113,7 +113,7 @@ def test_claim_kinds() -> None:
     assert (series.kind, series.problem.ports) == ("series", "link")
     assert series.throughput == 1
     assert isinstance(run, RunClaim)
-    assert (run.kind, run.packet_count) == ("run", 2)
+    assert (run.kind, run.operations) == ("run", 2)
     assert run.makespan == 4
 
 

@@ -98,7 +98,11 @@ THROUGHPUTS = {"scatter-toy": Fraction(1, 2), "reduce-toy": Fraction(1), "tiers"
             "run-scatter",
             "makespan <= 26/3 by the schedule, >= 8 by the bound: not proved optimal (",
         ),
-        ("run-gossip", "(gossip of 3 messages, 3 nodes, 4 arcs, half-duplex, operations: 2)"),
+        (
+            "run-gossip",
+            "(gossip of 3 messages from 3 sources to 3 targets, 3 nodes, 4 arcs, half-duplex, "
+            "operations: 2)",
+        ),
     ],
 )
 def test_claims_say_what_is_asked_and_what_is_proved(name: str, words: str) -> None:

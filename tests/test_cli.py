@@ -124,7 +124,7 @@ def test_json_and_a_certificate_in_one_go(run: Run) -> None:
 def test_packets_are_a_finite_run(run: Run) -> None:
     shown = run("broadcast legrand-fig1 --source Ps --packets 20 --json -o run.json").object
     proved = finite("run.json")
-    assert (shown["packets"], proved.packet_count) == (20, 20)
+    assert (shown["packets"], proved.operations) == (20, 20)
     assert Fraction(shown["makespan"]) == proved.makespan >= proved.bound == shown["bound"]
     assert shown["optimal"] == proved.optimal
     said = run("broadcast legrand-fig1 --source Ps --packets 20")

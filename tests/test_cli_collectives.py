@@ -52,6 +52,9 @@ def test_what_is_printed(run: Run) -> None:
     assert json.loads(Path("trace.json").read_text())["traceEvents"]
     assert run("check tiers.json").out.startswith("accepted: tiers.json: throughput 2/9")
     assert run("simulate tiers.json --messages 20").code == 0
+    said = run("simulate tiers.json --operations 20 --json").object
+    assert said["operations"] == 20
+    assert "messages" not in said
 
 
 def test_structures_are_shown_on_demand(run: Run) -> None:

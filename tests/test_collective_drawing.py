@@ -200,7 +200,7 @@ def test_the_reduce_example_shows_what_the_paper_draws() -> None:
     """Figure 7: both trees; and a chart with a row for each port and each processor."""
     svg = drawing.svg(reduce_toy())
     shown = words(svg)
-    assert "Reduction of 3 values at P0: 3 nodes, 6 arcs, one-port" in shown
+    assert "Reduction of 3 values to P0: 3 nodes, 6 arcs, one-port" in shown
     assert "Throughput 1 per time unit \u2014 optimal: the bound is the same" in shown
     assert {"tree 1: weight 1/3", "tree 2: weight 2/3"} <= set(shown)
     for text, times in {
@@ -534,7 +534,7 @@ def test_a_shared_result_is_one_box_with_two_arrows() -> None:
     shown = words(drawing.svg(series_of(problem, [Structure(0, tasks, Fraction(1))])))
     assert shown.count("cons[0,0,1]") == 1
     assert {"result [0,1]", "result [0,2]", "scheme 1: weight 1"} <= set(shown)
-    assert "Prefix of 3 values, 2 results: 3 nodes, 2 arcs, one-port" in shown
+    assert "Prefix of 3 values: 3 nodes, 2 arcs, one-port" in shown
 
 
 def test_long_routes_lose_their_middle_and_stay_narrow() -> None:

@@ -174,6 +174,14 @@ def test_values_and_operators_of_the_user() -> None:
     assert sent.results[Demand("Ps", "P1")] == ((1, 0), (1, 1))
 
 
+@pytest.mark.parametrize("operator", ["+", 0, [], {}, True])
+def test_an_operator_is_a_function(operator: Any) -> None:
+    """Also where it is false, and could be taken for none."""
+    with pytest.raises(InvalidInput, match="a function of two values") as refusal:
+        simulate(reduce_toy(), 2, operator=operator)
+    assert refusal.value.place == "operator"
+
+
 def test_an_operator_that_is_not_associative_is_found_out() -> None:
     """(v0 - (v1 - v2)) is not ((v0 - v1) - v2)."""
     with pytest.raises(Rejected, match="if the operator is associative") as refusal:
@@ -408,7 +416,7 @@ def test_reports_are_short_tables() -> None:
         assert all(len(line) <= 80 for line in shown.splitlines())
         assert "of the schedule's rate" in shown or "rate" in shown
     shown = str(simulate(reduce_toy()))
-    assert "reduction v[0,2] at P0, one-port" in shown
+    assert "reduction of 3 values to P0, one-port" in shown
     assert "100 of 100 complete, every value as defined" in shown
     assert "compute:P2" in shown
     assert "at most      112 = operations / throughput + 12" in shown

@@ -11,7 +11,16 @@ from flint import fmpq
 
 from exactsched.errors import InvalidInput
 from exactsched.platform import Platform
-from exactsched.problem import MOST_STATES, MOST_VALUES, Broadcast, Demand, Gossip, Reduction
+from exactsched.problem import (
+    MOST_STATES,
+    MOST_VALUES,
+    Broadcast,
+    Collective,
+    Demand,
+    Gossip,
+    Reduction,
+    collective_name,
+)
 
 LINE = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])
 LATE = Platform("ab", [("a", "b", 1, 2)])
@@ -152,3 +161,33 @@ def test_reductions_have_a_size_that_can_be_looked_through() -> None:
     nodes = MOST_STATES // most + 1
     with pytest.raises(InvalidInput, match="intervals times nodes"):
         Reduction(Platform(range(nodes), []), (0,) * MOST_VALUES, (((0, 1), 0),), Fraction(1), ())
+
+
+NAMED = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("c", "a", 1)])
+
+
+def asked(owners: str, *goals: Any) -> Reduction:
+    return Reduction(NAMED, tuple(owners), goals, Fraction(1), ())
+
+
+@pytest.mark.parametrize(
+    ("problem", "name"),
+    [
+        (Broadcast(NAMED, "a"), "broadcast from A"),
+        (Gossip(NAMED, (("a", "b"), ("a", "c"))), "scatter from A to 2 targets"),  # type: ignore[arg-type]
+        (Gossip(NAMED, (("a", "b"), ("c", "b"))), "gather at B from 2 sources"),  # type: ignore[arg-type]
+        (
+            Gossip(NAMED, (("a", "b"), ("a", "c"), ("b", "c"))),  # type: ignore[arg-type]
+            "gossip of 3 messages from 2 sources to 2 targets",
+        ),
+        (asked("abc", ((0, 2), "b")), "reduction of 3 values to B"),
+        (asked("abc", ((1, 2), "b")), "reduction of v[1..2] to B"),
+        (asked("abc", ((0, 2), "c"), ((0, 1), "b")), "prefix of 3 values"),
+        (asked("ab", ((0, 1), "b")), "reduction of 2 values to B"),
+        (asked("aab", *(((0, 2), node) for node in "ba")), "all-reduce of 3 values"),
+        (asked("aab", *(((0, 2), node) for node in "abc")), "reduction of 3 values to 3 goals"),
+        (asked("a", ((0, 0), "b"), ((0, 0), "c")), "reduction of 1 value to 2 goals"),
+    ],
+)
+def test_collectives_have_a_name(problem: Collective, name: str) -> None:
+    assert collective_name(problem, lambda node: str(node).upper()) == name

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactsched.machine import LogP
-from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.problem import Broadcast, Collective, collective_name
 from exactsched.rational import Rational, text
 
 _LONG = 60
@@ -65,11 +65,6 @@ class RunClaim(Claim):
     kind: ClassVar[str] = "run"
     makespan: Fraction
     operations: int
-
-    @property
-    def packet_count(self) -> int:
-        """The operations of a broadcast, by the name that they have there."""
-        return self.operations
 
     @property
     def optimal(self) -> bool:
@@ -146,44 +141,15 @@ class LogPClaim:
                 operands = f"{shown(self.count)} operand{'s' if self.count > 1 else ''}"
                 return f"summation of {operands} by {where}"
             case "continuous broadcast":
-                return f"continuous broadcast to {where}, each item"
-            case "broadcast":
-                return f"broadcast{items if self.count > 1 else ''} to {where}"
+                return f"{self.collective} to {where}, each item"
+            case "broadcast" | "single-sending broadcast":
+                return f"{self.collective}{items if self.count > 1 else ''} to {where}"
             case "all-to-all":
                 return f"all-to-all broadcast{items if self.count > 1 else ''} among {where}"
             case "personalized":
                 return f"personalized all-to-all{items if self.count > 1 else ''} among {where}"
             case _:
-                return f"combining broadcast among {where}"
-
-
-def collective_name(problem: Collective) -> str:
-    """What is asked, in the words of the field.
-
-    >>> from exactsched.platform import Platform
-    >>> collective_name(Gossip(Platform("ab", [("a", "b", 1)]), (("a", "b"),)))
-    'scatter from a to 1 target'
-    """
-    if isinstance(problem, Broadcast):
-        return f"broadcast from {problem.source}"
-    if isinstance(problem, Gossip):
-        targets = {demand.target for demand in problem.demands}
-        if len(problem.sources) == 1:
-            return f"scatter from {problem.sources[0]} to {_counted(len(targets), 'target')}"
-        if len(targets) == 1:
-            return f"gather at {targets.pop()} from {len(problem.sources)} sources"
-        return f"gossip of {len(problem.demands)} messages"
-    values, last = _counted(len(problem.owners), "value"), len(problem.owners) - 1
-    if len(problem.goals) == 1 and problem.goals[0][0] == (0, last):
-        return f"reduction of {values} to {problem.goals[0][1]}"
-    prefixes = {((0, i), owner) for i, owner in enumerate(problem.owners) if i > 0}
-    if set(problem.goals) == prefixes:
-        return f"prefix of {values}"
-    return f"reduction of {values} to {_counted(len(problem.goals), 'goal')}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+                return f"{self.collective} broadcast among {where}"
 
 
 def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:

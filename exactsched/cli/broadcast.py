@@ -171,7 +171,7 @@ def _summary(
 
     summary: dict[str, Any] = {"optimal": claim.optimal, "bound": to_json(claim.bound)}
     if isinstance(claim, RunClaim):
-        return {"makespan": to_json(claim.makespan), **summary, "packets": claim.packet_count}
+        return {"makespan": to_json(claim.makespan), **summary, "packets": claim.operations}
     summary = {"throughput": to_json(claim.throughput), **summary}
     if isinstance(result, BroadcastSolution) and result.schedule:
         summary |= {

@@ -8,6 +8,7 @@ from argparse import Namespace
 
 from exactsched.cli.arguments import Commands, whole, writable
 from exactsched.cli.terminal import say
+from exactsched.problem import Broadcast
 from exactsched.rational import to_json
 
 
@@ -18,7 +19,13 @@ def add_certificate_commands(commands: Commands) -> None:
 
     simulate = commands.add_parser("simulate", help="play a certificate's schedule event by event")
     simulate.add_argument("file", metavar="FILE", help="a certificate")
-    simulate.add_argument("--messages", metavar="M", help="how many, for a periodic schedule")
+    simulate.add_argument(
+        "--messages",
+        "--operations",
+        dest="messages",
+        metavar="M",
+        help="how many messages, or operations, of a periodic schedule",
+    )
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(command=_simulate)
 
@@ -46,9 +53,10 @@ def _simulate(options: Namespace) -> None:
     messages = None if options.messages is None else whole(options.messages, "--messages")
     report = simulate(options.file, messages)
     if options.json:
+        noun = "messages" if isinstance(report.problem, Broadcast) else "operations"
         summary = {
             "makespan": to_json(report.makespan),
-            "messages": report.messages,
+            noun: report.messages,
             "rate": to_json(report.rate),
             "throughput": to_json(report.throughput),
             "limit": None if report.limit is None else to_json(report.limit),

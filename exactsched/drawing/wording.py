@@ -16,7 +16,7 @@ from exactsched.certificate import (
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.platform import Arc, Node
-from exactsched.problem import Broadcast, Collective, Demand, Gossip, Reduction
+from exactsched.problem import Broadcast, Collective, Demand, Gossip, Reduction, collective_name
 from exactsched.reduction_tree import Step
 
 ARROW = "\u2192"
@@ -98,7 +98,8 @@ def headline(certificate: Certificate) -> tuple[str, str]:
     only = ""
     if isinstance(problem, Broadcast) and problem.restrict != "none":
         only = ", acyclic only" if problem.restrict == "dag" else ", a single tree only"
-    title = f"{_asked(problem)}: {size}, {problem.ports}{only}"
+    asked = collective_name(problem, lambda node: printable(node, 30))
+    title = f"{asked[0].upper()}{asked[1:]}: {size}, {problem.ports}{only}"
     if isinstance(certificate, (RunCertificate, CollectiveRun)):
         if isinstance(certificate, RunCertificate):
             done = counted(len(certificate.packets), "packet")
@@ -115,24 +116,6 @@ def headline(certificate: Certificate) -> tuple[str, str]:
     if certificate.optimal:
         return title, f"Throughput {reached} per time unit \u2014 optimal: the bound is the same"
     return title, f"Throughput {reached} per time unit \u2014 no schedule reaches more than {bound}"
-
-
-def _asked(problem: Collective) -> str:
-    if isinstance(problem, Broadcast):
-        return f"Broadcast from {printable(problem.source, 30)}"
-    if isinstance(problem, Gossip):
-        targets = list(dict.fromkeys(demand.target for demand in problem.demands))
-        sources = problem.sources
-        if len(sources) == 1:
-            return f"Scatter from {printable(sources[0], 30)} to {counted(len(targets), 'target')}"
-        if len(targets) == 1:
-            return f"Gather of {counted(len(sources), 'source')} at {printable(targets[0], 30)}"
-        ends = f"{counted(len(sources), 'source')}, {counted(len(targets), 'target')}"
-        return f"Gossip of {counted(len(problem.demands), 'message')}, {ends}"
-    values = counted(len(problem.owners), "value")
-    if len(problem.goals) > 1:
-        return f"Prefix of {values}, {counted(len(problem.goals), 'result')}"
-    return f"Reduction of {values} at {printable(problem.goals[0][1], 30)}"
 
 
 def isolated(certificate: Certificate) -> list[Node]:

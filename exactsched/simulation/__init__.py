@@ -88,15 +88,19 @@ def simulate(
     stated = _stated(certificate)
     if values is not None and not callable(values):
         raise InvalidInput("values", values, "a function of an index and an operation")
-    if operator is not None and not isinstance(stated.problem, Reduction):
+    if operator is None:
+        operator = arithmetic.add
+    elif not isinstance(stated.problem, Reduction):
         raise InvalidInput("operator", operator, "only a reduction joins values")
-    joined = operator or arithmetic.add
+    elif not callable(operator):
+        raise InvalidInput("operator", operator, "a function of two values")
     if isinstance(stated, (SeriesCertificate, CollectiveSeries)):
-        return _series(stated, DEFAULT_MESSAGES if messages is None else messages, values, joined)
+        messages = DEFAULT_MESSAGES if messages is None else messages
+        return _series(stated, messages, values, operator)
     if messages is not None:
         own = "packets" if isinstance(stated, RunCertificate) else "operations"
         raise InvalidInput("messages", messages, f"a run has its own {own}; leave this out")
-    return _run(stated, values, joined)
+    return _run(stated, values, operator)
 
 
 def _stated(certificate: object) -> Certificate:
@@ -144,8 +148,10 @@ def _series(
     if laid_out is None:
         if stated.throughput:
             raise Rejected("claim.throughput", text(stated.throughput), "there is no schedule")
-        rule = "no message ever arrives everywhere: the throughput is 0"
-        raise InvalidInput("messages", messages, rule)
+        never = "no operation is ever complete"
+        if isinstance(problem, Broadcast):
+            never = "no message ever arrives everywhere"
+        raise InvalidInput("messages", messages, f"{never}: the throughput is 0")
     task, line, period = laid_out
     pieces = _bounded(line, messages)
     data = _data(problem, task, messages, values)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.problem import Broadcast, Collective, Gossip, collective_name
 from exactsched.simulation.wording import one_line, percent, shown
 
 _LISTED = 10
@@ -43,6 +43,13 @@ class SimulationReport:
     results: Mapping[Any, tuple[Any, ...]] = field(hash=False, repr=False)
 
     @property
+    def noun(self) -> str:
+        """What there were `messages` of: messages or packets of a broadcast, else operations."""
+        if isinstance(self.problem, Broadcast):
+            return "messages" if self.kind == "series" else "packets"
+        return "operations"
+
+    @property
     def rate(self) -> Fraction:
         """What was delivered everywhere, by the makespan."""
         return self.volume / self.makespan
@@ -53,9 +60,10 @@ class SimulationReport:
         return None if self.constant is None else self.volume / self.throughput + self.constant
 
     def __str__(self) -> str:
-        noun, where = _nouns(self.problem, self.kind)
+        noun, where = self.noun, _where(self.problem)
+        asked = collective_name(self.problem, one_line)
         lines = [
-            ("simulated", f"{_asked(self.problem)}, {self.problem.ports}, {self.events} events"),
+            ("simulated", f"{asked}, {self.problem.ports}, {self.events} events"),
             (noun, f"{self.messages} of {self.messages} {where}"),
             ("makespan", shown(self.makespan)),
         ]
@@ -83,21 +91,9 @@ class SimulationReport:
         return "\n".join(table)
 
 
-def _nouns(problem: Collective, kind: str) -> tuple[str, str]:
+def _where(problem: Collective) -> str:
     if isinstance(problem, Broadcast):
-        return "messages" if kind == "series" else "packets", "everywhere"
+        return "everywhere"
     if isinstance(problem, Gossip):
-        return "operations", "complete, every message at its target"
-    return "operations", "complete, every value as defined"
-
-
-def _asked(problem: Collective) -> str:
-    if isinstance(problem, Broadcast):
-        return f"broadcast from {one_line(problem.source)}"
-    if isinstance(problem, Gossip):
-        return f"gossip, messages: {len(problem.demands)}"
-    goals, last = problem.goals, len(problem.owners) - 1
-    if len(goals) > 1:
-        return f"prefix of v[0..{last}], results: {len(goals)}"
-    [((k, m), node)] = goals
-    return f"reduction v[{k},{m}] at {one_line(node)}"
+        return "complete, every message at its target"
+    return "complete, every value as defined"

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.certificate.logp import LogPSchedule
+from exactsched.check import check
 from exactsched.errors import InvalidInput
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.machine import LogP
@@ -65,6 +66,9 @@ def assert_summation(schedule: LogPSchedule) -> None:
     takes_part = {0} | {sender for sender, *_ in schedule.messages}
     assert set(busy) <= takes_part
     assert schedule.count == len(takes_part) + sum(number for *_, number in schedule.additions)
+    claim = check(schedule)
+    assert (claim.count, claim.time) == (schedule.count, schedule.time)
+    assert (claim.bound, claim.optimal) == (schedule.bound, True)
 
 
 def executed(schedule: LogPSchedule, operands: list[str]) -> str:

@@ -1,0 +1,182 @@
+"""Combining: everybody gets every value once, in the time of a broadcast."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactsched.certificate.logp import LogPSchedule
+from exactsched.check import check
+from exactsched.errors import InvalidInput
+from exactsched.logp.combining import MOST_MESSAGES, combining, combining_rounds
+from exactsched.logp.counts import broadcast_time, fibonacci
+from exactsched.machine import LogP
+
+numbers = st.builds(Fraction, st.integers(1, 30), st.integers(1, 4))
+machines = st.builds(LogP, numbers, numbers | st.just(0), numbers, st.integers(1, 40))
+
+
+# The definition ---------------------------------------------------------------------------------
+
+
+def executed(schedule: LogPSchedule, values: list[int]) -> list[int]:
+    """What everybody has in the end, if p starts with values[p]."""
+    machine, tick = schedule.machine, schedule.tick
+    received = [0] * machine.P
+    events = defaultdict(list)
+    for sender, receiver, item, start in schedule.messages:
+        events[start * tick].append((sender, receiver, item))
+    under_way: list[tuple[Fraction, int, int]] = []
+    for time in sorted(events):
+        waiting = []
+        for end, receiver, value in under_way:
+            if end <= time:
+                received[receiver] += value
+            else:
+                waiting.append((end, receiver, value))
+        under_way = waiting
+        for sender, receiver, item in events[time]:
+            carried = received[sender] + (0 if item else values[sender])
+            under_way.append((time + machine.delay, receiver, carried))
+    for end, receiver, value in under_way:
+        assert end <= schedule.time
+        received[receiver] += value
+    return [own + more for own, more in zip(values, received, strict=True)]
+
+
+def assert_combining(schedule: LogPSchedule) -> None:
+    size = schedule.machine.P
+    # A digit for each value: what is missing, or counted twice, shows.
+    values = [1 << (size.bit_length() + 1) * p for p in range(size)]
+    assert executed(schedule, values) == [sum(values)] * size
+    claim = check(schedule)
+    assert (claim.time, claim.bound, claim.optimal) == (
+        schedule.time,
+        schedule.bound,
+        schedule.optimal,
+    )
+
+
+@cache
+def most_by_exhaustion(latency: int, time: int) -> int:
+    """In the postal model, how many know a value at the most: whoever knows sends or does not."""
+
+    @cache
+    def most(left: int, knowing: int, under_way: tuple[int, ...]) -> int:
+        # `under_way` holds those that will know one, two, ... steps from now.
+        if left == 0:
+            return knowing
+        return max(
+            most(left - 1, knowing + (*under_way, sending)[0], (*under_way, sending)[1:])
+            for sending in range(knowing + 1)
+        )
+
+    return most(time, 1, (0,) * (latency - 1))
+
+
+# Theorem 4.1 ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("latency", range(1, 13))
+def test_every_number_of_processors_in_the_time_of_a_broadcast(latency: int) -> None:
+    for size in range(1, 61):
+        machine = LogP(latency, 0, 1, size)
+        schedule = combining(machine)
+        assert schedule.time == broadcast_time(machine)
+        assert schedule.optimal
+        assert_combining(schedule)
+
+
+@given(st.integers(1, 12), st.integers(61, 300))
+def test_more_processors(latency: int, size: int) -> None:
+    machine = LogP(latency, 0, 1, size)
+    schedule = combining(machine)
+    assert schedule.optimal
+    assert schedule.time == broadcast_time(machine)
+    assert executed(schedule, [1] * size) == [size] * size
+    assert check(schedule).optimal
+
+
+@pytest.mark.parametrize("latency", [1, 2, 3])
+def test_nothing_is_faster(latency: int) -> None:
+    for time in range(latency, latency + 5):
+        most = most_by_exhaustion(latency, time)
+        assert combining(LogP(latency, 0, 1, most)).time == time
+        assert combining(LogP(latency, 0, 1, most + 1)).time > time
+
+
+@pytest.mark.parametrize("latency", [1, 2, 3, 5])
+def test_the_algorithm_of_the_paper_where_it_applies(latency: int) -> None:
+    for time in range(latency, latency + 9):
+        plan = combining_rounds(LogP(latency, 0, 1, fibonacci(latency, time)))
+        shifts = [fibonacci(latency, j + latency - 1) for j in range(time - latency + 1)]
+        assert plan.rounds == tuple((j, shift, 0) for j, shift in enumerate(shifts))
+
+
+def test_five_processors_in_three_rounds() -> None:
+    schedule = combining(LogP(1, 0, 1, 5))
+    assert schedule.time == 3
+    assert executed(schedule, [1, 10, 100, 1000, 10000]) == [11111] * 5
+
+
+# Other machines ---------------------------------------------------------------------------------
+
+
+@given(machines)
+def test_any_machine(machine: LogP) -> None:
+    schedule = combining(machine)
+    assert schedule.bound == broadcast_time(machine) <= schedule.time
+    assert schedule.optimal == (schedule.time == schedule.bound)
+    assert_combining(schedule)
+
+
+@given(st.integers(1, 6), numbers, st.fractions(0, "1/2"), st.integers(1, 100))
+def test_overheads_and_gaps_that_fit(periods: int, gap: Fraction, o: Fraction, size: int) -> None:
+    overhead = gap * o
+    latency = periods * gap - 2 * overhead
+    if latency <= 0:
+        return
+    schedule = combining(LogP(latency, overhead, gap, size))
+    assert schedule.optimal
+    assert schedule.time == gap * combining(LogP(periods, 0, 1, size)).time
+    assert check(schedule).optimal
+
+
+@given(machines, numbers)
+def test_time_is_proportional(machine: LogP, factor: Fraction) -> None:
+    scaled = LogP(machine.L * factor, machine.o * factor, machine.g * factor, machine.P)
+    assert combining_rounds(scaled).time == factor * combining_rounds(machine).time
+    assert combining_rounds(scaled).rounds == combining_rounds(machine).rounds
+
+
+def test_figure_1_machine_is_not_settled() -> None:
+    # Receptions have to get out of the way of sends: a period of 5 instead of the gap 4.
+    schedule = combining(LogP(6, 2, 4, 8))
+    assert (schedule.time, schedule.bound, schedule.optimal) == (25, 24, False)
+
+
+def test_rounds_for_any_number_of_processors() -> None:
+    machine = LogP(5, 0, 1, 10**18)
+    plan = combining_rounds(machine)
+    assert plan.time == broadcast_time(machine)
+    window, windows = 1, [1] * 5
+    for index, shift, item in plan.rounds:
+        assert shift == windows[index + 4] - item
+        window = windows[index + 4] + windows[index] - item
+        windows.append(window)
+    assert window == machine.P
+
+
+def test_one_processor_has_nothing_to_do() -> None:
+    schedule = combining(LogP(3, 1, 2, 1))
+    assert (schedule.messages, schedule.time, schedule.optimal) == ((), 0, True)
+
+
+def test_too_many_messages_are_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"P: 10+: .* too many to be listed"):
+        combining(LogP(1, 0, 1, MOST_MESSAGES))

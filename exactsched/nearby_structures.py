@@ -37,9 +37,13 @@ def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
     known = {(structure.part, structure.tasks) for structure in solution.structures}
     found: dict[tuple[int, tuple[Task, ...]], None] = {}
     dice = Random(0)
-    prices = {name: float(price) for name, price in solution.bound.prices.items()}
-    largest = max(prices.values(), default=1.0)
-    prices = {name: prices.get(name, 0.0) / largest + _LEAST for name in resources(problem)}
+    # Prices and costs may be beyond the range of floats, their ratios not.
+    exactly = solution.bound.prices
+    largest = max(exactly.values(), default=1)
+    prices = {
+        name: float(Fraction(exactly.get(name, 0)) / largest) + _LEAST
+        for name in resources(problem)
+    }
     if isinstance(problem, Gossip):
         searched = _routes(problem, prices, dice)
     else:
@@ -71,8 +75,9 @@ def _routes(
     leaving: list[list[tuple[int, int]]] = [[] for _ in place]
     for index, arc in enumerate(arcs):
         leaving[place[arc.tail]].append((index, place[arc.head]))
+    longest = max(arc.cost for arc in arcs)
     lengths = [
-        float(arc.cost) * sum(prices[name] for name in names)
+        float(arc.cost / longest) * sum(prices[name] for name in names)
         for arc, names in zip(arcs, arc_resources(problem), strict=True)
     ]
     for turn in range(SEARCHES):

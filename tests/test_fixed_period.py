@@ -303,3 +303,18 @@ def test_where_the_throughput_is_0_no_period_is_long_enough() -> None:
             refused(solution, 100)
     assert most_operations(solution, 100) == 0
     assert best_for_period(solution)
+
+
+@pytest.mark.parametrize("unit", [Fraction(10**400), Fraction(1, 10**400)])
+def test_prices_and_costs_may_be_beyond_floats(unit: Fraction) -> None:
+    arcs = [("a", "b", unit), ("b", "a", 1), ("b", "c", unit), ("c", "a", 1), ("a", "c", "7/3")]
+    ring = Platform("abc", arcs, {"a": {"compute": 1}, "b": {"compute": unit}})
+    for solution in (
+        gossip(ring, [("a", "b"), ("b", "c"), ("c", "a")]),
+        scatter(ring, "a", {"b": 1, "c": unit}),
+        reduce(ring, "abc", "a", size=unit),
+    ):
+        others = {structure.tasks for structure in nearby_structures(solution)}
+        assert others.isdisjoint(structure.tasks for structure in solution.structures)
+        fixed = with_period(solution, Fraction(5, 2) / solution.throughput)
+        assert operations_of(fixed) == 2

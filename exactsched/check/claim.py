@@ -164,15 +164,18 @@ def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:
 def shown(number: Fraction | int) -> str:
     """A rational for a message: its digits, or "~" and its size when nobody would read them.
 
-    >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7))
-    ('2/3', '~1.4286e98')
+    >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7)), shown(Fraction(10**99, 10**99 + 1))
+    ('2/3', '~1.4286e98', '~1.0000e0')
     """
     digits = text(number)
     if len(digits) <= _LONG:
         return digits
     over, _, under = digits.lstrip("-").partition("/")
     exponent = len(over) - len(under or "1")
-    mantissa = Fraction(number) / Fraction(10) ** exponent
+    mantissa = round(Fraction(number) / Fraction(10) ** exponent, 5)
+    # Rounded to five digits it may be 1 or 10.
     if abs(mantissa) < 1:
         mantissa, exponent = mantissa * 10, exponent - 1
+    if abs(round(mantissa, 4)) >= 10:
+        mantissa, exponent = mantissa / 10, exponent + 1
     return f"~{float(mantissa):.4f}e{exponent}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 
 def _shown(value: object) -> str:
     """The value as a reader wants to see it: short, on one line."""
     if isinstance(value, int) and value.bit_length() > 400:
         return f"a number of about {value.bit_length() * 3 // 10} digits"
     try:
-        shown = " ".join(repr(value).split())
+        shown = str(value) if isinstance(value, Fraction) else " ".join(repr(value).split())
     except ValueError:  # somewhere inside is an integer that CPython refuses to print
         return f"a {type(value).__name__} with very long numbers"
     return shown if len(shown) <= 80 else shown[:77] + "..."

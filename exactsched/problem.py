@@ -236,7 +236,7 @@ class Reduction:
                 self._refuse_misplaced(place, "0 <= k <= l < m", cut + 1, m)
             if task in known or task[:1] in known:
                 raise InvalidInput(place, list(task), "this time is given twice")
-            known[task] = _positive(time, place)
+            known[task] = _positive(time, f"{place} ({row[0]})")
         for task in known:
             if len(task) == 4 and task[:1] in known:
                 raise InvalidInput("compute", list(task), "this time is given twice")

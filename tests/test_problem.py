@@ -141,7 +141,7 @@ def test_problems_are_values() -> None:
         ({"size": [(0, 0, 1)]}, "size", "every interval"),
         ({"compute": (("a", 1, 2),)}, "compute, row 0", "a row is"),
         ({"compute": (("x", 1),)}, "compute, row 0", "not a node"),
-        ({"compute": (("a", 0),)}, "compute, row 0", "positive"),
+        ({"compute": (("a", Fraction(-1, 2)),)}, "compute, row 0 (a)", "-1/2: a positive"),
         ({"compute": (("a", 1), ("a", 2))}, "compute, row 1", "given twice"),
         ({"compute": (("a", 1), ("a", 0, 0, 1, 2))}, "compute, row 1", "given twice"),
         ({"compute": (("a", 0, 0, 1, 2), ("a", 0, 0, 1, 2))}, "compute, row 1", "given twice"),

@@ -117,6 +117,9 @@ def run_operations_within(
     9
     """
     end = exact(horizon, "horizon")
+    if not solution.structures:
+        rule = "no operation is ever complete: the throughput is 0"
+        raise InvalidInput("horizon", text(end), rule)
     run = longest_within(
         lambda operations: run_operations(solution, operations),
         end,

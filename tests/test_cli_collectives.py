@@ -164,9 +164,28 @@ def test_names_with_commas_are_written_in_json(run: Run) -> None:
         ("reduce ring:4 --target 0 --participants 0", "from the start"),
         ("reduce reduce-toy --participants P0,P9 --target P0", "--participants: 'P9'"),
         ("prefix reduce-toy --participants P0", "at least two"),
+        (f"reduce ring:4 --target 0 --participants {'[' * 100_000}", "a list of names"),
     ],
 )
 def test_bad_input_is_one_line(run: Run, command: str, reason: str) -> None:
     said = run(f"{command} -o out.json")
     assert reason in refused(said)
     assert files() == {}
+
+
+def test_owners_in_no_order_are_refused(run: Run) -> None:
+    """An operator need not commute: nodes of the same index are in no order."""
+    nodes = [{"id": node, "compute": 1, "index": index} for node, index in ("a2", "b1", "c1")]
+    edges = [{"source": node, "target": "a", "cost": 1} for node in "bc"]
+    document = {"directed": True, "nodes": nodes, "edges": edges}
+    Path("three.json").write_text(json.dumps(document), encoding="utf-8")
+    said = run("reduce three.json --target a")
+    assert "nodes b and c have the same `index`" in refused(said)
+
+
+def test_what_never_ends_is_refused_in_the_words_of_the_question(run: Run) -> None:
+    platform_file("pair.json", [("a", "b", 1)])
+    for asked, place in (("--within 3", "horizon: '3'"), ("--operations 3", "operations: 3")):
+        said = run(f"scatter pair.json --source b {asked}")
+        assert f"{place}: no" in refused(said)
+        assert "is ever complete: the throughput is 0" in refused(said)

@@ -85,6 +85,6 @@ def _listed(written: str, option: str) -> list[str]:
         return written.split(",")
     try:
         names = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidInput(option, written, 'a list of names: a,b,c or ["a", "b", "c"]') from None
     return [str(name) for name in names]

@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -165,7 +166,12 @@ def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
     if not index:
         rule = "no node of the platform has an attribute `index`; list the owners in order"
         raise InvalidInput("--participants", "missing", rule)
-    return tuple(sorted(index, key=index.__getitem__))
+    listed = tuple(sorted(index, key=index.__getitem__))
+    for one, other in pairwise(listed):
+        if index[one] == index[other]:
+            rule = f"nodes {one} and {other} have the same `index`; list the owners in order"
+            raise InvalidInput("--participants", "missing", rule)
+    return listed
 
 
 def _collective(options: Namespace) -> None:

@@ -42,6 +42,7 @@ def executed(schedule: LogPSchedule, values: list[int]) -> list[int]:
         under_way = waiting
         for sender, receiver, item in events[time]:
             carried = received[sender] + (0 if item else values[sender])
+            assert carried
             under_way.append((time + machine.delay, receiver, carried))
     for end, receiver, value in under_way:
         assert end <= schedule.time

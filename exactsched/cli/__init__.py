@@ -14,6 +14,7 @@ from typing import NoReturn
 from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
+from exactsched.cli.logp import add_logp
 from exactsched.cli.terminal import complain
 from exactsched.errors import InvalidInput, Rejected
 
@@ -67,6 +68,7 @@ def _parser() -> _Parser:
     add_broadcast(commands)
     add_ratio(commands)
     add_collectives(commands)
+    add_logp(commands)
     add_certificate_commands(commands)
     return parser
 

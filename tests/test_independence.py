@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ACCEPTED = Path(__file__).parent / "corpus" / "accepted"
-NOUNS = ("errors", "rational", "platform", "problem", "atomic", "certificate")
+NOUNS = ("errors", "rational", "platform", "problem", "machine", "atomic", "certificate")
 AUDITOR = sorted(
     [
         *(ROOT / "exactsched" / "check").glob("*.py"),
@@ -47,6 +47,7 @@ def _loaded_by(statement: str) -> set[str]:
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'run-star.json')!r})",
         f"import exactsched; exactsched.check({str(ACCEPTED / 'figure-1-dag.json')!r})",
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'collectives/tiers.json')!r})",
+        f"import exactsched.check; exactsched.check({str(ACCEPTED / 'logp/figure-2.json')!r})",
     ],
 )
 def test_checking_loads_nothing_but_nouns_and_the_standard_library(statement: str) -> None:

@@ -83,6 +83,24 @@ def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
     assert (claim.throughput, claim.bound) == (solution.throughput, solution.upper)  # type: ignore[union-attr]
 
 
+def test_sizes_and_times_of_every_kind_have_the_bound_of_the_relaxation() -> None:
+    """Three values of one node, and times that differ from task to task: 16/37."""
+    ring = Platform("abc", [("c", "a", "1/5"), ("a", "b", 1), ("b", "c", 3)])
+    sizes = {(0, 0): "5/2", (0, 1): 1, (0, 2): 6, (1, 1): "5/3", (1, 2): "5/2", (2, 2): "4/3"}
+    times = {
+        "a": {(0, 0, 1): "3/4", (0, 0, 2): "4/3", (0, 1, 2): 4, (1, 1, 2): 1},
+        "b": {(0, 0, 2): 1, (0, 1, 2): 3},
+        "c": {(0, 0, 1): 1, (0, 0, 2): "3/5", (0, 1, 2): 2, (1, 1, 2): 3},
+    }
+    compute = {
+        node: (lambda k, cut, m, known=known: known.get((k, cut, m)))
+        for node, known in times.items()
+    }
+    solution = prefix(ring, "aaa", size=sizes, compute=compute)
+    assert solution.throughput == solution.upper == Fraction(16, 37)
+    assert optimal_rates(solution.problem).throughput == solution.upper  # type: ignore[arg-type]
+
+
 @settings(max_examples=30)
 @given(prefixes())
 def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:

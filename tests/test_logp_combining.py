@@ -155,10 +155,32 @@ def test_time_is_proportional(machine: LogP, factor: Fraction) -> None:
     assert combining_rounds(scaled).rounds == combining_rounds(machine).rounds
 
 
+@given(machines)
+def test_no_pace_is_faster(machine: LogP) -> None:
+    # Rounds a period apart, a message taking several of them: all that fit (see the proof).
+    if machine.P == 1:
+        return
+    times = []
+    for periods in range(1, int(machine.delay / machine.period) + 3):
+        period = max(machine.g, 2 * machine.o, machine.delay / periods)
+        if (periods - 1) * period <= machine.L:
+            last = next(k for k in range(99) if fibonacci(periods, periods + k) >= machine.P)
+            times.append(last * period + machine.delay)
+    assert combining_rounds(machine).time == min(times)
+
+
 def test_figure_1_machine_is_not_settled() -> None:
     # Receptions have to get out of the way of sends: a period of 5 instead of the gap 4.
     schedule = combining(LogP(6, 2, 4, 8))
     assert (schedule.time, schedule.bound, schedule.optimal) == (25, 24, False)
+
+
+def test_where_sending_only_own_values_is_faster() -> None:
+    schedule = combining(LogP(1, 1, 1, 3))
+    assert (schedule.time, schedule.bound, schedule.optimal) == (6, 4, False)
+    direct = tuple((p, (p + shift) % 3, 0, shift - 1) for shift in (1, 2) for p in range(3))
+    by_hand = LogPSchedule(schedule.machine, "combining", 1, 1, direct, (), 4, 4, True)
+    assert check(by_hand).optimal
 
 
 def test_rounds_for_any_number_of_processors() -> None:

@@ -94,6 +94,15 @@ class Platform:
         raise InvalidInput(place, name, f"not a node of the platform; its nodes are {some}")
 
 
+def one_line(name: object) -> str:
+    """A name without line breaks and control characters: they are escaped.
+
+    >>> one_line("a\\nb"), one_line(7)
+    ('a\\\\nb', '7')
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(name))
+
+
 def both_ways(links: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The two arcs (u, v, ...) and (v, u, ...) of every undirected link (u, v, ...), in this order.
 

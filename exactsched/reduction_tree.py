@@ -25,7 +25,7 @@ from exactsched.inputs import (
     not_negative,
     over_common_denominator,
 )
-from exactsched.platform import Node
+from exactsched.platform import Node, one_line
 from exactsched.problem import Interval, Reduction
 from exactsched.rational import Rational
 from exactsched.tasks import State, computes, given, makes, needs
@@ -360,7 +360,7 @@ def tree_text(problem: Reduction, tasks: Sequence[Task]) -> str:
     lines: list[str] = []
     written: set[int] = set()
     for (k, m), node in problem.goals:
-        lines.append(f"result [{k},{m}] on {node}")
+        lines.append(f"result [{k},{m}] on {one_line(node)}")
         waiting = [(bringing[(k, m), node], 1)]
         while waiting:
             index, depth = waiting.pop()
@@ -368,7 +368,7 @@ def tree_text(problem: Reduction, tasks: Sequence[Task]) -> str:
             if step.kind == "value":
                 continue
             item = ",".join(map(str, step.item))
-            route = " -> ".join(map(str, step.nodes))
+            route = " -> ".join(map(one_line, step.nodes))
             shown = _WORDS[step.kind].format(item, route)
             again = " (above)" if index in written else ""
             lines.append("  " * depth + shown + again)

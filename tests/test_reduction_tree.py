@@ -368,3 +368,12 @@ def test_a_goal_ends_a_route() -> None:
         ("transfer", ("a", "b")),
         ("transfer", ("b", "c")),
     ]
+
+
+def test_names_do_not_break_the_lines_of_a_tree() -> None:
+    pair = Platform(["a\nb", "c\u202e"], [("a\nb", "c\u202e", 1)])
+    problem = Reduction(pair, ("a\nb",), (((0, 0), "c\u202e"),), Fraction(1), ())
+    assert tree_text(problem, [(0, 0, 0)]).splitlines() == [
+        r"result [0,0] on c\u202e",
+        r"  transfer [0,0] a\nb -> c\u202e",
+    ]

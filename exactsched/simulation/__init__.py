@@ -26,6 +26,7 @@ from exactsched.certificate import (
     resources,
 )
 from exactsched.errors import InvalidInput, Rejected
+from exactsched.platform import one_line
 from exactsched.problem import Broadcast, Collective, Reduction
 from exactsched.rational import text
 from exactsched.simulation.broadcasts import broadcast_line, broadcast_task, packet_durations
@@ -33,7 +34,7 @@ from exactsched.simulation.collectives import collective_line, collective_task, 
 from exactsched.simulation.line import Line
 from exactsched.simulation.machine import Machine, Operator, Piece, Task
 from exactsched.simulation.report import SimulationReport
-from exactsched.simulation.wording import one_line, shown
+from exactsched.simulation.wording import shown
 
 __all__ = ["DEFAULT_MESSAGES", "MAX_TRANSFERS", "SimulationReport", "Values", "simulate"]
 

@@ -7,11 +7,10 @@ from fractions import Fraction
 
 from exactsched.certificate import PeriodicSchedule, RunCertificate, arc_resources
 from exactsched.errors import Rejected
-from exactsched.platform import Node
+from exactsched.platform import Node, one_line
 from exactsched.problem import Broadcast
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Task, on_arc
-from exactsched.simulation.wording import one_line
 
 
 def broadcast_task(problem: Broadcast) -> Task:

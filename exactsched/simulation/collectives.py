@@ -14,10 +14,10 @@ from exactsched.certificate import (
     place_resources,
 )
 from exactsched.errors import Rejected
+from exactsched.platform import one_line
 from exactsched.problem import Gossip, Reduction
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
-from exactsched.simulation.wording import one_line
 
 # (place, item...), as the certificate writes it.
 _Written = tuple[int, ...]

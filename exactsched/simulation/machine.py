@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.errors import Rejected
-from exactsched.platform import Node
-from exactsched.simulation.wording import one_line, shown
+from exactsched.platform import Node, one_line
+from exactsched.simulation.wording import shown
 
 # What is known at a node: a message, or v[k,m].  The item of a broadcast is empty.
 State = tuple[tuple[int, ...], Node]

@@ -1,4 +1,4 @@
-"""Numbers and names as the short text of a report."""
+"""Numbers as the short text of a report."""
 
 from __future__ import annotations
 
@@ -21,15 +21,6 @@ def shown(number: Fraction) -> str:
         return exactly
     quotient = _FIVE_DIGITS.divide(Decimal(number.numerator), Decimal(number.denominator))
     return f"~{quotient}".lower()
-
-
-def one_line(name: object) -> str:
-    """A name without line breaks and control characters: they are escaped.
-
-    >>> one_line("a\\nb"), one_line(7)
-    ('a\\\\nb', '7')
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(name))
 
 
 def percent(part: Fraction) -> str:

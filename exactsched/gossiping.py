@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -22,9 +22,9 @@ from exactsched.tasks import Structure
 def scatter(
     platform: Platform,
     source: Node,
-    targets: Sequence[Node] | Mapping[Node, object],
+    targets: Iterable[Node] | Mapping[Node, object],
     *,
-    sizes: Sequence[object] | None = None,
+    sizes: Iterable[object] | None = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> CollectiveSolution:
@@ -46,17 +46,15 @@ def scatter(
     >>> scatter(line, "s", {"a": 1, "b": "1/2"}).throughput
     Fraction(2, 3)
     """
+    listed = list(targets)
     if isinstance(targets, Mapping):
         if sizes is not None:
             raise InvalidInput("sizes", list(sizes), "the mapping of targets has the sizes")
-        sizes = list(targets.values())
-        targets = list(targets)
-    elif sizes is None:
-        sizes = [1] * len(targets)
-    elif len(sizes) != len(targets):
-        raise InvalidInput("sizes", list(sizes), f"one for each of the {len(targets)} targets")
-    pairs = zip(targets, sizes, strict=True)
-    demands = [(source, target, size) for target, size in pairs]
+        sizes = targets.values()
+    amounts = [1] * len(listed) if sizes is None else list(sizes)
+    if len(amounts) != len(listed):
+        raise InvalidInput("sizes", amounts, f"one for each of the {len(listed)} targets")
+    demands = [(source, target, size) for target, size in zip(listed, amounts, strict=True)]
     return gossip(platform, demands, ports=ports, progress=progress)
 
 

@@ -259,6 +259,9 @@ def test_coprime_sizes_and_costs() -> None:
     alone = Fraction(3, 7) * Fraction(13, 17) + Fraction(5, 11) * Fraction(19, 23)
     assert checked(solution) == 1 / alone
     assert scatter(star, "s", ["a", "b"], sizes=["13/17", "19/23"]).throughput == 1 / alone
+    # Targets and sizes may be read only once.
+    read_once = scatter(star, "s", iter("ab"), sizes=iter(["13/17", "19/23"]))
+    assert read_once.throughput == 1 / alone
 
 
 # Out of reach -----------------------------------------------------------------------------------

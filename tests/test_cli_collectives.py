@@ -189,3 +189,14 @@ def test_what_never_ends_is_refused_in_the_words_of_the_question(run: Run) -> No
         said = run(f"scatter pair.json --source b {asked}")
         assert f"{place}: no" in refused(said)
         assert "is ever complete: the throughput is 0" in refused(said)
+
+
+def test_one_operation_is_not_operations(run: Run) -> None:
+    pair = platform_file("pair.json", [("a", "b", 2)])
+    for asked, words in (
+        ("--within 2", "1 operation by time 2"),
+        ("--within 4", "2 operations by time 4"),
+        ("--period 2", "1 operation in a period"),
+        ("--period 4", "2 operations in a period"),
+    ):
+        assert words in run(f"scatter {pair} --source a {asked}").out

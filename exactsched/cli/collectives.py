@@ -289,10 +289,10 @@ def _describe(
             ),
         ]
     if "delivered" in numbers:
-        done = f"{shown(numbers['delivered'])} operations by time {options.within}"
+        done = f"{_operations(numbers['delivered'])} by time {options.within}"
         rows += [("delivered", f"{done}, no schedule more than {shown(numbers['at_most'])}")]
     elif "at_most" in numbers:
-        done = f"{shown(numbers['operations'])} operations in a period"
+        done = f"{_operations(numbers['operations'])} in a period"
         rows += [("fixed period", f"{done}, no schedule has more than {shown(numbers['at_most'])}")]
     if "guarantee" in numbers:
         rows += [("known before", f"a makespan of at most {shown(numbers['guarantee'])}")]
@@ -322,6 +322,12 @@ def _structures(solution: CollectiveSolution) -> Iterator[str]:
         else:
             yield f"{weight} per time unit:"
             yield from (f"  {line}" for line in tree_text(problem, structure.tasks).splitlines())
+
+
+def _operations(number: Fraction | int) -> str:
+    from exactsched.check.claim import shown
+
+    return f"{shown(number)} operation{'s' if number != 1 else ''}"
 
 
 def _structure(solution: CollectiveSolution) -> str:

@@ -7,7 +7,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from exactsched.certificate.limits import MAX_NODES
 from exactsched.cli.arguments import Commands, add_output, whole, writable
 from exactsched.cli.terminal import counted, say_rows
 from exactsched.errors import InvalidInput
@@ -86,6 +85,8 @@ def _summation(machine: LogP, options: Namespace) -> LogPSchedule:
 
 
 def _machine(options: Namespace) -> LogP:
+    from exactsched.certificate.limits import MAX_NODES
+
     size = whole(options.P, "--P")
     if size > MAX_NODES:
         raise InvalidInput("--P", options.P, f"at most {MAX_NODES} processors")

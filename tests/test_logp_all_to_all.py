@@ -87,6 +87,28 @@ def test_halves_exchange_without_pause_where_the_gap_allows_it(size: int) -> Non
                 assert broken_rule(schedule) is None
 
 
+def test_every_small_machine() -> None:
+    for latency, overhead, gap in product(range(1, 8), (1, 2, 3), (1, 2, 3)):
+        for size, items in ((2, 5), (3, 3), (4, 2)):
+            machine = LogP(latency, overhead, gap, size)
+            assert broken_rule(all_to_all(machine, items)) is None
+
+
+def test_two_processors_exchange_many_items() -> None:
+    """Sends at 0, 6, ... and 3, 9, ..., receptions at 8, 14, ... and 5, 11, ...."""
+    schedule = all_to_all(LogP(3, 2, 6, 2), 12)
+    assert schedule.messages[:3] == ((0, 1, 0, 0), (1, 0, 12, 3), (0, 1, 1, 6))
+    assert schedule.time == 3 + 11 * 6 + 7
+
+
+def test_the_four_bounds() -> None:
+    assert all_to_all_bound(LogP(3, 0, 1, 9)) == 3 + 7  # receptions one after the other
+    assert all_to_all_bound(LogP(2, 1, 3, 2), 3) == 4 + 2 * 3 + 1  # L + o = 1 * 3
+    assert all_to_all_bound(LogP(1, 2, 1, 3)) == 2 * 5  # twice the delay
+    # Sixteen overheads of 2; of the first 5, and of the last 5, at least 1 is idle.
+    assert all_to_all_bound(LogP(3, 2, 3, 2), 8) == 16 * 2 + 2 * 1
+
+
 def test_the_counterexample_to_the_printed_order() -> None:
     machine = LogP(6, 2, 4, 4)
     assert not printed_order_is_legal(machine, 3)

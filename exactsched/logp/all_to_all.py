@@ -201,7 +201,7 @@ def _last(pace: _Pace, processors: int) -> tuple[int, int]:
     smaller = processors // 2
     exchanged = _exchanged(pace, processors)
     inside = max(_last(pace, half)[0] for half in (smaller, processors - smaller))
-    halved = exchanged + (inside + max(pace.delay, pace.period) if processors > 2 else 0)
+    halved = exchanged + (inside + pace.delay if processors > 2 else 0)
     return min(common, (halved, 0), key=lambda plan: plan[0])
 
 
@@ -228,7 +228,7 @@ def _rounds(pace: _Pace, group: range, begin: int) -> Iterator[_Round]:
             yield start, ones, partners, copy
             yield start + pace.shift, partners, ones, copy
             start += pace.spacing
-    after = begin + _exchanged(pace, size) + max(pace.delay, pace.period)
+    after = begin + _exchanged(pace, size) + pace.delay
     yield from _rounds(pace, ones, after)
     yield from _rounds(pace, others, after)
 

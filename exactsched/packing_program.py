@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from exactsched.basis_refinement import STEEPEST_EDGE, refined
@@ -39,7 +40,7 @@ class Proposal:
 
     There the duals are those of entries a / `PackingProgram.scale`: a column looks profitable
     when its gain exceeds the sum of duals * entry / scale.  The value is the true one times scale
-    over the largest capacity.
+    over the largest capacity of the first rows.
     """
 
     value: float
@@ -49,8 +50,8 @@ class Proposal:
 class PackingProgram:
     """Maximize c x over A x <= b, x >= 0 for integers A, c and b >= 0, one column at a time.
 
-    Rows are 0..len(capacities)-1.  `propose` is the float optimum of the columns so far, for
-    column generation; `solve` is the exact one.
+    Rows are 0..len(capacities)-1, and those that join later.  `propose` is the float optimum of
+    the columns so far, for column generation; `solve` is the exact one.
 
     >>> program = PackingProgram([4, 6])
     >>> _ = program.add_column(1, {0: 2, 1: 1})
@@ -66,11 +67,13 @@ class PackingProgram:
         for row, capacity in enumerate(capacities):
             if capacity < 0:
                 raise InvalidInput(f"capacity of row {row}", capacity, "capacities are >= 0")
-        self._capacities = list(capacities)
-        self._form = ComputationalForm(self._capacities)
+        self._form = ComputationalForm(list(capacities))
         self._largest = max(capacities, default=1) or 1
         self._float: Any = None
-        # The basis of the last exact optimum: columns only join, so it stays primal feasible.
+        # Rows that the float solver has not seen, with their entries in columns that it has.
+        self._fresh_rows: list[Mapping[int, int]] = []
+        self._units: list[int] = []
+        # The basis of the last exact optimum: it stays primal feasible where columns join.
         self._basis = Basis()
         self.scale = 1
 
@@ -80,6 +83,20 @@ class PackingProgram:
         self._form.objective.append(gain)
         self._form.columns.append(column)
         return len(self._form.columns) - 1
+
+    def add_row(self, capacity: int, entries: Mapping[int, int] = MappingProxyType({})) -> int:
+        """Append a row, with its entries in columns that are there already; returns its index."""
+        if capacity < 0:
+            raise InvalidInput("capacity of a row", capacity, "capacities are >= 0")
+        row = len(self._form.right_sides)
+        self._form.right_sides.append(capacity)
+        for column, entry in entries.items():
+            self._form.columns[column][row] = entry
+        self._fresh_rows.append(entries)
+        if entries:
+            # The last optimum may be too much for the row; 0 never is.
+            self._basis = Basis()
+        return row
 
     def propose(self) -> Proposal | None:
         """The optimum in floating point, or None where the float solver gives up."""
@@ -105,21 +122,33 @@ class PackingProgram:
             program.setRealParam(SCIP_LPPARAM.FEASTOL, _TIGHTEST)
             program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)
             infinity = program.infinity()
-            rows = len(self._capacities)
+            rows = len(self._form.right_sides)
             program.addRows(
                 [[] for _ in range(rows)],
                 [-infinity] * rows,
-                [capacity / self._largest for capacity in self._capacities],
+                [capacity / self._largest for capacity in self._form.right_sides],
             )
-            self._float, self._loaded = program, 0
+            self._float, self._units = program, []
+            self._fresh_rows.clear()
         program = self._float
-        fresh = range(self._loaded, len(self._form.columns))
+        loaded = len(self._units)
+        if self._fresh_rows:
+            program.addRows(
+                [
+                    [(j, entry / self._units[j]) for j, entry in entries.items() if j < loaded]
+                    for entries in self._fresh_rows
+                ],
+                [-program.infinity()] * len(self._fresh_rows),
+                [c / self._largest for c in self._form.right_sides[-len(self._fresh_rows) :]],
+            )
+            self._fresh_rows.clear()
+        fresh = range(loaded, len(self._form.columns))
         if fresh:
             infinity = program.infinity()
             # A variable is counted in units that make its largest entry about 1: entries below
             # the tolerances of the float solver would be taken for zero.
             units = [_power_below(self._form.columns[j]) for j in fresh]
-            if self._loaded == 0:
+            if loaded == 0:
                 gainful = (u for j, u in zip(fresh, units, strict=True) if self._form.objective[j])
                 self.scale = min(gainful, default=1)
             program.addCols(
@@ -134,7 +163,7 @@ class PackingProgram:
                 lbs=[0.0] * len(fresh),
                 ubs=[infinity] * len(fresh),
             )
-            self._loaded = len(self._form.columns)
+            self._units += units
         return program
 
     def solve(self) -> Optimum:

@@ -468,3 +468,38 @@ def test_the_exact_simplex_goes_on_from_its_own_last_optimum(
     assert before > 1
     assert program.solve().value == 5**5
     assert turns() == before + 1
+
+
+@given(st.data())
+def test_rows_may_join(data: st.DataObject) -> None:
+    """Rows and columns in any order, proposals in between: the optimum of all of them at once."""
+    number = st.integers(1, 300)
+    capacities = data.draw(st.lists(number, min_size=1, max_size=3))
+    largest = max(capacities)
+    grown = PackingProgram(capacities)
+    columns: list[dict[int, int]] = []
+    gains: list[int] = []
+    for _ in range(data.draw(st.integers(1, 8))):
+        if columns and data.draw(st.booleans()):
+            entries = data.draw(st.dictionaries(st.sampled_from(range(len(columns))), number))
+            capacities.append(data.draw(st.integers(0, 9)))
+            row = grown.add_row(capacities[-1], entries)
+            for column, entry in entries.items():
+                columns[column][row] = entry
+        else:
+            gains.append(data.draw(st.integers(0, 9)))
+            columns.append({row: data.draw(number) for row in range(len(capacities))})
+            grown.add_column(gains[-1], dict(columns[-1]))
+        if data.draw(st.booleans()):
+            assert grown.propose() is not None
+        if data.draw(st.booleans()):
+            grown.solve()
+    whole = PackingProgram(capacities)
+    for gain, column in zip(gains, columns, strict=True):
+        whole.add_column(gain, column)
+    best, expected = grown.solve(), whole.solve()
+    assert best.value == expected.value
+    proposal = grown.propose()
+    assert proposal is not None
+    unscaled = proposal.value * largest / grown.scale
+    assert abs(unscaled - float(best.value)) <= 1e-6 * max(1, float(best.value))

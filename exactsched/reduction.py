@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from exactsched.collective import CollectiveSolution
@@ -120,11 +119,10 @@ def solve_reduction(problem: Reduction, progress: Progress | None = None) -> Col
     if not trees.priced({}).reachable:
         return CollectiveSolution(problem, (), trees.bound({}), Fraction(0))
     packing = pack_tasks(trees, progress)
-    unit = lcm(*(price.denominator for price in packing.prices.values()))
     return CollectiveSolution(
         problem,
         extract_trees(problem, packing.rates).trees,
-        trees.bound({row: int(price * unit) for row, price in packing.prices.items()}),
+        trees.bound(packing.prices),
         packing.value,
         packing.rounds,
         packing.priced,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from math import gcd, lcm
 from typing import Generic
 
@@ -78,16 +79,18 @@ class ReductionTrees:
             [sum(map(prices.__getitem__, rows), start=0.0) for rows in self._uses]
         )
 
-    def bound(self, prices: Mapping[int, int]) -> StateBound:
-        """The potentials that integer prices give, everything divided by what divides all."""
-        priced = self.priced(prices)
+    def bound(self, prices: Mapping[int, Fraction]) -> StateBound:
+        """The potentials that prices of the rows give, all in integers without common divisor."""
+        numbers, _ = over_common_denominator(list(prices.values()))
+        whole = dict(zip(prices, numbers, strict=True))
+        priced = self.priced(whole)
         within = set(self._exact.states.intervals)
         zeros = (0,) * self._exact.states.size
         rows = [
             priced.potentials(interval) if interval in within else zeros
             for interval in self.problem.intervals
         ]
-        charged = {row: price * self.unit for row, price in prices.items()}
+        charged = {row: price * self.unit for row, price in whole.items()}
         common = gcd(*charged.values(), *(label for row in rows for label in row))
         return StateBound(
             {self._names[row]: price // common for row, price in charged.items()},

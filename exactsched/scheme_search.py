@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
+from itertools import chain
 from math import inf
 from operator import add
 
@@ -119,9 +120,9 @@ class StateGraph:
         return [c if able else far for c, able in zip(found, self.possible, strict=True)], far
 
     def costs(self, prices: Sequence[float]) -> list[float]:
-        """The same for float prices, with durations in time units."""
+        """The same for float prices, with durations in time units; infinite if impossible."""
         return [
-            time * sum(map(prices.__getitem__, uses))
+            time * sum(map(prices.__getitem__, uses)) if time < inf else inf
             for time, uses in zip(self.durations, self.uses, strict=True)
         ]
 
@@ -172,7 +173,7 @@ class StateGraph:
             label = labels[row : row + size]
             if k == m:
                 label[self.owners[k]] = 0
-            elif able:
+            else:
                 start = self._first_merge[index]
                 sums = [
                     map(
@@ -181,15 +182,17 @@ class StateGraph:
                         costs[start + (cut - k) * width : start + (cut - k + 1) * width],
                     )
                     for cut in range(k, m)
+                    if (k, cut) in here and (cut + 1, m) in here
                 ]
-                for node, cost in zip(
-                    able, map(min, *sums) if len(sums) > 1 else sums[0], strict=True
-                ):
+                made = map(min, *sums) if len(sums) > 1 else chain(*sums)
+                for node, cost in zip(able, made, strict=False):  # none, if nothing can be made
                     if cost < label[node]:
                         label[node] = cost
             self._spread(label, costs, index * arcs, row, via, far)
             labels[row : row + size] = label
-            here[k, m] = [label[node] for node in able]
+            at_work = [label[node] for node in able]
+            if min(at_work, default=far) < far:
+                here[k, m] = at_work
         return labels, via
 
     def _spread(
@@ -209,10 +212,15 @@ class StateGraph:
                     via[row + head] = base + arc
                     heappush(heap, (reached, head))
 
-    def cheapest(self, costs: Costs, goal: int, free: Collection[int]) -> Makers | None:
-        """How to make a state at least cost where free states cost nothing; None if impossible."""
-        labels, via = self.labels(costs, goal, free)
-        if labels[goal] == inf:
+    def cheapest(
+        self, costs: Costs, goal: int, free: Collection[int], limit: float = inf
+    ) -> Makers | None:
+        """How to make a state at least cost where free states cost nothing.
+
+        None if it is impossible for less than the limit.
+        """
+        labels, via = self.labels(costs, goal, free, limit)
+        if labels[goal] >= limit:
             return None
         return self.way(costs, labels, via, goal, self.there.union(free))
 
@@ -278,9 +286,11 @@ class SchemeSearch:
     def _without(self, costs: Costs, makers: Makers, state: int) -> Makers | None:
         """The scheme after the makings that only this state needs are torn out and bought anew."""
         trial = self.needed(makers, self.graph.goals, state)
+        saved = cost_of(costs, makers) - cost_of(costs, trial)
         above = self._above(trial, state)
         # What is bought replaces makings of states above, which are not free.
-        bought = self.graph.cheapest(costs, state, [s for s in trial if s not in above])
+        free = [other for other in trial if other not in above]
+        bought = self.graph.cheapest(costs, state, free, saved)
         return None if bought is None else self.needed(trial | bought, self.graph.goals)
 
     def needed(self, makers: Makers, goals: Iterable[int], without: int = -1) -> Makers:

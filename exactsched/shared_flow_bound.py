@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import exp, gcd, lcm
-from operator import mul
+from math import gcd, inf
+from operator import sub
 
 from exactsched.certificate.nouns import StateBound, Task, resources
 from exactsched.inputs import over_common_denominator
+from exactsched.packing_program import Optimum, PackingProgram
 from exactsched.problem import Reduction
 from exactsched.rational import Rational
-from exactsched.reduction_program import FlowOptimum, FlowProgram, state_bound
+from exactsched.reduction_pricing import ReductionTrees
+from exactsched.reduction_program import state_bound
 from exactsched.scheme_search import StateGraph
+from exactsched.structure_packing import Progress
+from exactsched.task_packing import TaskPacking, pack_tasks
 from exactsched.tasks import State
 
-# Restricted programs until the best bound met so far is taken.
+# Restricted programs in floats, and exact ones, until the best bound met so far is taken.
 ROUNDS = 200
-# Steps of the walk through prices before the first restricted program, and after each.  On a
-# random platform (15 nodes, 60 arcs, 8 values, 12,811 variables in the whole program, which takes
-# 5 s) there are 98 programs and 64 s without any walk, 6 programs and 4 s with these.
-WALK = 100
-BURST = 10
-# How fast the price of a busy resource rises in a step.
-HASTE = 0.1
-# In a walk nothing is quite free: this much of the largest price, and of the price of a task.
-LEAST_PRICE = 1e-6
-LEAST_PART = 1e-3
-# Prices are divided among up to that many goals without a remainder.
-EXACT_PARTS = 12
+# How often the goals divide the same prices anew.  An all-reduce on a random platform (10 nodes,
+# 40 arcs, 6 values), 274 s when every program was exact and new, takes 10.5 s with 1, 4.6 s with
+# 4, 5.2 s with 10.
+DIVISIONS = 4
+# Where the float rounds stop; the exact rounds that follow decide, whatever is left.
+FLOAT_GAP = 2.0**-36
+
+# What every goal pays for tasks, by task.
+Shares = list[dict[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,38 +44,116 @@ class SharedFlowBound:
 
 
 def shared_flow_bound(
-    problem: Reduction, graph: StateGraph, flows: Sequence[Collection[int]]
+    problem: Reduction,
+    graph: StateGraph,
+    flows: Sequence[Collection[int]],
+    progress: Progress | None = None,
 ) -> SharedFlowBound:
     """The largest throughput of flows that share tasks bounds all schedules; prices prove it.
 
-    For every goal `flows` has tasks (indices of the graph) that make it; the program restricted to
-    these is solved exactly, its prices are divided among the goals task by task, and tasks of
-    cheaper reduction trees join until there are none: then the restricted optimum is that of all
-    tasks, the value of `reduction_program.optimal_rates`.  Any division proves a bound, so the
+    For every goal `flows` has tasks (indices of the graph) that make it.  The program restricted
+    to these divides the prices of tasks among the goals; every goal in turn takes what the others
+    leave over, and tasks of its cheapest reduction trees join until the bound is the restricted
+    optimum: then that is the optimum of all tasks, `reduction_program.optimal_rates`.  Floats
+    find nearly all of the tasks, exact programs the rest.  Any division proves a bound, so the
     best one met is valid whenever this stops.
+
+    `progress` is told of the restricted optimum and the bound, in floats.
 
     Reference: proofs/parallel-prefix.md.
     """
-    active = [set(tasks) for tasks in flows]
-    division = _Division(problem, graph)
-    division.walk([1.0] * graph.rows, division.equal(), WALK, active)
-    best: tuple[Fraction, StateBound] | None = None
-    rounds = 0
-    while True:
-        rounds += 1
-        optimum = FlowProgram(
-            problem, [[graph.tasks[task] for task in sorted(tasks)] for tasks in active]
-        ).solve()
-        prices, potentials = division.integers(optimum)
-        shares = division.shares(prices, potentials, active)
-        proved, trees = division.bound(prices, shares)
-        if proved is not None and (best is None or proved[0] < best[0]):
-            best = proved
-        if best is not None and (best[0] == optimum.throughput or rounds >= ROUNDS):
-            return SharedFlowBound(*best, optimum.rates, rounds)
-        for tasks, tree in zip(active, trees, strict=True):
-            tasks.update(tree)
-        division.walk(*division.rounded(prices, shares), BURST, active)
+    program = _FlowProgram(graph)
+    program.enter(flows)
+    division = _Division(graph)
+    rounds = _float_rounds(program, division, progress)
+    best: tuple[Fraction, list[int], list[list[float]]] | None = None
+    for extra in range(1, ROUNDS + 1):
+        optimum = program.solve()
+        prices, shares = program.exact_division(optimum)
+        costs, far = graph.exact_costs(prices)
+        for _ in range(DIVISIONS):
+            divided = division.ascend(costs, shares, far)
+            program.enter(divided.trees)
+            if divided.cost:
+                proved = Fraction(sum(prices) * graph.unit, int(divided.cost))
+                if best is None or proved < best[0]:
+                    best = proved, prices, divided.potentials
+        if best is not None and (best[0] == optimum.value or extra >= ROUNDS):
+            break
+    if best is None:
+        raise ArithmeticError("an optimum has prices under which trees cost something")
+    bound = division.bound(problem, best[1], best[2])
+    return SharedFlowBound(best[0], bound, program.rates(optimum), rounds + extra)
+
+
+def _float_rounds(program: _FlowProgram, division: _Division, progress: Progress | None) -> int:
+    """Let tasks join under float prices until the float bounds meet; returns the rounds made.
+
+    Prices and shares are taken halfway between those of the program and the best ones met
+    (Wentges 1997), and then where they are.
+    """
+    center: tuple[list[float], Shares] | None = None
+    ceiling = inf
+    for rounds in range(1, ROUNDS + 1):
+        proposal = program.propose()
+        if proposal is None:
+            return rounds
+        floor, prices, shares = proposal
+        total = sum(prices)
+        if not 0 < total < inf:
+            return rounds
+        latest = (
+            [price / total for price in prices],
+            [{task: share / total for task, share in row.items()} for row in shares],
+        )
+        new = False
+        for prices, shares in [latest] if center is None else [_halfway(center, latest), latest]:
+            costs = program.graph.costs(prices)
+            for _ in range(DIVISIONS):
+                divided = division.ascend(costs, shares, inf)
+                new |= program.enter(divided.trees)
+                bound = 1 / divided.cost if divided.cost > 0 else inf
+                if bound < ceiling:
+                    ceiling, center = bound, (prices, [dict(row) for row in shares])
+        if progress is not None:
+            progress(rounds, floor, ceiling)
+        if ceiling - floor <= FLOAT_GAP * ceiling or not new:
+            return rounds
+    return ROUNDS
+
+
+def _halfway(
+    one: tuple[list[float], Shares], other: tuple[list[float], Shares]
+) -> tuple[list[float], Shares]:
+    return (
+        [(a + b) / 2 for a, b in zip(one[0], other[0], strict=True)],
+        [
+            {task: (a.get(task, 0.0) + b.get(task, 0.0)) / 2 for task in a | b}
+            for a, b in zip(one[1], other[1], strict=True)
+        ],
+    )
+
+
+def tightest_goal(problem: Reduction) -> SharedFlowBound:
+    """The least of the optima of all goals, each alone: none can be passed (`pack_tasks`).
+
+    Often it is reached, and then it needs no flows that share tasks.  Every goal must have a
+    reduction tree.
+    """
+    found: list[tuple[ReductionTrees, TaskPacking]] = []
+    for goal in problem.goals:
+        trees = ReductionTrees(replace(problem, goals=(goal,)))
+        found.append((trees, pack_tasks(trees)))
+    tightest = min(range(len(found)), key=lambda number: found[number][1].value)
+    trees, packing = found[tightest]
+    alone = trees.bound(packing.prices)
+    nothing: tuple[tuple[Rational, ...], ...]
+    nothing = tuple((0,) * len(row) for row in alone.potentials[0])
+    potentials = [nothing] * len(problem.goals)
+    potentials[tightest] = alone.potentials[0]
+    bound = StateBound(alone.prices, tuple(potentials))
+    rounds = sum(other.rounds for _, other in found)
+    return SharedFlowBound(packing.value, bound, packing.rates, rounds)
 
 
 def unreachable_goals(problem: Reduction, graph: StateGraph) -> StateBound:
@@ -87,145 +166,172 @@ def unreachable_goals(problem: Reduction, graph: StateGraph) -> StateBound:
     return state_bound(problem, {}, rows)
 
 
+class _FlowProgram:
+    """Maximize TP over flows x[goal, task] that may share tasks: u[task] >= x[goal, task].
+
+    A flow uses no more of a state than it makes there; rows that say so, and entries of about the
+    size of durations, so that the float solver sees numbers near 1, join with the tasks.
+    """
+
+    def __init__(self, graph: StateGraph) -> None:
+        self.graph = graph
+        self._program = PackingProgram([graph.unit] * graph.rows)
+        self._entry = max(graph.times)
+        self._states: list[dict[int, int]] = [{} for _ in graph.goals]
+        arrivals = [self._row(number, goal) for number, goal in enumerate(graph.goals)]
+        self._program.add_column(1, dict.fromkeys(arrivals, self._entry))
+        self._usage: dict[int, int] = {}
+        # Of every goal, by task, the row that keeps its rate below the usage.
+        self._limits: list[dict[int, int]] = [{} for _ in graph.goals]
+
+    def _row(self, number: int, state: int) -> int:
+        rows = self._states[number]
+        if state not in rows:
+            rows[state] = self._program.add_row(0)
+        return rows[state]
+
+    def enter(self, flows: Iterable[Iterable[int]]) -> bool:
+        """Let every goal use these tasks; false if they could use all of them before."""
+        before = sum(map(len, self._limits))
+        for number, tasks in enumerate(flows):
+            for task in tasks:
+                if task not in self._limits[number]:
+                    self._enter(number, task)
+        return sum(map(len, self._limits)) > before
+
+    def _enter(self, number: int, task: int) -> None:
+        entry = self._entry
+        if task not in self._usage:
+            self._usage[task] = self._program.add_column(0, self.graph.load([task]))
+        limit = self._program.add_row(0, {self._usage[task]: -entry})
+        column = {limit: entry, self._row(number, self.graph.makes[task]): -entry}
+        for state in self.graph.needs[task]:
+            if state not in self.graph.there:
+                column[self._row(number, state)] = entry
+        self._program.add_column(0, column)
+        self._limits[number][task] = limit
+
+    def propose(self) -> tuple[float, list[float], Shares] | None:
+        """In floats the optimum, prices, and what every goal pays for its tasks."""
+        proposal = self._program.propose()
+        if proposal is None:
+            return None
+        duals = proposal.duals
+        try:
+            entry = self._entry / self.graph.unit
+            value = proposal.value * (self.graph.unit / self._program.scale)
+        except OverflowError:
+            return None
+        return (
+            value,
+            duals[: self.graph.rows],
+            [{task: duals[row] * entry for task, row in rows.items()} for rows in self._limits],
+        )
+
+    def solve(self) -> Optimum:
+        return self._program.solve()
+
+    def exact_division(self, optimum: Optimum) -> tuple[list[int], Shares]:
+        """The same prices and shares in integers, up to a common factor."""
+        numbers, _ = over_common_denominator(list(optimum.dual.values()))
+        dual = dict(zip(optimum.dual, numbers, strict=True))
+        shares: Shares = [
+            {task: dual[row] * self._entry for task, row in rows.items() if row in dual}
+            for rows in self._limits
+        ]
+        return [dual.get(row, 0) for row in range(self.graph.rows)], shares
+
+    def rates(self, optimum: Optimum) -> dict[Task, Fraction]:
+        """How often tasks are done."""
+        return {
+            self.graph.tasks[task]: optimum.primal[column]
+            for task, column in self._usage.items()
+            if column in optimum.primal
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """What the goals cost altogether, and for each the potentials and a cheapest tree."""
+
+    cost: float
+    potentials: list[list[float]]
+    trees: list[Collection[int]]
+
+
 class _Division:
     """The price of every task divided among the goals, each of which then prices its own trees."""
 
-    def __init__(self, problem: Reduction, graph: StateGraph) -> None:
-        self._problem = problem
+    def __init__(self, graph: StateGraph) -> None:
         self._graph = graph
-        self._names = resources(problem)
-        self._users = [
-            [number for number, goal in enumerate(graph.goals) if graph.inside(task, goal)]
-            for task in range(len(graph.tasks))
-        ]
-        # What is left over of a price is divided among that many without a remainder.
-        self._parts = lcm(*range(1, min(len(graph.goals), EXACT_PARTS) + 1))
+        self._first = 0
+        # For every goal the possible tasks inside, what they make, and their one or two needs.
+        self._inside: list[tuple[list[int], list[int], list[int], list[int]]] = []
+        nothing = len(graph.named)
+        possible = [task for task, able in enumerate(graph.possible) if able]
+        for goal in graph.goals:
+            tasks = [task for task in possible if graph.inside(task, goal)]
+            needs = [(*graph.needs[task], nothing) for task in tasks]
+            self._inside.append(
+                (
+                    tasks,
+                    [graph.makes[task] for task in tasks],
+                    [states[0] for states in needs],
+                    [states[1] for states in needs],
+                )
+            )
 
-    def equal(self) -> list[list[float]]:
-        """Every task is paid for in equal parts by the goals that might use it."""
-        parts = [[0.0] * len(self._users) for _ in self._graph.goals]
-        for task, users in enumerate(self._users):
-            for number in users:
-                parts[number][task] = 1 / len(users)
-        return parts
+    def ascend(self, costs: Sequence[float], shares: Shares, far: float) -> _Divided:
+        """Let every goal in turn take what is left over, and give back what gains it nothing.
 
-    def walk(
-        self,
-        prices: list[float],
-        parts: list[list[float]],
-        steps: int,
-        active: Sequence[set[int]],
-    ) -> None:
-        """Let the tasks of cheapest trees join, while what these trees use gets dearer.
-
-        Multiplicative weights, as in `structure_packing`: the price of a resource rises with the
-        load of all trees together, and who uses a task pays a larger part of it.  Changes
-        `prices` and `parts` in place.
+        Changes `shares` in place.  Nothing gets cheaper by that, so the bound never gets worse
+        under the same prices.  Costs and shares are integers, or floats with `far` infinite; each
+        call begins with another goal.
         """
         graph = self._graph
-        for _ in range(steps):
-            costs = graph.costs(prices)
-            payers: dict[int, list[int]] = {}
-            for number, goal in enumerate(graph.goals):
-                paid = list(map(mul, costs, parts[number]))
-                labels, via = graph.labels(paid, goal, ())
-                tree = graph.way(paid, labels, via, goal, graph.there).values()
-                active[number].update(tree)
-                for task in tree:
-                    payers.setdefault(task, []).append(number)
-            load = graph.load(payers)
-            peak = max(load.values())
-            for row, busy in load.items():
-                prices[row] *= exp(HASTE * (busy / peak))
-            largest = max(prices)
-            prices[:] = [price / largest for price in prices]
-            for task, numbers in payers.items():
-                for number in numbers:
-                    parts[number][task] *= 2
-                total = sum(parts[number][task] for number in self._users[task])
-                for number in self._users[task]:
-                    parts[number][task] /= total
-
-    def rounded(
-        self, prices: Sequence[int], shares: Sequence[Sequence[int]]
-    ) -> tuple[list[float], list[list[float]]]:
-        """A division in floats, where nothing is free any more."""
-        largest = max(prices)
-        parts = self.equal()
-        costs, far = self._graph.exact_costs(prices)
-        for task, cost in enumerate(costs):
-            for number in self._users[task] if 0 < cost < far else ():
-                parts[number][task] = max(LEAST_PART, shares[number][task] / cost)
-        return [max(LEAST_PRICE, price / largest) for price in prices], parts
+        rest = list(costs)
+        for row in shares:
+            for task, share in row.items():
+                rest[task] -= share
+        rest = [max(0, left) for left in rest]
+        count = len(graph.goals)
+        potentials: list[list[float]] = [[]] * count
+        trees: list[Collection[int]] = [()] * count
+        total: float = 0
+        self._first = (self._first + 1) % count
+        for number in [*range(self._first, count), *range(self._first)]:
+            goal = graph.goals[number]
+            for task, share in shares[number].items():
+                rest[task] += share
+            labels, via = graph.labels(rest, goal, (), far)
+            trees[number] = graph.way(rest, labels, via, goal, graph.there).values()
+            cost = labels[goal]
+            total += cost
+            potentials[number] = [min(label, cost) for label in labels]
+            at = [*potentials[number], 0].__getitem__
+            tasks, made, first, second = self._inside[number]
+            gains = map(sub, map(sub, map(at, made), map(at, first)), map(at, second))
+            shares[number] = {
+                task: gain for task, gain in zip(tasks, gains, strict=True) if gain > 0
+            }
+            for task, gain in shares[number].items():
+                rest[task] = max(0, rest[task] - gain)
+        return _Divided(total, potentials, trees)
 
     def bound(
-        self, prices: Sequence[int], shares: Sequence[Sequence[int]]
-    ) -> tuple[tuple[Fraction, StateBound] | None, list[Collection[int]]]:
-        """What a division proves, if anything, and for every goal a cheapest tree under it."""
+        self, problem: Reduction, prices: Sequence[int], potentials: Sequence[Sequence[float]]
+    ) -> StateBound:
+        """The certificate of a division in integers, without common divisor."""
         graph = self._graph
-        potential_rows: list[dict[State, int]] = []
-        trees: list[Collection[int]] = []
-        gain = 0
-        _, far = graph.exact_costs(prices)
-        for costs, goal in zip(shares, graph.goals, strict=True):
-            labels, via = graph.labels(costs, goal, (), far)
-            most = labels[goal]
-            trees.append(graph.way(costs, labels, via, goal, graph.there).values())
-            gain += int(most)
-            potential_rows.append(
-                {named: int(min(labels[state], most)) for state, named in graph.within(goal)}
-            )
-        if not gain:
-            return None, trees
+        rows = [
+            {named: int(known[state]) for state, named in graph.within(goal)}
+            for known, goal in zip(potentials, graph.goals, strict=True)
+        ]
         charged = [price * graph.unit for price in prices]
-        common = gcd(*charged, *(value for row in potential_rows for value in row.values()))
-        bound = state_bound(
-            self._problem,
-            {n: price // common for n, price in zip(self._names, charged, strict=True) if price},
-            [{state: value // common for state, value in row.items()} for row in potential_rows],
-        )
-        return (Fraction(sum(charged), gain), bound), trees
-
-    def shares(
-        self,
-        prices: Sequence[int],
-        potentials: Sequence[Sequence[int]],
-        active: Sequence[Collection[int]],
-    ) -> list[list[int]]:
-        """What every goal pays for every task; more than all outside the goal and where impossible.
-
-        A goal pays what its potentials gain by a task of its own flow; what is left over is divided
-        equally among the other goals that might use the task.
-        """
-        graph = self._graph
-        prices_of_tasks, far = graph.exact_costs(prices)
-        shares = [[far] * len(graph.tasks) for _ in active]
-        for task, price in enumerate(prices_of_tasks):
-            if not graph.possible[task]:
-                continue
-            rest, others = price, []
-            for number in self._users[task]:
-                if task in active[number]:
-                    known = potentials[number]
-                    gain = known[graph.makes[task]] - sum(known[s] for s in graph.needs[task])
-                    shares[number][task] = max(0, gain)
-                    rest -= max(0, gain)
-                else:
-                    others.append(number)
-            for number in others:
-                shares[number][task] = rest // len(others)
-        return shares
-
-    def integers(self, optimum: FlowOptimum) -> tuple[list[int], list[list[int]]]:
-        """Prices by resource, and potentials by goal and state in 1 / `unit` of their measure."""
-        graph = self._graph
-        numbers, _ = over_common_denominator(
-            [*optimum.prices.values(), *(v for row in optimum.potentials for v in row.values())]
-        )
-        scaled = iter(number * self._parts for number in numbers)
-        prices = {name: next(scaled) for name in optimum.prices}
-        rows = [{state: next(scaled) * graph.unit for state in row} for row in optimum.potentials]
-        return (
-            [prices.get(name, 0) for name in self._names],
-            [[row.get(state, 0) for state in graph.named] for row in rows],
+        common = gcd(*charged, *(value for row in rows for value in row.values()))
+        names = resources(problem)
+        return state_bound(
+            problem,
+            {n: price // common for n, price in zip(names, charged, strict=True) if price},
+            [{state: value // common for state, value in row.items()} for row in rows],
         )

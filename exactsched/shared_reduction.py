@@ -6,7 +6,7 @@ Reference: RR-4872, section 6, where it is an open problem; proofs/parallel-pref
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import exp, inf
 
@@ -19,11 +19,18 @@ from exactsched.problem import Ports, Reduction
 from exactsched.reduction import Size, Time, reduction_problem
 from exactsched.schedule import sides
 from exactsched.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
-from exactsched.shared_flow_bound import SharedFlowBound, shared_flow_bound, unreachable_goals
+from exactsched.shared_flow_bound import (
+    SharedFlowBound,
+    shared_flow_bound,
+    tightest_goal,
+    unreachable_goals,
+)
 from exactsched.structure_packing import Progress
 from exactsched.tasks import Structure
 
-# Rounds of linear programs at most; schemes at the start, which avoid each other's resources.
+# Rounds of linear programs at most, the first number while the bound is that of a single goal;
+# schemes at the start, which avoid each other's resources.
+QUICK = 5
 ROUNDS = 60
 FIRST = 10
 # Attempts under each price vector, the next kind only where the last one found nothing: goals in
@@ -36,6 +43,9 @@ STATES = 200
 _NOISE = (0.3, 0.6, 1.0, 2.0)
 # A scheme enters if it is cheaper than this, where those of the program cost 1.
 _PROFITABLE = 1 - 1e-9
+
+# Under costs of the tasks: costs to buy with, and what to buy first.
+Attempts = Callable[[list[float]], Iterator[tuple[list[float], Sequence[int]]]]
 
 
 def prefix(
@@ -120,16 +130,14 @@ def solve_shared_reduction(
     if not packing.begin():
         bound = unreachable_goals(problem, packing.graph)
         return CollectiveSolution(problem, (), bound, Fraction(0))
-    relaxed = shared_flow_bound(problem, packing.graph, packing.flows())
-    rounds = packing.generate(relaxed, progress)
-    return CollectiveSolution(
-        problem,
-        packing.structures(),
-        relaxed.bound,
-        relaxed.value,
-        relaxed.rounds + rounds,
-        packing.priced,
-    )
+    known = tightest_goal(problem)
+    rounds = known.rounds + packing.generate(known, packing.attempts[:1], QUICK, progress)
+    structures = packing.structures()
+    if sum(structure.weight for structure in structures) < known.value:
+        known = shared_flow_bound(problem, packing.graph, packing.flows(), progress)
+        rounds += known.rounds + packing.generate(known, packing.attempts, ROUNDS, progress)
+        structures = packing.structures()
+    return CollectiveSolution(problem, structures, known.bound, known.value, rounds, packing.priced)
 
 
 class _SchemePacking:
@@ -144,6 +152,7 @@ class _SchemePacking:
         self._program = PackingProgram([graph.unit] * graph.rows)
         self._dice = random.Random(0)
         self._used: set[int] = set()
+        self.attempts: list[Attempts] = [self._by_order, self._by_chance, self._by_state]
 
     def begin(self) -> bool:
         """Enter schemes that avoid each other's resources; false if there is no scheme at all."""
@@ -172,8 +181,17 @@ class _SchemePacking:
             for goal in self.graph.goals
         ]
 
-    def generate(self, relaxed: SharedFlowBound, progress: Progress | None) -> int:
-        """Column generation with heuristic pricing; returns the number of rounds."""
+    def generate(
+        self,
+        relaxed: SharedFlowBound,
+        attempts: Sequence[Attempts],
+        most: int,
+        progress: Progress | None,
+    ) -> int:
+        """Column generation with heuristic pricing; returns the number of rounds, at most so many.
+
+        Each kind of attempts is made where those before found nothing.
+        """
         upper = float(relaxed.value)
         self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.rates}
         known = relaxed.bound.prices
@@ -181,8 +199,8 @@ class _SchemePacking:
         prices = [
             float(Fraction(known.get(name, 0)) / largest) for name in resources(self.graph.problem)
         ]
-        self._enter_cheap(prices, inf)
-        for rounds in range(1, ROUNDS + 1):
+        self._enter_cheap(prices, inf, attempts)
+        for rounds in range(1, most + 1):
             proposal = self._program.propose()
             if proposal is None:
                 return rounds
@@ -192,9 +210,9 @@ class _SchemePacking:
             if progress is not None:
                 progress(rounds, lower, upper)
             prices = [dual * measure for dual in proposal.duals]
-            if lower >= upper * _PROFITABLE or not self._enter_cheap(prices, _PROFITABLE):
+            if lower >= upper * _PROFITABLE or not self._enter_cheap(prices, _PROFITABLE, attempts):
                 return rounds
-        return ROUNDS
+        return most
 
     def structures(self) -> tuple[Structure, ...]:
         """The exact optimum of the packing of all schemes met."""
@@ -210,13 +228,15 @@ class _SchemePacking:
             self._schemes.append(makers)
             self._program.add_column(1, self.graph.load(makers.values()))
 
-    def _enter_cheap(self, prices: Sequence[float], limit: float) -> bool:
+    def _enter_cheap(
+        self, prices: Sequence[float], limit: float, kinds: Sequence[Attempts]
+    ) -> bool:
         """Append schemes that cost less than `limit`; false if none are found."""
         costs = self.graph.costs(prices)
         # What costs nothing is not for free: among equals the quickest is the best.
         tie = 1e-9 * max(prices)
         costs = [cost + tie * time for cost, time in zip(costs, self.graph.durations, strict=True)]
-        for attempts in (self._by_order, self._by_chance, self._by_state):
+        for attempts in kinds:
             before = len(self._schemes)
             for first, order in attempts(costs):
                 makers = self._search.scheme(first, order)

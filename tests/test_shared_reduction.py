@@ -113,8 +113,6 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
     flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
     for rounds in (1, 200):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(bounding, "WALK", 0)
-            patch.setattr(bounding, "BURST", 0)
             patch.setattr(bounding, "ROUNDS", rounds)
             found = bounding.shared_flow_bound(problem, graph, flows)
         claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())

@@ -171,6 +171,11 @@ class _Pace:
     def delay(self) -> int:
         return self.latency + 2 * self.overhead
 
+    @property
+    def pause(self) -> int:
+        """From the last send to the first one that can meet none of the receptions before it."""
+        return max(self.delay, self.period)
+
     def common_start(self, size: int, index: int) -> int:
         """When round `index` starts if they come in clusters of this size.
 
@@ -201,7 +206,7 @@ def _last(pace: _Pace, processors: int) -> tuple[int, int]:
     smaller = processors // 2
     exchanged = _exchanged(pace, processors)
     inside = max(_last(pace, half)[0] for half in (smaller, processors - smaller))
-    halved = exchanged + (inside + pace.delay if processors > 2 else 0)
+    halved = exchanged + (inside + pace.pause if processors > 2 else 0)
     return min(common, (halved, 0), key=lambda plan: plan[0])
 
 
@@ -228,7 +233,7 @@ def _rounds(pace: _Pace, group: range, begin: int) -> Iterator[_Round]:
             yield start, ones, partners, copy
             yield start + pace.shift, partners, ones, copy
             start += pace.spacing
-    after = begin + _exchanged(pace, size) + pace.delay
+    after = begin + _exchanged(pace, size) + pace.pause
     yield from _rounds(pace, ones, after)
     yield from _rounds(pace, others, after)
 

@@ -135,29 +135,28 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
     >>> unrolled(chain, 2)
     ((0, 1, 0, 0), (1, 2, 0, 1), (0, 1, 1, 1), (1, 2, 1, 2))
     """
-    if cycles.items:
-        if items is not None:
-            raise InvalidInput("items", items, "only an endless series has any number of items")
-        last = cycles.time
-        alone = cycles.items - len(set(cycles.endgame))
-        copies = [*range(alone), *cycles.endgame]
-    else:
-        copies = list(range(_number_of_items(items)))
-        last = len(copies) - 1 + cycles.time
+    if cycles.items and items is not None:
+        raise InvalidInput("items", items, "only an endless series has any number of items")
+    count = cycles.items or _number_of_items(items)
+    alone = count - len(set(cycles.endgame))
+    sent = alone + len(cycles.endgame)
+    last = cycles.time if cycles.items else count - 1 + cycles.time
     latency, size = cycles.machine.L.numerator, cycles.machine.P
-    if len(copies) * (size - 1) > MAX_MESSAGES:
-        rule = f"at most {MAX_MESSAGES} messages are played"
-        raise InvalidInput("items", len(copies), rule)
+    if sent * (size - 1) > MAX_MESSAGES:
+        raise InvalidInput("items", count, f"at most {MAX_MESSAGES} messages are played")
+    copies = [*range(alone), *cycles.endgame]
     # Who receives a copy: (delay, processor, children).
     holders: list[list[tuple[int, int, int]]] = [[] for _ in copies]
     processor = 0
     for shift, roles in cycles.cycles:
-        for position in range(len(roles) // shift):
+        length = len(roles)
+        for position in range(length // shift):
             processor += 1
-            for step in range(latency, last + 1):
-                delay, children = roles[(step - position * shift) % len(roles)]
-                copy = step - latency - delay
-                if 0 <= copy < len(copies):
+            for number, (delay, children) in enumerate(roles):
+                if children > size:
+                    raise Rejected("cycles", children, "nobody sends to more than there are")
+                first = (number + position * shift - latency - delay) % length
+                for copy in range(first, min(sent, last - latency - delay + 1), length):
                     holders[copy].append((delay, processor, children))
     messages: list[Message] = []
     for copy, (item, received) in enumerate(zip(copies, holders, strict=True)):

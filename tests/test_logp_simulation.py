@@ -164,7 +164,7 @@ def test_bad_arguments_have_one_line() -> None:
         ({"operator": "+"}, "operator"),
     ):
         with pytest.raises(InvalidInput) as caught:
-            simulate_logp(FIGURE_6, **arguments)  # type: ignore[arg-type]
+            simulate_logp(FIGURE_6, **arguments)
         assert caught.value.place == place
     endless = accepted("logp/figure-2")
     for items in (0, -1, True, 2.0):

@@ -62,7 +62,7 @@ def pack_tasks(trees: ReductionTrees, progress: Progress | None = None) -> TaskP
 
 
 class _Search:
-    """The tasks met so far, in a linear program with a row for each resource and each state.
+    """The tasks met so far, in a linear program with rows for the resources and their states.
 
     A state row says that no more of v[k,m] is used at a node than is made there; that less is
     used, too, does not help.  Its entries are about as large as durations, so that the float solver
@@ -73,19 +73,18 @@ class _Search:
         self.trees = trees
         self.computed = 0
         self.tasks: dict[Task, int] = {}
-        problem = trees.problem
-        states = [
-            (interval, node) for interval in problem.intervals for node in problem.platform.nodes
-        ]
-        self._row: dict[State, int] = {
-            state: index for index, state in enumerate(states, trees.rows)
-        }
-        self.program = PackingProgram([trees.unit] * trees.rows + [0] * len(states))
-        self._there = given(problem)
+        self._rows: dict[State, int] = {}
+        self.program = PackingProgram([trees.unit] * trees.rows)
+        self._there = given(trees.problem)
         first = self.priced([1.0] * trees.rows).tree()
         self._entry = max(trees.load(first).values())
-        self.program.add_column(1, {self._row[problem.goals[0]]: self._entry})
+        self.program.add_column(1, {self._row(trees.problem.goals[0]): self._entry})
         self.enter(first)
+
+    def _row(self, state: State) -> int:
+        if state not in self._rows:
+            self._rows[state] = self.program.add_row(0)
+        return self._rows[state]
 
     def priced(self, prices: Sequence[float]) -> PricedStates[float]:
         self.computed += 1
@@ -97,10 +96,10 @@ class _Search:
         for task in tree:
             if task not in self.tasks:
                 column = self.trees.load((task,))
-                column[self._row[makes(self.trees.problem, task)]] = -self._entry
+                column[self._row(makes(self.trees.problem, task))] = -self._entry
                 for state in needs(self.trees.problem, task):
                     if state not in self._there:
-                        column[self._row[state]] = self._entry
+                        column[self._row(state)] = self._entry
                 self.tasks[task] = self.program.add_column(0, column)
         return len(self.tasks) > before
 

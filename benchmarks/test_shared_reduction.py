@@ -1,4 +1,4 @@
-"""Parallel prefix: the bound of shared flows by divided prices, against the whole program.
+"""Prefix and all-reduce: the bound of shared flows by divided prices, against the whole program.
 
 `extra_info` holds the work: restricted programs, the (goal, task) pairs that the whole program
 would have for variables, schemes computed; throughput and bound; and, where the whole program is
@@ -32,7 +32,7 @@ CASES = [
 ]
 
 
-def random_prefix(name: str, values: int) -> Reduction:
+def random_reduction(name: str, values: int, collective: str = "prefix") -> Reduction:
     """A built-in platform; times to compute of 1/10 to 2 where it has none of its own."""
     base, dice = built_in(name), random.Random(1)
     data = base.node_data
@@ -43,13 +43,16 @@ def random_prefix(name: str, values: int) -> Reduction:
     else:
         compute = {node: Fraction(dice.randint(1, 20), 10) for node in base.nodes}
         owners = dice.sample(base.nodes, values)
-    goals = [((0, index), owner) for index, owner in enumerate(owners) if index]
+    if collective == "prefix":
+        goals = [((0, index), owner) for index, owner in enumerate(owners) if index]
+    else:
+        goals = [((0, len(owners) - 1), owner) for owner in owners]
     return reduction_problem(base, owners, goals, 1, compute, "one-port")
 
 
 @pytest.mark.parametrize(("name", "values", "whole"), CASES)
 def test_bound(benchmark, name, values, whole):
-    problem = random_prefix(name, values)
+    problem = random_reduction(name, values)
     graph = StateGraph(problem)
     search = SchemeSearch(graph)
     scheme = search.scheme(graph.durations, graph.goals)
@@ -67,9 +70,10 @@ def test_bound(benchmark, name, values, whole):
         benchmark.extra_info["whole_ratio"] = round(benchmark.stats.stats.min / seconds, 2)
 
 
-@pytest.mark.parametrize(("name", "values"), [case[:2] for case in CASES])
-def test_prefix(benchmark, name, values):
-    problem = random_prefix(name, values)
+@pytest.mark.parametrize("collective", ["prefix", "all-reduce"])
+@pytest.mark.parametrize(("name", "values"), [case[:2] for case in CASES[:3]])
+def test_schedules(benchmark, name, values, collective):
+    problem = random_reduction(name, values, collective)
     solution = benchmark.pedantic(solve_shared_reduction, (problem,), rounds=1)
     benchmark.extra_info.update(
         rounds=solution.rounds,

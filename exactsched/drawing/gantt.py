@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, lcm
 
 from exactsched.certificate import (
     Certificate,
@@ -126,38 +126,54 @@ def drawable(lines: Sequence[Sequence[Bar]], span: Fraction) -> tuple[list[list[
     and is drawn like the longest of them.  The length is 0 if every bar is drawn by itself;
     otherwise the least of span/1520, span/760, span/380, ... with which the pieces are few enough.
     """
+    # In integers: a run has hundreds of thousands of bars, and each is looked at several times.
+    unit = lcm(
+        *{time.denominator for line in lines for bar in line for time in (bar.start, bar.end)}
+    )
+    timed = [
+        [(_units(bar.start, unit), _units(bar.end, unit), bar) for bar in line] for line in lines
+    ]
     least = Fraction(0)
-    shortest = min((bar.length for line in lines for bar in line), default=span)
-    if shortest < span / (2 * _WIDTH) or sum(map(len, lines)) > MOST_BARS:
+    shortest = min((end - start for line in timed for start, end, _ in line), default=span * unit)
+    if shortest < span * unit / (2 * _WIDTH) or sum(map(len, lines)) > MOST_BARS:
         least = span / (2 * _WIDTH)
     while True:
-        pieces = [list(_merged(line, least)) for line in lines]
+        pieces = [list(_merged(line, least * unit)) for line in timed]
         if sum(map(len, pieces)) <= MOST_BARS:
             return pieces, least
         least *= 2
 
 
-def _merged(line: Sequence[Bar], least: Fraction) -> Iterator[Piece]:
-    waiting: list[Bar] = []
-    for bar in line:
+_Timed = tuple[int, int, Bar]  # a bar after its start and its end, in a common unit
+
+
+def _units(time: Fraction, unit: int) -> int:
+    return time.numerator * (unit // time.denominator)
+
+
+def _merged(line: Sequence[_Timed], least: Fraction) -> Iterator[Piece]:
+    shortest, longest = ceil(least), floor(least)
+    waiting: list[_Timed] = []
+    for one in line:
+        start, end, bar = one
         # Merged are short bars that end within `least` of the first one's start.
-        if waiting and bar.end - waiting[0].start > least:
+        if waiting and end - waiting[0][0] > longest:
             yield _piece(waiting)
             waiting = []
-        if bar.length >= least:
+        if end - start >= shortest:
             if waiting:
                 yield _piece(waiting)
                 waiting = []
             yield Piece(bar.start, bar.end, bar)
         else:
-            waiting.append(bar)
+            waiting.append(one)
     if waiting:
         yield _piece(waiting)
 
 
-def _piece(together: list[Bar]) -> Piece:
-    longest = max(together, key=lambda bar: bar.length)
-    return Piece(together[0].start, together[-1].end, longest, len(together) > 1)
+def _piece(together: list[_Timed]) -> Piece:
+    longest = max(together, key=lambda one: one[1] - one[0])[2]
+    return Piece(together[0][2].start, together[-1][2].end, longest, len(together) > 1)
 
 
 def ticks(span: Fraction) -> list[Fraction]:

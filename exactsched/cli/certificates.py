@@ -69,12 +69,12 @@ def _simulate(options: Namespace) -> None:
 
 def _draw(options: Namespace) -> None:
     from exactsched.certificate import read_certificate
-    from exactsched.check import check_schedule
+    from exactsched.check import check
     from exactsched.drawing import draw
 
     writable(options.output, options.file)
     document = read_certificate(options.file)
-    claim = check_schedule(document)
+    claim = check(document)
     draw(document, options.output)
     say(f"{options.output}: {claim}", sys.stdout)
 

@@ -15,13 +15,13 @@ from typing import Any
 from exactsched.atomic import write_whole
 from exactsched.certificate import (
     Certificate,
-    CollectiveRun,
-    CollectiveSeries,
-    RunCertificate,
-    SeriesCertificate,
+    parse,
     parse_schedule,
     read_certificate,
 )
+from exactsched.certificate.logp import LogPCertificate, LogPSchedule
+from exactsched.drawing.logp_picture import logp_html, logp_svg
+from exactsched.drawing.logp_trace import logp_trace
 from exactsched.drawing.page import html_document
 from exactsched.drawing.perfetto import trace_document
 from exactsched.drawing.picture import svg_document
@@ -31,7 +31,9 @@ from exactsched.errors import InvalidInput
 
 __all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
 
-Drawable = Mapping[str, Any] | Certificate | str | os.PathLike[str]
+Drawable = Mapping[str, Any] | Certificate | LogPCertificate | str | os.PathLike[str]
+
+_LOGP = ("logp-schedule", "logp-cycles")
 
 
 def svg(certificate: Drawable) -> str:
@@ -42,6 +44,9 @@ def svg(certificate: Drawable) -> str:
     works.  Large certificates are drawn in part, which is stated below them: the result never
     exceeds a few megabytes.
 
+    A schedule on a LogP machine is drawn as the tree of its broadcast or summation, with times, and
+    what every processor does when; role cycles as their words and a table of receptions.
+
     Raises `Malformed` for what is not a certificate.
 
     >>> from exactsched.steady_state import broadcast
@@ -50,7 +55,8 @@ def svg(certificate: Drawable) -> str:
     >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
     (True, True)
     """
-    return svg_document(_noun(certificate))
+    noun = _noun(certificate)
+    return logp_svg(noun) if isinstance(noun, LogPCertificate) else svg_document(noun)
 
 
 def html(certificate: Drawable) -> str:
@@ -58,7 +64,8 @@ def html(certificate: Drawable) -> str:
 
     Raises `Malformed` for what is not a certificate.
     """
-    return html_document(_noun(certificate))
+    noun = _noun(certificate)
+    return logp_html(noun) if isinstance(noun, LogPCertificate) else html_document(noun)
 
 
 def trace(certificate: Drawable) -> dict[str, Any]:
@@ -66,9 +73,14 @@ def trace(certificate: Drawable) -> dict[str, Any]:
 
     Node by node and port by port, a slice for each transfer at either end, joined by an arrow;
     exact times are in the arguments.  See `exactsched.drawing.perfetto`.  Raises `Malformed` for
-    what is not a certificate.
+    what is not a certificate, `InvalidInput` for role cycles: a trace is of a schedule.
     """
-    return trace_document(_noun(certificate))
+    noun = _noun(certificate)
+    if isinstance(noun, LogPSchedule):
+        return logp_trace(noun)
+    if isinstance(noun, LogPCertificate):
+        raise InvalidInput("trace", "logp-cycles", "role cycles are drawn as .svg or .html")
+    return trace_document(noun)
 
 
 def draw(certificate: Drawable, path: str | os.PathLike[str]) -> None:
@@ -91,13 +103,21 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate:
-    nouns = (SeriesCertificate, RunCertificate, CollectiveSeries, CollectiveRun)
-    if isinstance(certificate, nouns):
-        noun: Certificate = certificate
+def _noun(certificate: Drawable) -> Certificate | LogPCertificate:
+    if isinstance(certificate, (Certificate, LogPCertificate)):
+        noun: Certificate | LogPCertificate = certificate
     elif isinstance(certificate, (str, os.PathLike)):
-        noun = parse_schedule(read_certificate(certificate))
+        noun = _parsed(read_certificate(certificate))
     else:
-        noun = parse_schedule(certificate)
-    refuse_hanging(noun)
+        noun = _parsed(certificate)
+    if isinstance(noun, Certificate):
+        refuse_hanging(noun)
     return noun
+
+
+def _parsed(document: object) -> Certificate | LogPCertificate:
+    if isinstance(document, Mapping) and document.get("kind") in _LOGP:
+        stated = parse(document)
+        assert isinstance(stated, LogPCertificate)
+        return stated
+    return parse_schedule(document)

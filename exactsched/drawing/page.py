@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from exactsched.certificate import Certificate, CollectiveRun, RunCertificate
@@ -42,21 +43,27 @@ code{font:0.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:
 padding:.1em .35em;border-radius:4px}
 """
 
+HOW_TO_CHECK = (
+    "<h2>How to check it</h2>",
+    "<p>This page repeats what the certificate states. The certificate carries its own proof,"
+    " which a program without any solver reads: <code>exactsched check FILE</code>.</p>",
+)
+
 
 def html_document(certificate: Certificate) -> str:
-    """One self-contained document: no script, nothing loaded from elsewhere."""
+    """The page of a certificate; see `page`."""
     key = key_of(certificate)
     title, result = headline(certificate)
     chart = chart_panel(certificate, key)
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="result">{escape(result)}</p>']
     noun = f"{structure_noun(certificate.problem)}s"
-    parts.append(_figure(graph_panel(certificate, key).document(f"Platform and {noun}", 20)))
+    parts.append(figure(graph_panel(certificate, key).document(f"Platform and {noun}", 20)))
     if chart:
-        parts.append(_figure(chart.document("Gantt chart", 20)))
+        parts.append(figure(chart.document("Gantt chart", 20)))
     trees, left_out = tree_panels(certificate, key, _MOST_TREES)
     if trees:
         parts.append(f"<h2>Reduction {noun}</h2>")
-        parts += [_figure(tree.document(f"Reduction {noun[:-1]}", 20)) for tree in trees]
+        parts += [figure(tree.document(f"Reduction {noun[:-1]}", 20)) for tree in trees]
         parts += [f'<p class="soft">{escape(line)}</p>' for line in left_out]
     if isinstance(certificate, (RunCertificate, CollectiveRun)):
         parts += row_table(certificate)
@@ -64,11 +71,11 @@ def html_document(certificate: Certificate) -> str:
         parts += structure_table(certificate, key) + step_table(certificate)
     bound = [f"<p>{escape(line)}</p>" for line in bound_in_words(certificate)]
     parts += ["<h2>Why nothing is better</h2>", *bound]
-    parts += [
-        "<h2>How to check it</h2>",
-        "<p>This page repeats what the certificate states. The certificate carries its own proof,"
-        " which a program without any solver reads: <code>exactsched check FILE</code>.</p>",
-    ]
+    return page(title, [*parts, *HOW_TO_CHECK])
+
+
+def page(title: str, parts: Sequence[str]) -> str:
+    """A document of these elements: no script, nothing loaded from elsewhere."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -78,5 +85,6 @@ def html_document(certificate: Certificate) -> str:
     )
 
 
-def _figure(svg: str) -> str:
+def figure(svg: str) -> str:
+    """A picture that can be scrolled if it is too wide."""
     return f'<figure class="scroll">{svg}</figure>'

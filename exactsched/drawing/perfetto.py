@@ -68,7 +68,7 @@ def trace_document(certificate: Certificate) -> dict[str, Any]:
     """
     asked, claimed = headline(certificate)
     span, transfers = _unrolled(certificate)
-    scale = _scale(span)
+    scale = time_scale(span)
     tracks = _Tracks(certificate.problem)
     events: list[dict[str, Any]] = []
     vanished = 0
@@ -92,7 +92,7 @@ def trace_document(certificate: Certificate) -> dict[str, Any]:
         "otherData": {
             "asked": asked,
             "claimed": claimed,
-            "microseconds per time unit": _written(scale),
+            "microseconds per time unit": written(scale),
             "left out": "; ".join(left_out) or "nothing",
         },
     }
@@ -132,7 +132,7 @@ def _levels(problem: Collective, flow: Flow) -> dict[Task, int]:
     return {task: depth[problem.platform.arcs[task[0]].head] for task in flow.tasks}
 
 
-def _scale(span: Fraction) -> Fraction:
+def time_scale(span: Fraction) -> Fraction:
     """The power of ten that brings the span to one to ten million."""
     bits = span.numerator.bit_length() - span.denominator.bit_length()
     scale = Fraction(10) ** (6 - bits * 3 // 10)
@@ -183,7 +183,7 @@ class _Tracks:
         for node, process in self.process.items():
             if process in used:
                 role = self.roles[node].told
-                named.append(_name("process_name", process, 0, printable(node, 80) + role))
+                named.append(metadata("process_name", process, 0, printable(node, 80) + role))
                 order = {"sort_index": 0 if node in self.first else process}
                 named.append(
                     {
@@ -195,11 +195,12 @@ class _Tracks:
                     }
                 )
         for (process, thread), name in sorted(self.used.items()):
-            named.append(_name("thread_name", process, thread, name))
+            named.append(metadata("thread_name", process, thread, name))
         return named
 
 
-def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
+def metadata(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
+    """The event that names a process (``process_name``) or a track (``thread_name``)."""
     return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": {"name": name}}
 
 
@@ -234,14 +235,14 @@ def _events(
 def _described(certificate: Certificate, transfer: _Transfer) -> tuple[str, dict[str, Any]]:
     """The structure, packet or operation that is served, and all that is told of the work."""
     problem, bar = certificate.problem, transfer.bar
-    args: dict[str, Any] = {"start": _written(transfer.start), "end": _written(transfer.end)}
+    args: dict[str, Any] = {"start": written(transfer.start), "end": written(transfer.end)}
     if isinstance(problem, Broadcast):
         args = {"arc": arc_name(problem.platform.arcs[bar.place])} | args
     else:
         args = {"task": task_name(problem, bar.task)} | args
     if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
         noun, times = structure_noun(problem), f"{operation_noun(problem)}s"
-        done = _written(bar.length / duration(problem, bar.task))
+        done = written(bar.length / duration(problem, bar.task))
         return f"{noun} {bar.stream + 1}", args | {
             noun: bar.stream + 1,
             "batch": transfer.batch,
@@ -251,7 +252,7 @@ def _described(certificate: Certificate, transfer: _Transfer) -> tuple[str, dict
     return f"{noun} {bar.stream}", args | {noun: bar.stream}
 
 
-def _written(value: Fraction) -> str:
+def written(value: Fraction) -> str:
     """Exact digits, or how large it is if nobody would read them."""
     size = value.numerator.bit_length() + value.denominator.bit_length()
     return text(value) if size < 4 * _LONG else short(value, _LONG)

@@ -24,7 +24,7 @@ _MARGIN = 28
 _GAP = 44
 _MOST_TREES = 6
 _FOREST = 1180
-_PROVISO = (
+PROVISO = (
     "Numbers as stated in the certificate; \u201cexactsched check\u201d proves them or refuses."
 )
 
@@ -52,7 +52,7 @@ def svg_document(certificate: Certificate) -> str:
     trees, left_out = tree_panels(certificate, key, _MOST_TREES)
     if trees:
         parts += [Fragment(head_width, 1, rule), in_rows(trees, max(head_width, _FOREST), _GAP)]
-    parts.append(notes([*left_out, _PROVISO], head_width))
+    parts.append(notes([*left_out, PROVISO], head_width))
     whole = stacked(parts, 20)
     return whole.document(f"{title}. {result}", _MARGIN)
 

@@ -1,0 +1,61 @@
+"""A certificate of a LogP machine as one picture, and as a page of HTML."""
+
+from __future__ import annotations
+
+from html import escape
+
+from exactsched.certificate.logp import LogPCertificate, LogPSchedule
+from exactsched.drawing.canvas import RULE, SOFT_INK, Fragment, in_rows, lettered, stacked, tag
+from exactsched.drawing.key import notes
+from exactsched.drawing.lettering import clipped, text_width
+from exactsched.drawing.logp_chart import activity_chart
+from exactsched.drawing.logp_reception import cycle_words, reception_table
+from exactsched.drawing.logp_tree import cycles_tree, schedule_trees
+from exactsched.drawing.logp_wording import bound_in_words, headline
+from exactsched.drawing.page import HOW_TO_CHECK, figure, page
+from exactsched.drawing.picture import PROVISO
+
+_MARGIN = 28
+_GAP = 44
+_WIDEST_ROW = 1200
+
+
+def logp_svg(certificate: LogPCertificate) -> str:
+    """The SVG document: trees and chart, or tree, words and receptions."""
+    title, result = headline(certificate)
+    rows = [in_rows(row, _WIDEST_ROW, _GAP) for _, row in _panels(certificate)]
+    words = max(text_width(title, 19) * 1.08, text_width(result, 13.5))
+    width = max([min(words, _WIDEST_ROW), *(row.width for row in rows)])
+    head = Fragment(
+        width,
+        52,
+        lettered(clipped(title, width, 19), 0, 18, 19, bold=True)
+        + lettered(clipped(result, width, 13.5), 0, 42, 13.5, fill=SOFT_INK),
+    )
+    rule = Fragment(width, 1, tag("line", x1=0, y1=0.5, x2=width, y2=0.5, stroke=RULE))
+    small = notes([PROVISO], width)
+    return stacked([head, rule, *rows, small], 24).document(f"{title}. {result}", _MARGIN)
+
+
+def logp_html(certificate: LogPCertificate) -> str:
+    """One self-contained page: the figures, and the bound in words."""
+    title, result = headline(certificate)
+    parts = [f"<h1>{escape(title)}</h1>", f'<p class="result">{escape(result)}</p>']
+    for name, row in _panels(certificate):
+        parts += [figure(panel.document(name, 20)) for panel in row]
+    parts += ["<h2>Why nothing is better</h2>", f"<p>{escape(bound_in_words(certificate))}</p>"]
+    return page(title, [*parts, *HOW_TO_CHECK])
+
+
+def _panels(certificate: LogPCertificate) -> list[tuple[str, list[Fragment]]]:
+    """Named rows of figures."""
+    if isinstance(certificate, LogPSchedule):
+        trees = schedule_trees(certificate)
+        chart = [activity_chart(certificate)]
+        return [*([("Communication tree", trees)] if trees else []), ("Activity chart", chart)]
+    tree = cycles_tree(certificate)
+    return [
+        *([("Broadcast tree", [tree])] if tree else []),
+        ("Cycles of roles", [cycle_words(certificate)]),
+        ("Receptions", [reception_table(certificate)]),
+    ]

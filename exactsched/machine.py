@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from exactsched.errors import InvalidInput
-from exactsched.rational import exact
+from exactsched.rational import exact, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class LogP:
     def __init__(self, L: Any, o: Any, g: Any, P: int) -> None:  # noqa: N803
         latency, overhead, gap = exact(L, "L"), exact(o, "o"), exact(g, "g")
         if latency <= 0:
-            raise InvalidInput("L", str(L), "the latency is positive")
+            raise InvalidInput("L", text(latency), "the latency is positive")
         if overhead < 0:
-            raise InvalidInput("o", str(o), "the overhead is not negative")
+            raise InvalidInput("o", text(overhead), "the overhead is not negative")
         if gap <= 0:
-            raise InvalidInput("g", str(g), "the gap is positive")
+            raise InvalidInput("g", text(gap), "the gap is positive")
         if type(P) is not int or P < 1:
             raise InvalidInput("P", P, "a positive whole number of processors")
         for name, value in (("L", latency), ("o", overhead), ("g", gap), ("P", P)):

@@ -199,9 +199,10 @@ def _additions(noun: LogPSchedule) -> None:
 def _cycles(noun: LogPCycles) -> None:
     machine = noun.machine
     _processors(machine)
-    if machine.o != 0 or machine.g != 1 or machine.L.denominator != 1:
-        rule = "cycles are of the postal model: o = 0, g = 1, and L is an integer"
-        raise Malformed("machine", str(machine), rule)
+    if machine.o or machine.g != 1 or machine.L.denominator != 1 or machine.L > MAX_ITEMS:
+        rule = f"cycles are of the postal model: o = 0, g = 1, L an integer up to {MAX_ITEMS}"
+        numbers = [to_json(number) for number in (machine.L, machine.o, machine.g)]
+        raise Malformed("machine", numbers, rule)
     if machine.P == 1:
         raise Malformed("machine.P", 1, "the source sends to at least one processor")
     filled = 0

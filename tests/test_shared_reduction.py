@@ -324,3 +324,24 @@ def test_what_is_refused() -> None:
         prefix(triangle, ["P0", "P1", "P2"], ports="half-duplex")
     with pytest.raises(InvalidInput, match="not a node"):
         prefix(triangle, ["P0", "P7"])
+
+
+@settings(max_examples=40)
+@given(prefixes(), st.lists(st.integers(1, 9), min_size=20, max_size=20))
+def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: list[int]) -> None:
+    """Under any prices, from no shares at all: a bound each time, and never a worse one."""
+    graph = StateGraph(problem)
+    if SchemeSearch(graph).scheme(graph.durations, []) is None:
+        return
+    listed = (prices * graph.rows)[: graph.rows]
+    division = bounding._Division(graph)
+    shares: bounding.Shares = [{} for _ in graph.goals]
+    costs, far = graph.exact_costs(listed)
+    values = []
+    for _ in range(3):
+        divided = division.ascend(costs, shares, far)
+        values.append(Fraction(sum(listed) * graph.unit, int(divided.cost)))
+        bound = division.bound(problem, listed, divided.potentials)
+        claim = check(CollectiveSolution(problem, (), bound, values[-1]).certificate())
+        assert claim.bound == values[-1]  # type: ignore[union-attr]
+    assert values == sorted(values, reverse=True)

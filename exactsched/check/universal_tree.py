@@ -70,12 +70,13 @@ def least_broadcast_time(delay: int, period: int, processors: int, items: int) -
             few = middle
         else:
             enough = middle
-    # In the period that ends at `enough` each label that is reached adds its nodes once.
-    begin, total = few * period, served(few)
-    for offset, label, nodes in sorted(
-        ((label - begin - 1) % period + 1, label, nodes) for label, nodes in labels
+    # In the period that ends at `enough` each label so far adds its nodes once.
+    begin, end = few * period, enough * period
+    total = served(few)
+    for offset, nodes in sorted(
+        ((label - begin - 1) % period + 1, nodes) for label, nodes in labels if label <= end
     ):
-        total += nodes if label <= begin + offset else 0
+        total += nodes
         if total >= needed:
-            return begin + offset + delay
-    return enough * period + delay
+            break
+    return begin + offset + delay

@@ -7,6 +7,8 @@ intervals of less than max(g, o).
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 
 def smallest_labels(delay: int, period: int, count: int) -> list[tuple[int, int]]:
     """The `count` smallest labels of the tree as pairs (label, number of nodes), increasing.
@@ -71,12 +73,13 @@ def least_broadcast_time(delay: int, period: int, processors: int, items: int) -
         else:
             enough = middle
     # In the period that ends at `enough` each label so far adds its nodes once.
-    begin, end = few * period, enough * period
-    total = served(few)
-    for offset, nodes in sorted(
+    begin, end, before = few * period, enough * period, served(few)
+    steps = sorted(
         ((label - begin - 1) % period + 1, nodes) for label, nodes in labels if label <= end
-    ):
-        total += nodes
-        if total >= needed:
-            break
-    return begin + offset + delay
+    )
+    totals = accumulate(nodes for _, nodes in steps)
+    return delay + next(
+        begin + offset
+        for (offset, _), total in zip(steps, totals, strict=True)
+        if before + total >= needed
+    )

@@ -16,7 +16,7 @@ from exactsched.errors import InvalidInput
 from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform
 from exactsched.problem import Ports, Reduction
-from exactsched.reduction import Size, Time, reduction_problem
+from exactsched.reduction import Size, Time, reduction_problem, solve_reduction
 from exactsched.schedule import sides
 from exactsched.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
 from exactsched.shared_flow_bound import (
@@ -123,8 +123,10 @@ def solve_shared_reduction(
 ) -> CollectiveSolution:
     """The bound and the best schedule found for a reduction with any goals; see `prefix`.
 
-    Where there is one goal the bound is the optimum; `solve_reduction` always reaches it.
+    Where there is one goal this is `solve_reduction`, and the optimum.
     """
+    if len(problem.goals) == 1:
+        return solve_reduction(problem, progress)
     sides(problem)  # refuses an odd cycle
     packing = _SchemePacking(StateGraph(problem))
     if not packing.begin():

@@ -70,6 +70,7 @@ def reception_table(cycles: LogPCycles) -> Fragment:
         )
     y += _ROW + _BETWEEN
     before = None
+    repeated = False
     for processor, index, position, shift, roles in received:
         if before is not None and before != index:
             y += _BETWEEN
@@ -79,7 +80,8 @@ def reception_table(cycles: LogPCycles) -> Fragment:
         for column, step in enumerate(steps):
             role = roles[(step - position * shift) % len(roles)]
             name = _copy_name(cycles, step - latency - role[0])
-            again = name in known
+            again = name != "" and name in known
+            repeated = repeated or again
             known.add(name)
             fill = fills.get(role, PAPER) if name else PAPER
             told = f"step {short(step)}: {_role_told(role)}"
@@ -88,8 +90,8 @@ def reception_table(cycles: LogPCycles) -> Fragment:
         y += _ROW
     width = left + len(steps) * cell
     table = Fragment(width, y, "".join(body))
-    small = _table_notes(cycles, steps, len(received))
-    return stacked([table, notes(small, width)], 10) if small else table
+    small = _table_notes(cycles, steps, len(received), repeated)
+    return stacked([table, notes(small, max(width, 420))], 10)
 
 
 def _numbered(cycles: LogPCycles) -> list[tuple[int, int, int, Sequence[Role]]]:
@@ -166,10 +168,10 @@ def _role_colors(cycles: LogPCycles) -> dict[Role, str]:
     return {role: color(min(rank, _MOST_COLORS - 1)) for rank, role in enumerate(ranked)}
 
 
-def _table_notes(cycles: LogPCycles, steps: range, rows: int) -> list[str]:
+def _table_notes(cycles: LogPCycles, steps: range, rows: int, repeated: bool) -> list[str]:
     in_time = ", as far as it arrives in time" if cycles.items else ""
     small = [f"Colored: the item is sent on, in this step and the following ones{in_time}."]
-    if len(set(cycles.endgame)) < len(cycles.endgame):
+    if repeated:
         small.append("Pale: a further copy of an item that the processor has received before.")
     others = cycles.machine.P - 1
     if rows < others:

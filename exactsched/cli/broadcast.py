@@ -7,8 +7,9 @@ from argparse import Namespace
 from fractions import Fraction
 from math import floor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from exactsched.cli.answer import Numbers, Words, answer_run, answer_series
 from exactsched.cli.arguments import (
     Commands,
     add_output,
@@ -18,12 +19,11 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
-from exactsched.cli.terminal import Progress, counted, decimal, say_rows
+from exactsched.cli.terminal import Progress, counted, decimal
 from exactsched.errors import InvalidInput
 from exactsched.rational import to_json
 
 if TYPE_CHECKING:
-    from exactsched.check.claim import RunClaim, SeriesClaim
     from exactsched.finite_run import FiniteRun
     from exactsched.platform import Node, Platform
     from exactsched.steady_state import BroadcastSolution
@@ -75,7 +75,7 @@ def add_ratio(commands: Commands) -> None:
 
 
 def _broadcast(options: Namespace) -> None:
-    from exactsched.check import check_schedule
+    from exactsched.steady_state import BroadcastSolution
 
     platform, source = platform_and_source(options)
     writable(options.output, options.platform)
@@ -84,7 +84,7 @@ def _broadcast(options: Namespace) -> None:
     if options.time_limit is not None and not options.restrict:
         raise InvalidInput("--time-limit", options.time_limit, "goes with --restrict only")
     result: BroadcastSolution | FiniteRun
-    finite: dict[str, Fraction | int] = {}
+    finite: Numbers = {}
     if options.size is not None:
         from exactsched.pipelined import pipelined_broadcast
 
@@ -98,18 +98,13 @@ def _broadcast(options: Namespace) -> None:
             result, finite = _within(result, positive(options.within, "--within"))
         elif options.whole:
             result = result.whole()
-    document = result.certificate()
-    # What is printed is what the checker has just proved, not what the solver believes.
-    claim = check_schedule(document)
-    if options.output:
-        from exactsched.certificate import write_certificate
-
-        write_certificate(document, options.output)
-    if options.json:
-        numbers = {name: to_json(number) for name, number in finite.items()}
-        print(json.dumps(_summary(result, claim) | numbers))
+    others = f"of one {options.restrict} " if options.restrict else ""
+    words = Words("message", "tree", "message", "packets", "trees", others)
+    why = _reason(result)
+    if isinstance(result, BroadcastSolution):
+        answer_series(result, result.trees, finite, words, why, options)
     else:
-        _describe(result, claim, finite, options)
+        answer_run(result, finite, words, why, options)
 
 
 def _steady_state(options: Namespace, platform: Platform, source: Node) -> BroadcastSolution:
@@ -128,9 +123,7 @@ def _steady_state(options: Namespace, platform: Platform, source: Node) -> Broad
         return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
 
 
-def _messages(
-    solution: BroadcastSolution, messages: int
-) -> tuple[FiniteRun, dict[str, Fraction | int]]:
+def _messages(solution: BroadcastSolution, messages: int) -> tuple[FiniteRun, Numbers]:
     """A run of so many messages, and what was known of its makespan beforehand."""
     from exactsched.finite_run import makespan_guarantee, run_messages
 
@@ -143,7 +136,7 @@ def _messages(
 
 def _within(
     solution: BroadcastSolution, horizon: Fraction
-) -> tuple[FiniteRun | BroadcastSolution, dict[str, Fraction | int]]:
+) -> tuple[FiniteRun | BroadcastSolution, Numbers]:
     """What is delivered by the horizon, and what no schedule passes.
 
     As an explicit run where that can be written down, by the periodic schedule otherwise.
@@ -155,69 +148,11 @@ def _within(
     upper = check_schedule(solution.certificate()).bound
     at_most = floor(horizon * upper)
     transfers = at_most * (len(solution.problem.platform.nodes) - 1)
-    shared: dict[str, Fraction | int] = {"at_most": at_most}
-    shared["constant"] = solution.makespan_constant
+    shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
     if solution.trees and (transfers > MAX_TRANSFERS or at_most > MAX_PACKETS):
         return solution, {"delivered": solution.messages_within(horizon), **shared}
     run = run_within(solution, horizon)
     return run, {"delivered": len(run.packets), **shared}
-
-
-def _summary(
-    result: BroadcastSolution | FiniteRun, claim: SeriesClaim | RunClaim
-) -> dict[str, Any]:
-    from exactsched.check.claim import RunClaim
-    from exactsched.steady_state import BroadcastSolution
-
-    summary: dict[str, Any] = {"optimal": claim.optimal, "bound": to_json(claim.bound)}
-    if isinstance(claim, RunClaim):
-        return {"makespan": to_json(claim.makespan), **summary, "packets": claim.operations}
-    summary = {"throughput": to_json(claim.throughput), **summary}
-    if isinstance(result, BroadcastSolution) and result.schedule:
-        summary |= {
-            "period": to_json(result.schedule.period),
-            "trees": len(result.trees),
-            "depth": result.depth,
-            "makespan_constant": to_json(result.makespan_constant),
-        }
-    return summary
-
-
-def _describe(
-    result: BroadcastSolution | FiniteRun,
-    claim: SeriesClaim | RunClaim,
-    finite: dict[str, Fraction | int],
-    options: Namespace,
-) -> None:
-    from exactsched.check.claim import shown
-    from exactsched.steady_state import BroadcastSolution
-
-    rows = [(options.platform, str(claim))]
-    if isinstance(result, BroadcastSolution):
-        schedule = result.schedule
-        if schedule:
-            trees = counted(len(result.trees), "tree")
-            whole = "no message is interrupted" if schedule.whole else "messages may be interrupted"
-            rows += [
-                ("schedule", f"period {shown(schedule.period)}, {trees}, {whole}"),
-                (
-                    "finite runs",
-                    f"M messages take at most M * {shown(1 / result.throughput)} + "
-                    f"{shown(result.makespan_constant)}, for every M",
-                ),
-            ]
-    if "delivered" in finite:
-        within = f"{shown(finite['delivered'])} messages by time {options.within}"
-        others = f"of one {options.restrict} " if options.restrict else ""
-        rows += [
-            ("delivered", f"{within}, no schedule {others}more than {shown(finite['at_most'])}")
-        ]
-    if "guarantee" in finite:
-        rows += [("known before", f"a makespan of at most {shown(finite['guarantee'])}")]
-    rows += [("why", _reason(result))]
-    if options.output:
-        rows += [("certificate", options.output)]
-    say_rows(rows)
 
 
 def _reason(result: BroadcastSolution | FiniteRun) -> str:

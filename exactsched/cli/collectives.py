@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from exactsched.cli.answer import Numbers, Words, answer_run, answer_series
 from exactsched.cli.arguments import (
     Commands,
     add_output,
@@ -21,17 +21,13 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
-from exactsched.cli.terminal import Progress, counted, say, say_rows
+from exactsched.cli.terminal import Progress, counted, say
 from exactsched.errors import InvalidInput
-from exactsched.rational import to_json
 
 if TYPE_CHECKING:
-    from exactsched.check.claim import RunClaim, SeriesClaim
     from exactsched.collective import CollectiveSolution
     from exactsched.collective_run import CollectiveRunResult
     from exactsched.platform import Node, Platform
-
-Numbers = dict[str, Fraction | int]
 
 
 def add_collectives(commands: Commands) -> None:
@@ -175,7 +171,7 @@ def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
 
 
 def _collective(options: Namespace) -> None:
-    from exactsched.check import check_schedule
+    from exactsched.collective import CollectiveSolution
     from exactsched.interchange import load_platform
 
     platform = load_platform(options.platform)
@@ -183,18 +179,15 @@ def _collective(options: Namespace) -> None:
     with Progress() as progress:
         solution: CollectiveSolution = options.solve(platform, options, progress)
     result, numbers = _as_asked(solution, options)
-    document = result.certificate()
-    # What is printed is what the checker has just proved, not what the solver believes.
-    claim = check_schedule(document)
-    if options.output:
-        from exactsched.certificate import write_certificate
-
-        write_certificate(document, options.output)
-    if options.json:
-        shown = {name: to_json(number) for name, number in numbers.items()}
-        print(json.dumps(_summary(result, claim) | shown))
-    else:
-        _describe(result, claim, numbers, options)
+    words = Words("operation", _structure(solution), "task", "operations", "structures")
+    why = _reason(result)
+    if not isinstance(result, CollectiveSolution):
+        answer_run(result, numbers, words, why, options)
+        return
+    answer_series(result, result.structures, numbers, words, why, options)
+    if options.show and not options.json:
+        for line in _structures(result):
+            say(line, sys.stdout)
 
 
 def _as_asked(
@@ -246,65 +239,6 @@ def _within(
     return run, {"delivered": run.operations, **shared}
 
 
-def _summary(
-    result: CollectiveSolution | CollectiveRunResult, claim: SeriesClaim | RunClaim
-) -> dict[str, Any]:
-    from exactsched.check.claim import RunClaim
-    from exactsched.collective import CollectiveSolution
-
-    summary: dict[str, Any] = {"optimal": claim.optimal, "bound": to_json(claim.bound)}
-    if isinstance(claim, RunClaim):
-        return {"makespan": to_json(claim.makespan), **summary, "operations": claim.operations}
-    summary = {"throughput": to_json(claim.throughput), **summary}
-    if isinstance(result, CollectiveSolution) and result.schedule:
-        summary |= {
-            "period": to_json(result.schedule.period),
-            "structures": len(result.structures),
-            "depth": result.depth,
-            "makespan_constant": to_json(result.makespan_constant),
-        }
-    return summary
-
-
-def _describe(
-    result: CollectiveSolution | CollectiveRunResult,
-    claim: SeriesClaim | RunClaim,
-    numbers: Numbers,
-    options: Namespace,
-) -> None:
-    from exactsched.check.claim import shown
-    from exactsched.collective import CollectiveSolution
-
-    rows = [(options.platform, str(claim))]
-    if isinstance(result, CollectiveSolution) and result.schedule:
-        used = counted(len(result.structures), _structure(result))
-        is_whole = result.schedule.whole
-        whole = "no task is interrupted" if is_whole else "tasks may be interrupted"
-        rows += [
-            ("schedule", f"period {shown(result.schedule.period)}, {used}, {whole}"),
-            (
-                "finite runs",
-                f"M operations take at most M * {shown(1 / result.throughput)} + "
-                f"{shown(result.makespan_constant)}, for every M",
-            ),
-        ]
-    if "delivered" in numbers:
-        done = f"{_operations(numbers['delivered'])} by time {options.within}"
-        rows += [("delivered", f"{done}, no schedule more than {shown(numbers['at_most'])}")]
-    elif "at_most" in numbers:
-        done = f"{_operations(numbers['operations'])} in a period"
-        rows += [("fixed period", f"{done}, no schedule has more than {shown(numbers['at_most'])}")]
-    if "guarantee" in numbers:
-        rows += [("known before", f"a makespan of at most {shown(numbers['guarantee'])}")]
-    rows += [("why", _reason(result))]
-    if options.output:
-        rows += [("certificate", options.output)]
-    say_rows(rows)
-    if options.show and isinstance(result, CollectiveSolution):
-        for line in _structures(result):
-            say(line, sys.stdout)
-
-
 def _structures(solution: CollectiveSolution) -> Iterator[str]:
     """Every structure with its weight: a route on one line, a tree over several."""
     from exactsched.check.claim import shown
@@ -322,12 +256,6 @@ def _structures(solution: CollectiveSolution) -> Iterator[str]:
         else:
             yield f"{weight} per time unit:"
             yield from (f"  {line}" for line in tree_text(problem, structure.tasks).splitlines())
-
-
-def _operations(number: Fraction | int) -> str:
-    from exactsched.check.claim import shown
-
-    return f"{shown(number)} operation{'s' if number != 1 else ''}"
 
 
 def _structure(solution: CollectiveSolution) -> str:

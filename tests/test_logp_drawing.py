@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Run, files, refused
@@ -23,11 +24,13 @@ from exactsched.check import check
 from exactsched.drawing import logp_chart, logp_reception, logp_tree
 from exactsched.drawing.canvas import IDLE
 from exactsched.drawing.logp_activity import additions, end_of, flight, has_lanes
+from exactsched.drawing.logp_automaton import automaton_svg
 from exactsched.errors import InvalidInput, Malformed
 from exactsched.logp.all_to_all import all_to_all, personalized
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.combining import combining
 from exactsched.logp.summation import summation_within
+from exactsched.logp.words import WordAutomaton, juggling_automaton, word_automaton
 from exactsched.machine import LogP
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -374,3 +377,52 @@ def test_other_theorems_have_no_picture() -> None:
     path = next((CORPUS / "accepted").rglob("*coloring*.json"))
     with pytest.raises(Malformed, match="a schedule in a series or a run only"):
         drawing.svg(path)
+
+
+@pytest.mark.parametrize(
+    "automaton", [word_automaton(3), word_automaton(4), juggling_automaton(3), word_automaton(1)]
+)
+def test_automata(automaton: WordAutomaton[Any]) -> None:
+    root = parsed(automaton_svg(automaton))
+    circles = [
+        (complex(float(ring.get("cx", "")), float(ring.get("cy", ""))), float(ring.get("r", "")))
+        for ring in root.iter(f"{SVG}circle")
+    ]
+    radius = max(r for _, r in circles)
+    centers = [center for center, r in circles if r == radius]
+    assert len(centers) == len(automaton.states)
+    assert len(circles) == len(automaton.states) + len(automaton.starts)
+    # Circles are apart, and every arrow ends on the border of its state.
+    assert all(abs(one - other) > 2 * radius for one, other in combinations(centers, 2))
+    entered: Counter[int] = Counter()
+    for head in root.iter(f"{SVG}polygon"):
+        tip = complex(*map(float, head.get("points", "").split()[:2]))
+        [state] = [i for i, center in enumerate(centers) if abs(abs(tip - center) - radius) < 0.2]
+        entered[state] += 1
+    heads = [head for row in automaton.transitions.values() for head in row.values()]
+    assert [entered[i] for i in range(len(centers))] == [heads.count(s) for s in automaton.states]
+    letters = [e.text for e in root.iter(f"{SVG}text") if e.get("paint-order")]
+    assert sorted(map(str, letters)) == sorted(
+        "abcd"[letter] for row in automaton.transitions.values() for letter in row
+    )
+
+
+def test_large_automata_are_not_drawn() -> None:
+    with pytest.raises(InvalidInput, match="at most 40 are drawn"):
+        automaton_svg(word_automaton(5))
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("logp-word-automaton", lambda: automaton_svg(word_automaton(3))),
+        ("logp-figure-1", lambda: drawing.svg(broadcast(LogP(6, 2, 4, 8)))),
+        ("logp-figure-2", lambda: drawing.svg(noun("figure-2"))),
+        ("logp-figure-6", lambda: drawing.svg(noun("figure-6"))),
+    ],
+)
+def test_the_figures_of_the_proofs_are_those_drawn_now(
+    name: str, written: Callable[[], str]
+) -> None:
+    figures = Path(__file__).parents[1] / "proofs" / "figures"
+    assert (figures / f"{name}.svg").read_text(encoding="utf-8") == written()

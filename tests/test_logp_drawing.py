@@ -74,8 +74,8 @@ def noun(name: str) -> LogPSchedule | LogPCycles:
     return stated
 
 
-def bars(svg: str) -> list[tuple[Fraction, Fraction, float, float]]:
-    """(start, end, left, width) of the bars: the times are those that the pointer is told."""
+def bars(svg: str) -> list[tuple[Fraction, Fraction, float, float, float]]:
+    """(start, end, left, width, top) of the bars: the times are those that the pointer is told."""
     found = []
     for group in parsed(svg).iter(f"{SVG}g"):
         told, box = group.find(f"{SVG}title"), group.find(f"{SVG}rect")
@@ -83,7 +83,8 @@ def bars(svg: str) -> list[tuple[Fraction, Fraction, float, float]]:
             times = re.search(r"\((\S+) to (\S+)\)$", told.text or "")
             assert times
             start, end = map(Fraction, times.groups())
-            found.append((start, end, float(box.get("x", "")), float(box.get("width", ""))))
+            left, width, top = (float(box.get(name, "")) for name in ("x", "width", "y"))
+            found.append((start, end, left, width, top))
     return found
 
 
@@ -109,7 +110,7 @@ def test_bars_stand_where_the_machine_is_busy(schedule: LogPSchedule) -> None:
     until = Fraction(title.split()[1])
     drawn = bars(svg)
     early = sorted((start, end) for start, end in works(schedule) if start < until)
-    assert sorted((start, end) for start, end, _, _ in drawn) == early
+    assert sorted((start, end) for start, end, *_ in drawn) == early
     assert until >= min(end_of(schedule), 2 * schedule.machine.delay)
     left_out = len(early) < len(works(schedule))
     assert any("The beginning, up to" in word for word in words(svg)) >= left_out
@@ -120,10 +121,16 @@ def test_bars_stand_where_the_machine_is_busy(schedule: LogPSchedule) -> None:
     }
     assert 760 <= across <= 1500
     scale = across / until
-    for start, end, x, width in drawn:
+    for start, end, x, width, _ in drawn:
         assert abs(x - start * scale) < 0.02
         # One pixel is left free between bars.
         assert abs(width - max((min(end, until) - start) * scale - 1, 1)) < 0.02
+    lanes = defaultdict(list)
+    for start, end, _, _, top in drawn:
+        lanes[top].append((start, end))
+    for lane in lanes.values():
+        for (_, end), (start, _) in pairwise(sorted(lane)):
+            assert end <= start
 
 
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.stem)
@@ -152,9 +159,29 @@ def times_of_nodes(svg: str) -> list[str]:
     ]
 
 
+def children(svg: str) -> dict[str, list[str]]:
+    """The times below each time in a tree, from the lines between the round boxes."""
+    boxes = [
+        (float(box.get("x", "")) + float(box.get("width", "")) / 2, float(box.get("y", "")))
+        for box in parsed(svg).iter(f"{SVG}rect")
+        if box.get("rx") == "13"
+    ]
+    time_at = dict(zip(boxes, times_of_nodes(svg), strict=True))
+    found = defaultdict(list)
+    for line in parsed(svg).iter(f"{SVG}line"):
+        if line.get("stroke-width") == "1.2":
+            x1, y1, x2, y2 = (float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
+            [parent] = [box for box in boxes if abs(box[0] - x1) < 0.02 and 20 < y1 - box[1] < 45]
+            [child] = [box for box in boxes if abs(box[0] - x2) < 0.02 and abs(box[1] - y2) < 1]
+            found[time_at[parent]].append(time_at[child])
+    return {time: sorted(below) for time, below in found.items()}
+
+
 def test_figure_1() -> None:
     svg = drawing.svg(broadcast(LogP(6, 2, 4, 8)))
     assert sorted(map(int, times_of_nodes(svg))) == [0, 10, 14, 18, 20, 22, 24, 24]
+    tree = {"0": ["10", "14", "18", "22"], "10": ["20", "24"], "14": ["24"]}
+    assert children(svg) == tree
     assert "Broadcast to 8 processors: L = 6, o = 2, g = 4" in words(svg)
     assert "Time 24 \u2014 optimal: no schedule takes less" in words(svg)
     assert {"overhead 2"} == {
@@ -175,6 +202,7 @@ def test_figure_1() -> None:
 def test_figure_6() -> None:
     svg = drawing.svg(noun("figure-6"))
     assert sorted(map(int, times_of_nodes(svg))) == [4, 4, 6, 8, 10, 14, 18, 28]
+    assert children(svg) == {"28": ["10", "14", "18", "6"], "18": ["4", "8"], "14": ["4"]}
     own = [int(word[1:]) for word in words(svg) if re.fullmatch(r"\+\d+", word)]
     received = words(svg).count("+")
     # Each bar adds; a processor needs one operand to begin with.

@@ -391,6 +391,19 @@ def trees(draw: st.DrawFn) -> tuple[int, list[Role]]:
     return latency, roles
 
 
+def _in_turns(
+    cycles: list[tuple[int, tuple[Role, ...]]], order: random.Random
+) -> tuple[tuple[int, tuple[Role, ...]], ...]:
+    """The same schedule in more cycles of larger shifts, each with every h-th processor of one."""
+    split: list[tuple[int, tuple[Role, ...]]] = []
+    for _, roles in cycles:
+        length = len(roles)
+        shift = order.choice([h for h in range(1, length + 1) if length % h == 0])
+        for turn in range(shift):
+            split.append((shift, tuple(roles[(k - turn) % length] for k in range(length))))
+    return tuple(split)
+
+
 @st.composite
 def role_cycles(draw: st.DrawFn) -> LogPCycles:
     """The roles of a tree in any order, cut into cycles, sometimes with one number changed.
@@ -411,7 +424,7 @@ def role_cycles(draw: st.DrawFn) -> LogPCycles:
         if length == 2 and draw(st.booleans()):
             cycles += [(2, tuple(part)), (2, tuple(draw(st.permutations(part))))]
         else:
-            cycles.append((1, tuple(part)))
+            cycles += _in_turns([(1, tuple(part))], draw(st.randoms(use_true_random=False)))
     depth = max(delay for _, each in cycles for delay, _ in each)
     machine = LogP(latency, 0, 1, size)
     return LogPCycles(machine, tuple(cycles), 0, (), latency + depth, 0, False)
@@ -442,7 +455,7 @@ def test_cycles_are_accepted_if_and_only_if_they_can_be_played(stated: LogPCycle
 
 def _legal(latency: int, roles: list[Role], order: random.Random) -> LogPCycles | None:
     """Cycles of a tree: random partitions, until the checker accepts one."""
-    for _ in range(200):
+    for _ in range(100):
         left = order.sample(roles, len(roles))
         cycles = []
         while left:
@@ -453,7 +466,8 @@ def _legal(latency: int, roles: list[Role], order: random.Random) -> LogPCycles 
         machine = LogP(latency, 0, 1, len(roles) + 1)
         stated = LogPCycles(machine, tuple(cycles), 0, (), latency + depth, 0, False)
         if _verdict(stated) == "accepted":
-            return stated
+            turns = _in_turns(cycles, order)
+            return LogPCycles(machine, turns, 0, (), stated.time, 0, False)
     return None
 
 

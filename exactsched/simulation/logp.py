@@ -451,7 +451,7 @@ class _Machine:
         self.last[kind][processor] = self.now
 
     def _work(self, processor: int, lasts: int, place: str) -> None:
-        if lasts and self.busy_until[processor] > self.now:
+        if self.busy_until[processor] > self.now:
             rule = f"processor {processor} is busy until then"
             raise Rejected(
                 f"{place} at {self._shown(self.now)}",

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle_operations import optimal_throughput_by_definition, simulate_series
 from strategies import costs
@@ -22,7 +22,7 @@ from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
 from exactsched.platform import Platform
 from exactsched.problem import Reduction
-from exactsched.reduction import reduce, solve_reduction
+from exactsched.reduction import reduce, reduction_problem, solve_reduction
 from exactsched.reduction_program import optimal_rates
 from exactsched.scheme_search import SchemeSearch, StateGraph, cost_of
 from exactsched.shared_reduction import prefix, solve_shared_reduction
@@ -326,7 +326,14 @@ def test_what_is_refused() -> None:
         prefix(triangle, ["P0", "P7"])
 
 
+CHAIN = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+PREFIX_ON_A_CHAIN = reduction_problem(
+    CHAIN, "abc", [((0, 1), "b"), ((0, 2), "c")], 1, {"b": "1/2", "c": "1/2"}, "one-port"
+)
+
+
 @settings(max_examples=40)
+@example(PREFIX_ON_A_CHAIN, [1] * 20)  # who pays v[0] from a to b?
 @given(prefixes(), st.lists(st.integers(1, 9), min_size=20, max_size=20))
 def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: list[int]) -> None:
     """Under any prices, from no shares at all: a bound each time, and never a worse one."""

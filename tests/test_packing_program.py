@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import maximum
 
+from exactsched import packing_program
 from exactsched.errors import InvalidInput
 from exactsched.exact_simplex import Basis, ComputationalForm, Vertex
 from exactsched.packing_program import Optimum, PackingProgram
@@ -468,6 +469,20 @@ def test_the_exact_simplex_goes_on_from_its_own_last_optimum(
     assert before > 1
     assert program.solve().value == 5**5
     assert turns() == before + 1
+
+
+def test_the_last_optimum_may_be_too_much_for_a_row_that_joins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without floats, the exact simplex must not start there: x = 6 alone, then x <= 2."""
+    monkeypatch.setattr(PackingProgram, "propose", lambda _: None)
+    monkeypatch.setattr(packing_program, "refined", lambda start: start)
+    program = program_of(([3, 2], [[1, 1]], [6]))
+    assert program.solve().value == 18
+    program.add_row(2, {0: 1})
+    best = program.solve()
+    assert_optimal(([3, 2], [[1, 1], [1, 0]], [6, 2]), best)
+    assert best.primal == {0: 2, 1: 4}
 
 
 @given(st.data())

@@ -100,7 +100,6 @@ def test_more_processors(latency: int, size: int) -> None:
     assert schedule.optimal
     assert schedule.time == broadcast_time(machine)
     assert executed(schedule, [1] * size) == [size] * size
-    assert check(schedule).optimal
 
 
 @pytest.mark.parametrize("latency", [1, 2, 3])

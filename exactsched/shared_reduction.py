@@ -33,6 +33,8 @@ from exactsched.tasks import Structure
 QUICK = 5
 ROUNDS = 60
 FIRST = 10
+# Schemes times tasks until no more rounds are begun: some 20 s.
+EFFORT = 10**7
 # Attempts under each price vector, the next kind only where the last one found nothing: goals in
 # random orders, disturbed costs, states that are bought first.  On random platforms with up to
 # 5 nodes and 4 values orders alone missed the optimum (which an integer program for pricing
@@ -136,8 +138,10 @@ def solve_shared_reduction(
     rounds = known.rounds + packing.generate(known, packing.attempts[:1], QUICK, progress)
     structures = packing.structures()
     if sum(structure.weight for structure in structures) < known.value:
-        known = shared_flow_bound(problem, packing.graph, packing.flows(), progress)
-        rounds += known.rounds + packing.generate(known, packing.attempts, ROUNDS, progress)
+        shared = shared_flow_bound(problem, packing.graph, packing.flows(), progress)
+        # Flows that share tasks never bound less, but they may be given up before.
+        known = min(shared, known, key=lambda bound: bound.value)
+        rounds += shared.rounds + packing.generate(known, packing.attempts, ROUNDS, progress)
         structures = packing.structures()
     return CollectiveSolution(problem, structures, known.bound, known.value, rounds, packing.priced)
 
@@ -173,13 +177,10 @@ class _SchemePacking:
         return True
 
     def flows(self) -> list[set[int]]:
-        """For every goal the tasks that make it in some scheme."""
+        """For every goal the tasks that make it in some scheme of the best packing."""
+        used = [self._schemes[column] for column in self._program.solve().primal]
         return [
-            {
-                task
-                for makers in self._schemes
-                for task in self._search.needed(makers, [goal]).values()
-            }
+            {task for makers in used for task in self._search.needed(makers, [goal]).values()}
             for goal in self.graph.goals
         ]
 
@@ -195,7 +196,8 @@ class _SchemePacking:
         Each kind of attempts is made where those before found nothing.
         """
         upper = float(relaxed.value)
-        self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.rates}
+        most_priced = self.priced + max(1, EFFORT // len(self.graph.tasks))
+        self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.tasks}
         known = relaxed.bound.prices
         largest = max(known.values())
         prices = [
@@ -212,7 +214,9 @@ class _SchemePacking:
             if progress is not None:
                 progress(rounds, lower, upper)
             prices = [dual * measure for dual in proposal.duals]
-            if lower >= upper * _PROFITABLE or not self._enter_cheap(prices, _PROFITABLE, attempts):
+            if lower >= upper * _PROFITABLE or self.priced >= most_priced:
+                return rounds
+            if not self._enter_cheap(prices, _PROFITABLE, attempts):
                 return rounds
         return most
 

@@ -120,6 +120,39 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
     assert found.value == optimal_rates(problem).throughput
 
 
+@settings(max_examples=30)
+@given(prefixes(), st.integers(0, 300))
+def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
+    """Float rounds that stop early, and nothing exact after them: a bound all the same."""
+    graph = StateGraph(problem)
+    search = SchemeSearch(graph)
+    scheme = search.scheme(graph.durations, [])
+    if scheme is None:
+        return
+    flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounding, "WORK", work)
+        found = bounding.shared_flow_bound(problem, graph, flows)
+        solution = solve_shared_reduction(problem)
+    optimum = optimal_rates(problem).throughput
+    claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+    assert claim.bound == found.value >= optimum  # type: ignore[union-attr]
+    claim = check(solution.certificate())
+    assert claim.bound == solution.upper >= optimum >= solution.throughput  # type: ignore[union-attr]
+
+
+def test_the_tightest_goal_is_kept_where_rounded_prices_are_worse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing exact is solved for shared flows, and no bound is worse than that of one goal."""
+    monkeypatch.setattr(bounding, "WORK", 0)
+    monkeypatch.setattr(bounding._FlowProgram, "solve", lambda _: pytest.fail("exact"))
+    solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
+    alone = bounding.tightest_goal(solution.problem)  # type: ignore[arg-type]
+    assert Fraction(5, 6) <= solution.upper <= alone.value
+    assert check(solution.certificate()).bound == solution.upper  # type: ignore[union-attr]
+
+
 @settings(max_examples=25)
 @given(prefixes(max_nodes=3, max_values=3))
 def test_the_schedule_is_the_best_on_tiny_platforms(problem: Reduction) -> None:

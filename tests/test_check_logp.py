@@ -490,6 +490,31 @@ def test_finite_series_are_accepted_if_and_only_if_they_can_be_played(
     assert (_verdict(stated) == "accepted") == plays
 
 
+# Four processors, L = 3: chains in which two are only first, second or last, the others all but
+# first; and items that go by a chain and by another tree in turn.
+SHIFT_2: list[tuple[tuple[Role, ...], ...]] = [
+    (((0, 1), (0, 1), (3, 1), (9, 0)), ((9, 0), (3, 1), (6, 1), (6, 1))),
+    (((9, 0), (0, 1), (0, 1), (3, 1)), ((6, 1), (9, 0), (3, 1), (6, 1))),
+    (((0, 2), (7, 0), (4, 1), (0, 1), (3, 1), (6, 1), (9, 0), (3, 0)),),
+    (((9, 0), (0, 1), (4, 1), (6, 1), (0, 2), (3, 0), (3, 1), (7, 0)),),
+]
+
+
+@pytest.mark.parametrize("several", SHIFT_2)
+@given(st.data())
+def test_finite_series_of_shift_2(several: tuple[tuple[Role, ...], ...], data: Any) -> None:
+    machine, cycles = LogP(3, 0, 1, 5), tuple((2, roles) for roles in several)
+    assert _verdict(LogPCycles(machine, cycles, 0, (), 12, 0, False)) == "accepted"
+    items = data.draw(st.integers(1, 9))
+    last = range(items - data.draw(st.integers(0, min(items, 2))), items)
+    repeated = data.draw(st.lists(st.sampled_from(last), max_size=9)) if last else []
+    endgame = tuple(data.draw(st.permutations([*last, *repeated])))
+    least = items - len(last) + len(endgame) + 2
+    time = data.draw(st.integers(least, least + 9))
+    stated = LogPCycles(machine, cycles, items, endgame, time, 0, False)
+    assert (_verdict(stated) == "accepted") == _plays(stated, None)
+
+
 def test_figure_2_reaches_the_bounds_of_the_paper() -> None:
     claims: dict[str, Any] = {name: check(path_of("accepted", name)) for name in NAMES}
     assert claims["logp/figure-2"].bound == 3 + 7

@@ -1,0 +1,108 @@
+"""Partitions of letters into blocks by integer programming, for small trees."""
+
+# ruff: noqa: N803  (L is the name of the latency in all of the literature)
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from typing import Any
+
+from exactsched.logp.block_partition import Block, Partition, Word
+
+
+def partition_by_program(
+    L: int,
+    depth: int,
+    processors: int,
+    *,
+    lost: int = 1,
+    spare: int | None = None,
+    balls: int | None = None,
+) -> Partition | None:
+    """A partition for a tree of so many nodes and this depth, or None if SCIP finds that none is.
+
+    Every node may lack up to `lost` of the children for which there is time, the latest ones.
+    The spare letter and the number of balls of the root may be prescribed.  What SCIP proposes is
+    verified in integers; that there is none is believed, not proved, and no claim rests on it.
+
+    The program has a variable for every possible content of every possible block, and an equation
+    for every delay: as many nodes as parents' children.
+
+    >>> partition_by_program(3, 7, 9, spare=1).is_valid()
+    True
+    >>> partition_by_program(4, 8, 7) is None
+    True
+    """
+    full = depth - L + 1
+    for children in range(full, max(full - lost, 1) - 1, -1):
+        found = _with_root(L, depth, processors, children, lost, spare, balls)
+        if found is not None:
+            return found
+    return None
+
+
+def _with_root(
+    L: int,
+    depth: int,
+    processors: int,
+    children: int,
+    lost: int,
+    spare: int | None,
+    balls: int | None,
+) -> Partition | None:
+    from pyscipopt import Model, quicksum
+
+    model = Model()
+    model.hideOutput()
+    letters = [index for index in range(depth) if index - L + 1 <= lost]
+    # By index: the nodes there, less the children of nodes that would be there.
+    balance: dict[int, list[Any]] = {index: [] for index in range(depth)}
+    columns = [
+        (Block(index, size, word), model.addVar(vtype="I"))
+        for index in range(L, depth - L + 1)
+        for size in range(max(1, index - L + 1 - lost), index - L + 2)
+        for word in _words(letters, size, index)
+    ]
+    for block, count in columns:
+        balance[block.index].append(count)
+        for letter, times in Counter(block.letters).items():
+            balance[letter].append(times * count)
+        for child in range(block.children):
+            balance[block.index - L - child].append(-count)
+    for child in range(children):
+        balance[depth - L - child].append(-1)
+    # The letters of the root's block are numbers of their own: its contents would be too many.
+    roots = {letter: model.addVar(vtype="I") for letter in letters}
+    spares = {letter: model.addVar(vtype="B") for letter in letters if spare in (None, letter)}
+    for variables in (roots, spares):
+        for letter, count in variables.items():
+            balance[letter].append(count)
+    mean = model.addVar(vtype="I") if balls is None else balls
+    model.addCons(quicksum(roots.values()) == children - 1)
+    root_sum = quicksum(letter * count for letter, count in roots.items())
+    model.addCons(root_sum + depth == mean * children)
+    model.addCons(quicksum(spares.values()) == 1)
+    model.addCons(
+        quicksum(block.children * count for block, count in columns) == processors - 1 - children
+    )
+    for terms in balance.values():
+        model.addCons(quicksum(terms) == 0)
+    model.optimize()
+    if model.getNSols() == 0:
+        return None
+    values = {
+        name: [item for item, count in pairs for _ in range(round(model.getVal(count)))]
+        for name, pairs in (("blocks", columns), ("root", roots.items()), ("spare", spares.items()))
+    }
+    blocks = (*values["blocks"], Block(depth, children, tuple(values["root"])))
+    partition = Partition(L, depth, blocks, values["spare"][0])
+    return partition if partition.is_valid() and partition.processors == processors else None
+
+
+def _words(letters: list[int], size: int, index: int) -> Iterator[Word]:
+    """Multisets of size - 1 letters whose sum and the header's index are 0 modulo the size."""
+    for word in combinations_with_replacement(letters, size - 1):
+        if (index + sum(word)) % size == 0:
+            yield word

@@ -1,0 +1,305 @@
+"""Broadcast of k items in the postal model: bounds, single-sending schedules, endgames.
+
+Section 3 of Karp, Sahay, Santos and Schauser (1993).  The source sends most items once; of the last
+ones it sends several copies, and copy x, sent x steps before the last possible moment, is received
+in time by those whose role has a delay of x at most.  Proofs: proofs/logp-items.md.
+"""
+
+# ruff: noqa: N803, N806  (L is the name of the latency in all of the literature)
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from exactsched.certificate.limits import MAX_ITEMS
+from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.errors import InvalidInput
+from exactsched.logp.broadcast import broadcast
+from exactsched.logp.continuous import continuous_broadcast
+from exactsched.logp.counts import broadcast_time, fibonacci
+from exactsched.logp.item_program import Cycle, EndgameProgram
+from exactsched.machine import LogP
+
+# (period, surplus, share, tries) of programs, those first that succeed most often: so many tries
+# of colorings in which copies that reach less than 1 in `share` get the color that lacks most.
+_PROGRAMS = ((1, 0, 16, 20), (1, 1, 16, 25), (2, 1, 16, 10), (3, 1, 16, 2), (1, 1, 999, 20))
+_MAX_ARCS = 6000  # of all programs together: about a second
+_MOST_BALLS = 3  # of a cycle for L <= 2
+_MAX_STEPS = 400_000  # of one search for a coloring, in processors times partial colorings
+
+
+def items_lower_bound(L: int, P: int, k: int) -> int:
+    """The least time that a broadcast of k items to P processors of the postal model may take.
+
+    It is L + t for the least t with floor(sum over j = 0..t of min(f_j, P - 1) / (P - 1)) >= k, and
+    0 for P = 1: at the time L + j at most min(f_j, P - 1) items are received.  L, P, k are positive
+    integers, k <= 10^18; times are in steps.
+
+    Raises `InvalidInput` for other arguments.  Complexity: that of `broadcast_time`.
+    Reference: Karp, Sahay, Santos and Schauser 1993, theorem 3.1, as corrected in
+    proofs/logp-items.md.
+
+    >>> items_lower_bound(3, 10, 8), items_lower_bound(4, 3, 1), items_lower_bound(1, 8, 5)
+    (15, 5, 7)
+    """
+    _checked(L, P, k)
+    if P == 1:
+        return 0
+    # As long as f_t < P - 1, the sum is f_(t+L) - 1, and k (P - 1) is reached when f_(t+L) is more.
+    depth = _broadcast_time(L, P - 1)
+    most = (fibonacci(L, depth - 1 + L) - 1) // (P - 1)
+    if k <= most:
+        return _broadcast_time(L, k * (P - 1) + 1)
+    return L + depth - 1 + k - most
+
+
+def single_sending_bound(L: int, P: int, k: int) -> int:
+    """L + B(P - 1) + k - 1: what a broadcast takes at least in which the source repeats nothing.
+
+    The last item leaves the source at k - 1 or later, and its receiver broadcasts it to P - 1.
+    0 for P = 1.  Arguments, errors, complexity as for `items_lower_bound`.
+
+    Reference: Karp, Sahay, Santos and Schauser 1993, section 3.4.
+
+    >>> single_sending_bound(3, 10, 8), single_sending_bound(1, 2, 5)
+    (17, 5)
+    """
+    _checked(L, P, k)
+    return L + _broadcast_time(L, P - 1) + k - 1 if P > 1 else 0
+
+
+def single_sending(L: int, P: int, k: int) -> LogPCycles:
+    """k items in role cycles; the source sends every item once, without buffers (corollary 3.1).
+
+    The time is that of `continuous_broadcast(L, P)`, or of cycles found by an integer program for
+    L <= 2, and k - 1 steps more.  Where the continuous
+    broadcast is optimal, it is the bound L + B(P - 1) + k - 1, which is less than theorem 3.7 has
+    (by L - 1), and as much as theorem 3.8 has with buffers.
+
+    L, P >= 2, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.
+    Complexity: that of `continuous_broadcast`, whatever k is.
+    Reference: Karp, Sahay, Santos and Schauser 1993, corollary 3.1, theorems 3.7 and 3.8;
+    proofs/logp-items.md.
+
+    >>> schedule = single_sending(3, 10, 8)
+    >>> schedule.time, schedule.bound, schedule.optimal
+    (17, 17, True)
+    """
+    _checked(L, P, k)
+    if P == 1:
+        raise InvalidInput("P", P, "at least one processor besides the source")
+    cycles, depth = _steady(L, P)
+    return _schedule(LogP(L, 0, 1, P), cycles, k, (), L + depth + k - 1)
+
+
+def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
+    """k items from processor 0 or the source of role cycles to all, in the best time found.
+
+    The bound is that of `items_lower_bound` if the source repeats something, and `optimal` says
+    whether it is reached.  Otherwise it is the single-sending bound, which may be the same.  A
+    schedule in role cycles is as long for k = 10^18 as for k = 10.  One item is broadcast by
+    `broadcast`; for P = 1 there is nothing to do.
+
+    Endgames are searched for: in role cycles made for the purpose by integer programming, which
+    reaches the bound for most small P, or else by coloring the last copies in the cycles of
+    `single_sending`.  A failure proves nothing.
+
+    L, P, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.
+
+    Complexity: that of `single_sending`, and a search that is cut off after a second or so.
+    Reference: Karp, Sahay, Santos and Schauser 1993, section 3, theorems 3.1 and 3.2;
+    proofs/logp-items.md.
+
+    >>> schedule = broadcast_items(3, 10, 8)
+    >>> schedule.time, schedule.bound, schedule.optimal
+    (15, 15, True)
+    >>> schedule.endgame  # items 6 and 7 are sent again and again
+    (6, 7, 7, 6, 7, 7, 6)
+    """
+    _checked(L, P, k)
+    machine = LogP(L, 0, 1, P)
+    if P == 1:
+        return LogPSchedule(machine, "broadcast", k, 1, (), (), 0, 0, True)
+    if k == 1:
+        return broadcast(machine)
+    made = _made_for_the_endgame(machine, k)
+    if made is not None:
+        return made
+    plain = single_sending(L, P, k)
+    for saved in range(plain.time - items_lower_bound(L, P, k), 0, -1):
+        endgame = _endgame(plain, saved)
+        if endgame is not None:
+            return _schedule(machine, plain.cycles, k, endgame, plain.time - saved)
+    return plain
+
+
+def _checked(L: object, P: object, k: object) -> None:
+    for name, value in (("L", L), ("P", P), ("k", k)):
+        if type(value) is not int or value < 1:
+            raise InvalidInput(name, value, "a positive integer")
+    if isinstance(k, int) and k > MAX_ITEMS:
+        raise InvalidInput("k", k, f"at most {MAX_ITEMS} items")
+
+
+def _broadcast_time(L: int, size: int) -> int:
+    return broadcast_time(LogP(L, 0, 1, size)).numerator
+
+
+def _steady(L: int, P: int) -> tuple[tuple[Cycle, ...], int]:
+    """Role cycles and the depth of their trees."""
+    if L <= 2:
+        # Automata are small, and where blocks fail cycles of any kind may do.
+        depth = _broadcast_time(L, P - 1)
+        for later, period in ((0, 1), (0, 2), (1, 1)):
+            program = EndgameProgram(L, P - 1, depth + later, {}, 0, _MOST_BALLS, 1 + later)
+            cycles = program.cycles(period)
+            if cycles is not None:
+                return cycles, depth + later
+    endless = continuous_broadcast(L, P)
+    return endless.cycles, endless.time - L
+
+
+def _schedule(
+    machine: LogP, cycles: tuple[Cycle, ...], k: int, endgame: tuple[int, ...], time: int
+) -> LogPCycles:
+    bound_on = items_lower_bound if endgame else single_sending_bound
+    bound = bound_on(machine.L.numerator, machine.P, k)
+    return LogPCycles(machine, cycles, k, endgame, time, bound, time == bound)
+
+
+def _copies(depth: int, k: int, saved: int) -> tuple[int, int]:
+    """How many items are sent at last in several copies, and how many copies there are of all.
+
+    To end `saved` steps before depth + k - 1 + L so many last items have to be ready earlier; if
+    there are not so many, all k of them are sent in fewer copies.
+    """
+    items = min(saved, k)
+    return items, depth - saved + items
+
+
+def _made_for_the_endgame(machine: LogP, k: int) -> LogPCycles | None:
+    """A schedule that reaches the lower bound, or None if the programs within reach have none."""
+    L, others = machine.L.numerator, machine.P - 1
+    depth = _broadcast_time(L, others)
+    bound = items_lower_bound(L, machine.P, k)
+    saved = L + depth + k - 1 - bound
+    if saved == 0:
+        return None
+    items, copies = _copies(depth, k, saved)
+    arcs = 0
+    for period, surplus, share, tries in _PROGRAMS:
+        for color in islice(_fair_colorings(L, others, items, copies, share), tries):
+            program = EndgameProgram(L, others, depth, color, items, surplus)
+            if program.arcs is None:
+                return None
+            arcs += len(program.arcs) * period
+            if arcs > _MAX_ARCS:
+                return None
+            cycles = program.cycles(period)
+            if cycles is not None:
+                endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
+                return _schedule(machine, cycles, k, endgame, bound)
+    return None
+
+
+def _fair_colorings(
+    L: int, others: int, colors: int, copies: int, share: int
+) -> Iterator[dict[int, int]]:
+    """Colorings of the copies x in which every color is received `others` times at least.
+
+    Copy x is received min(f_x, others) times in time.
+    """
+    sizes = [min(fibonacci(L, x), others) for x in range(copies)]
+    color: dict[int, int] = {}
+    lacking = [others] * colors
+
+    def extended(copy: int) -> Iterator[dict[int, int]]:
+        if sum(lack for lack in lacking if lack > 0) > sum(sizes[: copy + 1]):
+            return
+        if copy < 0:
+            yield dict(color)
+            return
+        used = max(color.values(), default=-1) + 1
+        # First what is nearly complete, so that the surplus is not scattered.
+        order = sorted(range(min(used + 1, colors)), key=lambda c: (lacking[c] <= 0, lacking[c]))
+        if share * sizes[copy] < others:
+            order = [max(order, key=lambda c: lacking[c])]
+        for choice in order:
+            color[copy] = choice
+            lacking[choice] -= sizes[copy]
+            yield from extended(copy - 1)
+            lacking[choice] += sizes[copy]
+            del color[copy]
+
+    yield from extended(copies - 1)
+
+
+def _endgame(plain: LogPCycles, saved: int) -> tuple[int, ...] | None:
+    """An endgame for the cycles of a single-sending schedule, to end `saved` steps earlier."""
+    L, k = plain.machine.L.numerator, plain.items
+    depth = plain.time - L - (k - 1)
+    items, copies = _copies(depth, k, saved)
+    if items > copies:
+        return None
+    received = _received(plain.cycles, plain.time - saved, copies)
+    color = _rainbow(received, items, copies)
+    if color is None:
+        return None
+    return tuple([k - items + color[x] for x in reversed(range(copies))])
+
+
+def _received(cycles: tuple[Cycle, ...], time: int, copies: int) -> list[tuple[int, ...]]:
+    """The different sets of copies that processors have received at `time`.
+
+    In step `time` - x a processor may be in a role of the delay d; what arrives is the copy d + x.
+    """
+    found = set()
+    for shift, roles in cycles:
+        length = len(roles)
+        for start in range(0, length, shift):
+            row = [x + roles[(time - start - x) % length][0] for x in range(copies)]
+            found.add(frozenset([copy for copy in row if copy < copies]))
+    return [tuple(sorted(row)) for row in sorted(found, key=sorted)]
+
+
+def _rainbow(rows: list[tuple[int, ...]], colors: int, copies: int) -> Mapping[int, int] | None:
+    """A coloring of the copies such that every row has all colors, by backtracking; or None."""
+    rows_of: list[list[int]] = [[] for _ in range(copies)]
+    for index, row in enumerate(rows):
+        for copy in row:
+            rows_of[copy].append(index)
+    if any(len(row) < colors for row in rows):
+        return None
+    left = [len(row) for row in rows]
+    seen = [[0] * colors for _ in rows]
+    missing = [colors] * len(rows)
+    order = sorted(range(copies), key=lambda copy: (-len(rows_of[copy]), copy))
+    color: dict[int, int] = {}
+    steps = 0
+
+    def extended(position: int) -> bool:
+        nonlocal steps
+        if position == copies:
+            return True
+        copy = order[position]
+        steps += len(rows_of[copy]) + 1
+        used = max(color.values(), default=-1) + 1
+        for choice in range(min(used + 1, colors)):
+            color[copy] = choice
+            possible = True
+            for row in rows_of[copy]:
+                left[row] -= 1
+                missing[row] -= seen[row][choice] == 0
+                seen[row][choice] += 1
+                possible = possible and missing[row] <= left[row]
+            if possible and steps <= _MAX_STEPS and extended(position + 1):
+                return True
+            for row in rows_of[copy]:
+                left[row] += 1
+                seen[row][choice] -= 1
+                missing[row] += seen[row][choice] == 0
+            del color[copy]
+        return False
+
+    return color if extended(0) else None

@@ -1,0 +1,265 @@
+"""k items in the postal model: bounds by definition, schedules event by event, searches."""
+
+# ruff: noqa: N803, N806  (L and P are the names in all of the literature)
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.check import check
+from exactsched.errors import InvalidInput
+from exactsched.logp.counts import broadcast_time, fibonacci
+from exactsched.logp.item_program import EndgameProgram
+from exactsched.logp.items import (
+    broadcast_items,
+    items_lower_bound,
+    single_sending,
+    single_sending_bound,
+)
+from exactsched.machine import LogP
+
+latencies = st.integers(1, 8)
+sizes = st.integers(2, 60)
+numbers_of_items = st.integers(1, 30)
+
+
+# The definition ---------------------------------------------------------------------------------
+
+
+def bound_by_definition(L: int, P: int, k: int) -> int:
+    """As theorem 3.1 is corrected: count what can be received, step by step."""
+    total, t = 0, -1
+    while total // (P - 1) < k:
+        t += 1
+        total += min(fibonacci(L, t), P - 1)
+    return L + t
+
+
+def printed_bound(L: int, P: int, k: int) -> int:
+    """As theorem 3.1 is printed."""
+    last = int(broadcast_time(LogP(L, 0, 1, P - 1))) - 1
+    most = sum(fibonacci(L, i) for i in range(last + 1)) // (P - 1)
+    return last + 1 + L + (k - 1) - most
+
+
+def played(schedule: LogPCycles) -> list[set[int]]:
+    """What everybody but the source has at the end, with all messages sent one by one."""
+    L = int(schedule.machine.L)
+    sent = [*range(schedule.items - len(set(schedule.endgame))), *schedule.endgame]
+    places = [
+        (shift, roles, position)
+        for shift, roles in schedule.cycles
+        for position in range(len(roles) // shift)
+    ]
+    assert len(places) == schedule.machine.P - 1
+    arrivals: dict[tuple[int, int], list[int]] = {}  # (step, delay) -> the copies that arrive
+    for copy in range(len(sent)):
+        arrivals.setdefault((copy + L, 0), []).append(copy)
+    has: list[set[int]] = [set() for _ in places]
+    copies: list[set[int]] = [set() for _ in places]
+    busy = [0] * len(places)
+    for step in range(L, schedule.time + 1):
+        for place, (shift, roles, position) in enumerate(places):
+            delay, children = roles[(step - position * shift) % len(roles)]
+            for copy in arrivals.get((step, delay), [])[:1]:
+                arrivals[step, delay].pop()
+                assert copy == step - L - delay
+                assert copy not in copies[place]
+                copies[place].add(copy)
+                has[place].add(sent[copy])
+                for child in range(children):
+                    assert busy[place] <= step + child
+                    busy[place] = step + child + 1
+                    if step + child + L <= schedule.time:
+                        arrivals.setdefault((step + child + L, delay + L + child), []).append(copy)
+    assert not any(arrivals.values())
+    return has
+
+
+def assert_broadcast(schedule: LogPCycles | LogPSchedule, k: int) -> None:
+    claim = check(schedule)
+    assert (claim.time, claim.bound, claim.optimal) == (
+        schedule.time,
+        schedule.bound,
+        schedule.optimal,
+    )
+    assert claim.count == k
+    if isinstance(schedule, LogPCycles):
+        assert played(schedule) == [set(range(k))] * (schedule.machine.P - 1)
+
+
+@cache
+def least_time(L: int, P: int, k: int) -> int:
+    """By exhaustion: everybody who can, the source too, sends any item to anybody, or nothing.
+
+    States are what everybody has and what is under way; those that differ by a renumbering of the
+    processors are taken once.
+    """
+
+    def normal(rows: list[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+        return tuple(sorted(rows))
+
+    # Of each processor: the items it has, and those that arrive in 1, 2, ..., L - 1 steps.
+    states = {normal([(0,) * L] * (P - 1))}
+    everything = (1 << k) - 1
+    time = 0
+    while all(any(row[0] != everything for row in state) for state in states):
+        following = set()
+        for state in states:
+            for sent in _sends([everything, *(row[0] for row in state)], P, k):
+                rows = []
+                for receiver, row in enumerate(state):
+                    under_way = [*row[1:], sent.get(receiver, 0)]
+                    rows.append((row[0] | under_way[0], *under_way[1:]))
+                following.add(normal(rows))
+        states = following
+        time += 1
+    return time
+
+
+def _sends(has: list[int], P: int, k: int) -> list[dict[int, int]]:
+    """All ways in which everybody sends at most one item, and receives at most one."""
+    ways: list[dict[int, int]] = [{}]
+    for sender, items in enumerate(has):
+        more = []
+        for way in ways:
+            for receiver in range(P - 1):
+                if receiver + 1 != sender and receiver not in way:
+                    for item in range(k):
+                        if items >> item & 1 and not has[receiver + 1] >> item & 1:
+                            more.append({**way, receiver: 1 << item})
+        ways += more
+    # A way that is part of another does no good: what is sent in addition does no harm.
+    return [w for w in ways if not any(w.items() < other.items() for other in ways)]
+
+
+# Bounds -----------------------------------------------------------------------------------------
+
+
+@given(latencies, sizes, numbers_of_items)
+def test_lower_bound_by_definition(L: int, P: int, k: int) -> None:
+    assert items_lower_bound(L, P, k) == bound_by_definition(L, P, k)
+    assert single_sending_bound(L, P, k) == L + broadcast_time(LogP(L, 0, 1, P - 1)) + k - 1
+    assert items_lower_bound(L, P, 1) == broadcast_time(LogP(L, 0, 1, P))
+
+
+@given(st.integers(1, 10**6), st.integers(2, 10**18), st.integers(1, 10**18))
+def test_lower_bound_of_large_numbers(L: int, P: int, k: int) -> None:
+    bound = items_lower_bound(L, P, k)
+    assert single_sending_bound(L, P, k) - L <= bound <= single_sending_bound(L, P, k)
+    # One item is completed in a step at most, and twice as much is received in L steps more.
+    if k > 1:
+        assert 1 <= bound - items_lower_bound(L, P, k - 1) <= L
+    if P.bit_length() < 12 and k < 50:
+        assert bound == bound_by_definition(L, P, k)
+
+
+def test_the_printed_bound_fails_for_few_items() -> None:
+    assert (printed_bound(4, 3, 1), least_time(4, 3, 1)) == (6, 5)
+    assert (printed_bound(5, 3, 2), items_lower_bound(5, 3, 2)) == (9, 8)
+    for L, P in ((3, 10), (4, 5), (5, 3), (2, 9), (6, 30)):
+        for k in range(1, 20):
+            printed, corrected = printed_bound(L, P, k), items_lower_bound(L, P, k)
+            assert corrected <= printed
+            last = int(broadcast_time(LogP(L, 0, 1, P - 1))) - 1
+            if k > sum(fibonacci(L, i) for i in range(last + 1)) // (P - 1):
+                assert corrected == printed
+
+
+@pytest.mark.parametrize("P", range(2, 65))
+def test_latency_1_is_the_known_optimum(P: int) -> None:
+    rounds = (P - 1).bit_length()
+    for k in (1, 2, 3, 10, 10**9):
+        assert items_lower_bound(1, P, k) == k - 1 + rounds
+    assert broadcast_items(1, P, 10**9).time == 10**9 - 1 + rounds
+
+
+# Schedules --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(latencies, sizes, numbers_of_items)
+def test_schedules_deliver_every_item(L: int, P: int, k: int) -> None:
+    schedule = broadcast_items(L, P, k)
+    assert_broadcast(schedule, k)
+    plain = single_sending(L, P, k)
+    assert_broadcast(plain, k)
+    assert items_lower_bound(L, P, k) <= schedule.time <= plain.time
+    assert single_sending_bound(L, P, k) <= plain.time
+    if L >= 3:
+        assert plain.optimal
+
+
+def test_figure_2_reaches_the_bound() -> None:
+    schedule = broadcast_items(3, 10, 8)
+    assert_broadcast(schedule, 8)
+    assert (schedule.time, schedule.optimal) == (15, True)
+    assert single_sending(3, 10, 8).time == 17
+
+
+@pytest.mark.parametrize(
+    ("L", "P", "k"), [(1, 4, 2), (2, 3, 2), (2, 3, 3), (2, 4, 2), (3, 3, 2), (3, 3, 3)]
+)
+def test_optimal_in_tiny_cases(L: int, P: int, k: int) -> None:
+    least = least_time(L, P, k)
+    schedule = broadcast_items(L, P, k)
+    assert items_lower_bound(L, P, k) <= least <= schedule.time
+    assert schedule.time != items_lower_bound(L, P, k) or schedule.time == least
+    assert schedule.time - least <= 1
+
+
+@pytest.mark.parametrize("L", [1, 2, 3])
+def test_the_bound_is_reached_for_many_items(L: int) -> None:
+    for P in range(2, 20):
+        schedule = broadcast_items(L, P, 10**6)
+        assert schedule.time == items_lower_bound(L, P, 10**6), P
+
+
+def test_many_items_in_compact_form() -> None:
+    schedule = broadcast_items(3, 1000, 10**4)
+    assert check(schedule).optimal
+    assert schedule.time == items_lower_bound(3, 1000, 10**4) < single_sending_bound(3, 1000, 10**4)
+    assert broadcast_items(3, 1000, 10**18).cycles == schedule.cycles
+
+
+def test_program_of_a_known_endgame() -> None:
+    color = dict.fromkeys(range(2), 0)
+    cycles = EndgameProgram(1, 3, 2, color, 1, 0).cycles(1)
+    assert cycles is not None
+    # Nobody can have two colors if there are but three copies of two items, for three processors.
+    assert EndgameProgram(1, 3, 2, {0: 0, 1: 1}, 2, 1).cycles(1) is None
+    assert sum(len(roles) // shift for shift, roles in cycles) == 3
+
+
+def test_nothing_to_do_and_one_item() -> None:
+    assert_broadcast(broadcast_items(4, 1, 7), 7)
+    assert broadcast_items(4, 1, 7).time == items_lower_bound(4, 1, 7) == 0
+    assert single_sending_bound(4, 1, 7) == 0
+    assert_broadcast(broadcast_items(4, 30, 1), 1)
+    assert broadcast_items(4, 30, 1).optimal
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ((0, 3, 1), "L"),
+        ((2.0, 3, 1), "L"),
+        ((True, 3, 1), "L"),
+        ((2, 0, 1), "P"),
+        ((2, "3", 1), "P"),
+        ((2, 3, 0), "k"),
+        ((2, 3, -1), "k"),
+        ((2, 3, 1.0), "k"),
+        ((2, 3, 10**18 + 1), "k"),
+    ],
+)
+def test_refusals(arguments: tuple[int, int, int], name: str) -> None:
+    for function in (items_lower_bound, single_sending_bound, single_sending, broadcast_items):
+        with pytest.raises(InvalidInput) as refusal:
+            function(*arguments)
+        assert refusal.value.place == name

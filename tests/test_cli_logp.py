@@ -54,6 +54,25 @@ def test_what_is_summed(run: Run) -> None:
     assert json.loads(Path("sum.json").read_text()) == document
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        # Figure 2 of the paper, and eight items in the cycle found for them.
+        ("continuous --L 3 --P 10", {"time": 10, "bound": 10}),
+        ("items --L 3 --P 10 --items 8", {"time": 15, "bound": 15, "items": 8}),
+        ("items --L 3 --P 10 --items 1", {"time": 8, "bound": 8, "items": 1}),
+    ],
+)
+def test_series_of_items(run: Run, command: str, expected: dict[str, int]) -> None:
+    said = run(f"logp {command} --json -o found.json").object
+    assert said["optimal"] is True
+    assert {name: said.get(name) for name in expected} == expected
+    claim = check("found.json")
+    assert isinstance(claim, LogPClaim)
+    assert (claim.time, claim.optimal) == (expected["time"], True)
+    assert run(f"logp {command}").out.splitlines()[0].endswith("proved optimal (L=3, o=0, g=1)")
+
+
 def test_what_is_not_proved_optimal_is_not_said_to_be(run: Run) -> None:
     said = run(f"logp allreduce {FIGURE_1} --P 8 --json").object
     assert (said["time"], said["bound"], said["optimal"]) == (25, 24, False)
@@ -89,6 +108,11 @@ def test_long_lists_are_cut(run: Run) -> None:
         ("alltoall --L 1 --P 3/2", "--P: '3/2': a whole number"),
         ("alltoall --L 1 --P 2000000", "--P: '2000000': at most 1000000 processors"),
         ("alltoall --L 1 --P 2 --items 0", "--items: '0': a positive number"),
+        ("continuous --L 3 --o 1 --P 10", "--o: '1': several items are sent in the postal model"),
+        ("items --L 3 --g 2 --P 10 --items 2", "--g: '2': several items are sent in the postal"),
+        ("continuous --L 5/2 --P 10", "--L: '5/2': a whole number of steps"),
+        ("continuous --L 3 --P 1", "P: 1: an integer >= 2"),
+        ("items --L 3 --P 10", "the following arguments are required: --items"),
         ("broadcast --L nan --P 2", "--L: 'nan': not a number"),
         ("broadcast --L 1/0 --P 2", "--L: '1/0': the denominator is zero"),
         ("broadcast --P 2", "the following arguments are required: --L"),

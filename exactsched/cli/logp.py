@@ -14,7 +14,7 @@ from exactsched.machine import LogP
 from exactsched.rational import exact, text, to_json
 
 if TYPE_CHECKING:
-    from exactsched.certificate.logp import LogPSchedule
+    from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
     from exactsched.check.claim import LogPClaim
 
 # So many messages are listed.
@@ -26,6 +26,9 @@ def add_logp(commands: Commands) -> None:
     kinds = asked.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     _command(kinds, "broadcast", "an item of processor 0 for everybody", _broadcast)
+    _command(kinds, "continuous", "an endless series of items for everybody", _continuous)
+    items = _command(kinds, "items", "a number of items of one processor for everybody", _items)
+    items.add_argument("--items", required=True, metavar="K", help="how many")
     for name, about, schedule in (
         ("alltoall", "the items of every processor for everybody", _all_to_all),
         ("personalized", "items of every processor for every other one", _personalized),
@@ -40,7 +43,7 @@ def add_logp(commands: Commands) -> None:
 
 
 def _command(
-    kinds: Commands, name: str, about: str, schedule: Callable[..., LogPSchedule]
+    kinds: Commands, name: str, about: str, schedule: Callable[..., LogPCertificate]
 ) -> ArgumentParser:
     asked: ArgumentParser = kinds.add_parser(name, help=about)
     asked.add_argument("--L", required=True, metavar="T", help="the latency")
@@ -56,6 +59,40 @@ def _broadcast(machine: LogP, _: Namespace) -> LogPSchedule:
     from exactsched.logp.broadcast import broadcast
 
     return broadcast(machine)
+
+
+def _continuous(machine: LogP, _: Namespace) -> LogPCycles:
+    from exactsched.logp.continuous import continuous_broadcast
+
+    return continuous_broadcast(_steps(machine), machine.P)
+
+
+def _items(machine: LogP, options: Namespace) -> LogPCertificate:
+    from exactsched.logp.items import broadcast_items
+
+    return broadcast_items(_steps(machine), machine.P, whole(options.items, "--items"))
+
+
+def _steps(machine: LogP) -> int:
+    """The latency of a postal machine."""
+    for name, value, fits, rule in (
+        (
+            "--o",
+            machine.o,
+            machine.o == 0,
+            "several items are sent in the postal model only: o = 0",
+        ),
+        (
+            "--g",
+            machine.g,
+            machine.g == 1,
+            "several items are sent in the postal model only: g = 1",
+        ),
+        ("--L", machine.L, machine.L.denominator == 1, "a whole number of steps"),
+    ):
+        if not fits:
+            raise InvalidInput(name, text(value), rule)
+    return machine.L.numerator
 
 
 def _all_to_all(machine: LogP, options: Namespace) -> LogPSchedule:
@@ -99,7 +136,7 @@ def _logp(options: Namespace) -> None:
 
     machine = _machine(options)
     writable(options.output, read="")
-    found: LogPSchedule = options.schedule(machine, options)
+    found: LogPCertificate = options.schedule(machine, options)
     # What is printed is what the checker has just proved, not what the solver believes.
     claim = check(found)
     if options.output:
@@ -115,18 +152,33 @@ def _logp(options: Namespace) -> None:
         say_rows(rows)
 
 
-def _summary(claim: LogPClaim, found: LogPSchedule) -> dict[str, Any]:
-    count = "operands" if claim.collective == "summation" else "items"
-    return {
+def _summary(claim: LogPClaim, found: LogPCertificate) -> dict[str, Any]:
+    from exactsched.certificate.logp import LogPSchedule
+
+    summary = {
         "time": to_json(claim.time),
         "optimal": claim.optimal,
         "bound": to_json(claim.bound),
-        count: to_json(claim.count),
-        "messages": len(found.messages),
+    }
+    if claim.collective == "summation":
+        summary["operands"] = to_json(claim.count)
+    elif claim.count:  # an endless series has 0
+        summary["items"] = to_json(claim.count)
+    if isinstance(found, LogPSchedule):
+        return summary | {"messages": len(found.messages)}
+    return summary | {
+        "cycles": len(found.cycles),
+        "roles": sum(len(roles) for _, roles in found.cycles),
     }
 
 
-def _rows(claim: LogPClaim, found: LogPSchedule) -> list[tuple[str, str]]:
+def _rows(claim: LogPClaim, found: LogPCertificate) -> list[tuple[str, str]]:
+    from exactsched.certificate.logp import LogPSchedule
+
+    if not isinstance(found, LogPSchedule):
+        roles = counted(sum(len(roles) for _, roles in found.cycles), "role")
+        return [("schedule", f"{counted(len(found.cycles), 'cycle')}, {roles}")]
+    rows = [("schedule", counted(len(found.messages), "message"))]
     first = sorted(found.messages, key=lambda message: message[3])[:SHOWN]
     listed = [
         f"{sender}->{receiver} at {text(start * found.tick)}"
@@ -134,7 +186,6 @@ def _rows(claim: LogPClaim, found: LogPSchedule) -> list[tuple[str, str]]:
     ]
     if len(found.messages) > SHOWN:
         listed.append("...")
-    rows = [("schedule", counted(len(found.messages), "message"))]
     if listed:
         rows.append(("sent", ", ".join(listed)))
     if claim.collective == "summation":

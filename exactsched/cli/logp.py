@@ -135,7 +135,7 @@ def _logp(options: Namespace) -> None:
     from exactsched.check import check
 
     machine = _machine(options)
-    writable(options.output, read="")
+    writable(options.output)
     found: LogPCertificate = options.schedule(machine, options)
     # What is printed is what the checker has just proved, not what the solver believes.
     claim = check(found)

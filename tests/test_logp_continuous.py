@@ -1,0 +1,230 @@
+"""Continuous broadcast: schedules expanded to events, partitions by definition, the theorems."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from math import lcm
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from exactsched.certificate.logp import LogPCycles
+from exactsched.check import check
+from exactsched.errors import InvalidInput
+from exactsched.logp.base_partitions import line_of, stored_partitions
+from exactsched.logp.block_partition import FIGURE_2, Block, Partition, joined, raised
+from exactsched.logp.continuous import continuous_broadcast
+from exactsched.logp.counts import fibonacci
+from exactsched.logp.letter_exchange import partition_by_exchange
+from exactsched.logp.partition_program import partition_by_program
+from exactsched.logp.partition_series import base_cases, minimal_partition, window
+
+
+def least_depth(L: int, processors: int) -> int:  # noqa: N803
+    tree = [0]  # how many receive at each step after the first reception
+    senders = [1]
+    while sum(senders) < processors:
+        tree.append(0)
+        time = len(tree) - 1
+        senders.append(sum(senders[: max(0, time - L + 1)]))
+    return len(senders) - 1
+
+
+def assert_by_events(cycles: LogPCycles) -> None:
+    """Every reception and send of some periods in absolute times: by the rules of the model."""
+    L, source = int(cycles.machine.L), cycles.machine.P - 1  # noqa: N806
+    period = lcm(*[len(roles) for _, roles in cycles.cycles])
+    horizon = cycles.time + max(30, min(2 * period, 80)) + L
+    receptions: dict[int, list[tuple[int, int]]] = {}  # item -> (time, processor)
+    sends: Counter[tuple[int, int]] = Counter()  # (processor, time)
+    slots: dict[int, list[int]] = {}  # item -> times at which a message arrives
+    processor = 0
+    for shift, roles in cycles.cycles:
+        assert len(roles) % shift == 0
+        for position in range(len(roles) // shift):
+            seen = set()
+            for time in range(horizon):
+                delay, children = roles[(time - position * shift) % len(roles)]
+                item = time - L - delay
+                assert item not in seen
+                seen.add(item)
+                receptions.setdefault(item, []).append((time, processor))
+                for step in range(children):
+                    sends[processor, time + step] += 1
+                    slots.setdefault(item, []).append(time + step + L)
+            processor += 1
+    assert processor == source
+    assert not sends or max(sends.values()) == 1
+    for item in range(cycles.time, horizon - cycles.time):
+        times = sorted(time for time, _ in receptions[item])
+        assert sorted([item + L, *slots.get(item, [])]) == times
+        assert sorted(who for _, who in receptions[item]) == list(range(source))
+        assert times[-1] <= item + cycles.time
+
+
+@given(st.integers(1, 12), st.integers(2, 300))
+@example(2, 22)
+@example(4, 8)
+@example(12, 16)
+def test_every_latency_and_number_of_processors(L: int, P: int) -> None:  # noqa: N803
+    cycles = continuous_broadcast(L, P)
+    assert cycles.bound == L + least_depth(L, P - 1)
+    assert cycles.time == cycles.bound or (L == 2 and cycles.time == cycles.bound + 1)
+    assert cycles.optimal == (cycles.time == cycles.bound)
+    assert check(cycles).time == cycles.time
+    assert_by_events(cycles)
+
+
+@pytest.mark.parametrize(("L", "P"), [(1, 9999), (2, 10_000), (3, 10_000), (11, 5000), (33, 3000)])
+def test_many_processors(L: int, P: int) -> None:  # noqa: N803
+    cycles = continuous_broadcast(L, P)
+    assert cycles.bound == L + least_depth(L, P - 1)
+    assert check(cycles).optimal == (L != 2)
+
+
+@given(st.integers(7, 32).map(lambda half: 2 * half))
+def test_merged_cycle_where_no_blocks_are(L: int) -> None:  # noqa: N803
+    cycles = continuous_broadcast(L, L + 4)
+    assert check(cycles).optimal
+    assert cycles.cycles[0][1][-1] == (L, 1)
+    assert_by_events(cycles)
+
+
+def partitions_by_definition(L: int, depth: int) -> Iterator[Partition]:  # noqa: N803
+    """All partitions of the full tree: every way to fill the blocks, one after the other."""
+    delays = Counter({0: 1})
+    for delay in range(depth + 1):
+        for child in range(delay + L, depth + 1):
+            delays[child] += delays[delay]
+    headers = [i for i in range(L, depth + 1) for _ in range(delays[depth - i])]
+    pool = Counter({i: delays[depth - i] for i in range(L) if delays[depth - i]})
+
+    def fill(blocks: tuple[Block, ...], rest: Counter[int]) -> Iterator[Partition]:
+        if len(blocks) == len(headers):
+            (spare,) = rest.elements()
+            yield Partition(L, depth, blocks, spare)
+            return
+        index = headers[len(blocks)]
+        size = index - L + 1
+        for word in combinations_with_replacement(sorted(+rest), size - 1):
+            if (index + sum(word)) % size == 0 and not Counter(word) - rest:
+                yield from fill((*blocks, Block(index, size, word)), rest - Counter(word))
+
+    yield from fill((), pool)
+
+
+@pytest.mark.parametrize(("L", "last"), [(3, 9), (4, 11), (5, 13), (6, 14), (8, 17)])
+def test_theorem_a_by_exhaustion(L: int, last: int) -> None:  # noqa: N803
+    for depth in range(L, last + 1):
+        found = next(partitions_by_definition(L, depth), None)
+        assert (found is None) == (L % 2 == 0 and depth == 2 * L)
+        assert (minimal_partition(L, fibonacci(L, depth)) is None) == (found is None)
+        if found is not None:
+            assert found.is_valid()
+
+
+def test_figure_2_is_one_of_two() -> None:
+    words = {
+        (partition.blocks[-1].letters, partition.blocks[1].letters, partition.spare)
+        for partition in partitions_by_definition(3, 7)
+        if partition.spare == 1
+    }
+    assert ((0, 0, 1, 2), (0,), 1) in words
+
+
+@pytest.mark.parametrize("L", [*range(3, 12), 16, 17, 21])
+def test_theorem_b_base_cases(L: int) -> None:  # noqa: N803
+    """With the induction: every number of processors but L + 3 for even L."""
+    first, letter = window(L)
+    for processors in range(2, fibonacci(L, first + L - 1) + 1):
+        partition = minimal_partition(L, processors)
+        if L % 2 == 0 and processors == L + 3:
+            assert partition is None
+            continue
+        assert partition is not None
+        assert partition.is_valid()
+        assert partition.processors == processors
+        assert partition.depth == least_depth(L, processors)
+        if partition.depth >= first:
+            assert (partition.spare, partition.blocks[-1].balls) == (letter, letter + 1)
+
+
+@given(st.integers(7, 40), st.data())
+def test_exchange_keeps_its_word(L: int, data: st.DataObject) -> None:  # noqa: N803
+    cases = list(base_cases(L)) if L < 14 else list(base_cases(L))[:: L // 2]
+    depth, dropped, spare, balls = data.draw(st.sampled_from(cases))
+    partition = partition_by_exchange(L, depth, dropped, spare, balls)
+    if partition is not None:
+        assert partition.is_valid()
+        assert partition.processors == fibonacci(L, depth) - dropped
+        assert spare in (None, partition.spare)
+        assert balls in (None, partition.blocks[-1].balls)
+
+
+@pytest.mark.parametrize(("L", "depth", "dropped"), [(3, 9, 2), (4, 9, 1), (4, 8, 0), (5, 11, 0)])
+def test_program_and_exhaustion_agree(L: int, depth: int, dropped: int) -> None:  # noqa: N803
+    found = partition_by_program(L, depth, fibonacci(L, depth) - dropped)
+    assert (found is None) == ((L, depth, dropped) == (4, 8, 0))
+    if found is not None:
+        assert found.is_valid()
+        assert found.processors == fibonacci(L, depth) - dropped
+
+
+def test_stored_partitions_are_certificates() -> None:
+    for (latency, depth, processors, spare, balls), partition in stored_partitions().items():
+        assert partition.is_valid()
+        assert (partition.L, partition.depth) == (latency, depth)
+        assert partition.processors == processors
+        assert spare in (None, partition.spare)
+        assert balls in (None, partition.blocks[-1].balls)
+        key = (latency, depth, processors, spare, balls)
+        assert line_of(key, partition).startswith(f"{latency} {partition.spare} ")
+
+
+@given(st.integers(3, 9), st.integers(20, 400))
+def test_raised_and_joined(L: int, processors: int) -> None:  # noqa: N803
+    trunk = minimal_partition(L, processors)
+    if trunk is None or not trunk.blocks:
+        return
+    assert raised(trunk).is_valid()
+    first, letter = window(L)
+    branch = minimal_partition(L, fibonacci(L, first))
+    assert branch is not None
+    lower = minimal_partition(L, fibonacci(L, first + L - 1))
+    assert lower is not None
+    tree = joined(lower, [branch])
+    assert tree.is_valid()
+    assert tree.processors == fibonacci(L, first + L)
+    assert tree.blocks[-1].balls == letter + 1
+
+
+def test_a_partition_that_is_none() -> None:
+    small, middle, root = FIGURE_2
+    assert Partition(3, 7, FIGURE_2, 1).is_valid()
+    for blocks, spare in (
+        ((small, middle, Block(7, 5, (0, 2, 0, 0))), 1),
+        ((small, middle, Block(7, 5, (0, 0, 1, 1))), 2),
+        ((middle, root), 1),
+        ((small, small, middle, root), 1),
+        ((small, Block(4, 2, (0, 0)), root), 1),
+    ):
+        assert not Partition(3, 7, blocks, spare).is_valid()
+    assert not Partition(3, 8, FIGURE_2, 1).is_valid()
+
+
+def test_theorem_3_5_for_every_number() -> None:
+    late = {P - 1 for P in range(2, 200) if not continuous_broadcast(2, P).optimal}
+    assert {21, *range(32, 35), *range(49, 56)} <= late
+    exact = {1, 2, 3, 4, 6, 7, 9, 10, 11, *range(14, 18), *range(22, 29), *range(36, 46)}
+    assert not exact & late
+
+
+@pytest.mark.parametrize(
+    ("L", "P"), [(0, 2), (-1, 2), (3, 1), (3, 0), (3, 2.0), (2.0, 3), (True, 3), (3, True)]
+)
+def test_refusals(L: object, P: object) -> None:  # noqa: N803
+    with pytest.raises(InvalidInput):
+        continuous_broadcast(L, P)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ from exactsched.tasks import Structure
 QUICK = 5
 ROUNDS = 60
 FIRST = 10
-# Schemes times tasks until no more rounds are begun: some 20 s.
+# Schemes times tasks until no more rounds are begun: some 20 to 30 s.
 EFFORT = 10**7
 # Attempts under each price vector, the next kind only where the last one found nothing: goals in
 # random orders, disturbed costs, states that are bought first.  On random platforms with up to
@@ -64,8 +64,8 @@ def prefix(
     `owners[i]` has v[i] and wants v[0,i], for i >= 1; the other parameters are those of
     `reduction.reduce`.  The result has the best schedule found, and the bound of flows that share
     tasks (`shared_flow_bound`), which no schedule passes.  They are `optimal` where they agree,
-    which is the rule; there are platforms where no schedule reaches the bound, and the optimum
-    is then between the two (proofs/parallel-prefix.md).
+    which is the rule; there are platforms where no schedule reaches the bound, and large ones where
+    neither is sought to the end: the optimum is then between the two (proofs/parallel-prefix.md).
 
     Raises `InvalidInput` for what `Reduction` refuses, such as a single value, and for an odd cycle
     under half-duplex.

@@ -13,7 +13,7 @@ from exactsched.errors import Malformed, Rejected
 from exactsched.machine import LogP
 
 LOGP_REJECTED = {
-    "all-to-all-bound-overstated": "what is proved is 18",
+    "all-to-all-bound-overstated": "what is proved is 20",
     "all-to-all-never-received": "processor 0 never receives this item",
     "all-to-all-said-to-be-optimal": "the bound allows no less time",
     "broadcast-bound-overstated": "what is proved is 4",

@@ -269,14 +269,39 @@ def _union(one: Ranges, other: Ranges) -> Ranges | None:
 
 
 def _least_time(stated: LogPSchedule, clock: _Clock) -> int:
-    """That of one source, or of as many receptions, a period apart, as everybody needs."""
+    """That of one source, or of as many sends and receptions as everybody needs."""
     size, count = stated.machine.P, stated.count
     if stated.collective == "broadcast":
         return least_broadcast_time(clock.delay, clock.period, size, count)
     if stated.collective == "combining":
         return least_broadcast_time(clock.delay, clock.period, size, 1)
-    needed = count * (size - 1)
-    return clock.delay + (needed - 1) * clock.period if needed else 0
+    return _least_all_to_all_time(clock, count * (size - 1))
+
+
+def _least_all_to_all_time(clock: _Clock, needed: int) -> int:
+    """What nobody beats if everybody sends and receives so many messages on average, at least.
+
+    The receptions are a period apart.  Unless all sends can be over before the first of them, an
+    overhead excludes the others: see bounds (a), (b), (c) of the page on all-to-all.
+    """
+    if needed == 0:
+        return 0
+    simple = clock.delay + (needed - 1) * clock.period
+    if clock.overhead == 0 or (needed - 1) * clock.period <= clock.latency:
+        return simple
+    arrival = clock.latency + clock.overhead
+    shifted = [
+        clock.overhead - abs(arrival - distance * clock.period)
+        for distance in (arrival // clock.period, arrival // clock.period + 1)
+        if 0 < distance < needed
+    ]
+    sends = clock.latency // clock.period + 1  # that can be over before the first reception
+    busy = sends * clock.overhead + max(0, arrival - sends * clock.period)
+    return max(
+        simple + min(clock.period, max([0, *shifted])),
+        2 * clock.delay,
+        2 * needed * clock.overhead + 2 * (arrival - busy),
+    )
 
 
 def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:

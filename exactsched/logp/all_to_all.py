@@ -18,7 +18,7 @@ from math import gcd
 
 from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.errors import InvalidInput
-from exactsched.inputs import divided, over_common_denominator
+from exactsched.inputs import divided, over_common_denominator, whole
 from exactsched.machine import LogP
 
 # (start, senders, receivers, copy): all these pairs at the same time
@@ -68,8 +68,8 @@ def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
     Item j of processor p has the number p * items + j.  With D = L + 2 o and G = max(g, o) the time
     is D + (items (P - 1) - 1) G, which is optimal, whenever that can be reached at all: if and only
     if o = 0 or |L + o - d G| >= o for 0 < d < m = items (P - 1).  Otherwise it is the least that
-    clusters of rounds and halving give, and not marked as optimal: `bound` is the one that cannot
-    be reached.  (It may still be optimal, as in the example; then `all_to_all_bound` says so.)
+    clusters of rounds and halving give; `bound` is `all_to_all_bound`, and `optimal` says whether
+    it is reached.  It always is for m <= 2.
 
     Raises `InvalidInput` unless `items` is a positive integer, and for more than `MAX_MESSAGES`
     messages.  Complexity: O(1) for each of the m P messages and, log P times, for each of
@@ -79,8 +79,8 @@ def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
     >>> all_to_all(LogP(3, 0, 1, 3)).messages
     ((0, 1, 0, 0), (1, 2, 1, 0), (2, 0, 2, 0), (0, 2, 0, 1), (1, 0, 1, 1), (2, 1, 2, 1))
     >>> schedule = all_to_all(LogP(6, 2, 4, 4))
-    >>> schedule.time, schedule.bound, all_to_all_bound(LogP(6, 2, 4, 4))
-    (20, 18, Fraction(20, 1))
+    >>> schedule.time, schedule.bound, schedule.optimal
+    (20, 20, True)
     """
 
     def own(sender: int, _: int, copy: int) -> int:
@@ -137,8 +137,7 @@ def _schedule(
         numbers = map(item, senders, receivers, repeat(copy))
         messages += zip(senders, receivers, numbers, repeat(start // tick), strict=False)
     last = rounds[-1][0] if rounds else -pace.delay
-    first_bound = pace.delay + (number - 1) * pace.period if number else 0
-    time, bound = divided(last + pace.delay, unit * finer), divided(first_bound, unit * finer)
+    time, bound = divided(last + pace.delay, unit * finer), whole(all_to_all_bound(machine, items))
     return LogPSchedule(
         machine,
         collective,

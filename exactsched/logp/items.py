@@ -26,7 +26,7 @@ from exactsched.machine import LogP
 _PROGRAMS = ((1, 0, 16, 20), (1, 1, 16, 25), (2, 1, 16, 10), (3, 1, 16, 2), (1, 1, 999, 20))
 _MAX_ARCS = 6000  # of all programs together: about a second
 _MOST_BALLS = 3  # of a cycle for L <= 2
-_MAX_STEPS = 400_000  # of one search for a coloring, in processors times partial colorings
+_MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
 
 
 def items_lower_bound(L: int, P: int, k: int) -> int:
@@ -123,14 +123,14 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
         return LogPSchedule(machine, "broadcast", k, 1, (), (), 0, 0, True)
     if k == 1:
         return broadcast(machine)
-    made = _made_for_the_endgame(machine, k)
-    if made is not None:
-        return made
     plain = single_sending(L, P, k)
-    for saved in range(plain.time - items_lower_bound(L, P, k), 0, -1):
-        endgame = _endgame(plain, saved)
+    for time in range(items_lower_bound(L, P, k), plain.time):
+        made = _made_for_the_endgame(machine, k, time)
+        if made is not None:
+            return made
+        endgame = _endgame(plain, plain.time - time)
         if endgame is not None:
-            return _schedule(machine, plain.cycles, k, endgame, plain.time - saved)
+            return _schedule(machine, plain.cycles, k, endgame, time)
     return plain
 
 
@@ -178,13 +178,12 @@ def _copies(depth: int, k: int, saved: int) -> tuple[int, int]:
     return items, depth - saved + items
 
 
-def _made_for_the_endgame(machine: LogP, k: int) -> LogPCycles | None:
-    """A schedule that reaches the lower bound, or None if the programs within reach have none."""
+def _made_for_the_endgame(machine: LogP, k: int, time: int) -> LogPCycles | None:
+    """A schedule with cycles of its own, or None if the programs within reach have none."""
     L, others = machine.L.numerator, machine.P - 1
     depth = _broadcast_time(L, others)
-    bound = items_lower_bound(L, machine.P, k)
-    saved = L + depth + k - 1 - bound
-    if saved == 0:
+    saved = L + depth + k - 1 - time
+    if saved <= 0:
         return None
     items, copies = _copies(depth, k, saved)
     arcs = 0
@@ -199,7 +198,7 @@ def _made_for_the_endgame(machine: LogP, k: int) -> LogPCycles | None:
             cycles = program.cycles(period)
             if cycles is not None:
                 endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
-                return _schedule(machine, cycles, k, endgame, bound)
+                return _schedule(machine, cycles, k, endgame, time)
     return None
 
 

@@ -21,6 +21,7 @@ from exactsched.logp.counts import fibonacci
 from exactsched.logp.letter_exchange import partition_by_exchange
 from exactsched.logp.partition_program import partition_by_program
 from exactsched.logp.partition_series import base_cases, minimal_partition, window
+from exactsched.logp.thresholds import lemma_threshold, without_partition
 
 
 def least_depth(L: int, processors: int) -> int:  # noqa: N803
@@ -228,3 +229,14 @@ def test_theorem_3_5_for_every_number() -> None:
 def test_refusals(L: object, P: object) -> None:  # noqa: N803
     with pytest.raises(InvalidInput):
         continuous_broadcast(L, P)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("L", "depth"), [(3, 11), (4, 12), (5, 15), (6, 19)])
+def test_thresholds_of_the_papers_method(L: int, depth: int) -> None:  # noqa: N803
+    assert lemma_threshold(L) == depth
+    assert without_partition(L)[1] == ([L + 3] if L % 2 == 0 else [])
+
+
+@pytest.mark.parametrize("depth", [4, 5, 6])
+def test_no_blocks_for_latency_2(depth: int) -> None:
+    assert next(partitions_by_definition(2, depth), None) is None

@@ -18,7 +18,7 @@ Key = tuple[int, int, int, int | None, int | None]
 def base_partition(key: Key) -> Partition | None:
     """The stored partition for a tree, or None.
 
-    >>> partition = base_partition((3, 13, 60, 1, 2))
+    >>> partition = base_partition((3, 12, 60, 1, 2))
     >>> partition.is_valid(), partition.spare
     (True, 1)
     """

@@ -30,8 +30,8 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     P = L + 4, where no block-cyclic schedule is that fast, two blocks are merged.
 
     That there is such a schedule is proved for L = 1 and 3 <= L <= 64, by a finite computation for
-    each L >= 3; beyond, `AssertionError` would be a counterexample.  Raises `InvalidInput` unless
-    L >= 1 and P >= 2 are integers.  Time O(L P), and some tenths of a second for a few partitions.
+    each L >= 3; beyond, `LookupError` says that none was found.  Raises `InvalidInput` unless
+    L >= 1 and P >= 2 are integers.  Time O(L P), and tenths of a second for a few partitions.
 
     Reference: theorem 3.3; proofs/logp-continuous.md.
 

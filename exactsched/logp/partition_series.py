@@ -37,8 +37,8 @@ def window(L: int) -> tuple[int, int]:
 def minimal_partition(L: int, processors: int) -> Partition | None:
     """A partition for the least depth in which so many processors can be reached, L >= 3.
 
-    None if none is known, which happens for even L and L + 3 processors only, where there is none.
-    Linear time in the number of processors, and for each of some depths below 3 L + 5 a search.
+    None for even L and L + 3 processors, where there is none.  `LookupError` if the search fails,
+    which it does not for L <= 64.  Linear time in the number of processors, and for each of some depths below 3 L + 5 a search.
 
     >>> partition = minimal_partition(3, 9)
     >>> partition.is_valid(), partition.depth
@@ -51,8 +51,10 @@ def minimal_partition(L: int, processors: int) -> Partition | None:
         return Partition(L, 0, (), 0)
     first, letter = window(L)
     dropped = fibonacci(L, depth) - processors
+    if L % 2 == 0 and processors == L + 3:
+        return None
     if depth < first:
-        return _base(L, depth, dropped, None, None)
+        return _base_or_error(L, depth, dropped, None)
     return _grown(L, depth, dropped, letter)
 
 
@@ -85,16 +87,20 @@ def _branch(L: int, depth: int, dropped: int) -> tuple[Partition, int]:
         branch = _base(L, depth - L, missing, letter, None)
         if branch is not None:
             return branch, missing
-    raise AssertionError(f"L = {L}, depth {depth}, {dropped} dropped: no partition is known")
+    raise LookupError(f"L = {L}, depth {depth}, {dropped} dropped: no partition is known")
 
 
 def _grown_or_before(L: int, depth: int, spare: int) -> Partition:
     """As `_grown`, also for the depth before the window, where the balls do not matter."""
     if depth >= window(L)[0]:
         return _grown(L, depth, 0, spare)
-    partition = _base(L, depth, 0, spare, None)
+    return _base_or_error(L, depth, 0, spare)
+
+
+def _base_or_error(L: int, depth: int, dropped: int, spare: int | None) -> Partition:
+    partition = _base(L, depth, dropped, spare, None)
     if partition is None:
-        raise AssertionError(f"L = {L}, depth {depth}: no partition is known")
+        raise LookupError(f"L = {L}, depth {depth}, {dropped} dropped: no partition is known")
     return partition
 
 
@@ -123,3 +129,19 @@ def base_cases(L: int) -> Iterator[tuple[int, int, int | None, int | None]]:
         yield depth, 0, letter - 1, letter + 1
         for dropped in range(fibonacci(L, depth - L)):
             yield depth, dropped, letter, letter + 1
+
+
+def series_case(
+    L: int, depth: int, dropped: int, spare: int | None, balls: int | None
+) -> Partition | None:
+    """The partition that the induction takes for a base case; None if it has none.
+
+    >>> series_case(4, 8, 0, None, None) is None
+    True
+    """
+    if balls is None:
+        return _base(L, depth, dropped, spare, balls)
+    try:
+        return _grown(L, depth, dropped, spare or 0)
+    except LookupError:
+        return None

@@ -144,12 +144,14 @@ def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
 def test_the_tightest_goal_is_kept_where_rounded_prices_are_worse(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nothing exact is solved for shared flows, and no bound is worse than that of one goal."""
+    """In sixths the prices prove 12/11 only; one goal alone proves 1, and nothing else is solved."""
     monkeypatch.setattr(bounding, "WORK", 0)
+    monkeypatch.setattr(bounding, "GRID", 6)
     monkeypatch.setattr(bounding._FlowProgram, "solve", lambda _: pytest.fail("exact"))
     solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
     alone = bounding.tightest_goal(solution.problem)  # type: ignore[arg-type]
-    assert Fraction(5, 6) <= solution.upper <= alone.value
+    assert solution.upper == alone.value == 1
+    assert not solution.optimal
     assert check(solution.certificate()).bound == solution.upper  # type: ignore[union-attr]
 
 

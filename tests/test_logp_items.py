@@ -182,7 +182,7 @@ def test_latency_1_is_the_known_optimum(P: int) -> None:
 # Schedules --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(latencies, sizes, numbers_of_items)
 def test_schedules_deliver_every_item(L: int, P: int, k: int) -> None:
     schedule = broadcast_items(L, P, k)
@@ -263,3 +263,12 @@ def test_refusals(arguments: tuple[int, int, int], name: str) -> None:
         with pytest.raises(InvalidInput) as refusal:
             function(*arguments)
         assert refusal.value.place == name
+
+
+def test_endgame_in_the_cycles_of_continuous_broadcast() -> None:
+    # The automata for L = 13 are too large, so that copies are colored in blocks as they are.
+    schedule = broadcast_items(13, 50, 30)
+    assert_broadcast(schedule, 30)
+    assert schedule.time == single_sending(13, 50, 30).time - 3
+    assert isinstance(schedule, LogPCycles)
+    assert len(set(schedule.endgame)) == 3 < len(schedule.endgame)

@@ -33,7 +33,7 @@ from exactsched.tasks import Structure
 QUICK = 5
 ROUNDS = 60
 FIRST = 10
-# Schemes times tasks until no more rounds are begun: some 20 to 30 s.
+# Schemes times tasks until no more rounds are begun: some 45 s.
 EFFORT = 10**7
 # Attempts under each price vector, the next kind only where the last one found nothing: goals in
 # random orders, disturbed costs, states that are bought first.  On random platforms with up to

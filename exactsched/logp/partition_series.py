@@ -38,7 +38,8 @@ def minimal_partition(L: int, processors: int) -> Partition | None:
     """A partition for the least depth in which so many processors can be reached, L >= 3.
 
     None for even L and L + 3 processors, where there is none.  `LookupError` if the search fails,
-    which it does not for L <= 64.  Linear time in the number of processors, and for each of some depths below 3 L + 5 a search.
+    which it does not for L <= 64.  Linear time in the number of processors, and a search for each
+    of some depths below 3 L + 6.
 
     >>> partition = minimal_partition(3, 9)
     >>> partition.is_valid(), partition.depth

@@ -92,12 +92,14 @@ def _with_root(
     model.optimize()
     if model.getNSols() == 0:
         return None
-    values = {
-        name: [item for item, count in pairs for _ in range(round(model.getVal(count)))]
-        for name, pairs in (("blocks", columns), ("root", roots.items()), ("spare", spares.items()))
-    }
-    blocks = (*values["blocks"], Block(depth, children, tuple(values["root"])))
-    partition = Partition(L, depth, blocks, values["spare"][0])
+
+    def taken(count: Any) -> range:
+        return range(round(model.getVal(count)))
+
+    root = tuple(letter for letter, count in roots.items() for _ in taken(count))
+    blocks = [block for block, count in columns for _ in taken(count)]
+    spare = next(letter for letter, count in spares.items() if taken(count))
+    partition = Partition(L, depth, (*blocks, Block(depth, children, root)), spare)
     return partition if partition.is_valid() and partition.processors == processors else None
 
 

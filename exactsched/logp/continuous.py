@@ -74,7 +74,7 @@ def _doubling(depth: int, dropped: int) -> Partition:
 
     A full block takes zeros, one that lacks a child takes ones, and ones are nodes with no child
     instead of one.  Of the nodes with r >= 3 children (r = t: the root) so many lack the last one
-    that at most what nodes with r = 2 can make up for is left to be dropped.
+    that what is left to be dropped can be taken from nodes with r = 2, where nobody minds.
     """
     if depth == 0:
         return Partition(1, 0, (), 0)
@@ -86,11 +86,8 @@ def _doubling(depth: int, dropped: int) -> Partition:
         lost[size] = min(nodes[size], left // (size - 1))
         left -= lost[size] * (size - 1)
         lost[1] += lost[size] * (size - 2)
-    spare = 0
     if depth > 1:
-        lost[2] = min(left, nodes[2])
-        spare = left - lost[2]
-        lost[1] += spare
+        lost[2] = left
     blocks = []
     for size, count in nodes.items():
         for node in range(count):
@@ -98,7 +95,7 @@ def _doubling(depth: int, dropped: int) -> Partition:
                 blocks.append(Block(size, size, (0,) * (size - 1)))
             elif size > 1:
                 blocks.append(Block(size, size - 1, (1,) * (size - 2)))
-    return Partition(1, depth, tuple(blocks), spare)
+    return Partition(1, depth, tuple(blocks), 0)
 
 
 def _merged(L: int) -> tuple[Cycle, ...]:

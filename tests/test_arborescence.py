@@ -296,7 +296,7 @@ def test_a_set_that_no_arc_enters_is_named(
         ((2, 2, [], []), "root: 2: a node is an integer from 0 to 1"),
         ((2, 0, [(0, 5)], [1]), r"arc 0: \(0, 5\)"),
         ((2, 0, [(0, 1)], [1.5]), "cost of arc 0: 1.5: a float is not exact"),
-        ((2, 0, [(0, 1), (0, 1)], [1, "-1/2"]), r"cost of arc 1: Fraction\(-1, 2\): 0 or more"),
+        ((2, 0, [(0, 1), (0, 1)], [1, "-1/2"]), r"cost of arc 1: -1/2: 0 or more"),
         ((2, 0, [(0, 1)], []), "cost of arc"),
     ],
 )

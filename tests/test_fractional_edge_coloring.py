@@ -427,7 +427,7 @@ def test_another_edge_never_lowers_the_value(graph, weight):
         (2, [(0, 2)], [1], r"edge 0: \(0, 2\): the ends"),
         (2, [(0, 1), 7], [1, 1], "edge 1: 7: "),
         (2, [(0, 1)], [0], "weight of edge 0: 0: a weight is positive"),
-        (3, [(0, 1), (1, 2)], [1, "-1/2"], r"weight of edge 1: .*1, 2.*: a weight is positive"),
+        (3, [(0, 1), (1, 2)], [1, "-1/2"], r"weight of edge 1: .*1/2.*: a weight is positive"),
         (2, [(0, 1)], [0.5], "weight of edge 0: 0.5"),
         (2, [(0, 1)], [True], "weight of edge 0: True"),
         (2, [(0, 1)], [1, 1], "weight of edge"),

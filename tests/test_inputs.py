@@ -79,7 +79,7 @@ def test_numbers_of_every_exact_kind() -> None:
 
 
 def test_the_first_negative_number_is_named() -> None:
-    with pytest.raises(InvalidInput, match=r"^demand 1: Fraction\(-1, 2\): 0 or more"):
+    with pytest.raises(InvalidInput, match=r"^demand 1: -1/2: 0 or more"):
         not_negative([0, Fraction(-1, 2), -3], "demand")
     not_negative([], "demand")
 

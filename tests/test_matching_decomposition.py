@@ -484,7 +484,7 @@ def test_padding_breaks_the_bound_on_the_number_of_matchings() -> None:
 def test_integer_durations_need_integer_weights() -> None:
     """The paper allows rational c: one edge of weight 1/2 is no sum of integer durations."""
     assert decompose_into_matchings([(0, 0)], ["1/2"]).matchings == ((Fraction(1, 2), (0,)),)
-    with pytest.raises(InvalidInput, match=r"weight 0: Fraction\(1, 2\): .*positive integer"):
+    with pytest.raises(InvalidInput, match=r"weight 0: 1/2: .*positive integer"):
         busy_intervals([(0, 0)], [Fraction(1, 2)])  # type: ignore[list-item]
 
 
@@ -535,7 +535,7 @@ def test_bad_integer_weights_are_refused(weights, message) -> None:  # type: ign
         ([], r"\(weight of edge\): 0: 2 are needed"),
         ([1, 2, 3], r"\(weight of edge\): 3: 2 are needed"),
         ([1, 0], r"weight of edge 1: 0: a weight is positive"),
-        (["-1/3", 1], r"weight of edge 0: Fraction\(-1, 3\): a weight is positive"),
+        (["-1/3", 1], r"weight of edge 0: -1/3: a weight is positive"),
         ([2.0, 1], r"weight of edge 0: 2.0: a float is not exact"),
         ([1, True], r"weight of edge 1: True: a truth value"),
         (["x", 1], r"weight of edge 0: 'x': not a number"),

@@ -14,20 +14,22 @@ def silent(_: PackingProgram) -> None:
 
 def saboteurs(dice: random.Random) -> dict[str, Callable[[PackingProgram], Proposal | None]]:
     def zeros(program: PackingProgram) -> Proposal:
-        return Proposal(0.0, [0.0] * len(program._capacities))
+        return Proposal(0.0, [0.0] * len(program._form.right_sides))
 
     def at_random(program: PackingProgram) -> Proposal:
-        rows = len(program._capacities)
+        rows = len(program._form.right_sides)
         return Proposal(
             dice.uniform(0, 9), [dice.choice([0.0, dice.random()]) for _ in range(rows)]
         )
 
     def without_measure(program: PackingProgram) -> Proposal:
         values = [float("inf"), float("nan"), 1e308, 5e-324, 0.0]
-        return Proposal(dice.choice(values), [dice.choice(values) for _ in program._capacities])
+        return Proposal(
+            dice.choice(values), [dice.choice(values) for _ in program._form.right_sides]
+        )
 
     def too_sure(program: PackingProgram) -> Proposal:
-        return Proposal(1e9, [1.0] * len(program._capacities))
+        return Proposal(1e9, [1.0] * len(program._form.right_sides))
 
     return {
         "silent": silent,

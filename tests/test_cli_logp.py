@@ -129,3 +129,9 @@ def test_refusals(run: Run, command: str, complaint: str) -> None:
     said = run(f"logp {command}")
     assert complaint in refused(said)
     assert files() == {}
+
+
+def test_latencies_beyond_what_is_known_are_one_line(run: Run) -> None:
+    said = run("logp continuous --L 101 --P 10000 -o out.json")
+    assert "L: 101: for every L up to 64" in refused(said)
+    assert files() == {}

@@ -30,8 +30,8 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     P = L + 4, where no block-cyclic schedule is that fast, two blocks are merged.
 
     That there is such a schedule is proved for L = 1 and 3 <= L <= 64, by a finite computation for
-    each L >= 3; beyond, `LookupError` says that none was found.  Raises `InvalidInput` unless
-    L >= 1 and P >= 2 are integers.  Time O(L P), and tenths of a second for a few partitions.
+    each L >= 3.  Raises `InvalidInput` unless L >= 1 and P >= 2 are integers, and where L > 64 and
+    none is found.  Time O(L P), and tenths of a second for a few partitions.
 
     Reference: theorem 3.3; proofs/logp-continuous.md.
 
@@ -51,7 +51,11 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     elif L == 2:
         partition = early_partition(P - 1)
     else:
-        partition = minimal_partition(L, P - 1)
+        try:
+            partition = minimal_partition(L, P - 1)
+        except LookupError as unknown:
+            rule = "for every L up to 64 the least delay is reached; here no schedule is known"
+            raise InvalidInput("L", L, rule) from unknown
     depth = least if partition is None else partition.depth
     cycles = _merged(L) if partition is None else _cycles(partition)
     return LogPCycles(machine, cycles, 0, (), L + depth, L + least, depth == least)

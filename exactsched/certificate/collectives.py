@@ -15,6 +15,7 @@ from exactsched.certificate.elements import (
     read_positive,
     read_rational,
     read_row,
+    read_slots,
     read_truth,
     sketch,
 )
@@ -105,22 +106,11 @@ def _schedule(value: object, problem: Gossip | Reduction) -> CollectiveSchedule:
     places = len(problem.platform.arcs)
     if isinstance(problem, Reduction):
         places += len(problem.platform.nodes)
-    slots = []
-    for index, row in enumerate(read_list(given["slots"], "schedule.slots")):
-        at = f"schedule.slots[{index}]"
-        place, start, end = read_row(row, at, "[place, start, end]", 3)
-        slots.append(
-            (
-                read_index(place, f"{at}[0]", places, "place"),
-                read_integer(start, f"{at}[1]"),
-                read_integer(end, f"{at}[2]"),
-            )
-        )
     return CollectiveSchedule(
         period=read_positive(given["period"], "schedule.period"),
         tick=read_positive(given["tick"], "schedule.tick"),
         structures=structures,
-        slots=tuple(slots),
+        slots=read_slots(given["slots"], "schedule.slots", places, "place"),
         whole=read_truth(given["whole"], "schedule.whole"),
     )
 

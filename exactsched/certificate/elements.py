@@ -149,3 +149,21 @@ def integer_document(value: Any) -> Any:
 def number_document(value: Any) -> Any:
     """A rational as a document states it; what is none is left for the reader to refuse."""
     return to_json(value) if type(value) is Fraction else integer_document(value)
+
+
+def read_slots(
+    value: object, place: str, places: int, noun: str
+) -> tuple[tuple[int, int, int], ...]:
+    """Rows [arc, start, end], or of other places where work is done, called `noun`."""
+    slots = []
+    for position, row in enumerate(read_list(value, place)):
+        at = f"{place}[{position}]"
+        index, start, end = read_row(row, at, f"[{noun}, start, end]", 3)
+        slots.append(
+            (
+                read_index(index, f"{at}[0]", places, noun),
+                read_integer(start, f"{at}[1]"),
+                read_integer(end, f"{at}[2]"),
+            )
+        )
+    return tuple(slots)

@@ -18,6 +18,7 @@ from exactsched.certificate.elements import (
     read_positive,
     read_rational,
     read_row,
+    read_slots,
     read_truth,
     sketch,
 )
@@ -168,22 +169,11 @@ def _schedule(value: object, arc_count: int) -> PeriodicSchedule:
         trees.append(
             WeightedTree(messages, read_indices(tree["arcs"], f"{place}.arcs", arc_count, "arc"))
         )
-    slots = []
-    for index, row in enumerate(read_list(given["slots"], "schedule.slots")):
-        place = f"schedule.slots[{index}]"
-        arc, start, end = read_row(row, place, "[arc, start, end]", 3)
-        slots.append(
-            (
-                read_index(arc, f"{place}[0]", arc_count, "arc"),
-                read_integer(start, f"{place}[1]"),
-                read_integer(end, f"{place}[2]"),
-            )
-        )
     return PeriodicSchedule(
         period=read_positive(given["period"], "schedule.period"),
         tick=read_positive(given["tick"], "schedule.tick"),
         trees=tuple(trees),
-        slots=tuple(slots),
+        slots=read_slots(given["slots"], "schedule.slots", arc_count, "arc"),
         whole=read_truth(given["whole"], "schedule.whole"),
     )
 

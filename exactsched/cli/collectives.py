@@ -53,10 +53,10 @@ def add_collectives(commands: Commands) -> None:
     )
     reduce.add_argument("--target", required=True, metavar="ID", help="gets the result")
     prefix = _command(
-        commands, "prefix", "every participant gets the result up to its own value", _prefix
+        commands, "prefix", "every participant gets the result up to its own value", _shared
     )
     allreduce = _command(
-        commands, "allreduce", "every participant gets the result of all values", _allreduce
+        commands, "allreduce", "every participant gets the result of all values", _shared
     )
     for asked in (reduce, prefix, allreduce):
         asked.add_argument(
@@ -83,7 +83,7 @@ def _command(
     what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
     asked.add_argument("--show", action="store_true", help="print the routes or reduction trees")
     add_output(asked)
-    asked.set_defaults(command=_collective, solve=solve)
+    asked.set_defaults(command=_collective, solve=solve, name=name)
     return asked
 
 
@@ -123,22 +123,12 @@ def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Colle
     )
 
 
-def _prefix(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.shared_reduction import prefix
+def _shared(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    """A prefix or an all-reduce, whichever the command is."""
+    from exactsched.shared_reduction import allreduce, prefix
 
-    return prefix(
-        platform,
-        _participants(platform, options.participants),
-        size=positive(options.size, "--size"),
-        ports=options.ports,
-        progress=progress,
-    )
-
-
-def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.shared_reduction import allreduce
-
-    return allreduce(
+    solve = prefix if options.name == "prefix" else allreduce
+    return solve(
         platform,
         _participants(platform, options.participants),
         size=positive(options.size, "--size"),

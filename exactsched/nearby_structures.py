@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from heapq import heappop, heappush
+from math import inf
 from random import Random
 
 from exactsched.certificate.nouns import Task, arc_resources, resources
 from exactsched.collective import CollectiveSolution
 from exactsched.problem import Gossip, Reduction
 from exactsched.reduction_pricing import ReductionTrees
+from exactsched.shortest_paths import spread
 from exactsched.tasks import Structure
 
 # Disturbances, and how much dearer than it is a resource or an arc may look.
@@ -82,9 +83,11 @@ def _routes(
     ]
     for turn in range(SEARCHES):
         disturbed = [length * (1 + NOISE[turn % len(NOISE)] * dice.random()) for length in lengths]
-        entered = {
-            source: _shortest(leaving, place[source], disturbed) for source in problem.sources
-        }
+        entered = {}
+        for source in problem.sources:
+            labels = [inf] * len(place)
+            labels[place[source]] = 0.0
+            entered[source] = spread(labels, leaving, disturbed, inf)
         for index, demand in enumerate(problem.demands):
             route: list[Task] = []
             node = demand.target
@@ -93,22 +96,3 @@ def _routes(
                 route.append((last, index))
                 node = arcs[last].tail
             yield index, tuple(reversed(route))
-
-
-def _shortest(
-    leaving: list[list[tuple[int, int]]], source: int, lengths: list[float]
-) -> dict[int, int]:
-    """The last arc of a shortest route to every node that can be reached (Dijkstra)."""
-    entered: dict[int, int] = {}
-    done: set[int] = set()
-    queue = [(0.0, source, -1)]
-    while queue:
-        distance, node, by = heappop(queue)
-        if node in done:
-            continue
-        done.add(node)
-        entered[node] = by
-        for arc, head in leaving[node]:
-            if head not in done:
-                heappush(queue, (distance + lengths[arc], head, arc))
-    return entered

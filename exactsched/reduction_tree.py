@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
 from itertools import repeat
 from operator import add
 from typing import Generic, Literal, TypeVar
@@ -28,6 +27,7 @@ from exactsched.inputs import (
 from exactsched.platform import Node, one_line
 from exactsched.problem import Interval, Reduction
 from exactsched.rational import Rational
+from exactsched.shortest_paths import spread
 from exactsched.tasks import State, computes, given, makes, needs
 
 Number = TypeVar("Number", int, float)
@@ -190,7 +190,7 @@ class PricedStates(Generic[Number]):
         self._via: dict[Interval, list[int]] = {}
         # The labels of the nodes in `steady`.
         here: dict[Interval, list[Number]] = {}
-        by_size: dict[Number, list[list[tuple[Number, int, int]]]] = {}
+        by_size: dict[Number, list[Number]] = {}
         for interval in states.intervals:
             k, m = interval
             label = [far] * states.size
@@ -209,11 +209,8 @@ class PricedStates(Generic[Number]):
                         label[node] = cost
             size = states.sizes[interval]
             if size not in by_size:
-                by_size[size] = [
-                    [(size * lengths[arc], head, arc) for arc, head in leaving]
-                    for leaving in states.leaving
-                ]
-            self._via[interval] = _spread(label, by_size[size], far)
+                by_size[size] = [size * length for length in lengths]
+            self._via[interval] = spread(label, states.leaving, by_size[size], far)
             self._labels[interval] = label
             here[interval] = [label[node] for node in steady]
 
@@ -262,26 +259,6 @@ class PricedStates(Generic[Number]):
     def _task(self, k: int, cut: int, m: int, node: int, time: Number) -> Number:
         parts = self._labels[k, cut][node] + self._labels[cut + 1, m][node]
         return parts + time * self._prices[node]
-
-
-def _spread(
-    label: list[Number], leaving: list[list[tuple[Number, int, int]]], far: Number
-) -> list[int]:
-    """Lower the labels to the least sums of a label and a path; returns the last arc of each."""
-    via = [-1] * len(label)
-    heap = [(cost, node) for node, cost in enumerate(label) if cost < far]
-    heapify(heap)
-    while heap:
-        cost, node = heappop(heap)
-        if cost > label[node]:
-            continue
-        for length, head, arc in leaving[node]:
-            reached = cost + length
-            if reached < label[head]:
-                label[head] = reached
-                via[head] = arc
-                heappush(heap, (reached, head))
-    return via
 
 
 @dataclass(frozen=True, slots=True)

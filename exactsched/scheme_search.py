@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
 from itertools import chain
 from math import inf
 from operator import add
@@ -18,6 +17,7 @@ from operator import add
 from exactsched.certificate.nouns import Task, place_resources, resources
 from exactsched.inputs import over_common_denominator
 from exactsched.problem import Reduction
+from exactsched.shortest_paths import spread
 from exactsched.tasks import State, duration
 
 # How every state that is made is made: state -> task, both as indices.
@@ -188,29 +188,15 @@ class StateGraph:
                 for node, cost in zip(able, made, strict=False):  # none, if nothing can be made
                     if cost < label[node]:
                         label[node] = cost
-            self._spread(label, costs, index * arcs, row, via, far)
+            sent = costs[index * arcs : (index + 1) * arcs]
+            for node, arc in enumerate(spread(label, self._leaving, sent, far)):
+                if arc >= 0:
+                    via[row + node] = index * arcs + arc
             labels[row : row + size] = label
             at_work = [label[node] for node in able]
             if min(at_work, default=far) < far:
                 here[k, m] = at_work
         return labels, via
-
-    def _spread(
-        self, label: list[float], costs: Costs, base: int, row: int, via: Makers, far: float
-    ) -> None:
-        """Lower the labels of an interval to the least sums of a label and a path."""
-        heap = [(cost, node) for node, cost in enumerate(label) if cost < far]
-        heapify(heap)
-        while heap:
-            cost, node = heappop(heap)
-            if cost > label[node]:
-                continue
-            for arc, head in self._leaving[node]:
-                reached = cost + costs[base + arc]
-                if reached < label[head]:
-                    label[head] = reached
-                    via[row + head] = base + arc
-                    heappush(heap, (reached, head))
 
     def cheapest(
         self, costs: Costs, goal: int, free: Collection[int], limit: float = inf

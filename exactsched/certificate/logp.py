@@ -45,6 +45,42 @@ class LogPSchedule:
     optimal: bool
 
 
+# (start, spacing, later) of an exchange of halves.
+Halving = tuple[int, int, int]
+# (start, shift, item)
+Round = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPRounds:
+    """A schedule of rounds, in which every processor does the same at the same time.
+
+    `collective` is ``all-to-all``, ``personalized`` or ``combining``, and `count`, `tick`, `time`,
+    `bound` and `optimal` are as in `LogPSchedule`.  In a round (start, shift, item) every processor
+    p of 0..P-1 starts at this number of ticks to send to p + shift modulo P.  The item is one of
+    the sender's own, 0..count-1 (all-to-all), one of those that it has for the receiver,
+    0..count-1 (personalized), or 0 or 1 as in `LogPSchedule` (combining).
+
+    `halvings` come before the rounds, and not in combining.  Each cuts every group of
+    processors, at first the one group of all, into two, of which the first has n // 2 of the n, and
+    lets them exchange all their items.  Let b = n - n // 2 be the size of the second half.  In its
+    step r, 0 <= r < b * count, processor i of the first half sends item r // b to the processor
+    i + r modulo b of the second half at start + r * spacing, and that one sends item r // b to
+    i `later` ticks after that.  The rounds take place in every group that is left: there p + shift
+    is taken modulo its size, and groups that have no more processors than the shift are idle.
+    """
+
+    machine: LogP
+    collective: str
+    count: int
+    tick: Rational
+    halvings: tuple[Halving, ...]
+    rounds: tuple[Round, ...]
+    time: Rational
+    bound: Rational
+    optimal: bool
+
+
 # (delay, children) of a node of the broadcast tree.
 Role = tuple[int, int]
 
@@ -80,4 +116,36 @@ class LogPCycles:
     optimal: bool
 
 
-LogPCertificate = LogPSchedule | LogPCycles
+# (delay, children, wait) of a node of the broadcast tree.
+BufferedRole = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPBuffered:
+    """A broadcast of `items` items in role cycles, in which messages may wait at their receivers.
+
+    The model is that of section 3.5: postal (o = 0, g = 1), any number of messages arrive at a
+    processor in a step, and it receives one of those that have arrived.  The source, processor
+    P-1, sends item v in step v.  Cycles are as in `LogPCycles`: in step tau the j-th processor of a
+    cycle (shift, roles) with l roles has the role number (tau - j * shift) mod l.  Who has the role
+    (delay, children, wait) receives the item that the source sent L + delay + wait steps ago, and
+    that arrived `wait` steps ago, and sends it in this step and the following ones, `children`
+    times in all, to those whose roles have the delays delay + wait + L, delay + wait + L + 1, ...
+    for this item.
+
+    `time` is when the last item is received for the last time.  `buffer` is how many messages wait
+    at most at a processor from a step to the next, if the series is long enough: what is received
+    in the step itself is not counted.  `bound` is L + B(P-1) + items - 1, which no schedule beats
+    in which the source sends every item once; `optimal` says whether `time` equals `bound`.
+    """
+
+    machine: LogP
+    cycles: tuple[tuple[int, tuple[BufferedRole, ...]], ...]
+    items: int
+    time: int
+    bound: int
+    buffer: int
+    optimal: bool
+
+
+LogPCertificate = LogPSchedule | LogPCycles | LogPRounds | LogPBuffered

@@ -16,15 +16,24 @@ Factor = tuple[str, int, int, Rational]
 
 @dataclass(frozen=True, slots=True)
 class CaseProof:
-    """No overlay within the degrees has a throughput above a bound: by cases, an arc used or not.
+    """No overlay within the degrees has a throughput above `bound`: by cases, an arc used or not.
 
-    `cuts` are sets of nodes without the source, into each of which everything has to be sent.
+    The overlays with a throughput above `bound` and at most `ceiling`, which is larger, solve a
+    linear program; if there are none, there are none above the ceiling either (rates are scaled
+    down).  `cuts` are sets of nodes without the source, into each of which everything has to be
+    sent.  If `places` is not empty it lists all senders, and receivers are places that are
+    numbered in the order in which these senders use them first.
+
     Case 0 is the beginning.  A row (case, sender, receiver, without, using) of `branches` splits a
-    case into two, of which one does not use the arc and the other may; both numbers are larger.
-    Every other case has a row (case, factors) of `leaves`: the sum of the rows of the relaxation,
-    each times its factor, is the bound in this case.  The rows are those of the page.
+    case into two, of which one does not use the arc and the other does; both numbers are larger.
+    Every other case has a row (case, factors) of `leaves`: the rows of the program, each times its
+    factor, add up to an inequality that no throughput above the bound satisfies in this case.  The
+    rows, and why they hold, are those of `proofs/overlay-exact.md`.
     """
 
+    bound: Rational
+    ceiling: Rational
+    places: tuple[int, ...]
     cuts: tuple[tuple[int, ...], ...]
     branches: tuple[tuple[int, int, int, int, int], ...]
     leaves: tuple[tuple[int, tuple[Factor, ...]], ...]

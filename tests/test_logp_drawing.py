@@ -32,11 +32,12 @@ from exactsched.logp.combining import combining
 from exactsched.logp.summation import summation_within
 from exactsched.logp.words import WordAutomaton, juggling_automaton, word_automaton
 from exactsched.machine import LogP
+from exactsched.simulation.logp_messages import listed
 
 CORPUS = Path(__file__).parent / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted" / "logp").glob("*.json"))
 CYCLES = [path for path in ACCEPTED if "logp-cycles" in path.read_text()]
-SCHEDULES = [path for path in ACCEPTED if path not in CYCLES]
+SCHEDULES = [path for path in ACCEPTED if "logp-schedule" in path.read_text()]
 REJECTED = sorted((CORPUS / "rejected" / "logp").glob("*.json"))
 
 parameters = st.builds(Fraction, st.integers(1, 12), st.integers(1, 4))
@@ -55,13 +56,13 @@ def schedules(draw: st.DrawFn) -> LogPSchedule:
         case "broadcast":
             return broadcast(machine)
         case "all-to-all":
-            return all_to_all(machine, draw(st.integers(1, 2)))
+            return listed(all_to_all(machine, draw(st.integers(1, 2))))
         case "personalized":
-            return personalized(machine, draw(st.integers(1, 2)))
+            return listed(personalized(machine, draw(st.integers(1, 2))))
         case _:
             latency = draw(st.integers(1, 4))
             if draw(st.booleans()):
-                return combining(LogP(latency, 0, 1, machine.P))
+                return listed(combining(LogP(latency, 0, 1, machine.P)))
             overhead = draw(st.integers(0, 2))
             gap = draw(st.integers(1, 4))
             postal = LogP(latency, overhead, gap, machine.P)
@@ -319,6 +320,15 @@ def test_large_machines_are_drawn_in_part() -> None:
     assert len(crowd) < 1_500_000
 
 
+def test_rounds_are_drawn_message_by_message() -> None:
+    rounds = combining(LogP(1, 0, 1, 6))
+    assert drawing.svg(rounds) == drawing.svg(listed(rounds))
+    assert drawing.html(rounds) == drawing.html(listed(rounds))
+    assert drawing.trace(rounds) == drawing.trace(listed(rounds))
+    with pytest.raises(InvalidInput, match="the messages of at most"):
+        drawing.svg(combining(LogP(1, 0, 1, 10**18)))
+
+
 def test_long_cycles_are_drawn_in_part() -> None:
     size = 400
     roles = tuple((0, 0) for _ in range(size))
@@ -337,6 +347,10 @@ def test_long_cycles_are_drawn_in_part() -> None:
 
 @pytest.mark.parametrize("path", [*ACCEPTED, *REJECTED], ids=lambda path: path.stem)
 def test_whatever_is_well_formed_can_be_drawn(path: Path) -> None:
+    if '"logp-buffered"' in path.read_text():
+        with pytest.raises(InvalidInput, match="buffers are not drawn"):
+            drawing.svg(path)
+        return
     svg = drawing.svg(path)
     parsed(svg)
     assert_page(drawing.html(path))

@@ -20,7 +20,8 @@ from exactsched.logp.broadcast import broadcast
 from exactsched.logp.combining import combining
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.machine import LogP
-from exactsched.simulation.logp import DEFAULT_ITEMS, simulate_logp, unrolled
+from exactsched.simulation.logp import simulate_logp
+from exactsched.simulation.logp_messages import DEFAULT_ITEMS, unrolled
 
 FIGURE_6 = summation_within(LogP(5, 2, 4, 8), 28)
 
@@ -172,7 +173,7 @@ def test_bad_arguments_have_one_line() -> None:
             simulate_logp(endless, items=items)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="only an endless series"):
         simulate_logp(path_of("accepted", "logp/nine-cycle"), items=3)
-    with pytest.raises(InvalidInput, match="messages are played"):
+    with pytest.raises(InvalidInput, match="messages are listed"):
         simulate_logp(path_of("accepted", "logp/one-processor-and-the-source"))
     with pytest.raises(InvalidInput, match="only schedules of LogP machines"):
         simulate_logp(path_of("accepted", "min-max/odd-set"))

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
-from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
+from exactsched.certificate.logp import (
+    LogPBuffered,
+    LogPCertificate,
+    LogPCycles,
+    LogPRounds,
+    LogPSchedule,
+)
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -36,6 +42,7 @@ from exactsched.machine import LogP
 from exactsched.rational import Rational, to_json
 
 LOGP_COLLECTIVES: Final = ("broadcast", "all-to-all", "personalized", "combining", "summation")
+ROUNDS_OF: Final = ("all-to-all", "personalized", "combining")
 
 
 def refuse_misfits(noun: MinMax | LogPCertificate) -> None:
@@ -114,6 +121,12 @@ def refuse_misfits(noun: MinMax | LogPCertificate) -> None:
             _additions(noun)
         case LogPCycles():
             _cycles(noun)
+        case LogPBuffered():
+            _role_cycles(noun.machine, noun.cycles)
+            _positive((noun.items,), "items")
+            _at_most_items(noun.items)
+        case LogPRounds():
+            _rounds(noun)
 
 
 def _network(size: int, arcs: Pairs, numbers: Sequence[Rational], place: str) -> None:
@@ -184,12 +197,8 @@ def _messages(noun: LogPSchedule) -> None:
 def _additions(noun: LogPSchedule) -> None:
     if noun.additions and noun.collective != "summation":
         raise Malformed("additions", len(noun.additions), "only a summation adds operands")
-    machine, time = noun.machine, noun.time
-    if noun.collective == "summation":
-        for name, number in (("L", machine.L), ("o", machine.o), ("g", machine.g), ("time", time)):
-            if number.denominator != 1 or number < 0:
-                rule = "a summation takes whole numbers of additions"
-                raise Malformed(name, to_json(number), rule)
+    if noun.collective == "summation" and noun.time < 0:
+        raise Malformed("time", to_json(noun.time), "a summation takes time 0 or more")
     processors, starts, numbers = _columns(noun.additions, 3)
     _indices(processors, noun.machine.P, "additions", "processor", "[0]")
     _not_negative(starts, "additions", "[1]")
@@ -197,7 +206,23 @@ def _additions(noun: LogPSchedule) -> None:
 
 
 def _cycles(noun: LogPCycles) -> None:
-    machine = noun.machine
+    _role_cycles(noun.machine, noun.cycles)
+    _not_negative((noun.items,), "items")
+    _at_most_items(noun.items)
+    _indices(noun.endgame, noun.items, "endgame", "item")
+    # The last item is there, and as many different ones as there are from the first to the last.
+    if noun.endgame and noun.items - min(noun.endgame) != len(set(noun.endgame)):
+        rule = "the endgame sends the last items, each of them"
+        raise Malformed("endgame", to_json(min(noun.endgame)), rule)
+
+
+def _at_most_items(items: int) -> None:
+    if items > MAX_ITEMS:
+        raise Malformed("items", to_json(items), f"at most {MAX_ITEMS} items")
+
+
+def _role_cycles(machine: LogP, cycles: Sequence[tuple[int, Sequence[tuple[int, ...]]]]) -> None:
+    """Cycles (shift, roles) for all processors but one; a role is of numbers, none negative."""
     _processors(machine)
     if machine.o or machine.g != 1 or machine.L.denominator != 1 or machine.L > MAX_ITEMS:
         rule = f"cycles are of the postal model: o = 0, g = 1, L an integer up to {MAX_ITEMS}"
@@ -206,25 +231,46 @@ def _cycles(noun: LogPCycles) -> None:
     if machine.P == 1:
         raise Malformed("machine.P", 1, "the source sends to at least one processor")
     filled = 0
-    for index, (shift, roles) in enumerate(noun.cycles):
+    for index, (shift, roles) in enumerate(cycles):
         place = f"cycles[{index}]"
         if shift < 1 or not roles or len(roles) % shift:
             rule = f"the shift, at least 1, divides the number of roles, {len(roles)}, at least 1"
             raise Malformed(place, to_json(shift), rule)
         filled += len(roles) // shift
-        _not_negative([delay for delay, _ in roles], f"{place}[1]", "[0]")
-        _not_negative([children for _, children in roles], f"{place}[1]", "[1]")
+        for column, values in enumerate(zip(*roles, strict=True)):
+            _not_negative(values, f"{place}[1]", f"[{column}]")
     if filled != machine.P - 1:
         rule = f"every processor but the source is in a cycle: {machine.P - 1}"
         raise Malformed("cycles", filled, rule)
-    _not_negative((noun.items,), "items")
-    if noun.items > MAX_ITEMS:
-        raise Malformed("items", to_json(noun.items), f"at most {MAX_ITEMS} items")
-    _indices(noun.endgame, noun.items, "endgame", "item")
-    # The last item is there, and as many different ones as there are from the first to the last.
-    if noun.endgame and noun.items - min(noun.endgame) != len(set(noun.endgame)):
-        rule = "the endgame sends the last items, each of them"
-        raise Malformed("endgame", to_json(min(noun.endgame)), rule)
+
+
+def _rounds(noun: LogPRounds) -> None:
+    size = noun.machine.P
+    if size > MAX_ITEMS:
+        raise Malformed("machine.P", to_json(size), f"at most {MAX_ITEMS} processors")
+    if noun.collective not in ROUNDS_OF:
+        rule = f"one of {', '.join(ROUNDS_OF)} is needed here"
+        raise Malformed("collective", noun.collective, rule)
+    _positive((noun.count,), "count")
+    _positive((noun.tick,), "tick")
+    if noun.halvings and noun.collective == "combining":
+        raise Malformed("halvings", len(noun.halvings), "halves exchange items, not sums")
+    if len(noun.halvings) > (size - 1).bit_length():
+        rule = f"groups of one processor are left by {(size - 1).bit_length()}"
+        raise Malformed("halvings", len(noun.halvings), rule)
+    starts, spacings, delays = _columns(noun.halvings, 3)
+    _not_negative(starts, "halvings", "[0]")
+    _positive(spacings, "halvings", "[1]")
+    _not_negative(delays, "halvings", "[2]")
+    largest = -(-size >> len(noun.halvings))  # group, rounded up
+    starts, shifts, items = _columns(noun.rounds, 3)
+    _not_negative(starts, "rounds", "[0]")
+    for index, shift in enumerate(shifts):
+        if not 1 <= shift < largest:
+            rule = f"a shift is at least 1 and below {largest}, the size of a group"
+            raise Malformed(f"rounds[{index}][1]", to_json(shift), rule)
+    carried = 2 if noun.collective == "combining" else noun.count
+    _indices(items, carried, "rounds", "item", "[2]")
 
 
 def _columns(rows: Sequence[tuple[int, ...]], count: int) -> tuple[tuple[int, ...], ...]:

@@ -26,7 +26,13 @@ from exactsched.certificate.elements import (
     read_truth,
 )
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
+from exactsched.certificate.logp import (
+    LogPBuffered,
+    LogPCertificate,
+    LogPCycles,
+    LogPRounds,
+    LogPSchedule,
+)
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -62,6 +68,8 @@ THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate]]] = {
     "linear-unboundedness": LinearUnboundedness,
     "logp-schedule": LogPSchedule,
     "logp-cycles": LogPCycles,
+    "logp-rounds": LogPRounds,
+    "logp-buffered": LogPBuffered,
 }
 KIND_OF: Final[dict[type[MinMax] | type[LogPCertificate], str]] = {
     noun: kind for kind, noun in THEOREMS.items()

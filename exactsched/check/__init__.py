@@ -28,7 +28,13 @@ from exactsched.certificate import (
     read_certificate,
     to_document,
 )
-from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
+from exactsched.certificate.logp import (
+    LogPBuffered,
+    LogPCertificate,
+    LogPCycles,
+    LogPRounds,
+    LogPSchedule,
+)
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -52,7 +58,9 @@ from exactsched.check import (
     collective_schedule,
     flow,
     linear_program,
+    logp_buffered,
     logp_cycles,
+    logp_rounds,
     logp_schedule,
     matching,
     potentials,
@@ -114,6 +122,10 @@ def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPCla
         return logp_schedule.logp_schedule(stated)
     if isinstance(stated, LogPCycles):
         return logp_cycles.logp_cycles(stated)
+    if isinstance(stated, LogPBuffered):
+        return logp_buffered.logp_buffered(stated)
+    if isinstance(stated, LogPRounds):
+        return logp_rounds.logp_rounds(stated)
     return _min_max_claim(stated)
 
 

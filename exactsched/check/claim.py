@@ -142,7 +142,7 @@ class LogPClaim:
                 return f"summation of {operands} by {where}"
             case "continuous broadcast":
                 return f"{self.collective} to {where}, each item"
-            case "broadcast" | "single-sending broadcast":
+            case "broadcast" | "single-sending broadcast" | "buffered broadcast":
                 return f"{self.collective}{items if self.count > 1 else ''} to {where}"
             case "all-to-all":
                 return f"all-to-all broadcast{items if self.count > 1 else ''} among {where}"

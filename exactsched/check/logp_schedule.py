@@ -8,23 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from math import gcd
 
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.check.claim import LogPClaim, shown
 from exactsched.check.common_denominator import over_common_denominator, quotient
-from exactsched.check.universal_tree import least_broadcast_time, smallest_labels
+from exactsched.check.logp_bounds import least_time, proved_claim
+from exactsched.check.ranges import RangeCount, Ranges, union, without
+from exactsched.check.summation_bound import most_operands
 from exactsched.errors import Rejected
-from exactsched.machine import LogP
 from exactsched.rational import Rational
-
-# Ranges of combined values that are looked at: few seconds.  In the schedules of the paper a set
-# of values is one range, or two where it goes past the last processor.
-MAX_RANGES: Final = 200_000
-RANGES_OF_A_MESSAGE: Final = 8
-
-
-Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +31,11 @@ class _Clock:
     starts: list[int]  # of the messages
     additions: list[tuple[int, int, int]]  # (processor, start, how long) of own operands
     added: int  # how long a reception is followed by an addition
+    deadline: int  # of a summation
 
     @property
     def delay(self) -> int:
         return self.latency + 2 * self.overhead
-
-    @property
-    def period(self) -> int:
-        return max(self.gap, self.overhead)
 
     def shown(self, *times: int) -> list[str]:
         return [shown(quotient(time, self.unit)) for time in times]
@@ -73,27 +63,11 @@ def logp_schedule(stated: LogPSchedule) -> LogPClaim:
     else:
         _refuse_undelivered(stated, clock)
     last = max(clock.starts, default=-clock.delay) + clock.delay
-    time, bound = quotient(last, clock.unit), quotient(_least_time(stated, clock), clock.unit)
+    least = least_time(stated, clock.latency, clock.overhead, clock.gap)
+    time, bound = quotient(last, clock.unit), quotient(least, clock.unit)
     if stated.time != time:
         raise Rejected("time", shown(stated.time), f"the last message is received at {shown(time)}")
-    return _claim(stated, bound, time == bound)
-
-
-def _claim(stated: LogPSchedule, bound: Rational, optimal: bool) -> LogPClaim:
-    if stated.bound != bound:
-        raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
-    if stated.optimal != optimal:
-        rule = "optimal means that the bound allows no less time, and nothing else"
-        raise Rejected("optimal", stated.optimal, rule)
-    return LogPClaim(
-        kind="logp-schedule",
-        machine=stated.machine,
-        collective=stated.collective,
-        count=stated.count,
-        time=stated.time,
-        bound=bound,
-        optimal=optimal,
-    )
+    return proved_claim("logp-schedule", stated, bound, time == bound)
 
 
 def _refuse_too_few(stated: LogPSchedule) -> None:
@@ -114,6 +88,7 @@ def _refuse_too_few(stated: LogPSchedule) -> None:
 def _clock(stated: LogPSchedule) -> _Clock:
     machine, tick = stated.machine, stated.tick
     times = [start for *_, start in stated.messages] + [start for _, start, _ in stated.additions]
+    summing = stated.collective == "summation"
     lasting = max((number for *_, number in stated.additions), default=0)
     numbers: list[Rational] = [
         machine.L,
@@ -123,8 +98,9 @@ def _clock(stated: LogPSchedule) -> _Clock:
         tick,
         tick * max(times, default=0),
         lasting,
+        stated.time if summing else 0,
     ]
-    (latency, overhead, gap, unit, tick_units, *_), _ = over_common_denominator(
+    (latency, overhead, gap, unit, tick_units, _, _, deadline), _ = over_common_denominator(
         numbers, "machine", 2 * len(times) + machine.P
     )
     return _Clock(
@@ -137,7 +113,8 @@ def _clock(stated: LogPSchedule) -> _Clock:
             (processor, start * tick_units, number * unit)
             for processor, start, number in stated.additions
         ],
-        added=unit if stated.collective == "summation" else 0,
+        added=unit if summing else 0,
+        deadline=deadline,
     )
 
 
@@ -223,85 +200,24 @@ def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
     size = stated.machine.P
     combined: list[Ranges] = [((processor, processor + 1),) for processor in range(size)]
     under_way: dict[int, Ranges] = {}
-    left = MAX_RANGES + RANGES_OF_A_MESSAGE * len(stated.messages)
+    count = RangeCount(len(stated.messages))
     for index, arrives in _events(clock):
         sender, receiver, item, _ = stated.messages[index]
         if not arrives:
             known = combined[sender]
-            under_way[index] = _without(known, sender) if item else known
+            under_way[index] = without(known, sender) if item else known
             continue
         brought = under_way.pop(index)
-        union = _union(combined[receiver], brought)
-        if union is None:
+        joined = union(combined[receiver], brought)
+        if joined is None:
             rule = f"processor {receiver} has combined some of these values already"
             raise Rejected(f"messages[{index}]", list(brought[:4]), rule)
-        combined[receiver] = union
-        left -= len(union) + len(brought)
-        if left < 0:
-            rule = "too many separate ranges of values to be checked"
-            raise Rejected(f"messages[{index}]", len(union), rule)
+        count.spend(len(joined) + len(brought), f"messages[{index}]")
+        combined[receiver] = joined
     for processor, known in enumerate(combined):
         if known != ((0, size),):
             rule = "in the end everybody has combined all values"
             raise Rejected(f"processor {processor}", list(known[:4]), rule)
-
-
-def _without(ranges: Ranges, value: int) -> Ranges:
-    parts: list[tuple[int, int]] = []
-    for start, stop in ranges:
-        inside = start <= value < stop
-        pieces = ((start, value), (value + 1, stop)) if inside else ((start, stop),)
-        parts += [piece for piece in pieces if piece[0] < piece[1]]
-    return tuple(parts)
-
-
-def _union(one: Ranges, other: Ranges) -> Ranges | None:
-    """None if the two sets are not disjoint."""
-    joined: list[tuple[int, int]] = []
-    for start, stop in sorted([*one, *other]):
-        if joined and start < joined[-1][1]:
-            return None
-        if joined and start == joined[-1][1]:
-            joined[-1] = (joined[-1][0], stop)
-        else:
-            joined.append((start, stop))
-    return tuple(joined)
-
-
-def _least_time(stated: LogPSchedule, clock: _Clock) -> int:
-    """That of one source, or of as many sends and receptions as everybody needs."""
-    size, count = stated.machine.P, stated.count
-    if stated.collective == "broadcast":
-        return least_broadcast_time(clock.delay, clock.period, size, count)
-    if stated.collective == "combining":
-        return least_broadcast_time(clock.delay, clock.period, size, 1)
-    return _least_all_to_all_time(clock, count * (size - 1))
-
-
-def _least_all_to_all_time(clock: _Clock, needed: int) -> int:
-    """What nobody beats if everybody sends and receives so many messages on average, at least.
-
-    The receptions are a period apart.  Unless all sends can be over before the first of them, an
-    overhead excludes the others: see bounds (a), (b), (c) of the page on all-to-all.
-    """
-    if needed == 0:
-        return 0
-    simple = clock.delay + (needed - 1) * clock.period
-    if clock.overhead == 0 or (needed - 1) * clock.period <= clock.latency:
-        return simple
-    arrival = clock.latency + clock.overhead
-    shifted = [
-        clock.overhead - abs(arrival - distance * clock.period)
-        for distance in (arrival // clock.period, arrival // clock.period + 1)
-        if 0 < distance < needed
-    ]
-    sends = clock.latency // clock.period + 1  # that can be over before the first reception
-    busy = sends * clock.overhead + max(0, arrival - sends * clock.period)
-    return max(
-        simple + min(clock.period, max([0, *shifted])),
-        2 * clock.delay,
-        2 * needed * clock.overhead + 2 * (arrival - busy),
-    )
 
 
 def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:
@@ -312,7 +228,7 @@ def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:
             rule = "processor 0 sends nothing, every other one its sum once"
             raise Rejected(f"messages[{index}]", sender, rule)
         sent[sender] = clock.starts[index]
-    deadline = stated.time.numerator * clock.unit
+    deadline = clock.deadline
     ended = [
         (receiver, start + clock.delay + clock.added)
         for (_, receiver, *_), start in zip(stated.messages, clock.starts, strict=True)
@@ -329,19 +245,9 @@ def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:
     operands = 1 + len(sent) + sum(number for *_, number in stated.additions)
     if stated.count != operands:
         raise Rejected("count", stated.count, f"{operands} operands are added")
-    time = stated.time.numerator
-    less = _most_operands(stated.machine, time - 1)
-    return _claim(stated, _most_operands(stated.machine, time), less < operands)
-
-
-def _most_operands(machine: LogP, time: int) -> int:
-    """A processor that sends at S = time - label makes the result S - o operands larger.
-
-    The labels are at best those of the universal tree in which receptions are followed by an
-    addition; a processor that would have to send at o or before is of no use.
-    """
-    latency, overhead = machine.L.numerator, machine.o.numerator
-    period = max(machine.g.numerator, overhead + 1)
-    _, *labels = smallest_labels(latency + 2 * overhead + 1, period, machine.P)
-    alone = 1 + time
-    return alone + sum(max(time - label - overhead, 0) * processors for label, processors in labels)
+    machine = (clock.latency, clock.overhead, clock.gap, clock.unit, stated.machine.P)
+    # Any schedule can start everything at multiples of the largest number of which these are.
+    step = gcd(*machine[:4])
+    less = most_operands(*machine, (deadline - 1) // step * step)
+    bound = most_operands(*machine, deadline)
+    return proved_claim("logp-schedule", stated, bound, less < operands)

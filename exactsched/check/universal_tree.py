@@ -8,13 +8,20 @@ intervals of less than max(g, o).
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import Final
+
+from exactsched.errors import Rejected
+
+# A number of processors is a short number: so many labels take a second.
+MAX_LABELS: Final = 1_000_000
 
 
 def smallest_labels(delay: int, period: int, count: int) -> list[tuple[int, int]]:
     """The `count` smallest labels of the tree as pairs (label, number of nodes), increasing.
 
     A node sends first at its label, then once a period: whoever sent a period ago sends
-    again, whoever was reached just now sends for the first time.  O(count) additions.
+    again, whoever was reached just now sends for the first time.  O(1) additions for each pair;
+    raises `Rejected` where there are more than `MAX_LABELS`, which takes as many nodes.
 
     >>> smallest_labels(10, 4, 8)
     [(0, 1), (10, 1), (14, 1), (18, 1), (20, 1), (22, 1), (24, 2)]
@@ -25,6 +32,9 @@ def smallest_labels(delay: int, period: int, count: int) -> list[tuple[int, int]
     while left > 0:
         time, senders = sends[-1]
         reached = min(senders, left)
+        if len(labels) > MAX_LABELS:
+            rule = "the times at which an optimal broadcast arrives are too many to be checked"
+            raise Rejected("machine.P", count, rule)
         labels.append((time + delay, reached))
         left -= reached
         repeated, begun = sends[again][0] + period, sends[first][0] + delay

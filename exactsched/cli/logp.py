@@ -14,7 +14,7 @@ from exactsched.machine import LogP
 from exactsched.rational import exact, text, to_json
 
 if TYPE_CHECKING:
-    from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
+    from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPRounds, LogPSchedule
     from exactsched.check.claim import LogPClaim
 
 # So many messages are listed.
@@ -95,19 +95,19 @@ def _steps(machine: LogP) -> int:
     return machine.L.numerator
 
 
-def _all_to_all(machine: LogP, options: Namespace) -> LogPSchedule:
+def _all_to_all(machine: LogP, options: Namespace) -> LogPRounds:
     from exactsched.logp.all_to_all import all_to_all
 
     return all_to_all(machine, whole(options.items, "--items"))
 
 
-def _personalized(machine: LogP, options: Namespace) -> LogPSchedule:
+def _personalized(machine: LogP, options: Namespace) -> LogPRounds:
     from exactsched.logp.all_to_all import personalized
 
     return personalized(machine, whole(options.items, "--items"))
 
 
-def _combining(machine: LogP, _: Namespace) -> LogPSchedule:
+def _combining(machine: LogP, _: Namespace) -> LogPRounds:
     from exactsched.logp.combining import combining
 
     return combining(machine)
@@ -153,7 +153,7 @@ def _logp(options: Namespace) -> None:
 
 
 def _summary(claim: LogPClaim, found: LogPCertificate) -> dict[str, Any]:
-    from exactsched.certificate.logp import LogPSchedule
+    from exactsched.certificate.logp import LogPRounds, LogPSchedule
 
     summary = {
         "time": to_json(claim.time),
@@ -166,15 +166,38 @@ def _summary(claim: LogPClaim, found: LogPCertificate) -> dict[str, Any]:
         summary["items"] = to_json(claim.count)
     if isinstance(found, LogPSchedule):
         return summary | {"messages": len(found.messages)}
+    if isinstance(found, LogPRounds):
+        rounds = {"halvings": len(found.halvings), "rounds": len(found.rounds)}
+        return summary | {"messages": to_json(_messages(found)), **rounds}
     return summary | {
         "cycles": len(found.cycles),
         "roles": sum(len(roles) for _, roles in found.cycles),
     }
 
 
-def _rows(claim: LogPClaim, found: LogPCertificate) -> list[tuple[str, str]]:
-    from exactsched.certificate.logp import LogPSchedule
+def _rows_of_rounds(found: LogPRounds) -> list[tuple[str, str]]:
+    parts = [counted(len(found.rounds), "round"), counted(_messages(found), "message")]
+    if found.halvings:
+        parts.insert(0, counted(len(found.halvings), "exchange") + " of halves")
+    listed = [
+        f"p->p+{shift} at {text(start * found.tick)}" for start, shift, _ in found.rounds[:SHOWN]
+    ]
+    if len(found.rounds) > SHOWN:
+        listed.append("...")
+    return [("schedule", ", ".join(parts)), *([("sent", ", ".join(listed))] if listed else [])]
 
+
+def _messages(found: LogPRounds) -> int:
+    """Everybody sends in each round of combining, and otherwise an item once to each other one."""
+    size = found.machine.P
+    return size * (len(found.rounds) if found.collective == "combining" else size - 1) * found.count
+
+
+def _rows(claim: LogPClaim, found: LogPCertificate) -> list[tuple[str, str]]:
+    from exactsched.certificate.logp import LogPRounds, LogPSchedule
+
+    if isinstance(found, LogPRounds):
+        return _rows_of_rounds(found)
     if not isinstance(found, LogPSchedule):
         roles = counted(sum(len(roles) for _, roles in found.cycles), "role")
         return [("schedule", f"{counted(len(found.cycles), 'cycle')}, {roles}")]

@@ -19,21 +19,23 @@ from exactsched.certificate import (
     parse_schedule,
     read_certificate,
 )
-from exactsched.certificate.logp import LogPCertificate, LogPSchedule
+from exactsched.certificate.logp import LogPBuffered, LogPCertificate, LogPRounds, LogPSchedule
 from exactsched.drawing.logp_picture import logp_html, logp_svg
 from exactsched.drawing.logp_trace import logp_trace
+from exactsched.drawing.logp_wording import LogPDrawn
 from exactsched.drawing.page import html_document
 from exactsched.drawing.perfetto import trace_document
 from exactsched.drawing.picture import svg_document
 from exactsched.drawing.ratios import ratio_plot
 from exactsched.drawing.timeline import refuse_hanging
 from exactsched.errors import InvalidInput
+from exactsched.simulation.logp_messages import listed
 
 __all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
 
 Drawable = Mapping[str, Any] | Certificate | LogPCertificate | str | os.PathLike[str]
 
-_LOGP = ("logp-schedule", "logp-cycles")
+_LOGP = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered")
 
 
 def svg(certificate: Drawable) -> str:
@@ -45,9 +47,11 @@ def svg(certificate: Drawable) -> str:
     exceeds a few megabytes.
 
     A schedule on a LogP machine is drawn as the tree of its broadcast or summation, with times, and
-    what every processor does when; role cycles as their words and a table of receptions.
+    what every processor does when; so are rounds, message by message; role cycles as their words
+    and a table of receptions.
 
-    Raises `Malformed` for what is not a certificate.
+    Raises `Malformed` for what is not a certificate, `InvalidInput` for rounds of more messages
+    than can be listed.
 
     >>> from exactsched.steady_state import broadcast
     >>> from exactsched.topologies import built_in
@@ -56,7 +60,7 @@ def svg(certificate: Drawable) -> str:
     (True, True)
     """
     noun = _noun(certificate)
-    return logp_svg(noun) if isinstance(noun, LogPCertificate) else svg_document(noun)
+    return logp_svg(noun) if isinstance(noun, LogPDrawn) else svg_document(noun)
 
 
 def html(certificate: Drawable) -> str:
@@ -65,7 +69,7 @@ def html(certificate: Drawable) -> str:
     Raises `Malformed` for what is not a certificate.
     """
     noun = _noun(certificate)
-    return logp_html(noun) if isinstance(noun, LogPCertificate) else html_document(noun)
+    return logp_html(noun) if isinstance(noun, LogPDrawn) else html_document(noun)
 
 
 def trace(certificate: Drawable) -> dict[str, Any]:
@@ -78,7 +82,7 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     noun = _noun(certificate)
     if isinstance(noun, LogPSchedule):
         return logp_trace(noun)
-    if isinstance(noun, LogPCertificate):
+    if isinstance(noun, LogPDrawn):
         raise InvalidInput("trace", "logp-cycles", "role cycles are drawn as .svg or .html")
     return trace_document(noun)
 
@@ -103,13 +107,17 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate | LogPCertificate:
+def _noun(certificate: Drawable) -> Certificate | LogPDrawn:
     if isinstance(certificate, (Certificate, LogPCertificate)):
         noun: Certificate | LogPCertificate = certificate
     elif isinstance(certificate, (str, os.PathLike)):
         noun = _parsed(read_certificate(certificate))
     else:
         noun = _parsed(certificate)
+    if isinstance(noun, LogPRounds):
+        return listed(noun)
+    if isinstance(noun, LogPBuffered):
+        raise InvalidInput("picture", "logp-buffered", "schedules with buffers are not drawn")
     if isinstance(noun, Certificate):
         refuse_hanging(noun)
     return noun

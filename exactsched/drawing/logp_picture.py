@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
-from exactsched.certificate.logp import LogPCertificate, LogPSchedule
+from exactsched.certificate.logp import LogPSchedule
 from exactsched.drawing.canvas import RULE, SOFT_INK, Fragment, in_rows, lettered, stacked, tag
 from exactsched.drawing.key import notes
 from exactsched.drawing.lettering import clipped, text_width
 from exactsched.drawing.logp_chart import activity_chart
 from exactsched.drawing.logp_reception import cycle_words, reception_table
 from exactsched.drawing.logp_tree import cycles_tree, schedule_trees
-from exactsched.drawing.logp_wording import bound_in_words, headline
+from exactsched.drawing.logp_wording import LogPDrawn, bound_in_words, headline
 from exactsched.drawing.page import HOW_TO_CHECK, figure, page
 from exactsched.drawing.picture import PROVISO
 
@@ -20,7 +20,7 @@ _GAP = 44
 _WIDEST_ROW = 1200
 
 
-def logp_svg(certificate: LogPCertificate) -> str:
+def logp_svg(certificate: LogPDrawn) -> str:
     """The SVG document: trees and chart, or tree, words and receptions."""
     title, result = headline(certificate)
     rows = [in_rows(row, _WIDEST_ROW, _GAP) for _, row in _panels(certificate)]
@@ -37,7 +37,7 @@ def logp_svg(certificate: LogPCertificate) -> str:
     return stacked([head, rule, *rows, small], 24).document(f"{title}. {result}", _MARGIN)
 
 
-def logp_html(certificate: LogPCertificate) -> str:
+def logp_html(certificate: LogPDrawn) -> str:
     """One self-contained page: the figures, and the bound in words."""
     title, result = headline(certificate)
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="result">{escape(result)}</p>']
@@ -47,7 +47,7 @@ def logp_html(certificate: LogPCertificate) -> str:
     return page(title, [*parts, *HOW_TO_CHECK])
 
 
-def _panels(certificate: LogPCertificate) -> list[tuple[str, list[Fragment]]]:
+def _panels(certificate: LogPDrawn) -> list[tuple[str, list[Fragment]]]:
     """Named rows of figures."""
     if isinstance(certificate, LogPSchedule):
         trees = schedule_trees(certificate)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPSchedule
+from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.drawing.lettering import counted, short
+
+# What is drawn; rounds are drawn message by message.
+LogPDrawn = LogPSchedule | LogPCycles
 
 _SUBSCRIPTS = str.maketrans(
     "0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
@@ -12,7 +15,7 @@ _LETTERS = 26
 _DIGITS = 30
 
 
-def headline(certificate: LogPCertificate) -> tuple[str, str]:
+def headline(certificate: LogPDrawn) -> tuple[str, str]:
     """What was asked, and what is claimed, each on a line."""
     machine = certificate.machine
     on = ", ".join(
@@ -42,7 +45,7 @@ def headline(certificate: LogPCertificate) -> tuple[str, str]:
     return title, f"{done} \u2014 {agree}"
 
 
-def _asked(certificate: LogPCertificate) -> str:
+def _asked(certificate: LogPDrawn) -> str:
     processors = counted(certificate.machine.P, "processor")
     if isinstance(certificate, LogPCycles):
         if not certificate.items:
@@ -67,7 +70,7 @@ def _single_sending(cycles: LogPCycles) -> bool:
     return cycles.items > 0 and len(set(cycles.endgame)) == len(cycles.endgame)
 
 
-def bound_in_words(certificate: LogPCertificate) -> str:
+def bound_in_words(certificate: LogPDrawn) -> str:
     """The argument behind `bound`, for a reader who knows the machine."""
     bound = short(certificate.bound, _DIGITS)
     if isinstance(certificate, LogPCycles):

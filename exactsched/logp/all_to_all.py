@@ -9,22 +9,18 @@ messages faster; then each half is treated likewise.  Proofs: proofs/logp-all-to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import repeat
 from math import gcd
+from typing import Final
 
-from exactsched.certificate.logp import LogPSchedule, Message
+from exactsched.certificate.logp import Halving, LogPRounds, Round
 from exactsched.errors import InvalidInput
 from exactsched.inputs import divided, over_common_denominator, whole
 from exactsched.machine import LogP
 
-# (start, senders, receivers, copy): all these pairs at the same time
-_Round = tuple[int, Sequence[int], Sequence[int], int]
-
-MAX_MESSAGES = 10_000_000  # of a schedule: about a gigabyte
+MOST_ROUNDS: Final = 1_000_000  # of a schedule: a quarter of a gigabyte
 
 
 def all_to_all_bound(machine: LogP, items: int = 1) -> Fraction:
@@ -62,47 +58,39 @@ def all_to_all_bound(machine: LogP, items: int = 1) -> Fraction:
     return max(bounds)
 
 
-def all_to_all(machine: LogP, items: int = 1) -> LogPSchedule:
+def all_to_all(machine: LogP, items: int = 1) -> LogPRounds:
     """Every processor sends each of its `items` items to all the others, without collisions.
 
-    Item j of processor p has the number p * items + j.  With D = L + 2 o and G = max(g, o) the time
-    is D + (items (P - 1) - 1) G, which is optimal, whenever that can be reached at all: if and only
-    if o = 0 or |L + o - d G| >= o for 0 < d < m = items (P - 1).  Otherwise it is the least that
-    clusters of rounds and halving give; `bound` is `all_to_all_bound`, and `optimal` says whether
-    it is reached.  It always is for m <= 2.
+    With D = L + 2 o and G = max(g, o) the time is D + (items (P - 1) - 1) G, which is optimal,
+    whenever that can be reached at all: if and only if o = 0 or |L + o - d G| >= o for
+    0 < d < m = items (P - 1).  Otherwise it is the least that clusters of rounds and halving give;
+    `bound` is `all_to_all_bound`, and `optimal` says whether it is reached.  It always is for
+    m <= 2.  More than `MOST_ROUNDS` rounds are not listed: so many processors, or items, are
+    halved first, down to groups that are small enough, which takes more time than common rounds if
+    there are no collisions.
 
-    Raises `InvalidInput` unless `items` is a positive integer, and for more than `MAX_MESSAGES`
-    messages.  Complexity: O(1) for each of the m P messages and, log P times, for each of
-    min(L / G + 1, m) sizes of clusters.
+    Raises `InvalidInput` unless `items` is a positive integer.  Complexity: O(1) for each of the
+    rounds, m at most, and, log P times, for each of min(L / G + 1, m) sizes of clusters.
     Reference: Karp, Sahay, Santos and Schauser 1993, section 4.1; proofs/logp-all-to-all.md.
 
-    >>> all_to_all(LogP(3, 0, 1, 3)).messages
-    ((0, 1, 0, 0), (1, 2, 1, 0), (2, 0, 2, 0), (0, 2, 0, 1), (1, 0, 1, 1), (2, 1, 2, 1))
+    >>> all_to_all(LogP(3, 0, 1, 3)).rounds
+    ((0, 1, 0), (1, 2, 0))
     >>> schedule = all_to_all(LogP(6, 2, 4, 4))
     >>> schedule.time, schedule.bound, schedule.optimal
     (20, 20, True)
     """
-
-    def own(sender: int, _: int, copy: int) -> int:
-        return sender * items + copy
-
-    return _schedule(machine, items, "all-to-all", own)
+    return _schedule(machine, items, "all-to-all")
 
 
-def personalized(machine: LogP, items: int = 1) -> LogPSchedule:
+def personalized(machine: LogP, items: int = 1) -> LogPRounds:
     """Every processor sends `items` items to each of the others, different ones to each.
 
-    Item j of p for q has the number (p P + q) * items + j.  Starts, time, bound, errors and
-    complexity are those of `all_to_all`.
+    Starts, time, bound, errors and complexity are those of `all_to_all`.
 
-    >>> personalized(LogP(3, 0, 1, 3)).messages[:4]
-    ((0, 1, 1, 0), (1, 2, 5, 0), (2, 0, 6, 0), (0, 2, 2, 1))
+    >>> personalized(LogP(3, 0, 1, 2), 2).rounds
+    ((0, 1, 0), (1, 1, 1))
     """
-
-    def addressed(sender: int, receiver: int, copy: int) -> int:
-        return (sender * machine.P + receiver) * items + copy
-
-    return _schedule(machine, items, "personalized", addressed)
+    return _schedule(machine, items, "personalized")
 
 
 def _checked_items(items: object) -> int:
@@ -111,14 +99,8 @@ def _checked_items(items: object) -> int:
     return items
 
 
-def _schedule(
-    machine: LogP, items: int, collective: str, item: Callable[[int, int, int], int]
-) -> LogPSchedule:
-    """The rounds for all processors; `item` numbers an item by sender, receiver and copy."""
-    number = _checked_items(items) * (machine.P - 1)
-    if number * machine.P > MAX_MESSAGES:
-        rule = f"a schedule of more than {MAX_MESSAGES} messages is not written out"
-        raise InvalidInput("messages", number * machine.P, rule)
+def _schedule(machine: LogP, items: int, collective: str) -> LogPRounds:
+    bound = whole(all_to_all_bound(machine, items))
     (latency, overhead, gap), unit = over_common_denominator([machine.L, machine.o, machine.g])
     spacing, shift = _exchange(latency, overhead, max(gap, overhead))
     finer = spacing.denominator
@@ -130,21 +112,26 @@ def _schedule(
         int(shift * finer),
         items,
     )
-    rounds = sorted(_rounds(pace, range(machine.P), 0), key=lambda row: row[0])
-    tick = gcd(finer, *(start for start, *_ in rounds))
-    messages: list[Message] = []
-    for start, senders, receivers, copy in rounds:
-        numbers = map(item, senders, receivers, repeat(copy))
-        messages += zip(senders, receivers, numbers, repeat(start // tick), strict=False)
-    last = rounds[-1][0] if rounds else -pace.delay
-    time, bound = divided(last + pace.delay, unit * finer), whole(all_to_all_bound(machine, items))
-    return LogPSchedule(
+    halvings: list[Halving] = []
+    begin, group = 0, machine.P
+    while not (plan := _plan(pace, group)).cluster:
+        halvings.append((begin, pace.spacing, pace.shift))
+        begin += _exchanged(pace, group) + pace.pause
+        group -= group // 2
+    rounds: list[Round] = []
+    for index in range(items * (group - 1)):
+        item, ahead = divmod(index, group - 1)
+        rounds.append((begin + pace.common_start(plan.cluster, index), ahead + 1, item))
+    tick = gcd(finer, *(time for row in halvings for time in row), *(row[0] for row in rounds))
+    last = _plan(pace, machine.P).last if machine.P > 1 else -pace.delay
+    time = divided(last + pace.delay, unit * finer)
+    return LogPRounds(
         machine,
         collective,
         items,
         divided(tick, unit * finer),
-        tuple(messages),
-        (),
+        tuple((start // tick, step // tick, later // tick) for start, step, later in halvings),
+        tuple((start // tick, ahead, item) for start, ahead, item in rounds),
         time,
         bound,
         time == bound,
@@ -190,51 +177,34 @@ class _Pace:
         return turns * turn + cluster * apart + place * self.period
 
 
-@lru_cache(maxsize=1000)
-def _last(pace: _Pace, processors: int) -> tuple[int, int]:
-    """The start of the last round among so many processors, and the size of clusters.
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The start of the last round, and the size of clusters, or 0 if halves exchange first."""
 
-    The size is 0 where it is better that two halves exchange all their messages, and then those
-    of either half among themselves.
-    """
+    last: int
+    cluster: int
+
+
+@lru_cache(maxsize=1000)
+def _plan(pace: _Pace, processors: int) -> _Plan:
+    """The best among so many processors: common rounds, or the larger half after an exchange."""
     number = pace.items * (processors - 1)
     if number == 0:
-        return 0, 1
+        return _Plan(0, 1)
+    halved = _exchanged(pace, processors)
+    if processors > 2:
+        halved += pace.pause + _plan(pace, processors - processors // 2).last
+    if number > MOST_ROUNDS:
+        return _Plan(halved, 0)
     sizes = range(1, max(1, min(pace.latency // pace.period + 1, number)) + 1)
-    common = min((pace.common_start(size, number - 1), size) for size in sizes)
-    smaller = processors // 2
-    exchanged = _exchanged(pace, processors)
-    inside = max(_last(pace, half)[0] for half in (smaller, processors - smaller))
-    halved = exchanged + (inside + pace.pause if processors > 2 else 0)
-    return min(common, (halved, 0), key=lambda plan: plan[0])
+    last, cluster = min((pace.common_start(size, number - 1), size) for size in sizes)
+    return _Plan(last, cluster) if last <= halved else _Plan(halved, 0)
 
 
 def _exchanged(pace: _Pace, processors: int) -> int:
     """When the two halves start their last round."""
     rounds = pace.items * (processors - processors // 2)
     return (rounds - 1) * pace.spacing + pace.shift
-
-
-def _rounds(pace: _Pace, group: range, begin: int) -> Iterator[_Round]:
-    size = len(group)
-    _, cluster = _last(pace, size)
-    if cluster:
-        for index in range(pace.items * (size - 1)):
-            copy, ahead = divmod(index, size - 1)
-            receivers = [*group[ahead + 1 :], *group[: ahead + 1]]
-            yield begin + pace.common_start(cluster, index), group, receivers, copy
-        return
-    ones, others = group[: size // 2], group[size // 2 :]
-    start = begin
-    for copy in range(pace.items):
-        for ahead in range(len(others)):
-            partners = [*others[ahead:], *others[:ahead]][: len(ones)]
-            yield start, ones, partners, copy
-            yield start + pace.shift, partners, ones, copy
-            start += pace.spacing
-    after = begin + _exchanged(pace, size) + pace.pause
-    yield from _rounds(pace, ones, after)
-    yield from _rounds(pace, others, after)
 
 
 def _exchange(latency: int, overhead: int, period: int) -> tuple[Fraction, Fraction]:

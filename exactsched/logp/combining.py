@@ -8,104 +8,57 @@ further on.  Proofs: proofs/logp-combining.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import repeat
-from math import ceil, lcm
+from math import ceil
+from typing import Final
 
-from exactsched.certificate.logp import LogPSchedule, Message
+from exactsched.certificate.logp import LogPRounds, Round
 from exactsched.errors import InvalidInput
 from exactsched.inputs import whole
 from exactsched.logp.counts import broadcast_time
 from exactsched.machine import LogP
-from exactsched.rational import Rational
 
-# A longer schedule would take more than a gigabyte.
-MOST_MESSAGES = 10**7
+MOST_ROUNDS: Final = 1_000_000  # of a schedule: a quarter of a gigabyte
 
 
-@dataclass(frozen=True, slots=True)
-class CombiningRounds:
-    """What every processor p does: in round (index, shift, item) it sends to p + shift modulo P.
-
-    Round `index` starts at the time index * `period`.  The message carries the sum of all that its
-    sender has combined so far (item 0), or of that without the sender's own value (item 1).
-    Everybody has the sum of all values at `time`.
-    """
-
-    machine: LogP
-    period: Rational
-    rounds: tuple[tuple[int, int, int], ...]
-    time: Rational
-
-
-def combining_rounds(machine: LogP) -> CombiningRounds:
+def combining(machine: LogP) -> LogPRounds:
     """All P values are combined everywhere in T - d rounds of a period and one message more.
 
     Here d is the number of periods that a message takes, rounded up, and T the least index with
-    f_T >= P for f_i = f_(i-1) + f_(i-d).  The period is max(g, 2 o), or a little more if a message
-    would otherwise be received while the next one is sent.  If the delay L + 2 o is a multiple of g
-    and 2 o <= g, which includes the postal model, the time is B(P; L, o, g), and no schedule takes
-    less.  Addition is associative and commutative, and costs nothing.
+    f_T >= P for f_i = f_(i-1) + f_(i-d).  The period, which is the `tick` of the schedule, is
+    max(g, 2 o), or a little more if a message would otherwise be received while the next one is
+    sent.  The bound is B(P; L, o, g), since every value has to reach everybody, as in a broadcast.
+    If the delay L + 2 o is a multiple of g and 2 o <= g, which includes the postal model, the time
+    is the bound.  Addition is associative and commutative, and costs nothing.
 
-    P may be 10^18.  Complexity: O(T - d) operations; T - d < P, and it is O(d log P / log d).
+    P may be 10^18.  Raises `InvalidInput` where there would be more than `MOST_ROUNDS` rounds.
+    Complexity: O(T - d) operations beside the bound; T - d < P, and it is O(d log P / log d).
     Reference: Karp, Sahay, Santos and Schauser 1993, theorem 4.1, for P = f_T; for the postal model
     and every P, Bar-Noy, Kipnis and Schieber 1995; proofs/logp-combining.md.
 
-    >>> plan = combining_rounds(LogP(1, 0, 1, 6))
-    >>> plan.rounds, plan.time
-    (((0, 1, 0), (1, 1, 1), (2, 3, 0)), 3)
+    >>> schedule = combining(LogP(1, 0, 1, 6))
+    >>> schedule.rounds, schedule.time, schedule.optimal
+    (((0, 1, 0), (1, 1, 1), (2, 3, 0)), 3, True)
     """
-    if machine.P == 1:
-        return CombiningRounds(machine, whole(machine.period), (), 0)
-    time, period, periods = min(
-        ((_last_round(machine.P, periods) * period + machine.delay), period, periods)
-        for periods, period in _paces(machine)
-    )
-    rounds = tuple(_rounds(machine.P, periods))
-    return CombiningRounds(machine, whole(period), rounds, whole(time))
-
-
-def combining(machine: LogP) -> LogPSchedule:
-    """The schedule of `combining_rounds`, message by message, with the bound B(P; L, o, g).
-
-    The bound holds because every value has to reach everybody, as in a broadcast.
-
-    Raises `InvalidInput` where there would be more than `MOST_MESSAGES` messages.
-
-    Complexity: O(P (T - d)) operations, the number of messages.
-    Reference: as `combining_rounds`.
-
-    >>> schedule = combining(LogP(2, 0, 1, 3))
-    >>> schedule.messages[:3], schedule.messages[3:]
-    (((0, 1, 0, 0), (1, 2, 0, 0), (2, 0, 0, 0)), ((0, 2, 0, 1), (1, 0, 0, 1), (2, 1, 0, 1)))
-    >>> schedule.time, schedule.bound, schedule.optimal
-    (3, 3, True)
-    """
-    plan = combining_rounds(machine)
-    number = machine.P * len(plan.rounds)
-    if number > MOST_MESSAGES:
-        rule = f"{number} messages are too many to be listed; combining_rounds has them all"
-        raise InvalidInput("P", machine.P, rule)
-    numbers = (machine.L, machine.o, machine.g, plan.period)
-    unit = lcm(*(number.denominator for number in numbers))
-    period = (plan.period * unit).__floor__()
-    everybody = list(range(machine.P)) if plan.rounds else []
-    messages: list[Message] = []
-    for index, shift, item in plan.rounds:
-        receivers = everybody[shift:] + everybody[:shift]
-        messages += zip(everybody, receivers, repeat(item), repeat(index * period))
-    bound = whole(broadcast_time(machine))
-    return LogPSchedule(
+    time, period = Fraction(0), machine.period  # of one processor
+    rounds: tuple[Round, ...] = ()
+    if machine.P > 1:
+        last, period, periods = min(
+            (_last_round(machine.P, periods) * period, period, periods)
+            for periods, period in _paces(machine)
+        )
+        time, rounds = last + machine.delay, tuple(_rounds(machine.P, periods))
+    bound = broadcast_time(machine)
+    return LogPRounds(
         machine,
         "combining",
         1,
-        whole(Fraction(1, unit)),
-        tuple(messages),
+        whole(period),
         (),
-        plan.time,
-        bound,
-        plan.time == bound,
+        rounds,
+        whole(time),
+        whole(bound),
+        time == bound,
     )
 
 
@@ -134,11 +87,13 @@ def _reached(size: int, periods: int) -> list[int]:
     reached = [2]
     while reached[-1] < size:
         k = len(reached)
+        if k == MOST_ROUNDS:
+            raise InvalidInput("P", size, f"more than {MOST_ROUNDS} rounds are not listed")
         reached.append(reached[-1] + (1 if k < periods else reached[k - periods]))
     return reached
 
 
-def _rounds(size: int, periods: int) -> Iterator[tuple[int, int, int]]:
+def _rounds(size: int, periods: int) -> Iterator[Round]:
     """Windows grow as w_(j+d) = w_(j+d-1) + w_j - b_j, from w_0 = ... = w_(d-1) = 1 to `size`.
 
     With all b_j = 0 they would be the f_i, and one b_j = 1 costs f_(T-d-j) of them in the end; so

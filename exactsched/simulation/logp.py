@@ -16,20 +16,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from exactsched.certificate import parse, read_certificate
-from exactsched.certificate.logp import LogPCycles, LogPSchedule, Message
+from exactsched.certificate.logp import LogPSchedule
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.machine import LogP
 from exactsched.rational import Rational, text
+from exactsched.simulation.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.simulation.wording import shown
 
 Operator = Callable[[Any, Any], Any]
 Values = Callable[[int, int], Any]
-
-DEFAULT_ITEMS: Final = 20
-MAX_MESSAGES: Final = 2_000_000  # that are played at most: about half a minute
 
 # At equal times what ends makes room for what begins.
 _LEAVE, _END, _BEGIN = 0, 1, 2
@@ -75,9 +73,10 @@ def simulate_logp(
 ) -> LogPReport:
     """Plays a LogP schedule, or so many items of an endless series, and reports what happened.
 
-    `certificate` is a noun, a document or a path.  Of role cycles the source becomes processor 0,
-    and processor q becomes q + 1; `items` are sent (by default DEFAULT_ITEMS) if the series is
-    endless, and are not given otherwise.
+    `certificate` is a `LogPSchedule`, `LogPRounds` or `LogPCycles`, as a noun, a document or a
+    path; it is played message by message, as `listed` in `exactsched.simulation.logp_messages`.  Of
+    role cycles the source becomes processor 0, and processor q becomes q + 1; `items` are sent (by
+    default DEFAULT_ITEMS) if the series is endless, and are not given otherwise.
 
     `values(p, i)` is what there is at the start: item i, of processor p; value 0 of processor p
     (combining); operand i of processor p, in the order in which p adds them (summation).
@@ -101,13 +100,7 @@ def simulate_logp(
     >>> report.results, report.operands
     ({0: 'a0 a1 b0 c0 '}, ((0, 0), (0, 1), (1, 0), (2, 0)))
     """
-    stated = _stated(certificate)
-    if isinstance(stated, LogPCycles):
-        schedule = _played(stated, items)
-    elif items is not None:
-        raise InvalidInput("items", items, "only an endless series has any number of items")
-    else:
-        schedule = stated
+    schedule = listed(_stated(certificate), items)
     for name, function in (("values", values), ("operator", operator)):
         if function is not None and not callable(function):
             raise InvalidInput(name, function, "a function of two arguments")
@@ -125,79 +118,13 @@ def simulate_logp(
     return _Machine(schedule, data).play()
 
 
-def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...]:
-    """The messages of role cycles, one by one: the source is processor 0, processor q is q + 1.
-
-    `items` as in `simulate_logp`.  Of the messages that a role demands at the same time any may be
-    sent by any of those who have to send one then.  Raises `Rejected` if their numbers differ.
-
-    >>> chain = LogPCycles(LogP(1, 0, 1, 3), ((1, ((0, 1),)), (1, ((1, 0),))), 0, (), 2, 2, True)
-    >>> unrolled(chain, 2)
-    ((0, 1, 0, 0), (1, 2, 0, 1), (0, 1, 1, 1), (1, 2, 1, 2))
-    """
-    if cycles.items and items is not None:
-        raise InvalidInput("items", items, "only an endless series has any number of items")
-    count = cycles.items or _number_of_items(items)
-    alone = count - len(set(cycles.endgame))
-    sent = alone + len(cycles.endgame)
-    last = cycles.time if cycles.items else count - 1 + cycles.time
-    latency, size = cycles.machine.L.numerator, cycles.machine.P
-    if sent * (size - 1) > MAX_MESSAGES:
-        raise InvalidInput("items", count, f"at most {MAX_MESSAGES} messages are played")
-    copies = [*range(alone), *cycles.endgame]
-    # Who receives a copy: (delay, processor, children).
-    holders: list[list[tuple[int, int, int]]] = [[] for _ in copies]
-    processor = 0
-    for shift, roles in cycles.cycles:
-        length = len(roles)
-        for position in range(length // shift):
-            processor += 1
-            for number, (delay, children) in enumerate(roles):
-                if children > size:
-                    raise Rejected("cycles", children, "nobody sends to more than there are")
-                first = (number + position * shift - latency - delay) % length
-                for copy in range(first, min(sent, last - latency - delay + 1), length):
-                    holders[copy].append((delay, processor, children))
-    messages: list[Message] = []
-    for copy, (item, received) in enumerate(zip(copies, holders, strict=True)):
-        sends: defaultdict[int, list[int]] = defaultdict(list, {0: [0]})
-        for delay, receiver, children in sorted(received):
-            if not sends[delay]:
-                raise Rejected(f"item {item}, copy {copy}", delay, "nobody sends for this delay")
-            messages.append((sends[delay].pop(), receiver, item, copy + delay))
-            for child in range(children):
-                sends[delay + latency + child].append(receiver)
-        for delay, senders in sends.items():
-            if senders and copy + latency + delay <= last:
-                rule = "a message for this delay that nobody receives"
-                raise Rejected(f"item {item}, copy {copy}", delay, rule)
-    return tuple(messages)
-
-
-def _played(cycles: LogPCycles, items: int | None) -> LogPSchedule:
-    messages = unrolled(cycles, items)
-    count = cycles.items or _number_of_items(items)
-    ended = max(start for *_, start in messages) + cycles.machine.L.numerator
-    return LogPSchedule(
-        cycles.machine, "broadcast", count, 1, messages, (), ended, cycles.bound, cycles.optimal
-    )
-
-
-def _number_of_items(items: int | None) -> int:
-    if items is None:
-        return DEFAULT_ITEMS
-    if type(items) is not int or items < 1:
-        raise InvalidInput("items", items, "a whole number of items, at least 1")
-    return items
-
-
-def _stated(certificate: object) -> LogPSchedule | LogPCycles:
+def _stated(certificate: object) -> Listable:
     if isinstance(certificate, (str, os.PathLike)):
         certificate = read_certificate(certificate)
-    stated = certificate if isinstance(certificate, LogPSchedule | LogPCycles) else None
+    stated = certificate if isinstance(certificate, Listable) else None
     if stated is None:
         parsed = parse(certificate)
-        if not isinstance(parsed, LogPSchedule | LogPCycles):
+        if not isinstance(parsed, Listable):
             rule = "only schedules of LogP machines are played here"
             raise InvalidInput("kind", type(parsed).__name__, rule)
         stated = parsed

@@ -19,7 +19,7 @@ from exactsched.certificate import (
     parse_schedule,
     read_certificate,
 )
-from exactsched.certificate.logp import LogPBuffered, LogPCertificate, LogPRounds, LogPSchedule
+from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
 from exactsched.drawing.logp_picture import logp_html, logp_svg
 from exactsched.drawing.logp_trace import logp_trace
 from exactsched.drawing.logp_wording import LogPDrawn
@@ -83,7 +83,7 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     if isinstance(noun, LogPSchedule):
         return logp_trace(noun)
     if isinstance(noun, LogPDrawn):
-        raise InvalidInput("trace", "logp-cycles", "role cycles are drawn as .svg or .html")
+        raise InvalidInput("trace", "role cycles", "role cycles are drawn as .svg or .html")
     return trace_document(noun)
 
 
@@ -116,8 +116,6 @@ def _noun(certificate: Drawable) -> Certificate | LogPDrawn:
         noun = _parsed(certificate)
     if isinstance(noun, LogPRounds):
         return listed(noun)
-    if isinstance(noun, LogPBuffered):
-        raise InvalidInput("picture", "logp-buffered", "schedules with buffers are not drawn")
     if isinstance(noun, Certificate):
         refuse_hanging(noun)
     return noun

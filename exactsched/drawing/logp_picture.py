@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from exactsched.certificate.logp import LogPSchedule
+from exactsched.certificate.logp import LogPBuffered, LogPSchedule
 from exactsched.drawing.canvas import RULE, SOFT_INK, Fragment, in_rows, lettered, stacked, tag
 from exactsched.drawing.key import notes
 from exactsched.drawing.lettering import clipped, text_width
+from exactsched.drawing.logp_buffered import buffered_table, buffered_tree, buffered_words
 from exactsched.drawing.logp_chart import activity_chart
 from exactsched.drawing.logp_reception import cycle_words, reception_table
 from exactsched.drawing.logp_tree import cycles_tree, schedule_trees
@@ -53,9 +54,14 @@ def _panels(certificate: LogPDrawn) -> list[tuple[str, list[Fragment]]]:
         trees = schedule_trees(certificate)
         chart = [activity_chart(certificate)]
         return [*([("Communication tree", trees)] if trees else []), ("Activity chart", chart)]
-    tree = cycles_tree(certificate)
+    if isinstance(certificate, LogPBuffered):
+        tree = buffered_tree(certificate)
+        words, table = buffered_words(certificate), buffered_table(certificate)
+    else:
+        tree = cycles_tree(certificate)
+        words, table = cycle_words(certificate), reception_table(certificate)
     return [
         *([("Broadcast tree", [tree])] if tree else []),
-        ("Cycles of roles", [cycle_words(certificate)]),
-        ("Receptions", [reception_table(certificate)]),
+        ("Cycles of roles", [words]),
+        ("Receptions", [table]),
     ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Literal
 
 from exactsched.certificate.logp import LogPCycles, Role
 from exactsched.drawing.canvas import (
@@ -36,11 +37,22 @@ _ROW = 18
 _BETWEEN = 6
 _PERIODS = 2
 
+# How a reception is marked: as late, or as what another message waits for.
+Mark = Literal["", "box", "circle"]
 
-def reception_table(cycles: LogPCycles) -> Fragment:
+
+def _no_mark(*_: int) -> Mark:
+    return ""
+
+
+def reception_table(
+    cycles: LogPCycles, mark: Callable[[int, int, int], Mark] = _no_mark
+) -> Fragment:
     """A row for each processor, a column for each step, in a cell the item that is received.
 
     Cells of a role with children are colored and bold: the item is sent on from this step on.
+    `mark` tells whether the reception in a role of a cycle, both given by their numbers, at a step
+    is in a box or in a circle.
     """
     fills = _role_colors(cycles)
     steps = _steps(cycles)
@@ -78,7 +90,8 @@ def reception_table(cycles: LogPCycles) -> Fragment:
         body.append(lettered(f"P{processor}", left - 9, y + 13, 11, anchor="end", bold=True))
         known: set[str] = set()
         for column, step in enumerate(steps):
-            role = roles[(step - position * shift) % len(roles)]
+            number = (step - position * shift) % len(roles)
+            role = roles[number]
             name = _copy_name(cycles, step - latency - role[0])
             again = name != "" and name in known
             repeated = repeated or again
@@ -87,6 +100,8 @@ def reception_table(cycles: LogPCycles) -> Fragment:
             told = f"step {short(step)}: {_role_told(role)}"
             x = left + column * cell
             body.append(_cell(name, x, y, cell, fill, told, bold=role[1] > 0, again=again))
+            if name:
+                body.append(_around(mark(index, number, step), x, y, cell, ink_on(fill)))
         y += _ROW
     width = left + len(steps) * cell
     table = Fragment(width, y, "".join(body))
@@ -159,6 +174,26 @@ def _cell(
     ink = pale if again else ink_on(fill)
     written = lettered(name, x + width / 2, y + 13, 10, fill=ink, anchor="middle", bold=bold)
     return f"<g>{hint(told)}{box}{written}</g>"
+
+
+def _around(mark: Mark, x: float, y: float, width: float, ink: str) -> str:
+    """A line inside a cell, around its item."""
+    if not mark:
+        return ""
+    inset, high = 2.5, _ROW - 5.0
+    wide = width - 2 * inset
+    round_corner = high / 2 if mark == "circle" else 0
+    return tag(
+        "rect",
+        x=x + inset,
+        y=y + inset,
+        width=wide,
+        height=high,
+        rx=round_corner,
+        fill="none",
+        stroke=ink,
+        stroke_width=1.1,
+    )
 
 
 def _role_colors(cycles: LogPCycles) -> dict[Role, str]:

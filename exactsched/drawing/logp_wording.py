@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPSchedule
 from exactsched.drawing.lettering import counted, short
 
 # What is drawn; rounds are drawn message by message.
-LogPDrawn = LogPSchedule | LogPCycles
+LogPDrawn = LogPSchedule | LogPCycles | LogPBuffered
 
 _SUBSCRIPTS = str.maketrans(
     "0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
@@ -40,13 +40,16 @@ def headline(certificate: LogPDrawn) -> tuple[str, str]:
     done = f"Time {time}"
     if isinstance(certificate, LogPCycles) and not certificate.items:
         done = f"Everybody has an item {time} steps after it was sent"
-    if isinstance(certificate, LogPCycles) and _single_sending(certificate):
+    if not isinstance(certificate, LogPSchedule) and _single_sending(certificate):
         agree = agree.replace("schedule", "single-sending schedule")
     return title, f"{done} \u2014 {agree}"
 
 
 def _asked(certificate: LogPDrawn) -> str:
     processors = counted(certificate.machine.P, "processor")
+    if isinstance(certificate, LogPBuffered):
+        items = counted(certificate.items, "item")
+        return f"Single-sending broadcast of {items} to {processors} with buffers"
     if isinstance(certificate, LogPCycles):
         if not certificate.items:
             return f"Continuous broadcast to {processors}"
@@ -66,14 +69,16 @@ def _asked(certificate: LogPDrawn) -> str:
             return f"Summation by {processors}"
 
 
-def _single_sending(cycles: LogPCycles) -> bool:
+def _single_sending(cycles: LogPCycles | LogPBuffered) -> bool:
+    if isinstance(cycles, LogPBuffered):
+        return True
     return cycles.items > 0 and len(set(cycles.endgame)) == len(cycles.endgame)
 
 
 def bound_in_words(certificate: LogPDrawn) -> str:
     """The argument behind `bound`, for a reader who knows the machine."""
     bound = short(certificate.bound, _DIGITS)
-    if isinstance(certificate, LogPCycles):
+    if not isinstance(certificate, LogPSchedule):
         return _bound_of_cycles(certificate, bound)
     match certificate.collective:
         case "broadcast" if certificate.count == 1:
@@ -105,7 +110,7 @@ def bound_in_words(certificate: LogPDrawn) -> str:
             )
 
 
-def _bound_of_cycles(cycles: LogPCycles, bound: str) -> str:
+def _bound_of_cycles(cycles: LogPCycles | LogPBuffered, bound: str) -> str:
     tree = "the others cannot have it sooner than an optimal broadcast among them takes"
     if not cycles.items:
         return f"The source sends an item once, which takes L, and {tree}: {bound} steps."

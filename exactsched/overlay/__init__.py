@@ -1,0 +1,1 @@
+"""Broadcast overlays on bounded multi-port machines: constructions, optima and proofs."""

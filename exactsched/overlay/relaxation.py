@@ -1,0 +1,135 @@
+"""The linear program that an overlay faster than a bound would solve, row by row.
+
+Its variables are the throughput T, and for every possible arc a its rate c_a and whether it is
+used, y_a in {0, 1}.  Why the rows hold is proved in `proofs/overlay-exact.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from exactsched.inputs import whole
+from exactsched.machine import MultiPort
+from exactsched.rational import Rational
+
+Arc = tuple[int, int]
+RowName = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The sum of `throughput` * T, rates[a] * c_a and uses[a] * y_a is at most `right`.
+
+    With `equal` it is `right`.
+    """
+
+    throughput: int
+    rates: dict[Arc, int]
+    uses: dict[Arc, Rational]
+    right: Rational
+    equal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """Overlays with a throughput above `bound` and at most `ceiling`, their arcs relaxed.
+
+    If `places` is not empty it lists all senders: receivers are places without a name, numbered
+    in the order in which these senders use them, and cuts say nothing.
+
+    >>> machine = MultiPort([2, 1, 1], [2, 1, 1])
+    >>> Relaxation(machine, 1, 2, ()).row(("link", 0, 1))
+    Row(throughput=0, rates={(0, 1): 1}, uses={(0, 1): -2}, right=0, equal=False)
+    >>> Relaxation(machine, 1, 2, (1, 0, 2)).arcs()
+    ((0, 1), (0, 2), (1, 1), (2, 1), (2, 2))
+    """
+
+    machine: MultiPort
+    bound: Rational
+    ceiling: Rational
+    places: tuple[int, ...]
+
+    def arcs(self) -> tuple[Arc, ...]:
+        """The arcs that can be used, by sender and receiver."""
+        machine = self.machine
+        if self.places:
+            used, arcs = 0, []
+            for sender in self.places:
+                used = min(used + machine.degrees[sender], machine.size - 1)
+                if machine.degrees[sender]:
+                    arcs += [(sender, place) for place in range(1, used + 1)]
+        elif machine.arcs:
+            arcs = [(i, j) for i, j in machine.arcs if machine.degrees[i]]
+        else:
+            size = machine.size
+            arcs = [(i, j) for i in range(size) for j in range(1, size) if i != j]
+            arcs = [(i, j) for i, j in arcs if machine.degrees[i]]
+        return tuple(sorted(arcs))
+
+    def capacity(self, sender: int) -> Rational:
+        """The most that can be sent on one arc."""
+        return whole(min(self.machine.bandwidths[sender], Fraction(self.ceiling)))
+
+    def row(self, name: RowName, cut: tuple[int, ...] = ()) -> Row:
+        """The row of this name; that of a cut needs to be told the nodes of it."""
+        arcs, (rule, first, second) = self.arcs(), name
+        match rule:
+            case "send":
+                rates = {arc: 1 for arc in arcs if arc[0] == first}
+                return Row(0, rates, {}, whole(self.machine.bandwidths[first]))
+            case "degree":
+                uses: dict[Arc, Rational] = {arc: 1 for arc in arcs if arc[0] == first}
+                return Row(0, {}, uses, self.machine.degrees[first])
+            case "link":
+                arc = (first, second)
+                return Row(0, {arc: 1}, {arc: -self.capacity(first)}, 0)
+            case "receive":
+                return Row(1, {arc: -1 for arc in arcs if arc[1] == first}, {}, 0, equal=True)
+            case "cut":
+                inside = set(cut)
+                entering = [(i, j) for i, j in arcs if j in inside and i not in inside]
+                return Row(1, dict.fromkeys(entering, -1), {}, 0)
+            case "bound":
+                return Row(1, {}, {}, self.ceiling)
+            case "feed":
+                into = [arc for arc in arcs if arc[1] == first]
+                return Row(0, {}, {arc: -self.shares(arc[0], second) for arc in into}, -second)
+            case _:
+                return Row(0, {(0, second): 1, (0, first): -1}, {}, 0)
+
+    def shares(self, sender: int, wanted: int) -> int:
+        """How many of `wanted` shares of what a node receives one sender can bring.
+
+        A share is the bound divided by wanted - 1, and a sender brings its bandwidth in shares,
+        rounded up: above the bound, fewer than `wanted` are not enough.
+        """
+        shares = self.machine.bandwidths[sender] * (wanted - 1) / Fraction(self.bound)
+        return min(wanted, -(-shares.numerator // shares.denominator))
+
+    def standing(self) -> list[RowName]:
+        """The names of all rows but cuts and feeds, of which there are too many."""
+        arcs, machine = self.arcs(), self.machine
+        senders = sorted({sender for sender, _ in arcs})
+        names = [("send", sender, 0) for sender in senders]
+        names += [("degree", sender, 0) for sender in senders]
+        names += [("link", *arc) for arc in arcs]
+        names += [("receive", receiver, 0) for receiver in range(1, machine.size)]
+        names += [("bound", 0, 0)]
+        if not self.places and not machine.arcs and machine.degrees[0]:
+            names += [("order", *pair) for pair in alike(machine)]
+        return names
+
+
+def alike(machine: MultiPort) -> list[tuple[int, int]]:
+    """Consecutive nodes of the same bandwidth, degree and incoming bandwidth.
+
+    >>> alike(MultiPort([5, 1, 2, 1, 1], [1, 1, 1, 1, 1]))
+    [(1, 3), (3, 4)]
+    """
+    kinds: dict[tuple[object, ...], list[int]] = {}
+    for node in range(1, machine.size):
+        kind = (machine.bandwidths[node], machine.degrees[node], machine.incoming[node:][:1])
+        kinds.setdefault(kind, []).append(node)
+    return sorted(pair for nodes in kinds.values() for pair in pairwise(nodes))

@@ -5,11 +5,18 @@ The proofs are those of `proofs/logp-certificates.md`.
 
 from __future__ import annotations
 
+from typing import Final
+
 from exactsched.certificate.logp import LogPRounds, LogPSchedule
 from exactsched.check.claim import LogPClaim, shown
-from exactsched.check.universal_tree import least_broadcast_time, smallest_labels
+from exactsched.check.universal_tree import labels_in_order, least_broadcast_time
 from exactsched.errors import Rejected
 from exactsched.rational import Rational
+
+# Times at which the nodes of the tree are reached, for each round or message.  A schedule as
+# those of the paper has one in its periods of at most four gaps, and B(P) is at most
+# log2 P delays, for each of which there is one time in a gap: 4 * 60 in all.
+LABELS_OF_A_ROW: Final = 256
 
 
 def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, gap: int) -> int:
@@ -24,10 +31,25 @@ def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, g
     delay, period = latency + 2 * overhead, max(gap, overhead)
     if stated.collective == "broadcast":
         return least_broadcast_time(delay, period, size, count)
-    if stated.collective == "combining":  # a broadcast of one item, whatever the number of nodes
-        label, _ = smallest_labels(delay, period, size)[-1]
-        return label
+    if stated.collective == "combining":
+        return _least_combining_time(stated, delay, period)
     return _least_all_to_all_time(latency, overhead, period, count * (size - 1))
+
+
+def _least_combining_time(stated: LogPSchedule | LogPRounds, delay: int, period: int) -> int:
+    """That of a broadcast of one item: the label of the last processor.
+
+    The number of processors is a short number, but does not stand for a long list.
+    """
+    rows = stated.messages if isinstance(stated, LogPSchedule) else stated.rounds
+    most = LABELS_OF_A_ROW * (len(rows) + 1)
+    latest = 0
+    for index, (label, _) in enumerate(labels_in_order(delay, period, stated.machine.P)):
+        if index > most:
+            rule = f"more than {most} different times of an optimal broadcast are not worked out"
+            raise Rejected("machine", shown(stated.machine.P), rule)
+        latest = label
+    return latest
 
 
 def _least_all_to_all_time(latency: int, overhead: int, period: int, needed: int) -> int:

@@ -14,7 +14,7 @@ from exactsched.certificate.logp import LogPSchedule
 from exactsched.check.claim import LogPClaim, shown
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp_bounds import least_time, proved_claim
-from exactsched.check.ranges import RangeCount, Ranges, union, without
+from exactsched.check.logp_ranges import RangeCount, Ranges, union, without
 from exactsched.check.summation_bound import most_operands
 from exactsched.errors import Rejected
 from exactsched.rational import Rational

@@ -27,7 +27,7 @@ def main() -> None:
             )
             if found is not None:
                 print(line_of(key, found), flush=True)
-            if found is not None or latency > 2 or depth == _least(processors):
+            if found is not None or latency > 2 or balls is None:
                 break
 
 
@@ -36,13 +36,11 @@ def _least(processors: int) -> int:
 
 
 def _two_letters() -> Iterator[Key]:
-    """The least depths with and without a step more, and the two depths of the induction."""
+    """The least depths, and those on which the induction rests (`two_letters`)."""
     for processors in range(2, 46):
         yield 2, _least(processors), processors, None, None
-    for processors in (5, 8, 12, 13):
-        yield 2, _least(processors) + 1, processors, None, None
-    for depth in (8, 9):
-        for processors in range(fibonacci(2, depth - 2), fibonacci(2, depth - 1) + 1):
+    for depth, least, most in ((8, 13, 27), (9, 21, 44), (10, 72, 72)):
+        for processors in range(least, most + 1):
             yield 2, depth, processors, 1, 2
 
 

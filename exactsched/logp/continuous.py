@@ -14,7 +14,7 @@ from exactsched.errors import InvalidInput
 from exactsched.logp.block_partition import Block, Partition
 from exactsched.logp.counts import fibonacci
 from exactsched.logp.partition_series import minimal_partition
-from exactsched.logp.two_letters import early_partition
+from exactsched.logp.two_letters import early_partition, stored_cycles
 from exactsched.logp.words import arrange
 from exactsched.machine import LogP
 
@@ -49,6 +49,9 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     if L == 1:
         partition = _doubling(least, 2**least - (P - 1))
     elif L == 2:
+        stored = stored_cycles(P - 1)
+        if stored is not None:
+            return LogPCycles(machine, stored, 0, (), L + least, L + least, True)
         partition = early_partition(P - 1)
     else:
         try:

@@ -104,8 +104,13 @@ def test_refusals() -> None:
         lambda: arrange([], 0),
         lambda: arrange([1, 2], 3),
         lambda: arrange([0.0], 1),  # type: ignore[list-item]
-        lambda: list(lemma_words(2, 3)),
-        lambda: list(word_automaton(3).words(-1)),
+        lambda: lemma_words(2, 3),
+        lambda: lemma_words(3, -1),
+        lambda: lemma_words(3, 2.0),  # type: ignore[arg-type]
+        lambda: word_automaton(3).words(-1),
+        lambda: word_automaton(9),
+        lambda: juggling_automaton(17),
+        lambda: is_juggling_pattern([1, 1.0]),  # type: ignore[list-item]
     ):
         with pytest.raises(InvalidInput):
             call()

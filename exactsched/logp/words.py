@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Generic, TypeVar
 
 from exactsched.errors import InvalidInput
 
 Word = tuple[int, ...]
 State = TypeVar("State")
+
+# Automata of more letters have millions of states or of arcs.
+MOST_WINDOW_LETTERS = 8
+MOST_JUGGLED_LETTERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,9 @@ class WordAutomaton(Generic[State]):
         >>> sorted("".join("abc"[x] for x in word) for word in word_automaton(3).words(4))
         ['abbb', 'abca', 'acab', 'cccc']
         """
-        if type(length) is not int or length < 0:
-            raise InvalidInput("length", length, "the length of a word is an integer >= 0")
+        return self._words(_checked_length(length))
+
+    def _words(self, length: int) -> Iterator[Word]:
         for start, read in self.starts.items():
             walks: list[tuple[State, Word]] = [(start, ())]
             while walks:
@@ -64,10 +68,10 @@ def word_automaton(L: int) -> WordAutomaton[Word]:
     x_i - x_j = j - i.  States are the windows without conflict; a letter may follow if the L last
     letters are without conflict; start states begin with the top letter L - 1.
 
-    There are 1, 2, 7, 36, 246 states for L = 1, ..., 5.  Raises `InvalidInput` if L is not a
-    positive integer.
+    There are 1, 2, 7, 36, 246, 2104, 21652, 260720 states for L = 1, ..., 8.  Raises `InvalidInput`
+    if L is not an integer from 1 to 8.  Complexity: O(L^2) for each state and letter.
 
-    Reference: sections 3.2 and figure 2; proofs/logp-words.md.
+    Reference: section 3.2 and figure 2; proofs/logp-words.md.
 
     >>> automaton = word_automaton(3)
     >>> len(automaton.states), sorted(automaton.starts)
@@ -75,9 +79,13 @@ def word_automaton(L: int) -> WordAutomaton[Word]:
     >>> automaton.transitions[2, 0]  # ca is followed by b or c
     {1: (0, 1), 2: (0, 2)}
     """
-    _checked_latency(L)
-    letters = range(L)
-    states = tuple([x for x in product(letters, repeat=L - 1) if not _conflict(x)])
+    letters = range(_checked_latency(L, MOST_WINDOW_LETTERS))
+    windows: list[Word] = [()]
+    for _ in range(L - 1):
+        windows = [
+            (*x, letter) for x in windows for letter in letters if not _conflict((*x, letter))
+        ]
+    states = tuple(windows)
     transitions = {
         state: {x: (*state, x)[1:] for x in letters if not _conflict((*state, x))}
         for state in states
@@ -93,7 +101,7 @@ def juggling_automaton(L: int) -> WordAutomaton[frozenset[int]]:
     set of the beats, counted from now, in which balls already in the air land: a subset of
     {0, ..., L - 2}.  It has the same words as `word_automaton`.
 
-    Raises `InvalidInput` if L is not a positive integer.
+    Raises `InvalidInput` if L is not an integer from 1 to 16.  Complexity: O(L^2 2^L).
 
     Reference: Buhler, Eisenbud, Graham, Wright, Juggling drops and descents, 1994;
     proofs/logp-words.md.
@@ -102,7 +110,7 @@ def juggling_automaton(L: int) -> WordAutomaton[frozenset[int]]:
     >>> automaton.transitions[frozenset({0})] == {1: frozenset({0}), 2: frozenset({1})}
     True
     """
-    _checked_latency(L)
+    _checked_latency(L, MOST_JUGGLED_LETTERS)
     states = tuple(
         [frozenset(b for b in range(L - 1) if bits >> b & 1) for bits in range(1 << (L - 1))]
     )
@@ -144,12 +152,13 @@ def is_legal(word: str | Sequence[int], L: int) -> bool:
 def is_juggling_pattern(indices: Sequence[int]) -> bool:
     """Whether i -> i + w_i is a bijection modulo r, for the r given integers w_i.
 
-    That is the rule for legal cycles of any indices (a word with its header among them).
+    That is the rule for legal cycles of any indices (a word with its header among them).  Raises
+    `InvalidInput` unless they are integers.  Time O(r).
 
     >>> is_juggling_pattern([7, 0, 2, 0, 1]), is_juggling_pattern([7, 1, 0, 2, 0])
     (True, False)
     """
-    size = len(indices)
+    size = len(_checked_integers(indices))
     return len({(place + index) % size for place, index in enumerate(indices)}) == size
 
 
@@ -169,9 +178,7 @@ def arrange(letters: Sequence[int], modulus: int) -> Word:
     size = len(letters)
     if size == 0 or type(modulus) is not int or modulus != size:
         raise InvalidInput("modulus", modulus, f"the number of integers, {size}, at least 1")
-    for place, letter in enumerate(letters):
-        if type(letter) is not int:
-            raise InvalidInput(f"letter {place}", letter, "an integer")
+    _checked_integers(letters)
     if sum(letters) % size:
         rule = f"divisible by the number of integers, {size} (M. Hall)"
         raise InvalidInput("sum of the letters", sum(letters), rule)
@@ -213,7 +220,7 @@ def lemma_words(L: int, length: int) -> Iterator[Word]:
 
     They are a^(L-2) (ca)^* b^* and b^(L-3) c^*, c^(L-4) d^*, ..., each with its whole prefix; the
     minimal lengths are L - 2, and L - 2 - i for the family whose last letter is i + 1.  Raises
-    `InvalidInput` unless L >= 3.
+    `InvalidInput` unless L >= 3 and length >= 0 are integers.
 
     Reference: lemma 3.1; proofs/logp-words.md.
 
@@ -222,6 +229,10 @@ def lemma_words(L: int, length: int) -> Iterator[Word]:
     """
     if _checked_latency(L) < 3:
         raise InvalidInput("L", L, "lemma 3.1 speaks of at least three letters")
+    return _lemma_words(L, _checked_length(length))
+
+
+def _lemma_words(L: int, length: int) -> Iterator[Word]:
     for pairs in range((length - L + 2) // 2 + 1):
         yield (0,) * (L - 2) + (2, 0) * pairs + (1,) * (length - L + 2 - 2 * pairs)
     for low in range(max(1, L - 2 - length), L - 1):
@@ -243,10 +254,25 @@ def letters_of(word: str | Sequence[int], L: int) -> Word:
     return letters
 
 
-def _checked_latency(L: object) -> int:
+def _checked_latency(L: object, limit: int | None = None) -> int:
     if type(L) is not int or L < 1:
         raise InvalidInput("L", L, "the latency of the postal model is a positive integer")
+    if limit is not None and limit < L:
+        raise InvalidInput("L", L, f"this automaton is built for at most {limit} letters")
     return L
+
+
+def _checked_length(length: object) -> int:
+    if type(length) is not int or length < 0:
+        raise InvalidInput("length", length, "the length of a word is an integer >= 0")
+    return length
+
+
+def _checked_integers(numbers: Sequence[int]) -> Sequence[int]:
+    for place, number in enumerate(numbers):
+        if type(number) is not int:
+            raise InvalidInput(f"letter {place}", number, "an integer")
+    return numbers
 
 
 def _conflict(window: Sequence[int]) -> bool:

@@ -26,13 +26,16 @@ def logp_trace(schedule: LogPSchedule) -> dict[str, Any]:
     lanes = has_lanes(schedule)
     tracks: dict[tuple[int, int], str] = {}
     events: list[dict[str, Any]] = []
+    too_short = 0
 
     def add(work: Work) -> tuple[dict[str, int], bool]:
         """The track of a bar with its start, and whether the bar is long enough to be shown."""
+        nonlocal too_short
         start, end = round(work.start * scale), round(work.end * scale)
         thread = _THREADS[work.activity] if lanes else 1
         where = {"pid": work.processor + 1, "tid": thread, "ts": start}
         if start == end:
+            too_short += 1
             return where, False
         name = "receive" if lanes and thread == 2 else "send" if lanes else "work"
         tracks[work.processor + 1, thread] = name
@@ -56,9 +59,11 @@ def logp_trace(schedule: LogPSchedule) -> dict[str, Any]:
         for process in sorted({process for process, _ in tracks})
     ]
     names += [metadata("thread_name", *track, name) for track, name in sorted(tracks.items())]
-    left_out = "nothing"
+    left_out: list[str] = []
     if max(len(schedule.messages), len(added)) > MOST_TRANSFERS:
-        left_out = f"all but the first {counted(MOST_TRANSFERS, 'message')} and additions"
+        left_out.append(f"all but the first {counted(MOST_TRANSFERS, 'message')} and additions")
+    if too_short:
+        left_out.append(f"{counted(too_short, 'slice')} shorter than a microsecond")
     return {
         "traceEvents": [*names, *events],
         "displayTimeUnit": "ms",
@@ -66,6 +71,6 @@ def logp_trace(schedule: LogPSchedule) -> dict[str, Any]:
             "asked": asked,
             "claimed": claimed,
             "microseconds per time unit": written(scale),
-            "left out": left_out,
+            "left out": ", ".join(left_out) or "nothing",
         },
     }

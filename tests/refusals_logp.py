@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPSchedule
 from exactsched.errors import Malformed, Rejected
 from exactsched.machine import LogP
 
@@ -22,6 +22,13 @@ LOGP_REJECTED = {
     "broadcast-not-said-to-be-optimal": "the bound allows no less time",
     "broadcast-time-understated": "the last message is received at 24",
     "broadcast-too-few-messages": "at least 7 are received",
+    "buffered-bound-understated": "what is proved is 24",
+    "buffered-delay-that-nobody-sends": "the delays of the roles are 0 and those",
+    "buffered-not-said-to-be-optimal": "the bound allows no less time",
+    "buffered-time-overstated": "the last reception is at 24",
+    "buffered-two-sends-at-once": "sends are done when",
+    "buffered-with-an-item-twice": "number - delay - wait is different",
+    "buffered-without-buffer": "at most 1 messages wait",
     "combined-twice": "has combined some of these values already",
     "combined-without-a-value": "in the end everybody has combined all values",
     "combining-time-overstated": "the last message is received at 4",
@@ -44,6 +51,20 @@ LOGP_REJECTED = {
     "overheads-overlap-send-and-reception": "one overhead or addition at a time",
     "personalized-never-received": "processor 2 never receives this item",
     "receptions-too-close": "two receptions start at least a gap apart",
+    "rounds-before-the-halves-are-done": "the exchange of halves before is over at 36",
+    "rounds-bound-overstated": "what is proved is 24",
+    "rounds-combining-not-all": "in the end everybody has combined all values",
+    "rounds-combining-twice": "some of these values have been combined already",
+    "rounds-halves-collide": "a send and a reception start at least an overhead apart",
+    "rounds-halves-too-close": "a gap, and an overhead, apart",
+    "rounds-halves-too-early": "the exchange before is over at 20",
+    "rounds-not-said-to-be-optimal": "the bound allows no less time",
+    "rounds-of-times-without-end": "different times of an optimal broadcast are not worked out",
+    "rounds-overlap": "a processor does one overhead at a time",
+    "rounds-shift-missing": "no round has this shift and item",
+    "rounds-time-overstated": "the last message is received at 6",
+    "rounds-too-close": "two sends start at least a gap apart",
+    "rounds-too-few": "at least 8 are needed in groups of 5",
     "sends-too-close": "two sends start at least a gap apart",
     "sent-before-received": "does not have this item at 6",
     "sent-without-the-item": "does not have this item at 2",
@@ -52,7 +73,9 @@ LOGP_REJECTED = {
     "summation-addition-during-the-addition-of-a-message": "one overhead or addition at a time",
     "summation-after-the-time": "its sum is complete at 12",
     "summation-bound-as-printed": "what is proved is 79",
+    "summation-bound-of-intervals": "what is proved is 25",
     "summation-count-overstated": "79 operands are added",
+    "summation-half-an-addition-late": "the bound allows no less time",
     "summation-message-after-the-sum": "its sum is complete at 3",
     "summation-message-kept": "sends his sum, or is processor 0",
     "summation-of-few-said-to-be-optimal": "the bound allows no less time",
@@ -65,6 +88,9 @@ LOGP_MALFORMED = {
     "addition-nowhere": "an index of the 8 processors",
     "addition-of-nothing": "a positive number",
     "additions-in-a-broadcast": "only a summation adds",
+    "buffered-of-a-negative-wait": "not negative",
+    "buffered-of-nothing": "a positive number",
+    "buffered-role-without-wait": "a row is [integer, integer, integer]",
     "collective-a-number": "text is needed",
     "collective-missing": "the member 'collective' is missing",
     "collective-unknown": "one of broadcast, all-to-all",
@@ -110,8 +136,22 @@ LOGP_MALFORMED = {
     "message-to-nowhere": "an index of the 8 processors",
     "messages-an-object": "a list is needed",
     "optimal-a-number": "true or false",
-    "summation-before-the-start": "whole numbers of additions",
-    "summation-of-a-part-of-an-addition": "whole numbers of additions",
+    "round-before-the-start": "not negative",
+    "round-beyond-the-group": "a shift is at least 1",
+    "round-of-no-item": "an index of the 2 items",
+    "round-of-no-sum": "an index of the 2 items",
+    "round-of-two": "a row is [integer, integer, integer]",
+    "round-to-oneself": "a shift is at least 1",
+    "rounds-halved-too-often": "groups of one processor",
+    "rounds-halves-at-once": "a positive number",
+    "rounds-halves-before-the-start": "not negative",
+    "rounds-halves-sooner": "not negative",
+    "rounds-machine-beyond-reason": "at most 1000000000000000000 processors",
+    "rounds-of-a-broadcast": "one of all-to-all, personalized, combining",
+    "rounds-of-combining-in-halves": "halves exchange items",
+    "rounds-of-no-item": "a positive number",
+    "rounds-of-no-tick": "a positive number",
+    "summation-before-the-start": "a summation takes time 0 or more",
     "tick-zero": "a positive number",
     "time-null": "not an integer or a string",
 }
@@ -126,10 +166,21 @@ def _scattered(size: int = 1500) -> LogPSchedule:
     return LogPSchedule(LogP(1, 0, 1, size), "combining", 1, 1, messages, (), 1, 1, True)
 
 
+def _receptions_at_many_times() -> LogPSchedule:
+    """The root receives most; after each reception the rest of the gap is lost, or it is longer."""
+    machine = LogP(10**9, "5003/10007", "24001/10007", 1000)
+    return LogPSchedule(machine, "summation", 2, 1, (), ((0, 0, 1),), 10**10, 1, True)
+
+
 def _trees_of_many_kinds() -> LogPCycles:
     """Two processors, but no two of the trees of the first 2003 * 2011 items are the same."""
     cycles = tuple((shift, ((0, 0),) * shift) for shift in (2003, 2011))
     return LogPCycles(LogP(1, 0, 1, 3), cycles, 0, (), 1, 1, True)
+
+
+def _buffered_trees_of_many_kinds() -> LogPBuffered:
+    cycles = tuple((shift, ((0, 0, 0),) * shift) for shift in (2003, 2011))
+    return LogPBuffered(LogP(1, 0, 1, 3), cycles, 1, 1, 1, 0, True)
 
 
 def _long_endgame(size: int = 2003) -> LogPCycles:
@@ -143,7 +194,17 @@ def _long_endgame(size: int = 2003) -> LogPCycles:
 # Too long as files.
 LOGP_GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "LogP values in separate ranges": (_scattered, Rejected, "too many separate ranges"),
+    "LogP receptions at many times": (
+        _receptions_at_many_times,
+        Rejected,
+        "too many different times",
+    ),
     "LogP trees of many kinds": (_trees_of_many_kinds, Rejected, "too many different trees"),
+    "LogP buffered trees of many kinds": (
+        _buffered_trees_of_many_kinds,
+        Rejected,
+        "too many different trees",
+    ),
     "LogP endgame without end": (_long_endgame, Rejected, "too many receptions at the end"),
     "LogP schedule of a machine that is none": (
         lambda: LogPSchedule(None, "broadcast", 1, 1, (), (), 0, 0, True),  # type: ignore[arg-type]

@@ -89,13 +89,18 @@ def test_role_cycles_become_messages() -> None:
 
 # The bound, and whether a schedule is optimal, is the checker's; so is a series whose delay is
 # overstated, and a copy that is sent too late to be received by anybody.
-PLAYED = {name for name in LOGP_REJECTED if "bound" in name or "to-be-optimal" in name} | {
+BOUNDS = ("what is proved", "the bound allows")
+PLAYED = {name for name, rule in LOGP_REJECTED.items() if rule.startswith(BOUNDS)} | {
     "cycles-time-overstated",
     "items-sent-too-late",
 }
+# Schedules with buffers have a player of their own; this one is right, and takes seconds.
+NOT_HERE = {name for name in LOGP_REJECTED if name.startswith("buffered")} | {
+    "rounds-of-times-without-end"
+}
 
 
-@pytest.mark.parametrize("name", LOGP_REJECTED)
+@pytest.mark.parametrize("name", sorted(LOGP_REJECTED.keys() - NOT_HERE))
 def test_rejected_schedules_cannot_be_played(name: str) -> None:
     path = path_of("rejected", f"logp/{name}")
     if name in PLAYED:

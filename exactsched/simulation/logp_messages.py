@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Final
 
 from exactsched.certificate.logp import LogPCycles, LogPRounds, LogPSchedule, Message
@@ -75,10 +75,15 @@ def messages_of_rounds(stated: LogPRounds) -> tuple[Message, ...]:
                     back = _numbered(stated, other, one, item)
                     messages += (one, other, there, start), (other, one, back, start + later)
         groups = [half for both in halves for half in both if half]
+    in_rounds = sum(
+        size * number * sum(shift < size for _, shift, _ in stated.rounds)
+        for size, number in Counter(map(len, groups)).items()
+    )
+    _refuse_many(len(messages) + in_rounds)
     for start, shift, item in stated.rounds:
-        busy = [group for group in groups if shift < len(group)]
-        _refuse_many(len(messages) + sum(map(len, busy)))
-        for group in busy:
+        for group in groups:
+            if shift >= len(group):
+                continue
             for index, sender in enumerate(group):
                 receiver = group[(index + shift) % len(group)]
                 messages.append(

@@ -12,9 +12,12 @@ from fractions import Fraction
 from itertools import repeat
 
 from exactsched.certificate.logp import LogPSchedule, Message
+from exactsched.errors import InvalidInput
 from exactsched.inputs import divided, over_common_denominator
 from exactsched.machine import LogP
 from exactsched.rational import Rational
+
+MAX_PROCESSORS = 10_000_000  # of a tree: more than a gigabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ def broadcast_tree(machine: LogP) -> BroadcastTree:
     The root has the label 0, and a node with the label t has children t + L + 2 o + i max(g, o),
     i >= 0.  The tick is one over the least common denominator of L, o and g.
 
-    Complexity: O(P) operations.
+    Raises `InvalidInput` for more than `MAX_PROCESSORS` processors; `exactsched.logp.counts` has
+    no such limit.  Complexity: O(P) operations.
     Reference: Karp, Sahay, Santos and Schauser 1993, definitions 2.3 and 2.4, theorem 2.1.
 
     >>> tree = broadcast_tree(LogP(6, 2, 4, 8))
@@ -59,7 +63,7 @@ def broadcast(machine: LogP) -> LogPSchedule:
     The messages are in the order of their starts, and the receivers are 1, 2, ..., P - 1.  As
     `bound` equals `time`, the schedule is optimal; whoever checks it counts the labels below it.
 
-    Complexity: O(P) operations.
+    Raises `InvalidInput` for more than `MAX_PROCESSORS` processors.  Complexity: O(P) operations.
     Reference: Karp, Sahay, Santos and Schauser 1993, theorem 2.1.
 
     >>> schedule = broadcast(LogP(6, 2, 4, 4))
@@ -83,6 +87,9 @@ def _rounds(machine: LogP) -> tuple[Rational, int, list[tuple[int, Sequence[int]
     Whoever sent a period ago sends again, and whoever has just received sends for the first time.
     Both kinds follow the rounds in their order: two places in the list replace a priority queue.
     """
+    if machine.P > MAX_PROCESSORS:
+        rule = f"a tree of more than {MAX_PROCESSORS} processors is not written out"
+        raise InvalidInput("P", machine.P, rule)
     (*_, hop, wait), unit = over_common_denominator(
         [machine.L, machine.o, machine.g, machine.delay, machine.period]
     )

@@ -52,7 +52,7 @@ def roles_of_trees(processors: int) -> list[Role]:
     there takes f_v away.
 
     >>> roles_of_trees(4)  # of a tree of depth 4 one node is missing
-    [(0, 0), (1, 0), (2, 0), (2, 1), (3, 1), (3, 2), (3, 3), (4, 3), (4, 5), (4, 7)]
+    [(0, 0), (1, 0), (2, 0), (2, 1), (4, 3), (4, 5), (4, 7)]
     """
     depth = least_depth(processors)
     dropped = fibonacci(2, depth) - processors
@@ -69,7 +69,7 @@ def roles_of_trees(processors: int) -> list[Role]:
 
     return [
         (index, offsets)
-        for index in range(depth + 1)
+        for index in _indices(depth)
         for offsets in sorted(choices(index, 0, dropped))
     ]
 
@@ -77,14 +77,19 @@ def roles_of_trees(processors: int) -> list[Role]:
 def simple_roles(depth: int) -> list[Role]:
     """The roles in which a node sends in all steps that there are, or in all but the last one.
 
-    >>> simple_roles(3)
-    [(0, 0), (1, 0), (2, 0), (2, 1), (3, 1), (3, 3)]
+    >>> simple_roles(4)
+    [(0, 0), (1, 0), (2, 0), (2, 1), (4, 3), (4, 7)]
     """
     return [
         (index, (1 << count) - 1)
-        for index in range(depth + 1)
+        for index in _indices(depth)
         for count in sorted({max(index - 2, 0), max(index - 1, 0)})
     ]
+
+
+def _indices(depth: int) -> list[int]:
+    """Those of nodes: the first child of the root has the index depth - 2."""
+    return [*range(depth - 1), depth]
 
 
 def following(state: State, role: Role) -> State | None:
@@ -122,8 +127,8 @@ def reachable_arcs(depth: int, roles: Iterable[Role]) -> list[Arc]:
 def recurrent_arcs(depth: int, roles: Iterable[Role]) -> list[Arc]:
     """Those arcs that lie on a cycle: only they can be used again and again.
 
-    >>> len(recurrent_arcs(7, roles_of_trees(21))), len(recurrent_arcs(9, roles_of_trees(49)))
-    (25, 6251)
+    >>> len(recurrent_arcs(7, roles_of_trees(21))), len(recurrent_arcs(8, roles_of_trees(33)))
+    (23, 134)
     """
     arcs = reachable_arcs(depth, roles)
     graph = nx.DiGraph([(tail, head) for tail, _, head in arcs])

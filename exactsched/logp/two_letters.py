@@ -23,6 +23,8 @@ Cycle = tuple[int, tuple[Role, ...]]
 def early_partition(processors: int) -> Partition:
     """A partition whose depth is the least in which so many processors are reached, or one more.
 
+    For numbers of processors for which `stored_cycles` has nothing.
+
     >>> partition = early_partition(21)
     >>> partition.is_valid(), partition.processors, partition.depth
     (True, 21, 8)

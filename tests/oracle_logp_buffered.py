@@ -14,7 +14,7 @@ from exactsched.simulation.logp_buffered import Reception, receptions
 MOST = 40
 
 
-def bound_by_definition(stated: LogPBuffered) -> int:
+def buffered_bound_by_definition(stated: LogPBuffered) -> int:
     alone = LogP(stated.machine.L, 0, 1, stated.machine.P - 1)
     return int(stated.machine.L + broadcast_time(alone) + stated.items - 1)
 
@@ -65,5 +65,5 @@ def refuse_buffered_lies(stated: LogPBuffered) -> None:
     if fewer == MOST:
         assert most == stated.buffer
     assert stated.time == time + stated.items - fewer
-    assert stated.bound == bound_by_definition(stated)
+    assert stated.bound == buffered_bound_by_definition(stated)
     assert stated.optimal == (stated.time == stated.bound)

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants import mutants
-from oracle_logp_buffered import refuse_buffered_lies
+from oracle_logp_buffered import buffered_bound_by_definition, refuse_buffered_lies
 from oracle_logp_sums import priced_bound, tick_of
 from refusals import accepted, files, path_of
 from refusals_logp import LOGP_MALFORMED
@@ -105,6 +105,8 @@ def bound_by_definition(noun: LogPCertificate) -> Fraction:
         rest = LogP(machine.L, 0, 1, machine.P - 1)
         alone = broadcast_bound_by_definition(rest, 1)
         return machine.L + alone + max(noun.items - 1, 0)
+    if isinstance(noun, LogPBuffered):
+        return Fraction(buffered_bound_by_definition(noun))
     match noun.collective:
         case "broadcast":
             return broadcast_bound_by_definition(machine, noun.count)

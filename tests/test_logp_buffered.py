@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_logp_buffered import played, refuse_buffered_lies
 
+import exactsched
 from exactsched import drawing
 from exactsched.certificate import parse, to_document
 from exactsched.certificate.logp import LogPBuffered
@@ -26,6 +29,8 @@ from exactsched.logp.items import single_sending_bound
 from exactsched.machine import LogP
 from exactsched.simulation.logp_buffered import MAX_RECEPTIONS, receptions
 
+SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 FIGURES = Path(__file__).parents[1] / "proofs" / "figures"
 
 
@@ -159,6 +164,16 @@ def _found(stated: LogPBuffered) -> LogPBuffered | None:
         else:
             return stated
     raise AssertionError(stated)
+
+
+@given(buffered_cycles(), st.integers(1, 10**18), st.integers())
+def test_documents_are_faithful_and_fit_the_schema(
+    stated: LogPBuffered, items: int, number: int
+) -> None:
+    noun = replace(stated, items=items, time=number, bound=-number, buffer=number)
+    document = to_document(noun)
+    assert parse(json.loads(json.dumps(document))) == noun
+    VALIDATOR.validate(document)
 
 
 @given(buffered_cycles())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import lcm
 
 import pytest
@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 from exactsched.certificate.logp import LogPCycles
 from exactsched.check import check
 from exactsched.errors import InvalidInput
+from exactsched.logp import thresholds
 from exactsched.logp.base_partitions import line_of, stored_partitions
 from exactsched.logp.block_partition import FIGURE_2, Block, Partition, joined, raised
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import fibonacci
 from exactsched.logp.letter_exchange import partition_by_exchange
+from exactsched.logp.letter_search import partition_by_search
 from exactsched.logp.partition_program import partition_by_program
-from exactsched.logp.partition_series import base_cases, minimal_partition, window
-from exactsched.logp.thresholds import lemma_threshold, without_partition
+from exactsched.logp.partition_series import base_cases, direct_partition, minimal_partition, window
+from exactsched.logp.thresholds import exchanges_suffice, lemma_threshold, without_partition
 
 
 def least_depth(L: int, processors: int) -> int:  # noqa: N803
@@ -79,14 +81,16 @@ def test_every_latency_and_number_of_processors(L: int, P: int) -> None:  # noqa
     assert_by_events(cycles)
 
 
-@pytest.mark.parametrize(("L", "P"), [(1, 9999), (2, 10_000), (3, 10_000), (11, 5000), (33, 3000)])
+@pytest.mark.parametrize(
+    ("L", "P"), [(1, 9999), (2, 10_000), (3, 10_000), (11, 5000), (33, 3000), (101, 10_000)]
+)
 def test_many_processors(L: int, P: int) -> None:  # noqa: N803
     cycles = continuous_broadcast(L, P)
     assert cycles.bound == L + least_depth(L, P - 1)
     assert check(cycles).optimal == (L != 2)
 
 
-@given(st.integers(7, 32).map(lambda half: 2 * half))
+@pytest.mark.parametrize("L", [4, 6, 8, 10, 26, 40])
 def test_merged_cycle_where_no_blocks_are(L: int) -> None:  # noqa: N803
     cycles = continuous_broadcast(L, L + 4)
     assert check(cycles).optimal
@@ -136,11 +140,24 @@ def test_figure_2_is_one_of_two() -> None:
     assert ((0, 0, 1, 2), (0,), 1) in words
 
 
-@pytest.mark.parametrize("L", [*range(3, 12), 16, 17, 21])
-def test_theorem_b_base_cases(L: int) -> None:  # noqa: N803
-    """With the induction: every number of processors but L + 3 for even L."""
-    first, letter = window(L)
-    for processors in range(2, fibonacci(L, first + L - 1) + 1):
+@given(st.integers(13, 200), st.integers(2, 6000))
+@example(68, 68 + 4)
+@example(100, 205)
+def test_every_large_latency(L: int, P: int) -> None:  # noqa: N803
+    cycles = continuous_broadcast(L, P)
+    assert cycles.bound == L + least_depth(L, P - 1)
+    assert check(cycles).optimal
+
+
+def test_latencies_of_any_length() -> None:
+    cycles = continuous_broadcast(10**15, 1000)
+    assert check(cycles).time == 2 * 10**15 + 997
+
+
+@pytest.mark.parametrize("L", range(3, 13))
+def test_theorem_b_with_the_window(L: int) -> None:  # noqa: N803
+    """Every number of processors of the window and the induction's first steps."""
+    for processors in range(2, fibonacci(L, window(L) + L + 3) + 1):
         partition = minimal_partition(L, processors)
         if L % 2 == 0 and processors == L + 3:
             assert partition is None
@@ -149,20 +166,75 @@ def test_theorem_b_base_cases(L: int) -> None:  # noqa: N803
         assert partition.is_valid()
         assert partition.processors == processors
         assert partition.depth == least_depth(L, processors)
-        if partition.depth >= first:
-            assert (partition.spare, partition.blocks[-1].balls) == (letter, letter + 1)
 
 
-@given(st.integers(7, 40), st.data())
-def test_exchange_keeps_its_word(L: int, data: st.DataObject) -> None:  # noqa: N803
-    cases = list(base_cases(L)) if L < 14 else list(base_cases(L))[:: L // 2]
-    depth, dropped, spare, balls = data.draw(st.sampled_from(cases))
-    partition = partition_by_exchange(L, depth, dropped, spare, balls)
+@pytest.mark.parametrize("L", [*range(3, 13), 40, 41])
+def test_base_cases(L: int) -> None:  # noqa: N803
+    """Any letter can be spare: at once up to 31, by sums of exchanges from 32 on."""
+    verified, missing = without_partition(L)
+    cases = [case for case in base_cases(L) if L < 32 or case[2] is None]
+    assert missing == ([L + 3] if L % 2 == 0 else [])
+    assert verified == len(cases) - len(missing)
+
+
+@given(st.integers(9, 90), st.data())
+def test_exchange_gives_any_letter(L: int, data: st.DataObject) -> None:  # noqa: N803
+    depth = data.draw(st.integers(2 * L + 3, 3 * L + 2))
+    dropped = data.draw(st.integers(0, fibonacci(L, depth - L) - 1))
+    spare = data.draw(st.integers(int(dropped > 0), L - 1))
+    partition = partition_by_exchange(L, depth, dropped, spare)
+    if partition is None:
+        assert (L, depth, dropped, spare) == (10, 23, 2, 5)
+        return
+    assert partition.is_valid()
+    assert partition.processors == fibonacci(L, depth) - dropped
+    assert (partition.depth, partition.spare) == (depth, spare)
+    assert 2 <= partition.blocks[-1].balls < L
+
+
+def sums_by_definition(L: int, letter: int, pair: tuple[int, int], kept: set[int]) -> set[int]:  # noqa: N803
+    sums = set()
+    for a, b, c in product(range(L), repeat=3):
+        moved = [(letter, 2, a), (pair[0], 3, b), (pair[1], 3, c)]
+        others = [x + step * times for x, step, times in moved if times]
+        if len(set(others)) == len(others) and all(x < L and x not in kept for x in others):
+            sums.add(2 * a + 3 * b + 3 * c)
+    return sums
+
+
+@pytest.mark.parametrize("L", [8, 13])
+def test_sums_of_exchanges(L: int) -> None:  # noqa: N803
+    for letter, pair, kept in product((0, 1, 2), ((0, 1), (1, 3), (2, 3)), ({4}, {2, 7})):
+        sums = sums_by_definition(L, letter, pair, kept)
+        assert thresholds._sums(L, letter, pair, kept) == sum(1 << x for x in sums)
+        for least in range(6, 2 * L + 4):
+            covered = all(len({x % c for x in sums}) == c for c in range(least, 2 * L + 4))
+            assert thresholds._covers(sum(1 << x for x in sums), least, L) == covered
+
+
+def test_exchanges_suffice() -> None:
+    assert [L for L in (30, 32) if exchanges_suffice(L)] == [32]
+
+
+@pytest.mark.parametrize(("L", "depth"), [(3, 8), (4, 8), (4, 9), (5, 11), (6, 12)])
+def test_search_and_exhaustion_agree(L: int, depth: int) -> None:  # noqa: N803
+    possible = {partition.spare for partition in partitions_by_definition(L, depth)}
+    for letter in range(L):
+        found = partition_by_search(L, depth, 0, letter)
+        assert (found is not None) == (letter in possible)
+        assert found is None or (found.is_valid() and found.spare == letter)
+
+
+@given(st.integers(3, 7), st.data())
+def test_search_keeps_its_word(L: int, data: st.DataObject) -> None:  # noqa: N803
+    depth = data.draw(st.integers(L, 2 * L + 4))
+    dropped = data.draw(st.integers(0, fibonacci(L, depth - L) - 1))
+    partition = partition_by_search(L, depth, dropped)
+    assert (partition is None) == (L % 2 == 0 and (depth, dropped) == (2 * L, 0))
     if partition is not None:
         assert partition.is_valid()
+        assert partition.depth == depth
         assert partition.processors == fibonacci(L, depth) - dropped
-        assert spare in (None, partition.spare)
-        assert balls in (None, partition.blocks[-1].balls)
 
 
 @pytest.mark.parametrize(("L", "depth", "dropped"), [(3, 9, 2), (4, 9, 1), (4, 8, 0), (5, 11, 0)])
@@ -185,20 +257,19 @@ def test_stored_partitions_are_certificates() -> None:
         assert line_of(key, partition).startswith(f"{latency} {partition.spare} ")
 
 
-@given(st.integers(3, 9), st.integers(20, 400))
-def test_raised_and_joined(L: int, processors: int) -> None:  # noqa: N803
-    trunk = minimal_partition(L, processors)
-    if trunk is None or not trunk.blocks:
-        return
+@given(st.integers(3, 12), st.data())
+def test_raised_and_joined(L: int, data: st.DataObject) -> None:  # noqa: N803
+    first = window(L)
+    trunk = direct_partition(L, first + L - 1, 0, data.draw(st.integers(0, L - 1)))
+    assert trunk is not None
     assert raised(trunk).is_valid()
-    first, letter = window(L)
-    branch = minimal_partition(L, fibonacci(L, first))
+    letter = trunk.blocks[-1].balls - 1
+    dropped = data.draw(st.integers(0, fibonacci(L, first - L) - 1))
+    branch = direct_partition(L, first, dropped, letter)
     assert branch is not None
-    lower = minimal_partition(L, fibonacci(L, first + L - 1))
-    assert lower is not None
-    tree = joined(lower, [branch])
+    tree = joined(trunk, [branch])
     assert tree.is_valid()
-    assert tree.processors == fibonacci(L, first + L)
+    assert tree.processors == fibonacci(L, first + L) - dropped
     assert tree.blocks[-1].balls == letter + 1
 
 

@@ -1,4 +1,4 @@
-"""Partitions found by integer programming, where the explicit rule of `letter_exchange` has none.
+"""Partitions for the latency 2, found by integer programming.
 
 They are certificates: a line holds the latency, the spare letter and the blocks, the root's last,
 and `Partition.is_valid` replays it.  `python -m exactsched.logp.base_search` finds them again.
@@ -18,7 +18,7 @@ Key = tuple[int, int, int, int | None, int | None]
 def base_partition(key: Key) -> Partition | None:
     """The stored partition for a tree, or None.
 
-    >>> partition = base_partition((3, 12, 60, 1, 2))
+    >>> partition = base_partition((2, 8, 13, 1, 2))
     >>> partition.is_valid(), partition.spare
     (True, 1)
     """

@@ -7,12 +7,10 @@ Section 3.1-3.3 of Karp, Sahay, Santos and Schauser, for any number of processor
 
 from __future__ import annotations
 
-import random
-
 from exactsched.certificate.logp import LogPCycles, Role
 from exactsched.errors import InvalidInput
 from exactsched.logp.block_partition import Block, Partition
-from exactsched.logp.counts import fibonacci
+from exactsched.logp.counts import broadcast_time
 from exactsched.logp.partition_series import minimal_partition
 from exactsched.logp.two_letters import early_partition, stored_cycles
 from exactsched.logp.words import arrange
@@ -29,11 +27,10 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     r children of the broadcast tree belongs to r processors that take turns.  For even L and
     P = L + 4, where no block-cyclic schedule is that fast, two blocks are merged.
 
-    That there is such a schedule is proved for L = 1 and 3 <= L <= 64, by a finite computation for
-    each L >= 3.  Raises `InvalidInput` unless L >= 1 and P >= 2 are integers, and where L > 64 and
-    none is found.  Time O(L P), and tenths of a second for a few partitions.
+    Raises `InvalidInput` unless L >= 1 and P >= 2 are integers.  Time O(P), and O(t^2) for some of
+    the blocks of the first depths t < 3 L + 3.
 
-    Reference: theorem 3.3; proofs/logp-continuous.md.
+    Reference: theorem 3.3; theorem B of proofs/logp-continuous.md.
 
     >>> broadcast = continuous_broadcast(3, 10)
     >>> broadcast.time, broadcast.bound, [len(roles) for _, roles in broadcast.cycles]
@@ -42,9 +39,7 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     if type(P) is not int or P < 2:
         raise InvalidInput("P", P, "an integer >= 2: a source, and somebody to send to")
     machine = LogP(L, 0, 1, P)
-    least = 0
-    while fibonacci(L, least) < P - 1:
-        least += 1
+    least = int(broadcast_time(LogP(L, 0, 1, P - 1)))
     partition: Partition | None
     if L == 1:
         partition = _doubling(least, 2**least - (P - 1))
@@ -54,11 +49,7 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
             return LogPCycles(machine, stored, 0, (), L + least, L + least, True)
         partition = early_partition(P - 1)
     else:
-        try:
-            partition = minimal_partition(L, P - 1)
-        except LookupError as unknown:
-            rule = "for every L up to 64 the least delay is reached; here no schedule is known"
-            raise InvalidInput("L", L, rule) from unknown
+        partition = minimal_partition(L, P - 1)
     depth = least if partition is None else partition.depth
     cycles = _merged(L) if partition is None else _cycles(partition)
     return LogPCycles(machine, cycles, 0, (), L + depth, L + least, depth == least)
@@ -69,11 +60,29 @@ def _cycles(partition: Partition) -> tuple[Cycle, ...]:
     roles: dict[Block, tuple[Role, ...]] = {}
     for block in partition.blocks:
         if block not in roles:
-            indices = arrange((block.index, *block.letters), block.children)
+            indices = _ordered(block)
             delays = [partition.depth - index for index in indices]
             roles[block] = ((delays[0], block.children), *[(delay, 0) for delay in delays[1:]])
     spare = ((partition.depth - partition.spare, 0),)
     return (*[(1, roles[block]) for block in partition.blocks], (1, spare))
+
+
+def _ordered(block: Block) -> tuple[int, ...]:
+    """The indices of a block in a legal order, the header's first.
+
+    A block with all of its leaves but one has residues w, w + 1, ..., which land two places apart:
+    for even size all even places, and with w + size/2 left out and w again all odd ones.  Others
+    are left to `arrange`, which takes quadratic time.
+    """
+    size = block.children
+    odd = size % 2
+    residues = [
+        (block.index + place + (not odd and place >= size // 2)) % size for place in range(1, size)
+    ]
+    letters = {letter % size: letter for letter in block.letters}
+    if len(letters) == size - 1 and letters.keys() == set(residues):
+        return (block.index, *[letters[residue] for residue in residues])
+    return arrange((block.index, *block.letters), size)
 
 
 def _doubling(depth: int, dropped: int) -> Partition:
@@ -106,20 +115,12 @@ def _doubling(depth: int, dropped: int) -> Partition:
 
 
 def _merged(L: int) -> tuple[Cycle, ...]:
-    """For even L and P - 1 = L + 3: the root and the node with one child in one cycle.
+    """For even L >= 4 and P - 1 = L + 3: the root and the node with one child in one cycle.
 
-    The root with its L + 1 children, L letters and the other node make L + 2 processors; one more
-    letter is spare.  Letters are arranged in different orders until the two nodes are neighbors.
+    The root with its L + 1 children, L letters and the other node, just before the root, make L + 2
+    processors; one more letter is spare.
     """
-    depth, spare = 2 * L, L // 2 - 2
-    letters = [0, *range(L)]
-    letters.remove(spare)
-    source = random.Random(1)
-    while True:
-        source.shuffle(letters)
-        indices = arrange((depth, *letters, L), L + 2)
-        if indices[-1] == L:
-            break
-    delays = [depth - index for index in indices]
-    roles = ((0, L + 1), *[(delay, 0) for delay in delays[1:-1]], (L, 1))
-    return ((1, roles), (1, ((depth - spare, 0),)))
+    depth, half = 2 * L, L // 2
+    letters = (0, L - 1, *range(half - 2), *range(half - 1, L - 1))
+    roles = ((0, L + 1), *[(depth - letter, 0) for letter in letters], (L, 1))
+    return ((1, roles), (1, ((depth - (half - 2), 0),)))

@@ -1,9 +1,11 @@
 """Partitions of letters into blocks by an explicit rule: natural blocks, then exchanges.
 
-*Natural* is the block of a node with r <= L children that keeps all its leaves but one: which one
-is prescribed by the sum modulo the size.  A larger node takes letters that others have left.  The
-root takes the rest, and *exchanges* with other blocks move its sum where it has to be: a letter x
-of a block of size p may be exchanged for a letter x + k p of the root.
+The root of a tree of depth t has L leaves as children, the letters 0, ..., L - 1, and trees of the
+depths L, ..., t - L.  Each of these is dealt out to blocks of its own and leaves one letter; the
+root takes all of them but the spare one.  Then letters are *exchanged* until its sum is right: a
+letter x of a block of size p for a letter x + k p of the root.  That this succeeds for every
+L >= 3, up to depth 3 L + 2, is theorem B of proofs/logp-continuous.md, with some exceptions for
+L <= 10.
 """
 
 # ruff: noqa: N803  (L is the name of the latency in all of the literature)
@@ -11,241 +13,173 @@ of a block of size p may be exchanged for a letter x + k p of the root.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 
 from exactsched.logp.block_partition import Block, Partition
 from exactsched.logp.counts import fibonacci
 
-# Number of children -> how many of the nodes that would have so many lack the last one.
-_Pruning = dict[int, int]
-
-# So many letters are tried as the spare one, if none is prescribed.
-_SPARES = 12
-
-# So often a search that is stuck goes on from elsewhere.
-_KICKS = 12
+# Letters of one block of each size up to this may be exchanged: for L >= 32 a block of size 2 and
+# one of size 3 are enough.
+_LARGEST = 5
 
 
 def partition_by_exchange(
-    L: int, depth: int, dropped: int, spare: int | None = None, balls: int | None = None
+    L: int, depth: int, dropped: int, spare: int | None = None
 ) -> Partition | None:
     """A partition for the tree of f_depth - `dropped` nodes, or None where the rule finds none.
 
-    Which nodes lose the last of their children is tried in several ways.  The spare letter and the
-    number of balls of the root's block may be prescribed.
+    L <= depth <= 3 L + 2, and dropped < f_(depth-L).  The spare letter may be prescribed from depth
+    2 L + 3 on.  Linear time in the number of processors, and some thousand exchanges are tried.
 
-    >>> partition = partition_by_exchange(9, 22, 2, spare=3, balls=4)
-    >>> partition.is_valid(), partition.processors == fibonacci(9, 22) - 2
-    (True, True)
+    >>> partition = partition_by_exchange(9, 22, 2, spare=3)
+    >>> partition.is_valid(), partition.processors == fibonacci(9, 22) - 2, partition.spare
+    (True, True, 3)
     >>> partition_by_exchange(4, 8, 0) is None
     True
     """
-    nodes = {size: fibonacci(L, depth - 2 * L + 1 - size) for size in range(1, depth - 2 * L + 2)}
-    nodes[depth - L + 1] = 1
-    for pruning in _prunings(nodes, dropped):
-        deal = _natural(L, depth, nodes, pruning)
-        if deal is None:
-            continue
-        for letter in [spare] if spare is not None else deal.likely_spares():
-            for stride in (max, min):
-                attempt = deal.without(letter)
-                if attempt is not None and attempt.settled(balls, stride):
-                    return attempt.partition(letter)
+    if depth < 2 * L:
+        branch = _natural(L, depth)
+        return Partition(L, depth, branch.blocks, *branch.letters)
+    for cut in _cuts(L, depth, dropped):
+        partition = _rooted(L, depth, cut, spare)
+        if partition is not None:
+            return partition
     return None
 
 
-def _prunings(nodes: dict[int, int], dropped: int) -> Iterator[_Pruning]:
-    """Ways to choose the nodes that lose a child, the root last: runs of classes of equal nodes.
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A subtree in blocks, and its letters that are for the root; a negative count asks for one."""
 
-    `nodes` says how many have how many children.
+    blocks: tuple[Block, ...]
+    letters: Counter[int]
+
+    def raised(self) -> _Branch:
+        """The same a step later: the subtree without all of the leaves that come last."""
+        blocks = [
+            Block(block.index + 1, block.children, tuple([x + 1 for x in block.letters]))
+            for block in self.blocks
+        ]
+        return _Branch(tuple(blocks), Counter({x + 1: n for x, n in self.letters.items()}))
+
+
+def _cuts(L: int, depth: int, dropped: int) -> Iterator[Counter[int]]:
+    """How many leaves are dropped in the subtree of each depth; at `depth` itself, of the root.
+
+    From 2 L + 3 on only one way, which leaves the root whole and ends with the blocks that may be
+    exchanged: a block of size 3 that lacks a child is one of size 2, and one of 4 is one of 3.
     """
-    *classes, root = nodes.items()
-    for first in range(max(1, len(classes))):
-        for order in (classes[first:] + classes[:first], classes[first::-1] + classes[:first:-1]):
-            for run in ([*order, root], [root, *order]):
-                pruning, left = {}, dropped
-                for size, count in run:
-                    pruning[size] = min(count, left)
-                    left -= pruning[size]
-                if left == 0 and (dropped or run[-1] == root):
-                    yield pruning
-        if dropped == 0:
-            return
+    if depth < 2 * L + 3:
+        for nodes in combinations([*range(L, depth - L + 1), depth], dropped):
+            yield Counter(nodes)
+        return
+    natural = [L, *range(L + 3, 2 * L)]
+    order = [2 * L, *natural, 2 * L, *[2 * L + 2] * 4, L + 2, L + 1, *[2 * L + 1] * 3]
+    yield Counter([below for below in order if below <= depth - L][:dropped])
+
+
+def _rooted(L: int, depth: int, cut: Counter[int], spare: int | None) -> Partition | None:
+    """The subtrees of the root in blocks, and the rest for the root's block."""
+    blocks: list[Block] = []
+    pool = Counter(range(cut[depth], L))
+    for below in range(L, depth - L + 1):
+        branch = _branch(L, below, cut[below], spare)
+        if branch is None:
+            return None
+        blocks += branch.blocks
+        for letter, count in branch.letters.items():
+            pool[letter] += count
+    size = depth - L + 1 - cut[depth]
+    for letter in sorted(+pool) if spare is None else [spare]:
+        table = _Table(L, blocks.copy(), pool - Counter([letter]), size)
+        gap = -(depth + sum(x * count for x, count in table.pool.items())) % size
+        if pool[letter] > 0 and table.settled(gap, table.places()):
+            root = Block(depth, size, tuple(sorted(table.pool.elements())))
+            return Partition(L, depth, (*table.blocks, root), letter)
+    return None
+
+
+def _branch(L: int, depth: int, dropped: int, spare: int | None) -> _Branch | None:
+    """A subtree of the root with any letter for the root, which is to have `spare` as well."""
+    if dropped > 0 and dropped == fibonacci(L, depth - L):
+        earlier = _branch(L, depth - 1, 0, None if spare is None else spare - 1)
+        return None if earlier is None else earlier.raised()
+    if depth < 2 * L:
+        return _natural(L, depth)
+    partition = partition_by_exchange(L, depth, dropped)
+    if partition is not None:
+        return _Branch(partition.blocks, Counter([partition.spare]))
+    if depth > 2 * L or spare is None:
+        return None
+    # Even L, no leaf dropped: there is no partition.  But with j + 1 instead of 0 and j there is.
+    given = 1 if spare != 2 else 2
+    letters = (0, *[x for x in range(1, L) if x != given], given + 1)
+    blocks = (Block(L, 1, ()), Block(2 * L, L + 1, letters))
+    return _Branch(blocks, Counter({0: 1, given: 1, given + 1: -1}))
+
+
+@cache
+def _natural(L: int, depth: int) -> _Branch:
+    """A node all of whose children are leaves keeps all but one, which the sum prescribes."""
+    size = depth - L + 1
+    if size == 0:
+        return _Branch((), Counter([depth]))
+    left = (depth + size * (size - 1) // 2) % size
+    letters = tuple([x for x in range(size) if x != left])
+    return _Branch((Block(depth, size, letters),), Counter([left]))
 
 
 @dataclass(slots=True)
-class _Hand:
-    """A block in the making: the header's index, the size, and the letters so far."""
-
-    index: int
-    size: int
-    letters: list[int]
-
-
-@dataclass(slots=True)
-class _Deal:
-    """Finished blocks, and the root's: its letters are those that no other block has, `pool`."""
+class _Table:
+    """Blocks, and the letters of the root's block: those that no other block has."""
 
     L: int
-    hands: list[_Hand]
-    root: _Hand
+    blocks: list[Block]
     pool: Counter[int]
+    size: int
 
-    def without(self, letter: int) -> _Deal | None:
-        """A copy in which the root has given up this letter; None if it has none."""
-        if self.pool[letter] == 0:
-            return None
-        hands = [_Hand(hand.index, hand.size, hand.letters.copy()) for hand in self.hands]
-        return _Deal(self.L, hands, self.root, self.pool - Counter([letter]))
+    def places(self) -> list[tuple[int, int]]:
+        """Letters that may be exchanged, as block and position, of one block of each size."""
+        first = {block.children: i for i, block in reversed(list(enumerate(self.blocks)))}
+        return [
+            (first[size], position)
+            for size in range(2, _LARGEST + 1)
+            if size in first
+            for position in range(size - 1)
+        ]
 
-    def likely_spares(self) -> list[int]:
-        """The root's letters, those first without which its sum is nearly right."""
-        total, size = self._sum(), self.root.size
-        letters = sorted(+self.pool, key=lambda x: min((total - x) % size, (x - total) % size))
-        return letters[:_SPARES]
+    def settled(self, gap: int, places: list[tuple[int, int]]) -> bool:
+        """Exchange letters at some of the places so that the root's sum grows by `gap`.
 
-    def partition(self, spare: int) -> Partition:
-        blocks = [Block(hand.index, hand.size, tuple(hand.letters)) for hand in self.hands]
-        letters = tuple(sorted(self.pool.elements()))
-        blocks.append(Block(self.root.index, self.root.size, letters))
-        return Partition(self.L, self.root.index, tuple(blocks), spare)
-
-    def settled(self, balls: int | None, stride: Callable[..., int]) -> bool:
-        """Exchange letters until the root's sum is right, for this number of balls or any.
-
-        `stride` chooses among the changes towards the right sum.  Where neither one nor two
-        exchanges do, and none leads closer, some other is made, and all begins again.
+        All modulo the root's size.  Each place is tried with no exchange first.
         """
-        for kick in range(_KICKS):
-            while True:
-                gaps = self._gaps(balls)
-                gap = min(gaps, key=abs)
-                if gap == 0:
+        if gap == 0:
+            return True
+        if not places:
+            return False
+        *others, (i, position) = places
+        if self.settled(gap, others):
+            return True
+        block = self.blocks[i]
+        before, letter, after = (
+            block.letters[:position],
+            block.letters[position],
+            block.letters[position + 1 :],
+        )
+        # The last exchange has to close the gap.
+        first, step = (letter, block.children) if others else (letter - gap, self.size)
+        for other in range(first % step, self.L + 1, step):
+            fits = (other - letter) % block.children == 0
+            if fits and other != letter and self.pool[other] > 0:
+                self.pool[letter] += 1
+                self.pool[other] -= 1
+                self.blocks[i] = Block(block.index, block.children, (*before, other, *after))
+                if self.settled((gap - letter + other) % self.size, others):
                     return True
-                exchanges = self._exchanges()
-                for change in gaps:
-                    if change in exchanges:
-                        self._exchange(exchanges[change])
-                        return True
-                if abs(gap) <= 2 * self.L and self._settled_by_two(gaps, exchanges):
-                    return True
-                steps = [x for x in exchanges if x * gap > 0 and abs(x) < abs(gap)]
-                if not steps:
-                    break
-                self._exchange(exchanges[stride(steps, key=abs)])
-            if not exchanges:
-                break
-            self._exchange(exchanges[sorted(exchanges)[kick * 5 % len(exchanges)]])
+                self.pool[letter] -= 1
+                self.pool[other] += 1
+        self.blocks[i] = block
         return False
-
-    def _settled_by_two(
-        self, gaps: list[int], exchanges: dict[int, tuple[_Hand, int, int]]
-    ) -> bool:
-        for change in sorted(exchanges, key=abs):
-            hand, letter, other = exchanges[change]
-            self._exchange((hand, letter, other))
-            seconds = self._exchanges()
-            for gap in gaps:
-                if gap - change in seconds:
-                    self._exchange(seconds[gap - change])
-                    return True
-            self._exchange((hand, other, letter))
-        return False
-
-    def _sum(self) -> int:
-        return self.root.index + sum([letter * count for letter, count in self.pool.items()])
-
-    def _gaps(self, balls: int | None) -> list[int]:
-        """By how much the root's sum might change to be right."""
-        total, size = self._sum(), self.root.size
-        return [-(total % size), -total % size] if balls is None else [balls * size - total]
-
-    def _exchanges(self) -> dict[int, tuple[_Hand, int, int]]:
-        """An exchange, of a hand's letter for another, for each change that one can make."""
-        holders = {(hand.size, letter): hand for hand in self.hands for letter in hand.letters}
-        return {
-            letter - other: (hand, letter, other)
-            for (size, letter), hand in holders.items()
-            for other in range(letter % size, self.L + 1, size)
-            if other != letter and self.pool[other] > 0
-        }
-
-    def _exchange(self, exchange: tuple[_Hand, int, int]) -> None:
-        hand, letter, other = exchange
-        hand.letters[hand.letters.index(letter)] = other
-        self.pool[letter] += 1
-        self.pool[other] -= 1
-
-
-def _natural(L: int, depth: int, nodes: dict[int, int], pruning: _Pruning) -> _Deal | None:
-    """Every block but the root's with letters of the right sum; None if that fails."""
-    pool = Counter({letter: _leaves(L, depth - letter) for letter in range(L)})
-    pool[0] -= sum(pruning.values())
-    pool[L] = pruning.get(1, 0)
-    hands = []
-    *classes, top = nodes
-    for full in classes:
-        for node in range(nodes[full]):
-            lost = int(node < pruning.get(full, 0))
-            if full == lost:
-                continue
-            hand = _Hand(L - 1 + full, full - lost, [])
-            own = range(lost, min(full, L))
-            if full <= L:
-                left = (hand.index + sum(own)) % hand.size
-                # 0 and the size are the same; the first is a leaf of its own if none is lost.
-                left = left if left >= lost else hand.size
-                hand.letters = [letter for letter in own if letter != left]
-                pool.subtract(hand.letters)
-            elif not _filled(hand, own, pool, _reserved(L, nodes, pruning, full, node)):
-                return None
-            hands.append(hand)
-    return _Deal(L, hands, _Hand(depth, top - pruning.get(top, 0), []), pool)
-
-
-def _leaves(L: int, delay: int) -> int:
-    """How many nodes of the full tree have this delay: one parent for each."""
-    return fibonacci(L, delay - L) if delay >= L else 0
-
-
-def _reserved(
-    L: int, nodes: dict[int, int], pruning: _Pruning, full: int, node: int
-) -> Counter[int]:
-    """The leaves of the nodes with more than L children that are still to come, and the root's."""
-    later = nodes[full] - node - 1 + sum(nodes[size] for size in nodes if size > full)
-    lost = max(0, pruning.get(full, 0) - node - 1)
-    lost += sum(pruning.get(size, 0) for size in nodes if size > full)
-    return Counter({letter: later - (lost if letter == 0 else 0) for letter in range(L)})
-
-
-def _filled(hand: _Hand, own: range, pool: Counter[int], reserved: Counter[int]) -> bool:
-    """Letters for a large node: its own leaves, what is not reserved, and else anything.
-
-    One more is taken than it needs, and one given back, so that the sum is right; if no single
-    one will do, another is exchanged for one of the pool.
-    """
-    hold = [letter for letter in own if pool[letter] > 0]
-    pool.subtract(hold)
-    free = sorted((pool - reserved).elements())
-    rest = sorted((pool - Counter(free)).elements())
-    more = (free + rest)[: hand.size - len(hold)]
-    if len(hold) + len(more) < hand.size:
-        return False
-    hold += more
-    pool.subtract(more)
-    total = hand.index + sum(hold)
-    for back in sorted(set(hold)):
-        excess = (total - back) % hand.size
-        for letter in sorted(set(hold)):
-            for other in (letter - excess, letter - excess + hand.size):
-                if excess == 0 or (letter != back and pool[other] > 0):
-                    hold.remove(back)
-                    pool[back] += 1
-                    if excess:
-                        hold[hold.index(letter)] = other
-                        pool[letter] += 1
-                        pool[other] -= 1
-                    hand.letters = hold
-                    return True
-    return False

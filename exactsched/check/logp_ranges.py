@@ -15,17 +15,20 @@ MAX_RANGES: Final = 200_000
 RANGES_OF_A_MESSAGE: Final = 8
 
 
-class RangeCount:
-    """Refuses sets that fall into too many ranges for the number of messages that carry them."""
+def ranges_allowed(messages: int) -> int:
+    """
+    >>> ranges_allowed(1000)
+    208000
+    """
+    return MAX_RANGES + RANGES_OF_A_MESSAGE * messages
 
-    def __init__(self, messages: int) -> None:
-        self.left = MAX_RANGES + RANGES_OF_A_MESSAGE * messages
 
-    def spend(self, ranges: int, place: str) -> None:
-        self.left -= ranges
-        if self.left < 0:
-            rule = "too many separate ranges of values to be checked"
-            raise Rejected(place, ranges, rule)
+def still_allowed(left: int, ranges: int, place: str) -> int:
+    """What is left of them.  Raises `Rejected` where it is nothing."""
+    if ranges > left:
+        rule = "too many separate ranges of values to be checked"
+        raise Rejected(place, ranges, rule)
+    return left - ranges
 
 
 def without(ranges: Ranges, value: int) -> Ranges:

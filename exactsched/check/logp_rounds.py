@@ -13,7 +13,15 @@ from exactsched.certificate.logp import LogPRounds
 from exactsched.check.claim import LogPClaim, shown
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp_bounds import least_time, proved_claim
-from exactsched.check.logp_ranges import RangeCount, Ranges, turned, union, without
+from exactsched.check.logp_events import sends_and_receptions
+from exactsched.check.logp_ranges import (
+    Ranges,
+    ranges_allowed,
+    still_allowed,
+    turned,
+    union,
+    without,
+)
 from exactsched.errors import Rejected
 from exactsched.rational import Rational
 
@@ -184,30 +192,22 @@ def _refuse_uncombined(stated: LogPRounds, clock: _Clock) -> None:
     """
     size = stated.machine.P
     offsets: Ranges = ((0, 1),)
-    order = sorted(range(len(stated.rounds)), key=lambda index: stated.rounds[index][0])
-    under_way: list[tuple[int, int, list[tuple[int, int]]]] = []  # in the order of time
-    arrived = 0
-    count = RangeCount(len(order))
-
-    def receive(until: int | None) -> None:
-        nonlocal offsets, arrived
-        while arrived < len(under_way) and (until is None or under_way[arrived][0] <= until):
-            _, index, brought = under_way[arrived]
-            place = f"rounds[{index}]"
-            joined = union(offsets, brought)
-            if joined is None:
-                rule = "some of these values have been combined already"
-                raise Rejected(place, brought[:4], rule)
-            count.spend(len(joined) + len(brought), place)
-            offsets = joined
-            arrived += 1
-
-    for index in order:
-        start, shift, item = stated.rounds[index]
-        receive(start * clock.tick)
-        taken = without(offsets, 0) if item else offsets
-        under_way.append((start * clock.tick + clock.delay, index, turned(taken, shift, size)))
-    receive(None)
+    under_way: dict[int, list[tuple[int, int]]] = {}
+    left = ranges_allowed(len(stated.rounds))
+    starts = [start * clock.tick for start, *_ in stated.rounds]
+    for index, arrives in sends_and_receptions(starts, clock.delay):
+        _, shift, item = stated.rounds[index]
+        if not arrives:
+            taken = without(offsets, 0) if item else offsets
+            under_way[index] = turned(taken, shift, size)
+            continue
+        brought = under_way.pop(index)
+        joined = union(offsets, brought)
+        if joined is None:
+            rule = "some of these values have been combined already"
+            raise Rejected(f"rounds[{index}]", brought[:4], rule)
+        left = still_allowed(left, len(joined) + len(brought), f"rounds[{index}]")
+        offsets = joined
     if offsets != ((0, size),):
         rule = "in the end everybody has combined all values"
         raise Rejected("rounds", list(offsets[:4]), rule)

@@ -5,7 +5,6 @@ The rules, and the proofs of the bounds, are those of `proofs/logp-certificates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
@@ -14,8 +13,9 @@ from exactsched.certificate.logp import LogPSchedule
 from exactsched.check.claim import LogPClaim, shown
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp_bounds import least_time, proved_claim
-from exactsched.check.logp_ranges import RangeCount, Ranges, union, without
-from exactsched.check.summation_bound import most_operands
+from exactsched.check.logp_events import sends_and_receptions
+from exactsched.check.logp_ranges import Ranges, ranges_allowed, still_allowed, union, without
+from exactsched.check.logp_summation_bound import most_operands
 from exactsched.errors import Rejected
 from exactsched.rational import Rational
 
@@ -147,23 +147,6 @@ def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
             raise Rejected(f"processor {one}", clock.shown(first, second), rule)
 
 
-def _events(clock: _Clock) -> Iterator[tuple[int, bool]]:
-    """The messages in the order of time, (index, False) when sent and (index, True) when received.
-
-    At equal times receptions come first: what has just arrived can be sent on.
-    """
-    starts, delay = clock.starts, clock.delay
-    order = sorted(range(len(starts)), key=starts.__getitem__)
-    arrived = 0
-    for index in order:
-        while starts[order[arrived]] + delay <= starts[index]:
-            yield order[arrived], True
-            arrived += 1
-        yield index, False
-    for index in order[arrived:]:
-        yield index, True
-
-
 def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
     """Whoever sends an item has it, and in the end everybody has all that is meant for him."""
     size, count = stated.machine.P, stated.count
@@ -175,7 +158,7 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
         "personalized": (size * size * count, size * count),
     }[stated.collective]
     has: set[int] = set()
-    for index, arrives in _events(clock):
+    for index, arrives in sends_and_receptions(clock.starts, clock.delay):
         sender, receiver, item, _ = stated.messages[index]
         if arrives:
             has.add(receiver * items + item)
@@ -200,8 +183,8 @@ def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
     size = stated.machine.P
     combined: list[Ranges] = [((processor, processor + 1),) for processor in range(size)]
     under_way: dict[int, Ranges] = {}
-    count = RangeCount(len(stated.messages))
-    for index, arrives in _events(clock):
+    left = ranges_allowed(len(stated.messages))
+    for index, arrives in sends_and_receptions(clock.starts, clock.delay):
         sender, receiver, item, _ = stated.messages[index]
         if not arrives:
             known = combined[sender]
@@ -212,7 +195,7 @@ def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
         if joined is None:
             rule = f"processor {receiver} has combined some of these values already"
             raise Rejected(f"messages[{index}]", list(brought[:4]), rule)
-        count.spend(len(joined) + len(brought), f"messages[{index}]")
+        left = still_allowed(left, len(joined) + len(brought), f"messages[{index}]")
         combined[receiver] = joined
     for processor, known in enumerate(combined):
         if known != ((0, size),):

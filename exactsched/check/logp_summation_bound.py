@@ -13,8 +13,8 @@ from typing import Final
 from exactsched.check.universal_tree import smallest_labels
 from exactsched.errors import Rejected
 
-# Different times at which something may be received: few seconds.
-MAX_STATES: Final = 1_000_000
+# Different times at which something may be received: half a second.
+MAX_STATES: Final = 300_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from fractions import Fraction
 import pytest
 
 from exactsched import drawing
-from exactsched.errors import InvalidInput
+from exactsched.certificate.logp import LogPSchedule
+from exactsched.errors import InvalidInput, Rejected
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.machine import LogP
+from exactsched.simulation.logp import simulate_logp
 
 
 def test_a_trace_says_that_slices_are_too_short_to_be_shown() -> None:
@@ -25,3 +27,12 @@ def test_a_trace_says_that_slices_are_too_short_to_be_shown() -> None:
 def test_a_tree_that_fits_nowhere_is_refused(built: Callable[[LogP], object]) -> None:
     with pytest.raises(InvalidInput, match="more than 10000000 processors is not written out"):
         built(LogP(6, 2, 4, 10**18))
+
+
+def test_five_times_one_value_are_not_taken_for_another_one() -> None:
+    # Processor 2 has its own value and five times that of 0; in digits of base 4 this carries.
+    again = [(0, 2, 0, start) for start in range(5)]
+    messages = (*again, (2, 1, 0, 0), (0, 1, 0, 5), (1, 0, 0, 5))
+    stated = LogPSchedule(LogP(1, 0, 1, 3), "combining", 1, 1, messages, (), 6, 2, False)
+    with pytest.raises(Rejected, match="the sum of all values, each of them once"):
+        simulate_logp(stated)

@@ -81,8 +81,8 @@ def simulate_logp(
     `values(p, i)` is what there is at the start: item i, of processor p; value 0 of processor p
     (combining); operand i of processor p, in the order in which p adds them (summation).
     `operator(left, right)` joins two values; it has to be associative, and commutative for
-    combining.  By default values are texts; for combining they are numbers that tell, after any
-    additions, how often each of them was added.
+    combining.  By default values are texts; for combining they are numbers whose sum is
+    right only if each of them was added once.
 
     At every event it is checked that the processor is free, that sends and receptions keep the
     gap, that no more than ceil(L / g) messages are under way from or to a processor, and that a
@@ -111,8 +111,10 @@ def simulate_logp(
     if schedule.collective == "summation":
         data = _Sums(schedule, values or (lambda p, i: f"{p}.{i} "), operator)
     elif schedule.collective == "combining":
-        base = schedule.machine.P + 1
-        data = _Combined(schedule, values or (lambda p, _: base**p), operator)
+        size = schedule.machine.P
+        base = size + 1
+        # The leading digits count the summands; if these are P, no other digit overflows.
+        data = _Combined(schedule, values or (lambda p, _: base**size + base**p), operator)
     else:
         data = _Items(schedule, values or (lambda p, i: f"item {i} of processor {p}"))
     return _Machine(schedule, data).play()

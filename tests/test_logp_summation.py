@@ -290,10 +290,9 @@ def test_one_processor_adds_alone() -> None:
     [
         (FIGURE_6, -1, "time"),
         (FIGURE_6, 0.5, "time"),
-        (LogP("1/2", 0, 1, 2), 3, "L"),
-        (LogP(1, "1/2", 1, 2), 3, "o"),
-        (LogP(1, 0, "3/2", 2), 3, "g"),
         (LogP(1, 0, 1, 2**24), 100, "P"),
+        (LogP("1/2", 0, 1, 2**24), 100, "P"),
+        (LogP(10**9, "5003/10007", "24001/10007", 1000), 10**10, "time"),
     ],
 )
 def test_refused_times(machine: LogP, time: object, place: str) -> None:

@@ -1,21 +1,32 @@
 """Optimal summation on a LogP machine: a broadcast run backwards.
 
-Section 5 of Karp, Sahay, Santos and Schauser (1993), with lemma 5.1 corrected.  Time is counted in
-additions, and L, o, g are whole numbers of them.  Proofs: proofs/logp-summation.md.
+Section 5 of Karp, Sahay, Santos and Schauser (1993), with lemma 5.1 corrected, and for any rational
+L, o and g.  Time is counted in additions.  Proofs: proofs/logp-summation.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from operator import itemgetter
 
 from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.errors import InvalidInput
+from exactsched.inputs import divided, over_common_denominator
 from exactsched.logp.broadcast import BroadcastTree, broadcast_tree
 from exactsched.logp.counts import broadcast_time, reached
+from exactsched.logp.priced_receptions import (
+    Adder,
+    Adding,
+    Priced,
+    adders_for,
+    least_priced,
+    operands_of,
+    shorten,
+)
 from exactsched.machine import LogP
-from exactsched.rational import exact
+from exactsched.rational import Rational, exact
 
 # A longer schedule would take more than a gigabyte.
 MOST_PROCESSORS = 2**23
@@ -24,15 +35,19 @@ MOST_PROCESSORS = 2**23
 def summation_within(machine: LogP, time: object) -> LogPSchedule:
     """The largest number n of operands that can be added up within a time, and how.
 
-    n = sum S_i - o (p - 1) + 1, where S_1 = floor(time) and processor i sends its partial sum at
-    S_i = S_1 - l_i.  The l_i are the labels of the universal broadcast tree for the latency L + 1
-    and the gap max(g, o + 1); p of the P processors, those with S_i > o, take part.  As `bound`
-    equals `count`, no algorithm adds more operands in this time, for any associative addition.
+    If L, o and g are whole, n = sum S_i - o (p - 1) + 1, where S_1 = floor(time) and processor i
+    sends its partial sum at S_i = S_1 - l_i.  The l_i are the labels of the universal broadcast
+    tree for the latency L + 1 and the gap max(g, o + 1); p of the P processors, those with S_i > o,
+    take part.  Otherwise additions have to fit between receptions, and n is the largest number of
+    them in a tree of receptions, and one more.  The `time` of the schedule is the least for `count`
+    operands; where `bound` equals `count`, no algorithm adds more operands in the time given.  That
+    is so if g <= o + 1 or g - o is whole, and in nearly all other cases.
 
     `time` is an exact number, 0 or more, in additions.  Raises `InvalidInput` for another one,
-    unless L, o and g are whole numbers, and where more than `MOST_PROCESSORS` would take part.
+    where more than `MOST_PROCESSORS` would take part, and where more than `MOST_STATES` different
+    times of receptions have to be compared.
 
-    Complexity: O(p) operations.
+    Complexity: O(p) operations, or O(s log s), s the number of these times, for fractions.
     Reference: Karp, Sahay, Santos and Schauser 1993, lemma 5.1 (which has o P for o (P - 1), wrong
     by o); proofs/logp-summation.md.
 
@@ -43,24 +58,27 @@ def summation_within(machine: LogP, time: object) -> LogPSchedule:
     end = exact(time, "time")
     if end < 0:
         raise InvalidInput("time", end, "a time is 0 or more")
-    reverse, overhead = _reverse(machine)
-    steps = end.numerator // end.denominator
-    tree = _late_enough(reverse, steps, overhead)
-    most = _operands(tree.labels, steps, overhead)
-    return _schedule(machine, tree, len(tree.labels), steps, most)
+    reverse, adding = _reverse(machine)
+    ticks = end.numerator * adding.unit // end.denominator
+    if adding.unit > 1:
+        return _within(machine, reverse, adding, ticks)
+    tree = _tree(reverse, _late_enough(reverse, ticks, adding.overhead))
+    most = _operands(tree.labels, ticks, adding.overhead)
+    return _schedule(machine, tree, len(tree.labels), ticks, most)
 
 
 def summation_of(machine: LogP, operands: int) -> LogPSchedule:
     """The least time in which a number of operands can be added up, and how.
 
-    It is the least t for which `summation_within` adds as many.  As few processors as that allows
-    take part, and the one that sends first has less to add if there is time to spare.  `bound` is
-    the largest number of operands for this time, and `optimal` says that less time is not enough.
+    It is the least t for which `summation_within` adds as many.  If L, o and g are whole, as few
+    processors as that allows take part.  The one that sends first has less to add if there is time
+    to spare.  `bound` is an upper bound on the number of operands for this time, and `optimal` says
+    that less time is not enough: always so if g <= o + 1 or g - o is whole.
 
-    Raises `InvalidInput` unless `operands` is a positive integer and L, o and g are whole numbers,
-    and where more than `MOST_PROCESSORS` would take part.
+    Raises `InvalidInput` unless `operands` is a positive integer, and as `summation_within`.
 
-    Complexity: O(p) operations, p the number of processors worth using in this time.
+    Complexity: O(p) operations, p the number of processors worth using in this time; for fractions
+    as `summation_within` for a number of times that is logarithmic in the common denominator.
     Reference: as `summation_within`.
 
     >>> schedule = summation_of(LogP(5, 2, 4, 8), 77)
@@ -69,10 +87,12 @@ def summation_of(machine: LogP, operands: int) -> LogPSchedule:
     """
     if type(operands) is not int or operands < 1:
         raise InvalidInput("operands", operands, "a positive integer")
-    reverse, overhead = _reverse(machine)
-    size, steps = _least_time(reverse, operands, overhead)
-    tree = _late_enough(reverse, steps, overhead)
-    return _schedule(machine, tree, size, steps, operands)
+    reverse, adding = _reverse(machine)
+    size, ticks = _least_time(reverse, (operands - 1) * adding.unit, adding.overhead)
+    if adding.unit > 1:
+        return _of(machine, reverse, adding, operands, ticks)
+    tree = _tree(reverse, _late_enough(reverse, ticks, adding.overhead))
+    return _schedule(machine, tree, size, ticks, operands)
 
 
 def operand_numbers(schedule: LogPSchedule) -> dict[int, tuple[range, ...]]:
@@ -89,8 +109,9 @@ def operand_numbers(schedule: LogPSchedule) -> dict[int, tuple[range, ...]]:
     >>> operand_numbers(summation_within(LogP(1, 0, 1, 3), 4))
     {0: (range(0, 3), range(5, 5), range(8, 8)), 1: (range(5, 8),), 2: (range(3, 5),)}
     """
-    delay = schedule.machine.delay.numerator
+    delay = schedule.machine.delay / schedule.tick
     # (when it is added, by whom, how many own operands, or from whom the partial sum is)
+    steps: list[tuple[Rational, int, int, int]]
     steps = [(start, adder, number, -1) for adder, start, number in schedule.additions]
     steps += [(start + delay, to, 0, sender) for sender, to, _, start in schedule.messages]
     # The first operand of a processor needs no addition.
@@ -116,54 +137,58 @@ def operand_numbers(schedule: LogPSchedule) -> dict[int, tuple[range, ...]]:
     return {processor: tuple(several) for processor, several in ranges.items()}
 
 
-def _reverse(machine: LogP) -> tuple[LogP, int]:
-    """The machine on which broadcasts are sums of `machine` run backwards, and the overhead o.
+def _reverse(machine: LogP) -> tuple[LogP, Adding]:
+    """The machine on which broadcasts are sums of `machine` run backwards, in ticks.
 
     An addition lengthens every reception, and so the way of a message and the least gap.
     """
-    for name, value in (("L", machine.L), ("o", machine.o), ("g", machine.g)):
-        if value.denominator != 1:
-            raise InvalidInput(name, str(value), "summation needs a whole number of additions")
     gap = max(machine.g, machine.o + 1)
-    return LogP(machine.L + 1, machine.o, gap, machine.P), machine.o.numerator
+    (latency, overhead, period), unit = over_common_denominator([machine.L, machine.o, gap])
+    reverse = LogP(latency + unit, overhead, period, machine.P)
+    return reverse, Adding(latency, overhead, period, unit)
 
 
 def _tree(reverse: LogP, size: int) -> BroadcastTree:
-    if size > MOST_PROCESSORS:
-        rule = f"more than {MOST_PROCESSORS} of the processors would take part"
-        raise InvalidInput("P", reverse.P, rule)
     return broadcast_tree(LogP(reverse.L, reverse.o, reverse.g, size))
 
 
-def _late_enough(reverse: LogP, steps: int, overhead: int) -> BroadcastTree:
-    """The processors that send later than at time o; the others would cost what they add."""
-    latest = steps - overhead - 1
+def _late_enough(reverse: LogP, ticks: int, overhead: int) -> int:
+    """How many processors send later than at time o; the others would cost what they add."""
+    latest = ticks - overhead - 1
     if latest < 0:
-        return _tree(reverse, 1)
-    if broadcast_time(reverse) <= latest:
-        return _tree(reverse, reverse.P)
-    return _tree(reverse, reached(reverse, latest))
+        return 1
+    size = reverse.P if broadcast_time(reverse) <= latest else reached(reverse, latest)
+    if size > MOST_PROCESSORS:
+        raise _too_many(reverse)
+    return size
 
 
-def _least_time(reverse: LogP, operands: int, overhead: int) -> tuple[int, int]:
-    """How many processors are needed, and the least time.
+def _too_many(reverse: LogP) -> InvalidInput:
+    rule = f"more than {MOST_PROCESSORS} of the processors would take part"
+    return InvalidInput("P", reverse.P, rule)
 
-    p processors add up 1 + p t - (the labels) - o (p - 1) operands in time t.  The next one makes
-    this more as long as its label is below t - o.
+
+def _least_time(reverse: LogP, work: int, overhead: int) -> tuple[int, int]:
+    """How many processors are needed, and the least time, for additions that take `work` in all.
+
+    In the time t there is room for p t - (the labels) - o (p - 1) on p processors.  The next one
+    makes this more as long as its label is below t - o.
     """
     known = 16
     while True:
+        if known > 2 * MOST_PROCESSORS:
+            raise _too_many(reverse)
         labels = _tree(reverse, min(known, reverse.P)).labels
-        size, steps, lost = 1, operands - 1, 0
+        size, ticks, lost = 1, work, 0
         for number, label in enumerate(labels[1:], 2):
-            if label >= steps - overhead:
-                return size, steps
+            if label >= ticks - overhead:
+                return size, ticks
             lost += label + overhead
-            needed = -((1 - operands - lost) // number)
-            if needed < steps:
-                size, steps = number, needed
+            needed = -((-work - lost) // number)
+            if needed < ticks:
+                size, ticks = number, needed
         if len(labels) == reverse.P:
-            return size, steps
+            return size, ticks
         known *= 2
 
 
@@ -205,4 +230,85 @@ def _schedule(
         steps,
         _operands(tree.labels, steps, overhead),
         True,
+    )
+
+
+# Fractions ---------------------------------------------------------------------------------------
+
+
+def _within(machine: LogP, reverse: LogP, adding: Adding, ticks: int) -> LogPSchedule:
+    """As many operands as are found in this time, in the least time that is enough for them."""
+    found = _most(reverse, adding, ticks)
+    adders = adders_for(found, found.operands)
+    count = operands_of(adding, adders)
+    sooner = _first(reverse, adding, count, max(ticks - adding.unit, -1), ticks)
+    if sooner.time < ticks:
+        earlier = adders_for(sooner, count)
+        if operands_of(adding, earlier) >= count:
+            found, adders = sooner, earlier
+    return _fractional(machine, reverse, found, adders, count)
+
+
+def _of(machine: LogP, reverse: LogP, adding: Adding, operands: int, least: int) -> LogPSchedule:
+    """Searches from the time that the intervals need if no time is lost between them."""
+    few, step = least - 1, 1
+    while _most(reverse, adding, few + step).operands < operands:
+        few, step = few + step, 2 * step
+    found = _first(reverse, adding, operands, few, few + step)
+    adders, step = adders_for(found, operands), 1
+    while operands_of(adding, adders) < operands:
+        found = _most(reverse, adding, found.time + step)
+        adders, step = adders_for(found, operands), 2 * step
+    return _fractional(machine, reverse, found, adders, operands)
+
+
+def _most(reverse: LogP, adding: Adding, ticks: int) -> Priced:
+    """No more operands in this time."""
+    size = _late_enough(reverse, ticks, adding.overhead)
+    last = broadcast_time(LogP(reverse.L, reverse.o, reverse.g, size)).numerator
+    return least_priced(adding, ticks, size - 1, (ticks - last - adding.overhead) // adding.unit)
+
+
+def _first(reverse: LogP, adding: Adding, operands: int, few: int, enough: int) -> Priced:
+    """The first time after `few`, and until `enough`, for which the bound is so many operands."""
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if _most(reverse, adding, middle).operands < operands:
+            few = middle
+        else:
+            enough = middle
+    return _most(reverse, adding, enough)
+
+
+def _fractional(
+    machine: LogP, reverse: LogP, found: Priced, adders: list[Adder], count: int
+) -> LogPSchedule:
+    """Own operands are added as late as possible before the first reception, and between others."""
+    adding, unit, end = found.adding, found.adding.unit, found.time
+    optimal = end == 0 or _most(reverse, adding, end - 1).operands < count
+    kept, surplus = shorten(adding, adders, operands_of(adding, adders) - count)
+    additions: list[tuple[int, int, int]] = []
+    for number, adder in enumerate(kept):
+        own = adder.free // unit
+        additions.append((number, adder.free - own * unit, own))
+        start = adder.free
+        for between, earlier, _ in reversed(adder.waits):
+            additions.append((number, start + adding.overhead + unit, between - 1))
+            start += earlier
+    number, start, own = additions[-1]
+    additions[-1] = (number, start + surplus * unit, own - surplus)
+    messages: list[Message] = [
+        (number, kept[number].parent, 0, kept[number].send)
+        for number in range(len(kept) - 1, 0, -1)
+    ]
+    return LogPSchedule(
+        machine,
+        "summation",
+        count,
+        Fraction(1, unit),
+        tuple(messages),
+        tuple(several for several in additions if several[2]),
+        divided(end, unit),
+        found.operands,
+        optimal,
     )

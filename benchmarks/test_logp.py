@@ -3,7 +3,8 @@
 Why these machines: figure 1 of Karp, Sahay, Santos and Schauser (1993); the postal model; a long
 latency, where every round of sends has a different time and only one sender, so that nothing can
 be done in bulk; rational parameters.  All-to-all: a machine that meets the simple bound, and one
-where receptions and sends collide, both with 1,000 processors, a million messages.
+where receptions and sends collide, with 10,000 processors, 10^8 messages, built and checked; the
+latter also with 10^18 processors.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from fractions import Fraction
 import pytest
 from conftest import TIMER
 
-from exactsched.logp.all_to_all import all_to_all, all_to_all_bound
+from exactsched.check import check
+from exactsched.logp.all_to_all import all_to_all
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.logp.counts import broadcast_time, fibonacci, reached
 from exactsched.machine import LogP
@@ -59,9 +61,25 @@ def test_long_fibonacci_numbers(benchmark, name) -> None:  # type: ignore[no-unt
     benchmark.extra_info["bits"] = number.bit_length()
 
 
-@pytest.mark.parametrize("overhead", [1, 2])
-def test_all_to_all_of_a_thousand(benchmark, overhead) -> None:  # type: ignore[no-untyped-def]
-    machine = LogP(6, overhead, 4, 1000)
-    schedule = benchmark.pedantic(all_to_all, (machine,), rounds=2)
+ALL_TO_ALL = {
+    "no collisions, 10^4": (LogP(6, 1, 4, 10**4), 1),
+    "no collisions, 10^4, 10 items": (LogP(6, 1, 4, 10**4), 10),
+    "halves, 10^4": (LogP(6, 2, 4, 10**4), 1),
+    "clusters, 10^4": (LogP(1000, 1, 1, 10**4), 1),
+    "halves, 10^18": (LogP(6, 2, 4, 10**18), 1),
+}
+
+
+@pytest.mark.parametrize("name", ALL_TO_ALL)
+def test_all_to_all(benchmark, name) -> None:  # type: ignore[no-untyped-def]
+    schedule = benchmark.pedantic(all_to_all, ALL_TO_ALL[name], rounds=3)
     benchmark.extra_info["time"] = str(schedule.time)
-    benchmark.extra_info["bound"] = str(all_to_all_bound(machine))
+    benchmark.extra_info["bound"] = str(schedule.bound)
+    benchmark.extra_info["rows"] = len(schedule.halvings) + len(schedule.rounds)
+
+
+@pytest.mark.parametrize("name", ALL_TO_ALL)
+def test_check_all_to_all(benchmark, name) -> None:  # type: ignore[no-untyped-def]
+    schedule = all_to_all(*ALL_TO_ALL[name])
+    benchmark.pedantic(check, (schedule,), rounds=3)
+    benchmark.extra_info["rows"] = len(schedule.halvings) + len(schedule.rounds)

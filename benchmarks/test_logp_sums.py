@@ -3,8 +3,8 @@
 Why these instances: 100,000 processors, with the machine of figure 6, with the postal model of one
 step, where trees are bushy, and with a latency that makes them thin; the least time for so many
 operands that the search for it does not stop before the last processor; the order of operands for
-sums that do not commute; combining at 100,000 processors in the three postal models whose schedules
-can be listed, and in rounds alone at 10^18.
+sums that do not commute; combining, built and checked, at 100,000 and at 10^18 processors, in postal
+models of short and of long latency and on the machine of figure 1, where it may not be optimal.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from __future__ import annotations
 import pytest
 from conftest import TIMER
 
-from exactsched.logp.combining import combining, combining_rounds
+from exactsched.check import check
+from exactsched.logp.combining import combining
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.machine import LogP
 
@@ -46,13 +47,24 @@ def test_operand_numbers(benchmark):
     benchmark.extra_info.update(ranges=sum(map(len, numbers.values())))
 
 
-@pytest.mark.parametrize("latency", [1, 3, 10])
-def test_combining(benchmark, latency):
-    schedule = benchmark.pedantic(combining, (LogP(latency, 0, 1, SIZE),), rounds=3)
-    benchmark.extra_info.update(time=schedule.time, messages=len(schedule.messages))
+COMBINING = {
+    "L = 1, 10^5": LogP(1, 0, 1, 10**5),
+    "L = 3, 10^5": LogP(3, 0, 1, 10**5),
+    "figure 1, 10^5": LogP(6, 2, 4, 10**5),
+    "L = 1, 10^18": LogP(1, 0, 1, 10**18),
+    "L = 64, 10^18": LogP(64, 0, 1, 10**18),
+    "L = 10^4, 10^18": LogP(10**4, 0, 1, 10**18),
+}
 
 
-@pytest.mark.parametrize("latency", [1, 64, 10**4])
-def test_combining_rounds(benchmark, latency):
-    plan = benchmark.pedantic(combining_rounds, (LogP(latency, 0, 1, 10**18),), rounds=3)
-    benchmark.extra_info.update(time=plan.time, rounds=len(plan.rounds))
+@pytest.mark.parametrize("name", COMBINING)
+def test_combining(benchmark, name):
+    schedule = benchmark.pedantic(combining, (COMBINING[name],), rounds=3)
+    benchmark.extra_info.update(time=str(schedule.time), rounds=len(schedule.rounds))
+
+
+@pytest.mark.parametrize("name", COMBINING)
+def test_check_combining(benchmark, name):
+    schedule = combining(COMBINING[name])
+    claim = benchmark.pedantic(check, (schedule,), rounds=3)
+    benchmark.extra_info.update(rounds=len(schedule.rounds), bound=str(claim.bound))

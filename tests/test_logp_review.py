@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from command_line import Run
 
 from exactsched import drawing
 from exactsched.certificate.logp import LogPSchedule
@@ -36,3 +37,8 @@ def test_five_times_one_value_are_not_taken_for_another_one() -> None:
     stated = LogPSchedule(LogP(1, 0, 1, 3), "combining", 1, 1, messages, (), 6, 2, False)
     with pytest.raises(Rejected, match="the sum of all values, each of them once"):
         simulate_logp(stated)
+
+
+def test_an_endless_series_has_no_number_of_items(run: Run) -> None:
+    assert "items" not in run("logp continuous --L 3 --P 10 --json").object
+    assert run("logp items --L 3 --P 10 --items 8 --json").object["items"] == 8

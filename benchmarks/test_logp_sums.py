@@ -3,8 +3,9 @@
 Why these instances: 100,000 processors, with the machine of figure 6, with the postal model of one
 step, where trees are bushy, and with a latency that makes them thin; the least time for so many
 operands that the search for it does not stop before the last processor; the order of operands for
-sums that do not commute; combining, built and checked, at 100,000 and at 10^18 processors, in postal
-models of short and of long latency and on the machine of figure 1, where it may not be optimal.
+sums that do not commute; combining, built and checked, at 100,000 and at 10^18 processors, in
+postal models of short and of long latency and on the machine of figure 1, where it may not be
+optimal.
 """
 
 from __future__ import annotations

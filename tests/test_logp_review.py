@@ -7,10 +7,13 @@ from fractions import Fraction
 
 import pytest
 from command_line import Run
+from oracle_logp import least_direct_time
 
 from exactsched import drawing
 from exactsched.certificate.logp import LogPSchedule
+from exactsched.check import check
 from exactsched.errors import InvalidInput, Rejected
+from exactsched.logp.all_to_all import all_to_all, all_to_all_bound
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.machine import LogP
 from exactsched.simulation.logp import simulate_logp
@@ -42,3 +45,24 @@ def test_five_times_one_value_are_not_taken_for_another_one() -> None:
 def test_an_endless_series_has_no_number_of_items(run: Run) -> None:
     assert "items" not in run("logp continuous --L 3 --P 10 --json").object
     assert run("logp items --L 3 --P 10 --items 8 --json").object["items"] == 8
+
+
+@pytest.mark.parametrize(
+    ("parameters", "items", "bound"),
+    [
+        ((1, 1, 1), 2, 4),  # all sends end when the first reception starts: (m - 1) G = L
+        ((1, 1, 1), 3, 6),  # (b), and (c) with two sends before the first reception
+        ((1, 1, 1), 4, 8),  # (c)
+        ((1, 2, 1), 2, 10),  # (b)
+        ((1, 2, 1), 3, 12),  # (c) with a send that has begun when the first reception could
+        ((2, 1, 3), 3, 11),  # (a) with d = floor(c / G)
+        ((2, 2, 5), 3, 17),  # (a) with the next d
+    ],
+)
+def test_every_part_of_the_bound_of_all_to_all_decides_somewhere(
+    parameters: tuple[int, int, int], items: int, bound: int
+) -> None:
+    machine = LogP(*parameters, P=2)
+    assert all_to_all_bound(machine, items) == bound
+    assert check(all_to_all(machine, items)).bound == bound
+    assert least_direct_time(machine, items, bound) == bound

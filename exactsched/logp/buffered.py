@@ -21,7 +21,7 @@ from exactsched.certificate.logp import BufferedRole, LogPBuffered
 from exactsched.errors import InvalidInput
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
-from exactsched.logp.items import single_sending, single_sending_bound
+from exactsched.logp.items import single_sending_bound
 from exactsched.logp.words import arrange
 from exactsched.machine import LogP
 
@@ -33,8 +33,8 @@ def buffered_items(L: int, P: int, k: int) -> LogPBuffered:
 
     Postal model (o = 0, g = 1) in which a message may wait at its receiver; B(p) is the least time
     of a broadcast among p processors.  No single-sending schedule takes less.  For every L >= 3
-    no message waits longer than one step.  For L = 1 nothing waits; for L = 2 nothing
-    would be gained, so that the schedule is that of `single_sending`, which may take one step more.
+    no message waits longer than one step.  For L = 1 and L = 2 none waits: the schedule is that of
+    `continuous_broadcast`, which for L = 2 may take one step more.
 
     L, k are positive integers up to 10^18, P >= 2.  Raises `InvalidInput` for others.
     Complexity: O(L + P) letters and an order for each different block, whatever k is.
@@ -53,9 +53,9 @@ def buffered_items(L: int, P: int, k: int) -> LogPBuffered:
         raise InvalidInput("L", L, f"a latency of at most {MAX_ITEMS}")
     machine = LogP(L, 0, 1, P)
     if L <= 2:
-        plain = continuous_broadcast(L, P) if L == 1 else single_sending(L, P, k)
+        endless = continuous_broadcast(L, P)
         cycles = tuple(
-            (shift, tuple([(*role, 0) for role in roles])) for shift, roles in plain.cycles
+            (shift, tuple([(*role, 0) for role in roles])) for shift, roles in endless.cycles
         )
     else:
         cycles = tuple(_cycles(L, P - 1))

@@ -25,9 +25,9 @@ from exactsched.logp.two_automaton import (
     simple_roles,
 )
 from exactsched.logp.two_exclusion import (
-    excluded_by_counting,
     exclusion,
     longest_series,
+    longest_series_by_counting,
     rate_program,
 )
 from exactsched.logp.two_letters import early_partition, most_in_blocks, stored_cycles
@@ -221,26 +221,31 @@ def test_induction_at_its_ends() -> None:
 @pytest.mark.parametrize("depth", range(1, 11))
 def test_theorem_3_4(depth: int) -> None:
     m = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89][depth]
-    assert excluded_by_counting(m) == (depth >= 7)
+    assert (longest_series_by_counting(m) is not None) == (depth >= 7)
     assert (exclusion(m) is not None) == (depth >= 7)
     assert continuous_broadcast(2, m + 1).optimal == (depth < 7)
 
 
 def test_excluded_by_counting_and_served_by_nobody() -> None:
     numbers = [*range(1, 400), *range(6000, 6766, 7)]
-    excluded = {m for m in numbers if excluded_by_counting(m)}
-    assert excluded == {m for m in numbers if by_hand(m)}
+    excluded = {m for m in numbers if longest_series_by_counting(m) is not None}
     assert all(m > most_in_blocks(least_depth(m)) for m in excluded)
     assert not any(stored_cycles(m) for m in excluded)
     assert excluded & set(range(90)) == {21, 34, 55, 88, 89}
+    for m in numbers:
+        assert longest_series_by_counting(m) == by_hand(m)
 
 
-def by_hand(m: int) -> bool:
+def by_hand(m: int) -> int | None:
+    """a's per item against the a's that idle steps, nodes that lack a child, and the ends allow."""
     f = [1, 1]
     while f[-1] < m:
         f.append(f[-1] + f[-2])
     t = len(f) - 1 if m > 1 else 0
-    return t >= 7 and f[t - 2] - (f[t] - m) > t - 1 + (2 * t - 3) * (f[t] - m)
+    lacking = f[t] - m
+    surplus = f[t - 2] - lacking - ((t - 1) + (2 * t - 3) * lacking) if t > 1 else 0
+    at_the_ends = m * (t + 1) * (t - 1) + m * t * (2 * t - 3)
+    return at_the_ends // surplus if surplus > 0 else None
 
 
 def test_what_the_program_finds() -> None:
@@ -307,4 +312,4 @@ def test_refusals(m: object) -> None:
 @pytest.mark.parametrize("m", [0, True, 21.0])
 def test_counting_refuses(m: object) -> None:
     with pytest.raises(InvalidInput):
-        excluded_by_counting(m)  # type: ignore[arg-type]
+        longest_series_by_counting(m)  # type: ignore[arg-type]

@@ -108,7 +108,11 @@ def following(state: State, role: Role) -> State | None:
 
 
 def reachable_arcs(depth: int, roles: Iterable[Role]) -> list[Arc]:
-    """All roles in all states that can be reached from those in which nothing is to be sent."""
+    """All roles in all states that can be reached from those in which nothing is to be sent.
+
+    All states on cycles are among them: nothing is sent later than `depth` - 2 steps after its
+    reception, so who starts with nothing to be sent, `depth` steps before, comes to the same state.
+    """
     choice = list(roles)
     found: list[State] = [(received, 0) for received in range(1 << depth)]
     seen = set(found)

@@ -1,8 +1,8 @@
 """Continuous broadcast: seconds of `continuous_broadcast`, and of Hall's arrangement alone.
 
-Why these instances: P = 10^4 for small, middle and large L, where the induction, the stored
-partitions and the search for exchanges have most to do; the number of processors for which all but
-one of the deepest leaves are missing; and 10^6 processors, which only the induction reaches.
+Why these instances: P = 10^4 for small, middle and large L, where the induction, the search and the
+exchanges have most to do; the number of processors for which all but one of the deepest leaves are
+missing; 10^6 processors, which only the induction reaches, and with L = 1000 many large blocks.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ INSTANCES = {
     "L = 16, P = 10^4": (16, 10_000),
     "L = 32, P = 10^4": (32, 10_000),
     "L = 64, P = 10^4": (64, 10_000),
+    "L = 101, P = 10^4": (101, 10_000),
     "L = 5, one deepest leaf": (5, fibonacci(5, 36) + 2),
     "L = 3, P = 10^6": (3, 1_000_000),
+    "L = 1000, P = 10^6": (1000, 1_000_000),
 }
 
 

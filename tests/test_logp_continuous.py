@@ -192,6 +192,34 @@ def test_exchange_gives_any_letter(L: int, data: st.DataObject) -> None:  # noqa
     assert 2 <= partition.blocks[-1].balls < L
 
 
+def spare_by_definition(L: int, s: int, cut: tuple[int, ...]) -> int | None:  # noqa: N803
+    """In the tree of depth 2L + s, nodes of these sizes lacking a leaf; size 0 is the root."""
+    depth, gifts = 2 * L + s, []
+    for size in range(1, s + 2):
+        own = range(size in cut, size)
+        blocks = [x for x in own if (L - 1 + size + sum(own) - x) % len(own) == 0]
+        gifts.append(blocks[0] if blocks else L)
+    letters = [*range(0 in cut, L), *gifts]
+    spare = (depth + sum(letters)) % (len(letters))
+    return spare if spare in letters else None
+
+
+@pytest.mark.parametrize("L", [15, 16, 17, 18, 19, 20, 100, 101])
+def test_table_of_the_depths_before_the_window(L: int) -> None:  # noqa: N803
+    y = (L - 1) % 3
+    odd = {
+        (0, ()): (L - 1) // 2, (0, (1,)): (L - 3) // 2, (1, ()): 1, (1, (2,)): 1,
+        (1, (0, 2)): (L + 3) // 2, (2, ()): (L + 9) // 2 + y, (2, (2,)): (L + 9) // 2 + y,
+        (2, (2, 3)): (L + 13) // 2, (2, (1, 2, 3)): (L + 7) // 2,
+    }  # fmt: skip
+    even = {
+        (0, ()): None, (0, (1,)): L - 1, (1, ()): L // 2 + 1, (1, (1,)): L // 2 - 1,
+        (1, (1, 2)): L // 2, (2, ()): 2 + y, (2, (2,)): 3 + y, (2, (2, 3)): 4, (2, (1, 2, 3)): 1,
+    }  # fmt: skip
+    for (s, cut), spare in (odd if L % 2 else even).items():
+        assert spare_by_definition(L, s, cut) == spare
+
+
 def sums_by_definition(L: int, letter: int, pair: tuple[int, int], kept: set[int]) -> set[int]:  # noqa: N803
     sums = set()
     for a, b, c in product(range(L), repeat=3):

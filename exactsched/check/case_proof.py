@@ -33,12 +33,13 @@ def bound_of(machine: MultiPort, proof: CaseProof) -> Rational:
     Linear in the number of coefficients of all rows that all leaves use.  Raises `Rejected`.
 
     >>> from fractions import Fraction
-    >>> machine = MultiPort([3, 1, 1], [1, 1, 1])  # the source sends 1 of 2 nodes something
-    >>> rows = (("cut", 0, 0, 1), ("cut", 1, 0, 1), ("degree", 0, 0, 2), ("link", 0, 1, 1),
-    ...         ("link", 0, 2, 1), ("send", 1, 0, 1), ("send", 2, 0, 1))
-    >>> bound_of(machine, CaseProof(2, Fraction(5, 2), (), ((1,), (2,)), (), ((0, rows),)))
+    >>> machine = MultiPort([2, 1, 0], [1, 1, 0])  # 2 T <= what is received <= T + 1
+    >>> rows = ("receive", 1, 0, 1), ("receive", 2, 0, 1), ("rate", 0, 0, 1), ("send", 1, 0, 1)
+    >>> bound_of(machine, CaseProof(1, 2, (), (), (), ((0, rows),)))
+    1
+    >>> bound_of(machine, CaseProof(Fraction(1, 2), 2, (), (), (), ((0, rows),)))
     Traceback (most recent call last):
-    exactsched.errors.Rejected: leaves[0]: 7: the right sides add up to at most 4
+    exactsched.errors.Rejected: leaves[0]: '1': the right sides add up to at most 1/2
     """
     rows = _Rows(machine, proof)
     for index, decided in _leaves(proof, rows.arcs):
@@ -189,6 +190,9 @@ class _Rows:
             case "send" if 0 <= first < machine.size and second == 0:
                 rates = dict.fromkeys(self._leaving.get(first, ()), 1)
                 return 0, rates, {}, self._bandwidths[first]
+            case "rate" if 0 <= first < machine.size and second == 0:
+                rates = dict.fromkeys(self._leaving.get(first, ()), 1)
+                return -machine.degrees[first], rates, {}, 0
             case "degree" if 0 <= first < machine.size and second == 0:
                 uses = dict.fromkeys(self._leaving.get(first, ()), unit)
                 return 0, {}, uses, unit * machine.degrees[first]
@@ -205,10 +209,13 @@ class _Rows:
             case "bound" if arc == (0, 0):
                 return 1, {}, {}, self._ceiling
             case "feed" if is_receiver and 2 <= second <= MAX_SHARES and self.bound:
-                uses = {(i, j): -unit * self._shares(i, second) for i, j in self._entering.get(first, ())}
+                uses = {
+                    (i, j): -unit * self._shares(i, second)
+                    for i, j in self._entering.get(first, ())
+                }
                 return 0, {}, uses, -unit * second
             case "order" if self._are_alike(first, second):
-                return 0, {(0, second): 1, (0, first): -1}, {}, 0
+                return self._order(first, second)
         return None
 
     def _into(self, inside: frozenset[int]) -> dict[Arc, int]:
@@ -222,16 +229,25 @@ class _Rows:
         return min(wanted, -(-self._bandwidths[sender] * (wanted - 1) // self.bound))
 
     def _are_alike(self, one: int, other: int) -> bool:
-        machine = self.machine
-        if not (0 < one < other < machine.size and machine.degrees[0]):
+        """Nodes in their order that could be exchanged, or senders in that of the places."""
+        machine, places = self.machine, self.proof.places
+        if machine.arcs or not 0 <= one < machine.size or not 0 <= other < machine.size:
             return False
-        if machine.arcs or self.proof.places:
-            return False
-        return (
-            machine.bandwidths[one] == machine.bandwidths[other]
-            and machine.degrees[one] == machine.degrees[other]
-            and machine.incoming[one : one + 1] == machine.incoming[other : other + 1]
-        )
+        if places:
+            in_order = places.index(one) < places.index(other)
+        else:
+            in_order = 0 < one < other and machine.degrees[0] > 0
+        same = machine.bandwidths[one] == machine.bandwidths[other]
+        return in_order and same and machine.degrees[one] == machine.degrees[other]
+
+    def _order(self, first: int, second: int) -> _Row:
+        """The first gets more from the source; or its places are lexicographically earlier."""
+        if not self.proof.places:
+            return 0, {(0, second): 1, (0, first): -1}, {}, 0
+        weights = [self.unit << self.machine.size - 1 - j for j in range(self.machine.size)]
+        later = {(i, j): weights[j] for i, j in self._leaving.get(second, ())}
+        earlier = {(i, j): -weights[j] for i, j in self._leaving.get(first, ())}
+        return 0, {}, later | earlier, 0
 
 
 def _possible_arcs(machine: MultiPort, proof: CaseProof) -> set[Arc]:

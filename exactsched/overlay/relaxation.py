@@ -6,6 +6,7 @@ used, y_a in {0, 1}.  Why the rows hold is proved in `proofs/overlay-exact.md`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -79,6 +80,9 @@ class Relaxation:
             case "send":
                 rates = {arc: 1 for arc in arcs if arc[0] == first}
                 return Row(0, rates, {}, whole(self.machine.bandwidths[first]))
+            case "rate":
+                rates = {arc: 1 for arc in arcs if arc[0] == first}
+                return Row(-self.machine.degrees[first], rates, {}, 0)
             case "degree":
                 uses: dict[Arc, Rational] = {arc: 1 for arc in arcs if arc[0] == first}
                 return Row(0, {}, uses, self.machine.degrees[first])
@@ -96,6 +100,11 @@ class Relaxation:
             case "feed":
                 into = [arc for arc in arcs if arc[1] == first]
                 return Row(0, {}, {arc: -self.shares(arc[0], second) for arc in into}, -second)
+            case _ if self.places:
+                last = self.machine.size - 1
+                later = {arc: 1 << last - arc[1] for arc in arcs if arc[0] == second}
+                earlier = {arc: -(1 << last - arc[1]) for arc in arcs if arc[0] == first}
+                return Row(0, {}, later | earlier, 0)
             case _:
                 return Row(0, {(0, second): 1, (0, first): -1}, {}, 0)
 
@@ -113,23 +122,24 @@ class Relaxation:
         arcs, machine = self.arcs(), self.machine
         senders = sorted({sender for sender, _ in arcs})
         names = [("send", sender, 0) for sender in senders]
+        names += [("rate", sender, 0) for sender in senders]
         names += [("degree", sender, 0) for sender in senders]
         names += [("link", *arc) for arc in arcs]
         names += [("receive", receiver, 0) for receiver in range(1, machine.size)]
         names += [("bound", 0, 0)]
-        if not self.places and not machine.arcs and machine.degrees[0]:
-            names += [("order", *pair) for pair in alike(machine)]
+        nodes = self.places or range(1, machine.size)
+        if not machine.arcs and (self.places or machine.degrees[0]):
+            names += [("order", *pair) for pair in alike(machine, nodes)]
         return names
 
 
-def alike(machine: MultiPort) -> list[tuple[int, int]]:
-    """Consecutive nodes of the same bandwidth, degree and incoming bandwidth.
+def alike(machine: MultiPort, nodes: Sequence[int]) -> list[Arc]:
+    """Pairs that have the same bandwidth and degree, with no such node between them.
 
-    >>> alike(MultiPort([5, 1, 2, 1, 1], [1, 1, 1, 1, 1]))
-    [(1, 3), (3, 4)]
+    >>> alike(MultiPort([1, 1, 2, 1, 1], [1, 1, 1, 1, 0]), [3, 2, 1, 0, 4])
+    [(3, 1), (1, 0)]
     """
-    kinds: dict[tuple[object, ...], list[int]] = {}
-    for node in range(1, machine.size):
-        kind = (machine.bandwidths[node], machine.degrees[node], machine.incoming[node:][:1])
-        kinds.setdefault(kind, []).append(node)
-    return sorted(pair for nodes in kinds.values() for pair in pairwise(nodes))
+    kinds: dict[tuple[Fraction, int], list[int]] = {}
+    for node in nodes:
+        kinds.setdefault((machine.bandwidths[node], machine.degrees[node]), []).append(node)
+    return [pair for kind in kinds.values() for pair in pairwise(kind)]

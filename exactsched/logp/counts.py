@@ -1,8 +1,9 @@
 """How many processors a broadcast can reach, and how soon: counting without a tree.
 
 A node of the universal optimal broadcast tree (Karp, Sahay, Santos and Schauser 1993, definition
-2.3) is a word of *hops*, of length L + 2 o, and *waits*, of length max(g, o), that does not end
-with a wait.  Such words are counted by binomials.  Proofs: proofs/logp-broadcast.md.
+2.3) is a word of *hops* to the first child, worth L + 2 o, and *waits* for the next sibling, worth
+max(g, o), that does not start with a wait.  Such words are counted by binomials.  Proofs:
+proofs/logp-broadcast.md.
 """
 
 from __future__ import annotations

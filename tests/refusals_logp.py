@@ -24,6 +24,7 @@ LOGP_REJECTED = {
     "broadcast-too-few-messages": "at least 7 are received",
     "buffered-bound-understated": "what is proved is 24",
     "buffered-delay-that-nobody-sends": "the delays of the roles are 0 and those",
+    "buffered-header-during-sends": "sends are done when",
     "buffered-not-said-to-be-optimal": "the bound allows no less time",
     "buffered-time-overstated": "the last reception is at 24",
     "buffered-two-sends-at-once": "sends are done when",

@@ -11,18 +11,34 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle_logp_sums import most_operands_of_trees, priced_bound, tick_of
 
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.check import check
 from exactsched.errors import InvalidInput
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.machine import LogP
+from exactsched.simulation.logp import simulate_logp
 
 FIGURE_6 = LogP(5, 2, 4, 8)
 
 machines = st.builds(
     LogP, st.integers(1, 12), st.integers(0, 5), st.integers(1, 9), st.integers(1, 300)
 )
+
+
+@st.composite
+def fractional(draw: st.DrawFn, largest: int = 12) -> LogP:
+    unit = draw(st.sampled_from([2, 3, 4, 5, 7, 10]))
+    latency, overhead = draw(st.integers(1, 3 * unit)), draw(st.integers(0, 2 * unit))
+    gap = draw(st.integers(1, 5 * unit))
+    numbers = (Fraction(number, unit) for number in (latency, overhead, gap))
+    return LogP(*numbers, draw(st.integers(1, largest)))
+
+
+def fills_gaps(machine: LogP) -> bool:
+    """Whether additions leave no time between receptions that are as close as possible."""
+    return machine.g <= machine.o + 1 or (machine.g - machine.o).denominator == 1
 
 
 # The definition ---------------------------------------------------------------------------------
@@ -74,10 +90,10 @@ def assert_summation(schedule: LogPSchedule) -> None:
 def executed(schedule: LogPSchedule, operands: list[str]) -> str:
     """The concatenation that processor 0 ends with, where the operands are `operand_numbers`."""
     numbers = operand_numbers(schedule)
-    delay = schedule.machine.delay
-    events = [(Fraction(one[1]), 1, one) for one in schedule.additions]
-    events += [(Fraction(one[3]), 0, one) for one in schedule.messages]
-    events += [(one[3] + delay, 2, one) for one in schedule.messages]
+    delay, tick = schedule.machine.delay, Fraction(schedule.tick)
+    events = [(one[1] * tick, 1, one) for one in schedule.additions]
+    events += [(one[3] * tick, 0, one) for one in schedule.messages]
+    events += [(one[3] * tick + delay, 2, one) for one in schedule.messages]
     own = {p: [operands[i] for part in parts for i in part] for p, parts in numbers.items()}
     value = {processor: one.pop(0) for processor, one in own.items()}
     sent: dict[int, str] = {}
@@ -100,7 +116,7 @@ Debtor = tuple[int, int, int, int, int]
 Search = Callable[[int, tuple[Debtor, ...], tuple[int, ...]], int]
 
 
-def most_by_exhaustion(machine: LogP, time: int) -> int:
+def most_by_exhaustion(machine: LogP, time: int | Fraction) -> int:
     """The most operands over *all* algorithms: a search backwards from the result.
 
     Going back, a processor owes sums: an addition turns one into none, one or two (an operand that
@@ -108,13 +124,14 @@ def most_by_exhaustion(machine: LogP, time: int) -> int:
     Any order of additions, several sends of a processor and relays are among the possibilities.
     The capacity is not asked for, so this is at least the optimum.
     """
-    search = backwards(*(int(number) for number in (machine.L, machine.o, machine.g)))
+    unit = int(1 / tick_of(machine))
+    search = backwards(*(int(number * unit) for number in (machine.L, machine.o, machine.g)), unit)
     others = [(0, 0, 0, 0, 0)] * (machine.P - 1)
-    return 1 + search(time, (*others, (1, 0, 0, 0, 0)), ())
+    return 1 + search(int(time * unit), (*others, (1, 0, 0, 0, 0)), ())
 
 
 @cache
-def backwards(L: int, o: int, g: int) -> Search:  # noqa: N803
+def backwards(L: int, o: int, g: int, unit: int) -> Search:  # noqa: N803
     """The most additions in a time, from what processors owe now and what is under way.
 
     A processor is (debts, busy for, still to take over, no reception for, no send for).
@@ -153,8 +170,13 @@ def backwards(L: int, o: int, g: int) -> Search:  # noqa: N803
                 choices.append([(0, (debts + done, busy - 1, taking - done, *waits))])
             else:
                 # Three debts at a time are as good as more in the cases that are searched.
-                after = [(0, debts)] + [(1, debts + d) for d in (-1, 0, 1) if debts]
-                choices.append([(n, (d, 0, 0, *waits)) for n, d in after if d <= 3])
+                after = [(d, debts + d) for d in (-1, 0, 1) if debts and debts + d <= 3]
+                waiting = [(0, (debts, 0, 0, *waits))]
+                if unit == 1:
+                    adding = [(1, (owed, 0, 0, *waits)) for _, owed in after]
+                else:
+                    adding = [(1, (debts - 1, unit - 1, 1 + d, *waits)) for d, _ in after]
+                choices.append(waiting + adding)
         nearer = tuple(sorted(flight - 1 for flight in flights))
         most = -1
         for chosen in {tuple(sorted(several)) for several in product(*choices)}:
@@ -210,6 +232,31 @@ def test_four_processors_that_receive_faster_than_they_add() -> None:
     assert summation_within(machine, 9).count == most_by_exhaustion(machine, 9)
 
 
+@pytest.mark.parametrize("gap", [1, 3, 4, 5])
+@pytest.mark.parametrize("overhead", [0, 1, 2])
+@pytest.mark.parametrize("latency", [1, 2])
+def test_no_algorithm_adds_more_in_halves(latency: int, overhead: int, gap: int) -> None:
+    machine = LogP(Fraction(latency, 2), Fraction(overhead, 2), Fraction(gap, 2), 2)
+    for ticks in range(0, 13, 2 if tick_of(machine) == 1 else 1):
+        most = most_by_exhaustion(machine, Fraction(ticks, 2))
+        assert summation_within(machine, Fraction(ticks, 2)).count == most
+
+
+@pytest.mark.parametrize(
+    ("machine", "time"),
+    [
+        (LogP("1/2", 0, "3/2", 3), "9/2"),
+        (LogP(1, "1/2", "1/2", 3), 5),
+        (LogP("2/3", "1/3", "5/3", 2), "13/3"),
+    ],
+)
+def test_no_algorithm_adds_more_in_parts(machine: LogP, time: object) -> None:
+    end = Fraction(str(time))
+    schedule = summation_within(machine, end)
+    assert schedule.count == most_by_exhaustion(machine, end) == schedule.bound
+    assert schedule.messages
+
+
 # Laws -------------------------------------------------------------------------------------------
 
 
@@ -260,6 +307,63 @@ def test_time_processors_and_speed_never_harm(machine: LogP, time: int) -> None:
         assert summation_within(faster, time).count >= count
     if o:
         assert summation_within(LogP(L, o - 1, g, P), time).count >= count
+
+
+@given(fractional(8), st.fractions(0, 15, max_denominator=30))
+def test_within_for_fractions(machine: LogP, time: Fraction) -> None:
+    schedule = summation_within(machine, time)
+    assert 0 <= time - schedule.time < 1
+    assert check(schedule).count == schedule.count
+    assert schedule.bound == priced_bound(machine, Fraction(schedule.time))
+    most = most_operands_of_trees(machine, time)
+    assert schedule.count <= most <= priced_bound(machine, time)
+    if fills_gaps(machine):
+        assert schedule.count == most == schedule.bound
+        assert schedule.optimal
+    report = simulate_logp(schedule)
+    assert report.time == schedule.time
+    letters = [chr(0x100 + i) for i in range(schedule.count)]
+    assert executed(schedule, letters) == "".join(letters)
+
+
+@given(fractional(300), st.integers(1, 2000))
+def test_of_for_fractions(machine: LogP, operands: int) -> None:
+    schedule = summation_of(machine, operands)
+    assert schedule.count == operands <= schedule.bound
+    assert check(schedule).optimal == schedule.optimal
+    if fills_gaps(machine):
+        assert schedule.optimal
+        sooner = schedule.time - tick_of(machine)
+        assert sooner < 0 or summation_within(machine, sooner).count < operands
+    numbers = operand_numbers(schedule)
+    own = {p: [n for part in parts for n in part] for p, parts in numbers.items()}
+    report = simulate_logp(schedule, values=lambda p, i: f"{own[p][i]} ")
+    assert report.results == {0: "".join(f"{n} " for n in range(operands))}
+
+
+def test_large_machines_with_gaps_that_are_not_filled() -> None:
+    for size in (50, 100, 300):
+        schedule = summation_within(LogP("22/7", "1/3", "12/5", size), 200)
+        assert schedule.count == schedule.bound
+        assert schedule.optimal
+
+
+def test_the_bound_of_prices_can_be_out_of_reach() -> None:
+    # 31, 33 and 36 operands with 4, 5 and 6 processors: the sixth brings more than the fifth.
+    machine = LogP("6/7", "6/7", "17/7", 5)
+    assert most_operands_of_trees(machine, Fraction(90, 7)) == 33
+    schedule = summation_within(machine, Fraction(90, 7))
+    assert (schedule.count, schedule.bound, schedule.optimal) == (33, 34, False)
+
+
+def test_half_an_addition() -> None:
+    # In real numbers of additions 26; the processors can add 8, 7, 5 and 4.
+    schedule = summation_within(LogP(1, "1/2", 1, 4), 10)
+    assert (schedule.count, schedule.bound, schedule.time) == (25, 25, 10)
+    assert [start for *_, start in schedule.messages] == [8, 11, 14]
+    # A gap of 9/4 has room for one addition, and 3/4 are lost, or for two, and it is 5/2.
+    schedule = summation_within(LogP("1/2", "1/2", "9/4", 4), 13)
+    assert (schedule.count, schedule.bound) == (39, 39)
 
 
 def test_sums() -> None:

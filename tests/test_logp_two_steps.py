@@ -251,7 +251,7 @@ def by_hand(m: int) -> int | None:
 def test_what_the_program_finds() -> None:
     assert circulation(5, 1) is None
     assert circulation(21, 1) is None
-    for m, period in ((5, 2), (13, 1), (31, 1)):
+    for m, period in ((5, 2), (13, 1), (31, 1), (10, 2), (12, 3)):
         walks = circulation(m, period)
         assert walks is not None
         depth = least_depth(m)

@@ -2,7 +2,7 @@
 
 A steady schedule is a circulation in the automaton of `two_automaton` in which the roles of every
 step are the nodes of one tree.  `python -m exactsched.logp.two_program > two_cycles.txt` finds the
-stored ones again, in ten seconds; a line holds the number of processors, the period, and the cycles,
+stored ones again, in ten seconds; a line holds the number of processors, the period, the cycles,
 every role as index and number of children.
 """
 

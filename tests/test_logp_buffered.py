@@ -201,6 +201,16 @@ def test_messages_that_wait_longer_than_a_round() -> None:
     refuse_buffered_lies(accepted)
 
 
+def test_trees_in_turn() -> None:
+    """Odd items are later than even ones: the last to be received is not always the last item."""
+    cycles = ((1, ((0, 1, 0),)), (2, ((1, 0, 0), (1, 0, 2))))
+    for items, time in ((1, 2), (2, 5), (3, 5), (4, 7), (5, 7), (40, 43)):
+        accepted = _found(LogPBuffered(LogP(1, 0, 1, 3), cycles, items, 0, 0, 0, False))
+        assert accepted is not None
+        assert (accepted.time, accepted.buffer) == (time, 1)
+        refuse_buffered_lies(accepted)
+
+
 # The expander -----------------------------------------------------------------------------------
 
 

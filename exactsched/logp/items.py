@@ -9,8 +9,7 @@ in time by those whose role has a delay of x at most.  Proofs: proofs/logp-items
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
@@ -18,13 +17,17 @@ from exactsched.errors import InvalidInput
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
-from exactsched.logp.item_program import Cycle, EndgameProgram
+from exactsched.logp.endgame_automaton import automaton
+from exactsched.logp.endgame_coloring import ColoringSearch
+from exactsched.logp.item_program import CirculationProgram, Cycle
 from exactsched.machine import LogP
 
-# (period, surplus, share, tries) of programs, those first that succeed most often: so many tries
-# of colorings in which copies that reach less than 1 in `share` get the color that lacks most.
-_PROGRAMS = ((1, 0, 16, 20), (1, 1, 16, 25), (2, 1, 16, 10), (3, 1, 16, 2), (1, 1, 999, 20))
-_MAX_ARCS = 6000  # of all programs together: about a second
+# Automata with how many lost children, in how many phases, and for how many at a time programs in
+# integers are tried: those first that succeed most often.
+_PLANS = ((0, 1, (1, 2)), (1, 1, (1, 2)), (1, 2, (1,)), (1, 3, (1,)), (1, 4, (1,)), (1, 5, (1,)))
+_MAX_ARCS = 3000  # of an automaton in all its phases
+_MOST_WORK = 3_000_000  # of one search, and
+_ALL_WORK = 8_000_000  # of all: about a second
 _MOST_BALLS = 3  # of a cycle for L <= 2
 _MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
 
@@ -124,10 +127,15 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     if k == 1:
         return broadcast(machine)
     plain = single_sending(L, P, k)
-    for time in range(items_lower_bound(L, P, k), plain.time):
-        made = _made_for_the_endgame(machine, k, time)
-        if made is not None:
-            return made
+    bound = items_lower_bound(L, P, k)
+    least = _broadcast_time(L, P - 1)
+    for time in range(bound, plain.time):
+        # Deeper trees cannot have the least time, by theorem 3.2; for L > 2 they are not needed.
+        for depth in range(least, least + 1 + (L == 2 and time > bound)):
+            limit = _ALL_WORK // (1 + time - bound)
+            made = _made_for_the_endgame(machine, k, time, depth, limit)
+            if made is not None:
+                return made
         endgame = _endgame(plain, plain.time - time)
         if endgame is not None:
             return _schedule(machine, plain.cycles, k, endgame, time)
@@ -152,10 +160,13 @@ def _steady(L: int, P: int) -> tuple[tuple[Cycle, ...], int]:
         # Automata are small, and where blocks fail cycles of any kind may do.
         depth = _broadcast_time(L, P - 1)
         for later, period in ((0, 1), (0, 2), (1, 1)):
-            program = EndgameProgram(L, P - 1, depth + later, {}, 0, _MOST_BALLS, 1 + later)
-            cycles = program.cycles(period)
-            if cycles is not None:
-                return cycles, depth + later
+            balls = range(_MOST_BALLS + 1)
+            arcs = automaton(L, depth + later, balls, 1 + later, _MAX_ARCS)
+            if arcs is not None:
+                program = CirculationProgram(L, P - 1, depth + later, [arcs] * period)
+                cycles = program.cycles()
+                if cycles is not None:
+                    return cycles, depth + later
     endless = continuous_broadcast(L, P)
     return endless.cycles, endless.time - L
 
@@ -178,60 +189,50 @@ def _copies(depth: int, k: int, saved: int) -> tuple[int, int]:
     return items, depth - saved + items
 
 
-def _made_for_the_endgame(machine: LogP, k: int, time: int) -> LogPCycles | None:
-    """A schedule with cycles of its own, or None if the programs within reach have none."""
+def _made_for_the_endgame(
+    machine: LogP, k: int, time: int, depth: int, limit: int
+) -> LogPCycles | None:
+    """A schedule with cycles of its own, for trees of a depth, or None if none is within reach."""
     L, others = machine.L.numerator, machine.P - 1
-    depth = _broadcast_time(L, others)
-    saved = L + depth + k - 1 - time
-    if saved <= 0:
+    items, copies = _copies(depth, k, L + depth + k - 1 - time)
+    if not 0 < items <= copies:
         return None
-    items, copies = _copies(depth, k, saved)
-    arcs = 0
-    for period, surplus, share, tries in _PROGRAMS:
-        for color in islice(_fair_colorings(L, others, items, copies, share), tries):
-            program = EndgameProgram(L, others, depth, color, items, surplus)
-            if program.arcs is None:
-                return None
-            arcs += len(program.arcs) * period
-            if arcs > _MAX_ARCS:
-                return None
-            cycles = program.cycles(period)
-            if cycles is not None:
-                endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
-                return _schedule(machine, cycles, k, endgame, time)
+    later = depth - _broadcast_time(L, others)
+    sizes = [min(fibonacci(L, x), others) for x in range(depth)]
+    balls = max(items, sum(sizes) // others - later)
+    for lost, period, repeats in _PLANS:
+        arcs = automaton(
+            L, depth, range(balls, balls + 2 + later), lost + later, _MAX_ARCS // period
+        )
+        if arcs is None:
+            continue
+        allowed = min(limit, _MOST_WORK)
+        search = ColoringSearch(L, others, depth, [arcs] * period, sizes[:copies], items, allowed)
+        work = 0
+        for color in search.found():
+            for repeat in repeats:
+                steps = [True] * repeat if period == 1 else [True] + [False] * (period - 1)
+                program = CirculationProgram(L, others, depth, search.restricted(color, steps))
+                cycles = program.cycles()
+                work += program.work
+                if cycles is not None:
+                    endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
+                    return _schedule(machine, _turned(cycles, time + 1), k, endgame, time)
+            if work > allowed:
+                break
+        limit -= work + search.work
+        if limit <= 0:
+            break
     return None
 
 
-def _fair_colorings(
-    L: int, others: int, colors: int, copies: int, share: int
-) -> Iterator[dict[int, int]]:
-    """Colorings of the copies x in which every color is received `others` times at least.
-
-    Copy x is received min(f_x, others) times in time.
-    """
-    sizes = [min(fibonacci(L, x), others) for x in range(copies)]
-    color: dict[int, int] = {}
-    lacking = [others] * colors
-
-    def extended(copy: int) -> Iterator[dict[int, int]]:
-        if sum(lack for lack in lacking if lack > 0) > sum(sizes[: copy + 1]):
-            return
-        if copy < 0:
-            yield dict(color)
-            return
-        used = max(color.values(), default=-1) + 1
-        # First what is nearly complete, so that the surplus is not scattered.
-        order = sorted(range(min(used + 1, colors)), key=lambda c: (lacking[c] <= 0, lacking[c]))
-        if share * sizes[copy] < others:
-            order = [max(order, key=lambda c: lacking[c])]
-        for choice in order:
-            color[copy] = choice
-            lacking[choice] -= sizes[copy]
-            yield from extended(copy - 1)
-            lacking[choice] += sizes[copy]
-            del color[copy]
-
-    yield from extended(copies - 1)
+def _turned(cycles: tuple[Cycle, ...], step: int) -> tuple[Cycle, ...]:
+    """Cycles that are at their beginning in a step, instead of step 0."""
+    turned = []
+    for shift, roles in cycles:
+        first = -step % shift
+        turned.append((shift, (*roles[first:], *roles[:first])))
+    return tuple(turned)
 
 
 def _endgame(plain: LogPCycles, saved: int) -> tuple[int, ...] | None:

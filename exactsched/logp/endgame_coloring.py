@@ -1,0 +1,132 @@
+"""Which item the source sends as which of the last copies: a search with linear programs.
+
+Copies are decided one by one, those first that most processors receive.  After each decision a
+linear program says whether there are enough processors, in fractions, for a circulation through
+states in which no item is missing, copies that are not decided being any.  If not, no schedule of
+the class goes on in this way, for whatever period: the search goes back.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from exactsched.logp.endgame_automaton import Arc, closed
+from exactsched.logp.item_program import CirculationProgram
+
+
+class ColoringSearch:
+    """Colorings of the copies with which a circulation exists, in fractions, for a number of steps.
+
+    `phases` are arcs for the steps of a period, of which the states after the last must have all
+    colors.  `sizes` are the numbers of processors that receive the copies in time, those that are
+    sent last first; copy x has arrived everywhere depth - x steps after the last moment.
+    The search ends when its linear programs have cost `limit` units of work, which are iterations
+    of the simplex method times rows.
+    """
+
+    def __init__(
+        self,
+        latency: int,
+        processors: int,
+        depth: int,
+        phases: Sequence[Sequence[Arc]],
+        sizes: Sequence[int],
+        colors: int,
+        limit: int,
+    ) -> None:
+        self._latency, self._processors, self._depth = latency, processors, depth
+        self._phases, self._sizes, self._colors, self._limit = phases, sizes, colors, limit
+        self.work = 0
+
+    def found(self) -> Iterator[dict[int, int]]:
+        """One coloring after the other, as color by copy; each differs early from the ones before.
+
+        When the caller comes back for another, he had no use for the last one; those that differ
+        from it only in copies that few receive would hardly do him more good.
+        """
+        from pyscipopt import LP
+
+        program = CirculationProgram(self._latency, self._processors, self._depth, self._phases)
+        model = LP()
+        sides = [float(side) for side in program.sides]
+        model.addRows([[] for _ in sides], sides, sides)
+        number = len(program.columns)
+        most = float(program.most)
+        model.addCols(program.entries, [0.0] * number, [0.0] * number, [most] * number)
+        through: dict[int, list[int]] = defaultdict(list)
+        for column, (phase, arc) in enumerate(program.columns):
+            if phase == 0:
+                through[arc.tail[0]].append(column)
+        is_open = dict.fromkeys(through, True)
+        color: dict[int, int] = {}
+        lacking = [self._processors] * self._colors
+        returns = 0
+
+        def feasible(last: int) -> bool:
+            masks, wild = self._masks(color, last)
+            for pending, columns in through.items():
+                right = _has_all(pending, masks, wild)
+                if right != is_open[pending]:
+                    is_open[pending] = right
+                    for column in columns:
+                        model.chgBound(column, 0.0, most if right else 0.0)
+            model.solve()
+            self.work += model.getNIterations() * len(sides)
+            return bool(model.isOptimal())
+
+        def extended(copy: int) -> Iterator[dict[int, int]]:
+            nonlocal returns
+            if copy < 0:
+                yield dict(color)
+                returns += 1
+                return
+            before = returns
+            used = max(color.values(), default=-1) + 1
+            # First what is nearly complete, so that the surplus is not scattered.
+            order = sorted(
+                range(min(used + 1, self._colors)), key=lambda c: (lacking[c] <= 0, lacking[c])
+            )
+            for choice in order:
+                if self.work > self._limit:
+                    return
+                color[copy] = choice
+                lacking[choice] -= self._sizes[copy]
+                enough = sum([max(lack, 0) for lack in lacking]) <= sum(self._sizes[:copy])
+                if enough and feasible(copy):
+                    yield from extended(copy - 1)
+                lacking[choice] += self._sizes[copy]
+                del color[copy]
+                if returns > before and self._depth - copy > self._latency:
+                    return
+
+        return extended(len(self._sizes) - 1)
+
+    def restricted(self, color: dict[int, int], steps: Sequence[bool]) -> list[tuple[Arc, ...]]:
+        """The arcs of `phases`, without states that lack a color before the steps that are marked.
+
+        In the order of `steps`, of which there may be a multiple of the phases.
+        """
+        masks, _ = self._masks(color, 0)
+        phases = [
+            [
+                arc
+                for arc in self._phases[number % len(self._phases)]
+                if not marked or _has_all(arc.tail[0], masks, 0)
+            ]
+            for number, marked in enumerate(steps)
+        ]
+        return list(closed(phases))
+
+    def _masks(self, color: dict[int, int], last: int) -> tuple[list[int], int]:
+        """The copies of each color, and those before `last`, as bits of states."""
+        masks = [0] * self._colors
+        for copy, choice in color.items():
+            masks[choice] |= 1 << self._depth - copy
+        return masks, sum([1 << self._depth - copy for copy in range(last)])
+
+
+def _has_all(pending: int, masks: Sequence[int], wild: int) -> bool:
+    """Whether no more colors are missing than there are copies that may have any."""
+    missing = len([mask for mask in masks if not pending & mask])
+    return missing <= (pending & wild).bit_count()

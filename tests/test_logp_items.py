@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyscipopt import Model, quicksum
 
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.check import check
@@ -140,6 +142,40 @@ def _sends(has: list[int], P: int, k: int) -> list[dict[int, int]]:
     return [w for w in ways if not any(w.items() < other.items() for other in ways)]
 
 
+def can_be_done(L: int, P: int, k: int, time: int) -> bool:
+    """Whether any schedule ends at `time`, by an integer program over all messages.
+
+    A variable says that i sends an item to j in a step; everybody receives every item once, which
+    is no restriction, as a second reception may be left out.
+    """
+    model = Model()
+    model.hideOutput()
+    sends = {
+        (sender, receiver, item, step): model.addVar(vtype="B")
+        for sender in range(P)
+        for receiver in range(1, P)
+        for item in range(k)
+        for step in range(0 if sender == 0 else L, time - L + 1)
+        if sender != receiver
+    }
+    received = defaultdict(list)
+    ports = defaultdict(list)
+    for (sender, receiver, item, step), sent in sends.items():
+        received[receiver, item].append((step + L, sent))
+        ports["sends", sender, step].append(sent)
+        ports["receives", receiver, step].append(sent)
+    for used in ports.values():
+        model.addCons(quicksum(used) <= 1)
+    for arrivals in received.values():
+        model.addCons(quicksum([sent for _, sent in arrivals]) == 1)
+    for (sender, _, item, step), sent in sends.items():
+        if sender:
+            model.addCons(sent <= quicksum([x for at, x in received[sender, item] if at <= step]))
+    model.optimize()
+    assert model.getStatus() in ("optimal", "infeasible")
+    return bool(model.getStatus() == "optimal")
+
+
 # Bounds -----------------------------------------------------------------------------------------
 
 
@@ -213,6 +249,21 @@ def test_optimal_in_tiny_cases(L: int, P: int, k: int) -> None:
     assert items_lower_bound(L, P, k) <= least <= schedule.time
     assert schedule.time != items_lower_bound(L, P, k) or schedule.time == least
     assert schedule.time - least <= 1
+
+
+@pytest.mark.parametrize("L", [1, 2, 3, 4])
+def test_optimal_in_small_cases(L: int) -> None:
+    for P, k in ((3, 2), (3, 4), (4, 2), (4, 3), (4, 4), (5, 2), (5, 3)):
+        schedule = broadcast_items(L, P, k)
+        assert schedule.time == items_lower_bound(L, P, k)
+        assert can_be_done(L, P, k, schedule.time)
+        assert not can_be_done(L, P, k, schedule.time - 1)
+
+
+def test_the_two_oracles_agree() -> None:
+    for L, P, k in ((1, 4, 2), (2, 3, 3), (3, 3, 2)):
+        least = least_time(L, P, k)
+        assert [can_be_done(L, P, k, time) for time in (least - 1, least)] == [False, True]
 
 
 @pytest.mark.parametrize("L", [1, 2, 3, 4])

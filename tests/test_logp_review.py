@@ -10,7 +10,7 @@ from command_line import Run
 from oracle_logp import least_direct_time
 
 from exactsched import drawing
-from exactsched.certificate.logp import LogPSchedule
+from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.check import check
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.logp.all_to_all import all_to_all, all_to_all_bound
@@ -66,3 +66,24 @@ def test_every_part_of_the_bound_of_all_to_all_decides_somewhere(
     assert all_to_all_bound(machine, items) == bound
     assert check(all_to_all(machine, items)).bound == bound
     assert least_direct_time(machine, items, bound) == bound
+
+
+def test_who_lacks_an_item_at_the_end_is_named() -> None:
+    # Figure 2 with several copies of the last items; copy v comes to delay d in step v + 3 + d.
+    block = ((0, 5), (7, 0), (6, 0), (5, 0), (7, 0))
+    cycles = ((1, ((4, 1),)), (1, ((3, 2), (7, 0))), (1, block), (1, ((6, 0),)))
+    stated = LogPCycles(LogP(3, 0, 1, 10), cycles, 8, (6, 6, 7, 7, 6, 7, 7), 15, 15, False)
+    received = [
+        {
+            item
+            for copy, item in enumerate(stated.endgame, 6)
+            for number, (delay, _) in enumerate(roles)
+            if (copy + 3 + delay - position * shift - number) % len(roles) == 0
+            and copy + 3 + delay <= stated.time
+        }
+        for shift, roles in cycles
+        for position in range(len(roles) // shift)
+    ]
+    assert [number for number, items in enumerate(received) if items != {6, 7}] == [6, 8]
+    with pytest.raises(Rejected, match="processor 6 does not receive it in time"):
+        check(stated)

@@ -135,6 +135,7 @@ class _Rows:
     bound: int = field(init=False)
     _ceiling: int = field(init=False)
     _bandwidths: list[int] = field(init=False)
+    _incoming: list[int] = field(init=False)
     _known: dict[tuple[str, int, int], _Row] = field(init=False)
     _leaving: dict[int, list[Arc]] = field(init=False)
     _entering: dict[int, list[Arc]] = field(init=False)
@@ -146,10 +147,10 @@ class _Rows:
         if proof.ceiling <= proof.bound:
             rule = f"the ceiling is above the bound, {shown(proof.bound)}"
             raise Rejected("ceiling", shown(proof.ceiling), rule)
-        numbers = [proof.bound, proof.ceiling, *machine.bandwidths]
-        (self.bound, self._ceiling, *self._bandwidths), self.unit = over_common_denominator(
-            numbers, "machine"
-        )
+        numbers = [proof.bound, proof.ceiling, *machine.bandwidths, *machine.incoming]
+        scaled, self.unit = over_common_denominator(numbers, "machine")
+        self.bound, self._ceiling, *bandwidths = scaled
+        self._bandwidths, self._incoming = bandwidths[: machine.size], bandwidths[machine.size :]
         arcs = sorted(_possible_arcs(machine, proof))
         self.arcs, self._known = frozenset(arcs), {}
         self._leaving, self._entering = {}, {}
@@ -206,6 +207,8 @@ class _Rows:
                 return 1, dict.fromkeys(self._entering.get(first, ()), -1), {}, 0
             case "cut" if 0 <= first < len(self.proof.cuts) and second == 0:
                 return 1, self._into(frozenset(self.proof.cuts[first])), {}, 0
+            case "incoming" if 0 < first < len(self._incoming) and second == 0:
+                return 1, {}, {}, self._incoming[first]
             case "bound" if arc == (0, 0):
                 return 1, {}, {}, self._ceiling
             case "feed" if is_receiver and 2 <= second <= MAX_SHARES and self.bound:

@@ -71,7 +71,7 @@ class CaseProgram:
         entries += [
             (1 + count + self._column[arc], float(value) / scale) for arc, value in row.uses.items()
         ]
-        right = float(row.right) / (ceiling if name[0] == "send" else 1.0)
+        right = float(row.right) / (ceiling if name[0] in ("send", "incoming") else 1.0)
         if name[0] in ELASTIC:
             entries.append((1 + 2 * count, -1.0))
         low = right if row.equal else -self._program.infinity()

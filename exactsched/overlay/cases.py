@@ -221,7 +221,7 @@ class _Search:
         """Factors that prove the bound in this case, if there are any."""
         proposals = {
             # Rows about uses only are not in units of the ceiling.
-            name: value * (float(self.relaxation.ceiling) if not self._row(name).rates else 1.0)
+            name: value * (float(self.relaxation.ceiling) if self._row(name).uses else 1.0)
             for name, value in point.multipliers.items()
             if name[0] != "link" and abs(value) > MARGIN
         }

@@ -95,6 +95,8 @@ class Relaxation:
                 inside = set(cut)
                 entering = [(i, j) for i, j in arcs if j in inside and i not in inside]
                 return Row(1, dict.fromkeys(entering, -1), {}, 0)
+            case "incoming":
+                return Row(1, {}, {}, whole(self.machine.incoming[first]))
             case "bound":
                 return Row(1, {}, {}, self.ceiling)
             case "feed":
@@ -126,6 +128,7 @@ class Relaxation:
         names += [("degree", sender, 0) for sender in senders]
         names += [("link", *arc) for arc in arcs]
         names += [("receive", receiver, 0) for receiver in range(1, machine.size)]
+        names += [("incoming", node, 0) for node in range(1, len(machine.incoming))]
         names += [("bound", 0, 0)]
         nodes = self.places or range(1, machine.size)
         if not machine.arcs and (self.places or machine.degrees[0]):

@@ -64,18 +64,19 @@ def _cuts(classes: list[tuple[int, int]], dropped: int) -> Iterator[Counter[int]
 
 
 def _filled(
-    headers: list[_Header], pool: Counter[int], failed: set[tuple[int, ...]]
+    headers: list[_Header], pool: Counter[int], failed: set[tuple[tuple[int, int], ...]]
 ) -> list[Block] | None:
     """Blocks for the headers, the last of which takes what is left of the letters of the pool.
 
-    `failed` holds what has been tried: how many headers there were, and the letters.
+    `failed` holds letters with which it has failed: how many there are says which headers are left,
+    but for those of blocks without letters, which fit always.
     """
     (index, size), *others = headers
     letters = [(letter, pool[letter]) for letter in sorted(+pool)]
     if not others:
         word = tuple(pool.elements())
         return None if (index + sum(word)) % size else [Block(index, size, word)]
-    state = (len(headers), *[number for pair in letters for number in pair])
+    state = tuple(letters)
     if state in failed:
         return None
     for word in _words(letters, size - 1, -index % size, size):

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import path_of
 
@@ -156,6 +156,7 @@ def test_accepted_halves_can_be_played(stated: LogPRounds) -> None:
         assert stated.machine.P % 2
 
 
+@settings(max_examples=30)
 @given(machines, st.integers(1, 3))
 def test_documents_are_faithful_and_fit_the_schema(machine: LogP, items: int) -> None:
     for noun in (all_to_all(machine, items), personalized(machine, items), combining(machine)):

@@ -134,7 +134,7 @@ def _settled(L: int, size: int, letters: tuple[int, ...], child_gap: int) -> tup
         return (min(_choices(index, letters), key=_preference),)
     pairs = [
         (child, block)
-        for child in _choices(2 * L - 1, tuple(range(child_gap, L)))
+        for child in sorted(_choices(2 * L - 1, tuple(range(child_gap, L))), key=_preference)[:2]
         for block in _choices(index, (*letters, child.spare))
     ]
     return min(pairs, key=lambda pair: (*_preference(pair[1]), pair[0].late))

@@ -3,12 +3,16 @@
 Why these instances: 100,000 processors, with the machine of figure 6, with the postal model of one
 step, where trees are bushy, and with a latency that makes them thin; the least time for so many
 operands that the search for it does not stop before the last processor; the order of operands for
-sums that do not commute; combining, built and checked, at 100,000 and at 10^18 processors, in
+sums that do not commute; rational machines, where additions fill the gaps between receptions or do
+not; combining, built and checked, at 100,000 and at 10^18 processors, in
 postal models of short and of long latency and on the machine of figure 1, where it may not be
 optimal.
 """
 
 from __future__ import annotations
+
+import random
+from fractions import Fraction
 
 import pytest
 from conftest import TIMER
@@ -25,6 +29,10 @@ MACHINES = {
     "figure 6": LogP(5, 2, 4, SIZE),
     "postal, L = 1": LogP(1, 0, 1, SIZE),
     "L = 1000": LogP(1000, 2, 4, SIZE),
+    "thirds, gaps filled": LogP("22/7", "1/3", "5/11", SIZE),
+    "halves, gaps not filled": LogP("11/2", "3/2", "17/4", SIZE),
+    "thirds, gaps not filled": LogP("22/7", "1/3", "12/5", SIZE),
+    "L = 2001/2, gaps not filled": LogP("2001/2", "1/3", "12/5", SIZE),
 }
 
 
@@ -32,8 +40,45 @@ MACHINES = {
 def test_summation_of(benchmark, name):
     schedule = benchmark.pedantic(summation_of, (MACHINES[name], 10**9), rounds=3)
     benchmark.extra_info.update(
-        time=schedule.time, messages=len(schedule.messages), additions=len(schedule.additions)
+        time=str(schedule.time),
+        messages=len(schedule.messages),
+        additions=len(schedule.additions),
+        optimal=schedule.optimal,
     )
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_check_of_summation(benchmark, name):
+    schedule = summation_of(MACHINES[name], 10**9)
+    claim = benchmark.pedantic(check, (schedule,), rounds=2)
+    assert claim.optimal == schedule.optimal
+
+
+@pytest.mark.parametrize("largest", [14, 300])
+def test_bounds_that_are_missed(benchmark, largest):
+    """How often, on random machines with gaps that are not filled, less is found than the bound."""
+    source = random.Random(1)
+
+    def search():
+        found = [0, 0, 0]
+        while found[0] < 1000:
+            unit = source.choice([2, 3, 4, 5, 7, 10, 20])
+            overhead = source.randint(0, 2 * unit)
+            gap = overhead + unit + source.randint(1, 3 * unit)
+            if (gap - overhead) % unit == 0:
+                continue
+            numbers = (Fraction(n, unit) for n in (source.randint(1, 3 * unit), overhead, gap))
+            machine = LogP(*numbers, source.randint(2, largest))
+            time = Fraction(source.randint(0, 25 * unit), unit)
+            schedule = summation_within(machine, time)
+            missed = schedule.bound - schedule.count
+            found[0] += 1
+            found[1] += missed > 0
+            found[2] = max(found[2], missed)
+        return found
+
+    machines, missed, most = benchmark.pedantic(search, rounds=1)
+    benchmark.extra_info.update(machines=machines, missed=missed, most=most)
 
 
 @pytest.mark.parametrize("name", MACHINES)

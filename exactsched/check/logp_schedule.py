@@ -6,7 +6,6 @@ The rules, and the proofs of the bounds, are those of `proofs/logp-certificates.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import gcd
 
 from exactsched.certificate.logp import LogPSchedule
@@ -124,27 +123,45 @@ def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
     The limit on the messages under way follows from the gaps, as the page shows.
     """
     arrival = clock.latency + clock.overhead
-    sends = [
-        (sender, start, clock.overhead)
-        for (sender, *_), start in zip(stated.messages, clock.starts, strict=True)
-    ]
-    receptions = [
-        (receiver, start + arrival, clock.overhead + clock.added)
-        for (_, receiver, *_), start in zip(stated.messages, clock.starts, strict=True)
-    ]
-    for rows, rule in (
+    receiving = clock.overhead + clock.added
+    latest = max(
+        [*clock.starts, *(start + lasted for _, start, lasted in clock.additions)], default=0
+    )
+    # No less than a gap between the times of one processor and of the next, in one row of numbers.
+    span = latest + arrival + receiving + clock.gap
+    rows = list(zip(stated.messages, clock.starts, strict=True))
+    sends = sorted([message[0] * span + start for message, start in rows])
+    receptions = sorted([message[1] * span + start + arrival for message, start in rows])
+    for starts, rule in (
         (sends, "two sends start at least a gap apart"),
         (receptions, "two receptions start at least a gap apart"),
     ):
-        rows.sort()
-        for (one, first, _), (other, second, _) in pairwise(rows):
-            if one == other and second - first < clock.gap:
-                raise Rejected(f"processor {one}", clock.shown(first, second), rule)
-    intervals = sorted([row for row in [*sends, *receptions, *clock.additions] if row[2]])
-    for (one, first, lasted), (other, second, _) in pairwise(intervals):
-        if one == other and second - first < lasted:
-            rule = "a processor does one overhead or addition at a time"
-            raise Rejected(f"processor {one}", clock.shown(first, second), rule)
+        _refuse_overlap(starts, [start + clock.gap for start in starts], span, clock, rule)
+    begun = [processor * span + start for processor, start, _ in clock.additions]
+    ended = [start + lasted for start, (*_, lasted) in zip(begun, clock.additions, strict=True)]
+    if clock.overhead:
+        begun += sends
+        ended += [start + clock.overhead for start in sends]
+    if receiving:
+        begun += receptions
+        ended += [start + receiving for start in receptions]
+    rule = "a processor does one overhead or addition at a time"
+    _refuse_overlap(sorted(begun), sorted(ended), span, clock, rule)
+
+
+def _refuse_overlap(
+    starts: list[int], ends: list[int], span: int, clock: _Clock, rule: str
+) -> None:
+    """Intervals do not overlap if and only if each but the first starts when all before have ended.
+
+    Both rows are in order.  Up to the first fault the ends are those of the starts.
+    """
+    following = iter(starts)
+    next(following, None)
+    for start, end, second in zip(starts, ends, following, strict=False):
+        if second < end:
+            processor, first = divmod(start, span)
+            raise Rejected(f"processor {processor}", clock.shown(first, second % span), rule)
 
 
 def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
@@ -157,14 +174,21 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
         "all-to-all": (size * count, count),
         "personalized": (size * size * count, size * count),
     }[stated.collective]
-    has: set[int] = set()
-    for index, arrives in sends_and_receptions(clock.starts, clock.delay):
-        sender, receiver, item, _ = stated.messages[index]
-        if arrives:
-            has.add(receiver * items + item)
-        elif sender != item // owned and sender * items + item not in has:
-            [start] = clock.shown(clock.starts[index])
-            rule = f"processor {sender} does not have this item at {start}"
+    # When each item has first been received: of the messages with it the earliest comes last.
+    order = sorted(range(len(clock.starts)), key=clock.starts.__getitem__, reverse=True)
+    brought = [stated.messages[index] for index in order]
+    has = dict(
+        zip(
+            [receiver * items + item for _, receiver, item, _ in brought],
+            [clock.starts[index] + clock.delay for index in order],
+            strict=True,
+        )
+    )
+    for index, (sender, _, item, _) in enumerate(stated.messages):
+        start = clock.starts[index]
+        if sender != item // owned and not has.get(sender * items + item, start + 1) <= start:
+            [time] = clock.shown(start)
+            rule = f"processor {sender} does not have this item at {time}"
             raise Rejected(f"messages[{index}]", item, rule)
     for item in range(items):
         owner, addressee = item // owned, item // count % size

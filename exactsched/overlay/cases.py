@@ -119,14 +119,21 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     >>> simplest_between(Fraction(1), Fraction(5, 4))
     Fraction(5, 4)
     """
-    whole_part = floor(low)
-    if whole_part + 1 <= high:
-        return Fraction(whole_part + 1)
-    if low == whole_part:
-        return whole_part + Fraction(1, ceil(1 / (high - whole_part)))
-    # Turned over, the interval is closed below: negated, it is as above.
-    inner = -simplest_between(-1 / (low - whole_part), -1 / (high - whole_part))
-    return whole_part + 1 / inner
+    below = floor(low)
+    if below + 1 <= high:
+        return Fraction(below + 1)
+    return below + 1 / _simplest_from(
+        1 / (high - below), None if low == below else 1 / (low - below)
+    )
+
+
+def _simplest_from(low: Fraction, high: Fraction | None) -> Fraction:
+    """The same in [low, high), where None stands for no end."""
+    above = ceil(low)
+    if high is None or above < high:
+        return Fraction(above)
+    below = above - 1
+    return below + 1 / simplest_between(1 / (high - below), 1 / (low - below))
 
 
 def _relaxations(

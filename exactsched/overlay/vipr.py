@@ -29,6 +29,7 @@ def write_vipr(overlay: Overlay, stream: TextIO) -> None:
     proof is found.  Linear in the number of factors.
 
     >>> import io
+    >>> from exactsched.machine import MultiPort
     >>> machine = MultiPort([2, 1, 0], [1, 1, 0])
     >>> chain = ((0, 1, ((0, 1),)), (1, 2, ((0, 1),)))
     >>> file = io.StringIO()

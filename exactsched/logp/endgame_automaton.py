@@ -33,9 +33,9 @@ def automaton(
 ) -> tuple[Arc, ...] | None:
     """All roles in all states from which a processor can return to where it has nothing to send.
 
-    Of trees of the depth `depth`; nodes may lack the last `lost` children for which there would be
-    time, but all of them only if `lost` is positive and they have at most as many.  With lost = 0
-    nodes may lack one child, if they keep another.  None if there are more than `most` arcs.
+    Trees have the depth `depth`.  Nodes may lack up to `lost` of the last children for which there
+    would be time; with lost = 0 one child, if they keep another.  None if there are more than
+    `most` arcs.
 
     The states with nothing to send have at most L + lost steps to go.  Time and space are linear in
     the arcs.

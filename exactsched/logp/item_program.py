@@ -19,7 +19,7 @@ from exactsched.logp.endgame_automaton import Arc, State
 Cycle = tuple[int, tuple[Role, ...]]
 
 # Branch and bound of one program is cut off here; nearly all are decided at the root.
-_MAX_NODES = 30
+_MAX_NODES = 10
 
 # What presolving costs, per variable, in units of work.
 _PRESOLVING = 400

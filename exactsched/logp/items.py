@@ -26,8 +26,9 @@ from exactsched.machine import LogP
 # integers are tried: those first that succeed most often.
 _PLANS = ((0, 1, (1, 2)), (1, 1, (1, 2)), (1, 2, (1,)), (1, 3, (1,)), (1, 4, (1,)), (1, 5, (1,)))
 _MAX_ARCS = 3000  # of an automaton in all its phases
+_MAX_COLUMNS = 1500  # of a program in integers
 _MOST_WORK = 3_000_000  # of one search, and
-_ALL_WORK = 8_000_000  # of all: about a second
+_ALL_WORK = 6_000_000  # of all at the bound, and half as much for each step more
 _MOST_BALLS = 3  # of a cycle for L <= 2
 _MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
 
@@ -110,7 +111,8 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
 
     L, P, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.
 
-    Complexity: that of `single_sending`, and a search that is cut off after a second or so.
+    Complexity: that of `single_sending`, and a search that is cut off by a count of work, mostly
+    within a second or two.
     Reference: Karp, Sahay, Santos and Schauser 1993, section 3, theorems 3.1 and 3.2;
     proofs/logp-items.md.
 
@@ -132,7 +134,7 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     for time in range(bound, plain.time):
         # Deeper trees cannot have the least time, by theorem 3.2; for L > 2 they are not needed.
         for depth in range(least, least + 1 + (L == 2 and time > bound)):
-            limit = _ALL_WORK // (1 + time - bound)
+            limit = _ALL_WORK >> time - bound
             made = _made_for_the_endgame(machine, k, time, depth, limit)
             if made is not None:
                 return made
@@ -213,12 +215,14 @@ def _made_for_the_endgame(
             for repeat in repeats:
                 steps = [True] * repeat if period == 1 else [True] + [False] * (period - 1)
                 program = CirculationProgram(L, others, depth, search.restricted(color, steps))
+                if len(program.columns) > _MAX_COLUMNS:
+                    break
                 cycles = program.cycles()
                 work += program.work
                 if cycles is not None:
                     endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
                     return _schedule(machine, _turned(cycles, time + 1), k, endgame, time)
-            if work > allowed:
+            if work > allowed or len(program.columns) > _MAX_COLUMNS:
                 break
         limit -= work + search.work
         if limit <= 0:

@@ -1,0 +1,38 @@
+"""Broadcast of k items: seconds, and steps above the bound.
+
+Why these instances: the size of the promise (10,000 items, 1000 processors) for latencies at which
+the automata are small, middling, and too large; the machine of figure 2; a small machine where all
+searches are made in vain; k = 10^18, which is no more work.
+"""
+
+from __future__ import annotations
+
+import pytest
+from conftest import TIMER
+
+from exactsched.check import check
+from exactsched.logp.items import broadcast_items, items_lower_bound
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+CASES = [
+    (3, 10, 8),
+    (3, 1000, 10**4),
+    (3, 1000, 10**18),
+    (4, 1000, 10**4),
+    (5, 27, 50),
+    (8, 1000, 10**4),
+    (64, 1000, 10**4),
+]
+
+
+@pytest.mark.parametrize(("L", "P", "k"), CASES)
+def test_broadcast_items(benchmark, L, P, k):  # noqa: N803
+    schedule = benchmark.pedantic(broadcast_items, args=(L, P, k), rounds=1)
+    benchmark.extra_info["steps above the bound"] = schedule.time - items_lower_bound(L, P, k)
+
+
+@pytest.mark.parametrize(("L", "P", "k"), CASES)
+def test_check(benchmark, L, P, k):  # noqa: N803
+    schedule = broadcast_items(L, P, k)
+    assert benchmark.pedantic(check, args=(schedule,), rounds=1).time == schedule.time

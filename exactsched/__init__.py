@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from exactsched.interchange import write_platform as write_platform
     from exactsched.lp import linear_program as linear_program
     from exactsched.lp import maximize as maximize
+    from exactsched.machine import LogP as LogP
+    from exactsched.machine import MultiPort as MultiPort
     from exactsched.matching_decomposition import (
         decompose_into_few_matchings as decompose_into_few_matchings,
     )
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from exactsched.shared_reduction import allreduce as allreduce
     from exactsched.shared_reduction import prefix as prefix
     from exactsched.simulation import simulate as simulate
+    from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.steady_state import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state import broadcast as broadcast
     from exactsched.topologies import built_in as built_in
@@ -96,7 +99,9 @@ _HOME = {
     "FiniteRun": "finite_run",
     "Gossip": "problem",
     "InvalidInput": "errors",
+    "LogP": "machine",
     "Malformed": "errors",
+    "MultiPort": "machine",
     "Platform": "platform",
     "Reduction": "problem",
     "Rejected": "errors",
@@ -142,6 +147,7 @@ _HOME = {
     "run_within": "finite_run",
     "scatter": "gossiping",
     "simulate": "simulation",
+    "simulate_logp": "simulation.logp",
     "to_networkx": "interchange",
     "tree_text": "reduction_tree",
     "with_period": "fixed_period",

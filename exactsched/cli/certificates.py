@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from typing import Any
 
 from exactsched.cli.arguments import Commands, whole, writable
 from exactsched.cli.terminal import say
@@ -22,9 +23,10 @@ def add_certificate_commands(commands: Commands) -> None:
     simulate.add_argument(
         "--messages",
         "--operations",
+        "--items",
         dest="messages",
         metavar="M",
-        help="how many messages, or operations, of a periodic schedule",
+        help="how many messages, operations or items of an endless schedule",
     )
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(command=_simulate)
@@ -48,11 +50,32 @@ def _check(options: Namespace) -> int:
 
 
 def _simulate(options: Namespace) -> None:
-    from exactsched.simulation import simulate
+    from exactsched.certificate import read_certificate
 
     messages = None if options.messages is None else whole(options.messages, "--messages")
-    report = simulate(options.file, messages)
-    if options.json:
+    document = read_certificate(options.file)
+    if str(document.get("kind")).startswith("logp-"):
+        _play_on_logp(document, messages, options.json)
+    else:
+        _play_on_platform(document, messages, options.json)
+
+
+def _play_on_logp(document: dict[str, Any], items: int | None, as_json: bool) -> None:
+    from exactsched.simulation.logp import simulate_logp
+
+    report = simulate_logp(document, items=items)
+    if as_json:
+        summary = {"time": to_json(report.time), "messages": report.messages}
+        print(json.dumps(summary | {"under_way": report.under_way}))
+    else:
+        say(str(report), sys.stdout)
+
+
+def _play_on_platform(document: dict[str, Any], messages: int | None, as_json: bool) -> None:
+    from exactsched.simulation import simulate
+
+    report = simulate(document, messages)
+    if as_json:
         noun = "messages" if isinstance(report.problem, Broadcast) else "operations"
         summary = {
             "makespan": to_json(report.makespan),

@@ -29,6 +29,11 @@ def add_logp(commands: Commands) -> None:
     _command(kinds, "continuous", "an endless series of items for everybody", _continuous)
     items = _command(kinds, "items", "a number of items of one processor for everybody", _items)
     items.add_argument("--items", required=True, metavar="K", help="how many")
+    items.add_argument(
+        "--buffered",
+        action="store_true",
+        help="each item is sent once, and a message may wait a step at its receiver",
+    )
     for name, about, schedule in (
         ("alltoall", "the items of every processor for everybody", _all_to_all),
         ("personalized", "items of every processor for every other one", _personalized),
@@ -68,9 +73,14 @@ def _continuous(machine: LogP, _: Namespace) -> LogPCycles:
 
 
 def _items(machine: LogP, options: Namespace) -> LogPCertificate:
+    latency, number = _steps(machine), whole(options.items, "--items")
+    if options.buffered:
+        from exactsched.logp.buffered import buffered_items
+
+        return buffered_items(latency, machine.P, number)
     from exactsched.logp.items import broadcast_items
 
-    return broadcast_items(_steps(machine), machine.P, whole(options.items, "--items"))
+    return broadcast_items(latency, machine.P, number)
 
 
 def _steps(machine: LogP) -> int:
@@ -194,13 +204,17 @@ def _messages(found: LogPRounds) -> int:
 
 
 def _rows(claim: LogPClaim, found: LogPCertificate) -> list[tuple[str, str]]:
-    from exactsched.certificate.logp import LogPRounds, LogPSchedule
+    from exactsched.certificate.logp import LogPBuffered, LogPRounds, LogPSchedule
 
     if isinstance(found, LogPRounds):
         return _rows_of_rounds(found)
     if not isinstance(found, LogPSchedule):
         roles = counted(sum(len(roles) for _, roles in found.cycles), "role")
-        return [("schedule", f"{counted(len(found.cycles), 'cycle')}, {roles}")]
+        parts = [counted(len(found.cycles), "cycle"), roles]
+        if isinstance(found, LogPBuffered):
+            waiting = counted(found.buffer, "message") if found.buffer else "no message"
+            parts.append(f"{waiting} waits at a time")
+        return [("schedule", ", ".join(parts))]
     rows = [("schedule", counted(len(found.messages), "message"))]
     first = sorted(found.messages, key=lambda message: message[3])[:SHOWN]
     listed = [

@@ -127,7 +127,7 @@ def _stated(certificate: object) -> Listable:
     if stated is None:
         parsed = parse(certificate)
         if not isinstance(parsed, Listable):
-            rule = "only schedules of LogP machines are played here"
+            rule = "schedules of LogP machines are played here, and messages do not wait in them"
             raise InvalidInput("kind", type(parsed).__name__, rule)
         stated = parsed
     return stated

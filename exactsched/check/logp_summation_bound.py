@@ -66,8 +66,8 @@ def most_operands(
     It is 1 + the least price * (processors - 1) + `most(price)` over all whole prices.  This is
     convex, and near the least price a processor more brings as much as it costs.
 
-    >>> most_operands(5, 2, 4, 1, 8, 28), most_operands(2, 1, 3, 2, 4, 20)
-    (79, 26)
+    >>> most_operands(5, 2, 4, 1, 8, 28), most_operands(2, 1, 2, 2, 4, 20)
+    (79, 25)
     """
     if time < 0:
         return 0

@@ -180,11 +180,11 @@ def test_bad_arguments_have_one_line() -> None:
         simulate_logp(path_of("accepted", "logp/nine-cycle"), items=3)
     with pytest.raises(InvalidInput, match="messages are listed"):
         simulate_logp(path_of("accepted", "logp/one-processor-and-the-source"))
-    with pytest.raises(InvalidInput, match="only schedules of LogP machines"):
+    with pytest.raises(InvalidInput, match="schedules of LogP machines are played"):
         simulate_logp(path_of("accepted", "min-max/odd-set"))
 
 
 @pytest.mark.parametrize("name", files("accepted/collectives")[:1])
 def test_other_certificates_are_not_played(name: str) -> None:
-    with pytest.raises(InvalidInput, match="only schedules of LogP machines"):
+    with pytest.raises(InvalidInput, match="schedules of LogP machines are played"):
         simulate_logp(accepted(f"collectives/{name}"))

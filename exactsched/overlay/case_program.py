@@ -58,10 +58,6 @@ class CaseProgram:
         for name in relaxation.standing():
             if name[0] != "bound":
                 self._add(name, relaxation.row(name))
-        if relaxation.bound:
-            for node in range(1, relaxation.machine.size):
-                name = ("feed", node, 2)
-                self._add(name, relaxation.row(name))
 
     def _add(self, name: RowName, row: Row) -> None:
         ceiling, count = float(self.relaxation.ceiling), len(self.arcs)
@@ -109,7 +105,7 @@ class CaseProgram:
         nodes = range(1, relaxation.machine.size)
         if relaxation.bound:
             for node in nodes:
-                for wanted in range(3, MOST_SHARES + 1):
+                for wanted in range(2, MOST_SHARES + 1):
                     name = ("feed", node, wanted)
                     if name in self.names:
                         continue
@@ -117,6 +113,7 @@ class CaseProgram:
                     left = sum(float(share) * uses[arc] for arc, share in row.uses.items())
                     if left > row.right + 1e-3:
                         self._add(name, row)
+                        break
         if not relaxation.places:
             known = set(self.cuts)
             for inside in violated_cuts(relaxation.machine.size, rates, value - VIOLATION):

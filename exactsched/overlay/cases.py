@@ -182,11 +182,13 @@ class _Search:
                 raise _NoProofError
             number, case = waiting.pop()
             self._program.enter(case)
-            point = self._program.solve(self._enough - MARGIN)
-            factors = self._factors(case, point) if point.value <= self._enough + MARGIN else None
-            if factors is not None:
-                leaves.append((number, factors))
-                continue
+            point = self._program.solve(self._enough + MARGIN)
+            if point.value <= self._enough + MARGIN:
+                factors = self._factors(case, point)
+                if factors is not None:
+                    leaves.append((number, factors))
+                    continue
+                point = self._program.solve(0.0)
             arc = self._undecided(case, point)
             branches.append((number, *arc, count, count + 1))
             waiting += [(count, {**case, arc: False}), (count + 1, {**case, arc: True})]

@@ -181,11 +181,11 @@ class _File:
         overlay = self.overlay
         unit = Fraction(overlay.throughput) / overlay.parts
         rates = {(i, j): unit * sum(b - a for a, b in pieces) for i, j, pieces in overlay.arcs}
-        label = self._places(rates) if self.proof.places else self._order(rates)
+        senders, receivers = self._placed(rates) if self.proof.places else self._sorted(rates)
         column = {arc: 1 + index for index, arc in enumerate(self._arcs)}
         values: dict[int, Rational] = {0: overlay.throughput}
         for (i, j), rate in rates.items():
-            arc = (i if self.proof.places else label[i], label[j])
+            arc = (senders[i], receivers[j])
             if arc not in column:
                 return None
             values[column[arc]] = rate
@@ -196,26 +196,47 @@ class _File:
                 return None
         return {index: value for index, value in sorted(values.items()) if value}
 
-    def _places(self, rates: Mapping[Arc, Fraction]) -> dict[int, int]:
-        """A place for every receiver, in the order of first use."""
-        rank = {sender: index for index, sender in enumerate(self.proof.places)}
-        order = sorted(rates, key=lambda arc: (rank[arc[0]], arc[1]))
-        receivers = dict.fromkeys(receiver for _, receiver in order)
-        return {receiver: 1 + index for index, receiver in enumerate(receivers)}
+    def _placed(self, rates: Mapping[Arc, Fraction]) -> tuple[dict[int, int], dict[int, int]]:
+        """Places in the order of first use, of alike senders the lexicographically first one."""
+        machine = self.overlay.machine
+        served: dict[int, list[int]] = {node: [] for node in range(machine.size)}
+        for sender, receiver in sorted(rates):
+            served[sender].append(receiver)
+        names: dict[int, int] = {}
+        places: dict[int, int] = {}
 
-    def _order(self, rates: Mapping[Arc, Fraction]) -> dict[int, int]:
+        def key(node: int) -> list[bool]:
+            known = {places[j] for j in served[node] if j in places}
+            new = range(len(places) + 1, len(places) + 1 + len(served[node]) - len(known))
+            return [place in known or place in new for place in range(1, machine.size)]
+
+        for name in self.proof.places:
+            kind = (machine.bandwidths[name], machine.degrees[name])
+            node = max(
+                [
+                    other
+                    for other in range(machine.size)
+                    if (machine.bandwidths[other], machine.degrees[other]) == kind
+                    and other not in names
+                ],
+                key=key,
+            )
+            names[node] = name
+            for receiver in served[node]:
+                places.setdefault(receiver, len(places) + 1)
+        return names, places
+
+    def _sorted(self, rates: Mapping[Arc, Fraction]) -> tuple[dict[int, int], dict[int, int]]:
         """Alike nodes take each other's names, so that the first gets most from the source."""
         machine = self.overlay.machine
-        label = {node: node for node in range(machine.size)}
-        if machine.arcs:
-            return label
+        names = {node: node for node in range(machine.size)}
         kinds: dict[tuple[Fraction, int], list[int]] = {}
         for node in range(1, machine.size):
             kinds.setdefault((machine.bandwidths[node], machine.degrees[node]), []).append(node)
-        for nodes in kinds.values():
+        for nodes in [] if machine.arcs else kinds.values():
             order = sorted(nodes, key=lambda node: -rates.get((0, node), Fraction(0)))
-            label |= dict(zip(order, nodes, strict=True))
-        return label
+            names |= dict(zip(order, nodes, strict=True))
+        return names, names
 
 
 def _listed(terms: Terms) -> str:

@@ -12,6 +12,7 @@ from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import Certificate
+from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.reading import parse
 from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput, Malformed
@@ -75,7 +76,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def write_certificate(
-    certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate,
+    certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate | Overlay,
     path: str | os.PathLike[str],
 ) -> None:
     """Writes a document or a noun so that a reader finds the old file or the new one, whole.

@@ -45,6 +45,7 @@ from exactsched.certificate.nouns import (
     SeriesCertificate,
     WeightedTree,
 )
+from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.problems import read_node, read_prices, read_problem
 from exactsched.certificate.structure import refuse_misfits
 from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
@@ -59,7 +60,7 @@ _SCHEDULES: Final = {
 }
 
 
-def parse(document: object) -> Certificate | MinMax | LogPCertificate:
+def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay:
     """The certificate that a document states, if every part of it has the right structure.
 
     The document consists of `dict`, `list`, `str`, `int`, `bool` and None, as `read_certificate`
@@ -71,7 +72,7 @@ def parse(document: object) -> Certificate | MinMax | LogPCertificate:
         return parse_schedule(document)
     theorem = THEOREMS[kind]
     members = _members_of_kind(document, member_names(theorem))
-    noun: MinMax | LogPCertificate = read_fields(theorem, members, "")
+    noun: MinMax | LogPCertificate | Overlay = read_fields(theorem, members, "")
     refuse_misfits(noun)
     return noun
 

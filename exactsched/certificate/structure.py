@@ -1,4 +1,4 @@
-"""What the parts of a min-max theorem or a LogP schedule must be before they say anything.
+"""What the parts of a min-max theorem, a LogP schedule or an overlay must be to say anything.
 
 Nodes and indices refer to something, lists belong together, numbers have the sign that their
 meaning demands.  Whether they prove what they claim is decided by `exactsched.check`, which
@@ -37,15 +37,17 @@ from exactsched.certificate.minmax import (
     Pairs,
     UnmetDemand,
 )
+from exactsched.certificate.overlay import Overlay
 from exactsched.errors import Malformed
 from exactsched.machine import LogP
 from exactsched.rational import Rational, to_json
 
 LOGP_COLLECTIVES: Final = ("broadcast", "all-to-all", "personalized", "combining", "summation")
 ROUNDS_OF: Final = ("all-to-all", "personalized", "combining")
+OVERLAY_STRUCTURES: Final = ("any", "acyclic", "tree")
 
 
-def refuse_misfits(noun: MinMax | LogPCertificate) -> None:
+def refuse_misfits(noun: MinMax | LogPCertificate | Overlay) -> None:
     """Raises `Malformed` unless the parts of a noun fit together; linear time."""
     match noun:
         case MaximumFlow():
@@ -127,6 +129,8 @@ def refuse_misfits(noun: MinMax | LogPCertificate) -> None:
             _at_most_items(noun.items)
         case LogPRounds():
             _rounds(noun)
+        case Overlay():
+            _overlay(noun)
 
 
 def _network(size: int, arcs: Pairs, numbers: Sequence[Rational], place: str) -> None:
@@ -271,6 +275,36 @@ def _rounds(noun: LogPRounds) -> None:
             raise Malformed(f"rounds[{index}][1]", to_json(shift), rule)
     carried = 2 if noun.collective == "combining" else noun.count
     _indices(items, carried, "rounds", "item", "[2]")
+
+
+def _overlay(noun: Overlay) -> None:
+    size, parts = noun.machine.size, noun.parts
+    if size > MAX_NODES:
+        raise Malformed("machine.bandwidths", size, f"at most {MAX_NODES} nodes")
+    if noun.structure not in OVERLAY_STRUCTURES:
+        rule = f"one of {', '.join(OVERLAY_STRUCTURES)} is needed here"
+        raise Malformed("structure", noun.structure, rule)
+    _positive((parts,), "parts")
+    _not_negative((noun.throughput,), "throughput")
+    _indices([sender for sender, _, _ in noun.arcs], size, "arcs", "node", "[0]")
+    _indices([receiver for _, receiver, _ in noun.arcs], size, "arcs", "node", "[1]")
+    for index, (sender, receiver, pieces) in enumerate(noun.arcs):
+        if receiver in (0, sender):
+            rule = "a node sends to others than the source"
+            raise Malformed(f"arcs[{index}]", [sender, receiver], rule)
+        if not pieces:
+            raise Malformed(f"arcs[{index}][2]", [], "something is sent on an arc")
+        last = 0
+        for position, (start, stop) in enumerate(pieces):
+            if not last <= start < stop <= parts:
+                place = f"arcs[{index}][2][{position}]"
+                rule = f"pieces follow each other, are not empty, and end by {to_json(parts)}"
+                raise Malformed(place, [to_json(start), to_json(stop)], rule)
+            last = stop
+    if len(noun.proof) > 1:
+        raise Malformed("proof", len(noun.proof), "one proof is enough")
+    if noun.proof and noun.structure != "any":
+        raise Malformed("proof", noun.structure, "a proof by cases is about any overlays")
 
 
 def _columns(rows: Sequence[tuple[int, ...]], count: int) -> tuple[tuple[int, ...], ...]:

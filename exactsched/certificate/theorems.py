@@ -1,4 +1,4 @@
-"""The nouns of min-max theorems and LogP schedules as documents, derived from their field types.
+"""Min-max theorems, LogP schedules and overlays as documents, derived from their field types.
 
 A noun is an object with a member for each field; a tuple is a list; an `int` is an integer, a
 `Rational` or `Fraction` a rational of the format, a `str` text and a `bool` a truth value.  So the
@@ -49,10 +49,11 @@ from exactsched.certificate.minmax import (
     MinMax,
     UnmetDemand,
 )
+from exactsched.certificate.overlay import Overlay
 from exactsched.errors import InvalidInput, Malformed
 from exactsched.rational import Rational
 
-THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate]]] = {
+THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay]]] = {
     "maximum-flow": MaximumFlow,
     "minimum-root-cut": MinimumRootCut,
     "branching-packing": BranchingPacking,
@@ -70,8 +71,9 @@ THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate]]] = {
     "logp-cycles": LogPCycles,
     "logp-rounds": LogPRounds,
     "logp-buffered": LogPBuffered,
+    "overlay": Overlay,
 }
-KIND_OF: Final[dict[type[MinMax] | type[LogPCertificate], str]] = {
+KIND_OF: Final[dict[type[MinMax] | type[LogPCertificate] | type[Overlay], str]] = {
     noun: kind for kind, noun in THEOREMS.items()
 }
 
@@ -162,7 +164,7 @@ def _of_noun(noun: Any) -> tuple[_Reader, _Writer]:
 def _row_of(parts: tuple[Any, ...]) -> tuple[_Reader, _Writer]:
     pairs = [_of_type(part) for part in parts]
     readers, writers = [read for read, _ in pairs], [write for _, write in pairs]
-    words = {int: "integer", Rational: "rational"}
+    words = {int: "integer", Rational: "rational", str: "text"}
     shape = f"[{', '.join(words.get(part, 'list') for part in parts)}]"
     length = len(parts)
 

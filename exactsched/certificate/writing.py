@@ -26,13 +26,14 @@ from exactsched.certificate.nouns import (
     WeightedRoute,
     WeightedScheme,
 )
+from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.platform import Platform
 from exactsched.problem import Gossip, Reduction
 from exactsched.rational import Rational, to_json
 
 
-def to_document(certificate: Certificate | MinMax | LogPCertificate) -> dict[str, Any]:
+def to_document(certificate: Certificate | MinMax | LogPCertificate | Overlay) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return _schedule_certificate_document(certificate)

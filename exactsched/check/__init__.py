@@ -2,8 +2,8 @@
 
 It shares no code with any solver: it imports the standard library and the nouns (errors,
 rational, platform, problem, certificate), nothing else.  The documents it believes are specified
-in `proofs/certificate-format.md`, `proofs/min-max-certificates.md` and
-`proofs/logp-certificates.md`.
+in `proofs/certificate-format.md`, `proofs/min-max-certificates.md`,
+`proofs/logp-certificates.md` and `proofs/overlay-certificates.md`.
 
     import exactsched.check             # the module ...
     exactsched.check("broadcast.json")  # ... can be called
@@ -51,6 +51,7 @@ from exactsched.certificate.minmax import (
     MinMax,
     UnmetDemand,
 )
+from exactsched.certificate.overlay import Overlay
 from exactsched.check import (
     bound,
     branching,
@@ -63,22 +64,35 @@ from exactsched.check import (
     logp_rounds,
     logp_schedule,
     matching,
+    overlay,
     potentials,
     run,
     schedule,
 )
-from exactsched.check.claim import Claim, LogPClaim, MinMaxClaim, RunClaim, SeriesClaim, shown
+from exactsched.check.claim import (
+    Claim,
+    LogPClaim,
+    MinMaxClaim,
+    OverlayClaim,
+    RunClaim,
+    SeriesClaim,
+    shown,
+)
 from exactsched.errors import Rejected
 
 __all__ = [
     "Claim",
     "LogPClaim",
     "MinMaxClaim",
+    "OverlayClaim",
     "RunClaim",
     "SeriesClaim",
     "check",
     "check_schedule",
 ]
+
+
+AnyClaim = SeriesClaim | RunClaim | MinMaxClaim | LogPClaim | OverlayClaim
 
 
 @overload
@@ -90,8 +104,10 @@ def check(certificate: MinMax) -> MinMaxClaim: ...
 @overload
 def check(certificate: LogPCertificate) -> LogPClaim: ...
 @overload
-def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPClaim: ...
-def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPClaim:
+def check(certificate: Overlay) -> OverlayClaim: ...
+@overload
+def check(certificate: object) -> AnyClaim: ...
+def check(certificate: object) -> AnyClaim:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a noun, which is
@@ -126,6 +142,8 @@ def check(certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPCla
         return logp_buffered.logp_buffered(stated)
     if isinstance(stated, LogPRounds):
         return logp_rounds.logp_rounds(stated)
+    if isinstance(stated, Overlay):
+        return overlay.overlay(stated)
     return _min_max_claim(stated)
 
 
@@ -135,7 +153,7 @@ def check_schedule(certificate: object) -> SeriesClaim | RunClaim:
 
 
 def _document(certificate: object) -> object:
-    if isinstance(certificate, (Certificate, MinMax, LogPCertificate)):
+    if isinstance(certificate, (Certificate, MinMax, LogPCertificate, Overlay)):
         return to_document(certificate)
     if isinstance(certificate, (str, os.PathLike)):
         return read_certificate(certificate)
@@ -216,7 +234,7 @@ def _min_max_claim(stated: MinMax) -> MinMaxClaim:
 
 
 class _CallableModule(ModuleType):
-    def __call__(self, certificate: object) -> SeriesClaim | RunClaim | MinMaxClaim | LogPClaim:
+    def __call__(self, certificate: object) -> AnyClaim:
         return check(certificate)
 
 

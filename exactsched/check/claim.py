@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactsched.machine import LogP
+from exactsched.machine import LogP, MultiPort
 from exactsched.problem import Broadcast, Collective, collective_name
 from exactsched.rational import Rational, text
 
@@ -150,6 +150,48 @@ class LogPClaim:
                 return f"personalized all-to-all{items if self.count > 1 else ''} among {where}"
             case _:
                 return f"{self.collective} broadcast among {where}"
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayClaim:
+    """What an overlay reaches, and what none of its structure within the degrees exceeds.
+
+    The out-degrees of `above` nodes are above their bounds, by at most `excess`; the overlay is
+    `optimal` if there are none, and `throughput` is the bound.
+    """
+
+    kind: str
+    machine: MultiPort
+    structure: str
+    throughput: Rational
+    bound: Rational
+    optimal: bool
+    excess: int
+    above: int
+    arcs: int
+
+    @property
+    def value(self) -> Rational:
+        """What the bound is about: the throughput."""
+        return self.throughput
+
+    def __str__(self) -> str:
+        nouns = {"any": "overlay", "acyclic": "acyclic overlay", "tree": "tree"}
+        noun, others = nouns[self.structure], self.machine.size - 1
+        reached = f"{noun} to {_counted(others, 'node')} at rate {shown(self.throughput)}"
+        arcs = _counted(self.arcs, "arc")
+        if self.excess:
+            above = f"out-degrees up to {self.excess} above their bounds at"
+            within = f"within them no {noun} exceeds {shown(self.bound)}"
+            return f"{reached}, {above} {_counted(self.above, 'node')}; {within} ({arcs})"
+        if self.optimal:
+            return f"{reached} proved optimal ({arcs}, degrees kept)"
+        gap = f"<= {shown(self.bound)} by the bound: not proved optimal"
+        return f"{reached}, {gap} ({arcs}, degrees kept)"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:

@@ -18,11 +18,12 @@ from exactsched.drawing.canvas import (
     lettered,
     tag,
 )
-from exactsched.drawing.curves import Curve, arrowhead, pair, shortened, unit
+from exactsched.drawing.curves import Curve, arrowhead, pair, shortened
 from exactsched.drawing.key import Key, notes
-from exactsched.drawing.layout import Point, node_positions
+from exactsched.drawing.layout import node_positions
 from exactsched.drawing.lettering import clipped, counted, printable, short, text_width
 from exactsched.drawing.names import short_names
+from exactsched.drawing.node_boxes import LABELED_AT, SMALL, NodeBoxes, closest, placed_label
 from exactsched.drawing.roles import role_notes, roles_of
 from exactsched.drawing.timeline import arc_shares, principals
 from exactsched.drawing.wording import arc_name, isolated
@@ -33,11 +34,9 @@ _MOST_ARCS = 3000
 _MOST_STRANDS = 8000
 _COSTS_UP_TO = 90
 _TREES_FIRST = 60
-_LABELED_AT = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
 # A node of this radius has room for the values that it owns below its name.
 _TWO_LINES = 12
 _SHADED = "#dfe7f0"
-_BENDS = (0.0, 0.18, -0.18, 0.34, -0.34)
 
 
 def platform_graph(certificate: Certificate, key: Key) -> Fragment:
@@ -93,18 +92,18 @@ class _GraphPicture:
         spacious = 118 if self._uniform() else 150
         side = min(900.0, max(330.0, spacious * sqrt(size), min(560.0, widest * width)))
         unit = min(max(140.0, widest), side / max(width, height, 1e-9))
-        closest = _closest(points) * unit
-        self.radius = max(2.5, min(17.0, 0.3 * closest))
+        apart = closest(points) * unit
+        self.radius = max(2.5, min(17.0, 0.3 * apart))
         self.size = 12 if self.radius >= 15 else 10.5 if self.radius >= 11 else 9
         self.labels = [""] * size
         self.values = [""] * size
         self.half_widths = [self.radius] * size
-        if self.radius >= 7.5:
-            room = max(2 * self.radius - 6, min(96.0, 0.62 * closest))
+        if self.radius >= SMALL:
+            room = max(2 * self.radius - 6, min(96.0, 0.62 * apart))
             for index, node in enumerate(self.nodes):
-                label = clipped(self.names[node], room, self.size)
-                self.labels[index] = label
-                widest = text_width(label, self.size)
+                name = clipped(self.names[node], room, self.size)
+                self.labels[index] = name
+                widest = text_width(name, self.size)
                 if self.radius >= _TWO_LINES:
                     self.values[index] = clipped(self.roles[node].values, room, self.size * 0.8)
                     widest = max(widest, text_width(self.values[index], self.size * 0.8))
@@ -113,6 +112,7 @@ class _GraphPicture:
             self.notes.append("Names of nodes are shown when the pointer rests on them.")
         edge = max(self.half_widths) + 6
         self.points = [point * unit + complex(edge, self.radius + 8) for point in points]
+        self.boxes = NodeBoxes(self.points, self.half_widths, self.radius)
         self.width = max(point.real for point in self.points) + edge
         self.height = max(point.imag for point in self.points) + self.radius + 8
 
@@ -134,59 +134,10 @@ class _GraphPicture:
         self.curves: dict[int, Curve] = {}
         for arc in drawn_arcs:
             tail, head = self.ends[arc]
-            opposite = (head, tail) in present
-            self.curves[arc] = self._curve(tail, head, opposite)
-
-    def _curve(self, tail: int, head: int, opposite: bool) -> Curve:
-        """The least bent curve that does not run through a third node."""
-        p, q = self.points[tail], self.points[head]
-        along = q - p
-        aside = unit(along) * 1j
-        # Opposite arcs each keep to their right.
-        base = max(0.04 * abs(along), 0.6 * self.full + 3) if opposite else 0.0
-        if self.radius < 7.5 and not opposite:
-            return self._between(tail, head, p + along / 2)
-        fallback = None
-        for bend in _BENDS if len(self.nodes) <= 150 else (0.0,):
-            middle = p + along / 2 + aside * (base + bend * abs(along)) * 2
-            curve = self._between(tail, head, middle)
-            fallback = fallback or curve
-            samples = [curve.at(step / 8) for step in range(1, 8)]
-            if not any(
-                self._touches(node, samples)
-                for node in range(len(self.nodes))
-                if node not in (tail, head)
-            ):
-                return curve
-        assert fallback is not None
-        return fallback
-
-    def _touches(self, node: int, samples: list[Point]) -> bool:
-        center, reach = self.points[node], self.half_widths[node] + 5
-        return any(
-            abs(sample.real - center.real) < reach
-            and abs(sample.imag - center.imag) < self.radius + 5
-            for sample in samples
-        )
-
-    def _between(self, tail: int, head: int, control: Point) -> Curve:
-        p, q = self.points[tail], self.points[head]
-        return Curve(
-            p + self._border(tail, control - p, 1.5),
-            control,
-            q + self._border(head, control - q, 2.5),
-        )
-
-    def _border(self, node: int, toward: Point, gap: float) -> Point:
-        """From the center of a node in some direction to its outline, and a little further."""
-        direction = unit(toward)
-        flat = self.half_widths[node] - self.radius
-        reach = self.radius / abs(direction.imag) if abs(direction.imag) > 1e-6 else 1e9
-        if reach * abs(direction.real) > flat:
-            # On the round end: the circle around (flat, 0), mirrored to the right side.
-            along = abs(direction.real) * flat
-            reach = along + sqrt(max(0.0, along * along + self.radius**2 - flat * flat))
-        return direction * (reach + gap)
+            # Opposite arcs each keep to their right.
+            between = abs(self.points[head] - self.points[tail])
+            aside = max(0.04 * between, 0.6 * self.full + 3) if (head, tail) in present else 0
+            self.curves[arc] = self.boxes.curve(tail, head, aside)
 
     def fragment(self) -> Fragment:
         layers = [self._halo(), *self._unused(), *self._used(), *self._costs(), *self._nodes()]
@@ -274,7 +225,7 @@ class _GraphPicture:
             extra = f" and latency {short(self.arcs[0].latency)}" if self.arcs[0].latency else ""
             self.notes.append(f"Every arc has cost {short(self.arcs[0].cost)}{extra}.")
             return []
-        if self.radius < 7.5 or len(self.strands) > _COSTS_UP_TO:
+        if self.radius < SMALL or len(self.strands) > _COSTS_UP_TO:
             self.notes.append("Costs are shown when the pointer rests on an arc.")
             return []
         size = 10.5 if len(self.arcs) <= 45 else 9.5
@@ -282,10 +233,7 @@ class _GraphPicture:
         if len(self.arcs) > 45:
             labeled = [arc for arc in self.curves if arc in self.strands]
             self.notes.append("Costs of unused arcs are shown when the pointer rests on them.")
-        taken = [
-            (point.real, point.imag, half + 2, self.radius + 2)
-            for point, half in zip(self.points, self.half_widths, strict=True)
-        ]
+        covered = self.boxes.covered()
         drawn = []
         missing = 0
         done: set[tuple[int, int]] = set()
@@ -299,18 +247,16 @@ class _GraphPicture:
                 if (head, tail) in done:
                     continue
                 ends = self.curves[arc], self.curves.get(back, self.curves[arc])
-                spots = [(ends[0].at(t) + ends[1].at(1 - t)) / 2 for t in _LABELED_AT]
+                spots = [(ends[0].at(t) + ends[1].at(1 - t)) / 2 for t in LABELED_AT]
             else:
-                spots = [self.curves[arc].at(share) for share in _LABELED_AT]
+                spots = [self.curves[arc].at(share) for share in LABELED_AT]
             done.add((tail, head))
-            half, tall = text_width(shown, size) / 2 + 1, size / 2
-            spot = _free_spot(spots, half, tall, taken)
-            if spot is None:
-                missing += 1
-                continue
-            taken.append((spot.real, spot.imag, half, tall))
             fill = INK if arc in self.strands or back in self.strands else SOFT_INK
-            drawn.append(_plate(shown, spot, half, tall, size, fill))
+            plate = placed_label(shown, spots, size, fill, covered)
+            if plate is None:
+                missing += 1
+            else:
+                drawn.append(plate)
         if missing:
             self.notes.append(f"{counted(missing, 'cost')} not shown for lack of room.")
         return drawn
@@ -324,7 +270,7 @@ class _GraphPicture:
         role, alarming = self.roles[node], node in self.alarming
         label, below = self.labels[index], self.values[index]
         bare = SOFT_INK if not label else _SHADED if role.shaded else PAPER
-        drawn = self._outline(
+        drawn = self.boxes.outline(
             index,
             0,
             fill=INK if role.filled else bare,
@@ -333,7 +279,9 @@ class _GraphPicture:
             stroke_dasharray="4 3" if alarming else None,
         )
         if role.ringed:
-            drawn = self._outline(index, 3.5, fill="none", stroke=INK, stroke_width=1.4) + drawn
+            drawn = (
+                self.boxes.outline(index, 3.5, fill="none", stroke=INK, stroke_width=1.4) + drawn
+            )
         if label:
             ink = PAPER if role.filled else ALARM if alarming else INK
             y = self.points[index].imag + self.size * 0.36 - (self.size * 0.42 if below else 0)
@@ -346,55 +294,11 @@ class _GraphPicture:
         told = role.told + (" (never reached)" if alarming else "")
         return _group(drawn, hint(printable(node, 200) + told))
 
-    def _outline(self, index: int, gap: float, **look: str | float | None) -> str:
-        center, half = self.points[index], self.half_widths[index]
-        return tag(
-            "rect",
-            x=center.real - half - gap,
-            y=center.imag - self.radius - gap,
-            width=2 * (half + gap),
-            height=2 * (self.radius + gap),
-            rx=self.radius + gap,
-            **look,
-        )
-
 
 def cost_label(arc: Arc) -> str:
     """The time for a message of unit size; with a latency, the latency first."""
     cost = short(arc.cost, 7)
     return f"{short(arc.latency, 7)} + {cost}" if arc.latency else cost
-
-
-def _free_spot(
-    spots: list[Point], half: float, tall: float, taken: list[tuple[float, float, float, float]]
-) -> Point | None:
-    """The first of the spots where a label covers nothing that is taken."""
-    for spot in spots:
-        if not any(
-            abs(spot.real - x) < half + w and abs(spot.imag - y) < tall + h for x, y, w, h in taken
-        ):
-            return spot
-    return None
-
-
-def _plate(shown: str, spot: Point, half: float, tall: float, size: float, fill: str) -> str:
-    """Text on a piece of paper that hides the line below it."""
-    x, y = spot.real - half, spot.imag - tall - 0.5
-    paper = tag("rect", x=x, y=y, width=2 * half, height=2 * tall + 1, rx=3, fill=PAPER)
-    baseline = spot.imag + size * 0.36
-    return paper + lettered(shown, spot.real, baseline, size, fill=fill, anchor="middle")
-
-
-def _closest(points: list[Point]) -> float:
-    """The distance of the two nearest points (of each and its next ones from left to right)."""
-    ordered = sorted(points, key=lambda point: (point.real, point.imag))
-    closest = 1.0
-    for index, point in enumerate(ordered):
-        for other in ordered[index + 1 :]:
-            if other.real - point.real >= closest:
-                break
-            closest = min(closest, abs(other - point))
-    return closest
 
 
 def _group(markup: str, title: str) -> str:

@@ -1,0 +1,131 @@
+"""Acyclic overlays: nodes serve one after the other, in the order of what they can send.
+
+Algorithm 1 of Beaumont, Eyraud-Dubois and Agrawal (2010).  Proofs: proofs/overlay-augmentation.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import chain
+from math import gcd
+
+from exactsched.certificate.overlay import Overlay, Piece
+from exactsched.errors import InvalidInput
+from exactsched.inputs import whole
+from exactsched.machine import MultiPort
+from exactsched.overlay.bounds import acyclic_bound, sending_limits
+
+# (sender, receiver, start, stop): the message is [0, T), for the throughput T in some unit.
+Transfer = tuple[int, int, int, int]
+
+
+def acyclic_overlay(machine: MultiPort) -> Overlay:
+    """An acyclic overlay with the throughput `acyclic_bound`, and one receiver too many at most.
+
+    Nodes are in the order of X_i = min(b_i, T d_i), largest first, after the source; the last one
+    stays silent.  Each sends X_i to those that are next in this order and have not got everything,
+    which makes d_i + 1 of them at most.  No acyclic overlay within the degrees is faster.
+
+    Raises `InvalidInput` if the machine has given arcs.  Complexity: O(n log n) operations on
+    integers over the common denominator of the bandwidths and the throughput; 2n arcs at most.
+    Reference: Beaumont, Eyraud-Dubois and Agrawal 2010, IV-B1; proofs/overlay-augmentation.md,
+    theorem 1.
+
+    >>> acyclic_overlay(MultiPort([2, 1, 1], [2, 1, 1])).arcs
+    ((0, 1, ((0, 3),)), (0, 2, ((0, 1),)), (1, 2, ((1, 3),)))
+    """
+    everybody_reachable(machine)
+    rate = acyclic_bound(machine)
+    limits, message = sending_limits(machine, rate)
+    transfers = served_in_turn(by_limits(limits), limits, message)
+    return overlay_of_transfers(machine, "acyclic", rate, message, transfers)
+
+
+def everybody_reachable(machine: MultiPort) -> None:
+    """Raises `InvalidInput` where only some arcs may be used.
+
+    >>> everybody_reachable(MultiPort([1, 1], [1, 1]))
+    """
+    if machine.arcs:
+        rule = "this method is for machines where everybody may send to all; use --method exact"
+        raise InvalidInput("arcs", f"{len(machine.arcs)} given", rule)
+
+
+def by_limits(limits: Sequence[int]) -> list[int]:
+    """The source and then the others, those that can send most first.
+
+    >>> by_limits([1, 2, 3, 2])
+    [0, 2, 1, 3]
+    """
+    return [0, *sorted(range(1, len(limits)), key=limits.__getitem__, reverse=True)]
+
+
+def served_in_turn(order: Sequence[int], limits: Sequence[int], message: int) -> list[Transfer]:
+    """Nodes after the first get [0, `message`) in this order, from nodes in the same order.
+
+    Each of them sends as much as its limit, but the last one sends nothing.  They serve only
+    later ones if the first k of them can send `message` k times, for each k; if they cannot for the
+    last k, the last node gets a beginning of the message.
+
+    >>> served_in_turn([0, 1, 2], [3, 2, 1], 2)
+    [(0, 1, 0, 2), (0, 2, 0, 1), (1, 2, 1, 2)]
+    """
+    transfers: list[Transfer] = []
+    served, start = 1, 0
+    for sender in order[:-1]:
+        left = limits[sender]
+        while left > 0 and served < len(order):
+            stop = min(start + left, message)
+            transfers.append((sender, order[served], start, stop))
+            left -= stop - start
+            start = stop
+            if stop == message:
+                served, start = served + 1, 0
+    return transfers
+
+
+def overlay_of_transfers(
+    machine: MultiPort,
+    structure: str,
+    rate: Fraction,
+    message: int,
+    transfers: Iterable[Transfer],
+) -> Overlay:
+    """The overlay of transfers of [0, `message`) that reaches its bound, the rate.
+
+    It is in the largest parts of which all transfers consist.
+
+    >>> overlay = overlay_of_transfers(
+    ...     MultiPort([1, 0], [1, 0]), "any", Fraction(1), 6, [(0, 1, 2, 6), (0, 1, 0, 2)]
+    ... )
+    >>> overlay.parts, overlay.arcs, overlay.optimal
+    (1, ((0, 1, ((0, 1),)),), True)
+    """
+    if rate == 0:
+        return Overlay(machine, structure, 1, (), 0, 0, (), True)
+    rows: list[tuple[int, int, list[Piece]]] = []
+    for sender, receiver, start, stop in sorted(transfers):
+        if rows and rows[-1][:2] == (sender, receiver):
+            pieces = rows[-1][2]
+            if pieces[-1][1] == start:
+                pieces[-1] = pieces[-1][0], stop
+            else:
+                pieces.append((start, stop))
+        else:
+            rows.append((sender, receiver, [(start, stop)]))
+    unit = gcd(message, *{end for *_, pieces in rows for end in chain.from_iterable(pieces)})
+    used = [0] * machine.size
+    for sender, *_ in rows:
+        used[sender] += 1
+    arcs = tuple(
+        [
+            (sender, receiver, tuple([(start // unit, stop // unit) for start, stop in pieces]))
+            for sender, receiver, pieces in rows
+        ]
+    )
+    within = all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
+    throughput = whole(rate)
+    return Overlay(
+        machine, structure, message // unit, arcs, throughput, throughput, (), optimal=within
+    )

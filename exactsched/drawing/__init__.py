@@ -20,9 +20,11 @@ from exactsched.certificate import (
     read_certificate,
 )
 from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
+from exactsched.certificate.overlay import Overlay
 from exactsched.drawing.logp_picture import logp_html, logp_svg
 from exactsched.drawing.logp_trace import logp_trace
 from exactsched.drawing.logp_wording import LogPDrawn
+from exactsched.drawing.overlay_picture import overlay_html, overlay_svg
 from exactsched.drawing.page import html_document
 from exactsched.drawing.perfetto import trace_document
 from exactsched.drawing.picture import svg_document
@@ -33,9 +35,10 @@ from exactsched.simulation.logp_messages import listed
 
 __all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
 
-Drawable = Mapping[str, Any] | Certificate | LogPCertificate | str | os.PathLike[str]
+Drawable = Mapping[str, Any] | Certificate | LogPCertificate | Overlay | str | os.PathLike[str]
 
-_LOGP = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered")
+# Kinds of certificates that are no schedules on platforms.
+_OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay")
 
 
 def svg(certificate: Drawable) -> str:
@@ -48,7 +51,8 @@ def svg(certificate: Drawable) -> str:
 
     A schedule on a LogP machine is drawn as the tree of its broadcast or summation, with times, and
     what every processor does when; so are rounds, message by message; role cycles as their words
-    and a table of receptions.
+    and a table of receptions.  An overlay is drawn as a graph of strands as wide as their rates,
+    beside the message as every node receives it.
 
     Raises `Malformed` for what is not a certificate, `InvalidInput` for rounds of more messages
     than can be listed.
@@ -60,6 +64,8 @@ def svg(certificate: Drawable) -> str:
     (True, True)
     """
     noun = _noun(certificate)
+    if isinstance(noun, Overlay):
+        return overlay_svg(noun)
     return logp_svg(noun) if isinstance(noun, LogPDrawn) else svg_document(noun)
 
 
@@ -69,6 +75,8 @@ def html(certificate: Drawable) -> str:
     Raises `Malformed` for what is not a certificate.
     """
     noun = _noun(certificate)
+    if isinstance(noun, Overlay):
+        return overlay_html(noun)
     return logp_html(noun) if isinstance(noun, LogPDrawn) else html_document(noun)
 
 
@@ -77,11 +85,15 @@ def trace(certificate: Drawable) -> dict[str, Any]:
 
     Node by node and port by port, a slice for each transfer at either end, joined by an arrow;
     exact times are in the arguments.  See `exactsched.drawing.perfetto`.  Raises `Malformed` for
-    what is not a certificate, `InvalidInput` for role cycles: a trace is of a schedule.
+    what is not a certificate, `InvalidInput` for role cycles and for overlays: a trace is of a
+    schedule.
     """
     noun = _noun(certificate)
     if isinstance(noun, LogPSchedule):
         return logp_trace(noun)
+    if isinstance(noun, Overlay):
+        rule = "an overlay has rates and no times: it is drawn as .svg or .html"
+        raise InvalidInput("trace", "an overlay", rule)
     if isinstance(noun, LogPDrawn):
         raise InvalidInput("trace", "role cycles", "role cycles are drawn as .svg or .html")
     return trace_document(noun)
@@ -107,9 +119,9 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate | LogPDrawn:
-    if isinstance(certificate, (Certificate, LogPCertificate)):
-        noun: Certificate | LogPCertificate = certificate
+def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay:
+    if isinstance(certificate, (Certificate, LogPCertificate, Overlay)):
+        noun: Certificate | LogPCertificate | Overlay = certificate
     elif isinstance(certificate, (str, os.PathLike)):
         noun = _parsed(read_certificate(certificate))
     else:
@@ -121,9 +133,9 @@ def _noun(certificate: Drawable) -> Certificate | LogPDrawn:
     return noun
 
 
-def _parsed(document: object) -> Certificate | LogPCertificate:
-    if isinstance(document, Mapping) and document.get("kind") in _LOGP:
+def _parsed(document: object) -> Certificate | LogPCertificate | Overlay:
+    if isinstance(document, Mapping) and document.get("kind") in _OTHERS:
         stated = parse(document)
-        assert isinstance(stated, LogPCertificate)
+        assert isinstance(stated, (LogPCertificate, Overlay))
         return stated
     return parse_schedule(document)

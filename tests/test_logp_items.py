@@ -280,6 +280,25 @@ def test_many_items_in_compact_form() -> None:
     assert broadcast_items(3, 1000, 10**18).cycles == schedule.cycles
 
 
+@pytest.mark.parametrize(("L", "P", "k"), [(6, 3, 3), (12, 5, 3), (13, 5, 3), (10**12, 5, 7)])
+def test_a_source_far_from_all_sends_everything(L: int, P: int, k: int) -> None:
+    schedule = broadcast_items(L, P, k)
+    assert_broadcast(schedule, k)
+    assert schedule.time == items_lower_bound(L, P, k) == L + k * (P - 1) - 1
+    assert single_sending_bound(L, P, k) > schedule.time
+
+
+def test_the_search_ends_for_large_machines() -> None:
+    for L, P, k in ((10**12, 5, 10**9), (200, 400, 30)):
+        assert broadcast_items(L, P, k) == single_sending(L, P, k)
+    # 36 copies; equal cycles are checked once, and so many processors would be too many.
+    schedule = broadcast_items(3, 150_000, 4)
+    assert schedule.optimal
+    assert check(schedule).optimal
+    assert isinstance(schedule, LogPCycles)
+    assert len(schedule.endgame) * 150_000 > 4_000_000 > len(set(schedule.cycles)) * 10_000
+
+
 def arcs_of(L: int, depth: int, balls: range, lost: int) -> tuple[Arc, ...]:
     arcs = automaton(L, depth, balls, lost, 10_000)
     assert arcs is not None

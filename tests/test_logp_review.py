@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -15,6 +16,7 @@ from exactsched.check import check
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.logp.all_to_all import all_to_all, all_to_all_bound
 from exactsched.logp.broadcast import broadcast, broadcast_tree
+from exactsched.logp.items import broadcast_items
 from exactsched.machine import LogP
 from exactsched.simulation.logp import simulate_logp
 
@@ -87,3 +89,30 @@ def test_who_lacks_an_item_at_the_end_is_named() -> None:
     assert [number for number, items in enumerate(received) if items != {6, 7}] == [6, 8]
     with pytest.raises(Rejected, match="processor 6 does not receive it in time"):
         check(stated)
+
+
+def test_processors_are_counted_where_cycles_are_equal() -> None:
+    schedule = broadcast_items(3, 40, 8)
+    assert isinstance(schedule, LogPCycles)
+    assert len(set(schedule.cycles)) < len(schedule.cycles)
+    named = []
+    for place, item in enumerate(schedule.endgame):
+        endgame = list(schedule.endgame)
+        endgame[place] = 13 - item
+        late = [
+            {6, 7}
+            - {
+                endgame[v - 6]
+                for v in range(6, 6 + len(endgame))
+                for number, (delay, _) in enumerate(roles)
+                if (v + 3 + delay - position * shift - number) % len(roles) == 0
+                and v + 3 + delay <= schedule.time
+            }
+            for shift, roles in schedule.cycles
+            for position in range(len(roles) // shift)
+        ]
+        named.append(next(number for number, items in enumerate(late) if items))
+        rule = f"processor {named[-1]} does not receive it in time"
+        with pytest.raises(Rejected, match=rule):
+            check(replace(schedule, endgame=tuple(endgame)))
+    assert max(named) > 30

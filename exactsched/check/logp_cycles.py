@@ -22,7 +22,8 @@ def logp_cycles(stated: LogPCycles) -> LogPClaim:
     """The time in which everybody has an item, or all items, and the bound on all other schedules.
 
     Linear in the roles of all cycles times the number of different trees, and in the number of
-    processors times the part of the endgame that some do not receive.  Raises `Rejected`.
+    processors of different cycles times the part of the endgame that some do not receive.
+    Raises `Rejected`.
 
     >>> from exactsched.machine import LogP
     >>> cycles = ((1, ((0, 1), (2, 0))), (1, ((3, 0),)))
@@ -131,12 +132,19 @@ def _refuse_incomplete(stated: LogPCycles, latency: int, depth: int) -> None:
     open_items = {item for _, item in late}
     if not open_items:
         return
-    if len(late) * (stated.machine.P - 1) > MAX_STEPS:
+    # Processors in equal cycles receive the same.
+    different = sum(len(roles) // shift for shift, roles in set(stated.cycles))
+    if len(late) * different > MAX_STEPS:
         rule = "too many receptions at the end to be checked"
         raise Rejected("endgame", len(late), rule)
     first = 0
+    seen: set[tuple[int, tuple[Role, ...]]] = set()
     for shift, roles in stated.cycles:
         length = len(roles)
+        if (shift, roles) in seen:
+            first += length // shift
+            continue
+        seen.add((shift, roles))
         delays = {(number - delay) % length: delay for number, (delay, _) in enumerate(roles)}
         for position in range(length // shift):
             received = {

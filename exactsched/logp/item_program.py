@@ -101,11 +101,22 @@ class CirculationProgram:
 def _closed_walks(
     leaving: dict[tuple[State, int], list[tuple[Role, tuple[State, int]]]],
 ) -> Iterator[tuple[Role, ...]]:
-    """Closed walks from phase 0 that use every arc once, as lists of roles."""
-    for start in [state for state in leaving if state[1] == 0]:
-        while leaving[start]:
-            walk, state = [], start
-            while leaving[state]:
-                role, state = leaving[state].pop()
-                walk.append(role)
-            yield tuple(walk)
+    """Closed walks from phase 0 that use every arc once, as lists of roles.
+
+    A walk is closed as soon as it comes to a state again: short ones, many of which are alike.
+    """
+    for start in list(leaving):
+        path, roles, place = [start], list[Role](), {start: 0}
+        while leaving[path[-1]]:
+            role, head = leaving[path[-1]].pop()
+            roles.append(role)
+            if head not in place:
+                place[head] = len(path)
+                path.append(head)
+                continue
+            first = place[head]
+            turn = next(i for i in range(first, len(path)) if path[i][1] == 0)
+            yield (*roles[turn:], *roles[first:turn])
+            for state in path[first + 1 :]:
+                del place[state]
+            del path[first + 1 :], roles[first:]

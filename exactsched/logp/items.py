@@ -31,6 +31,9 @@ _MOST_WORK = 3_000_000  # of one search, and
 _ALL_WORK = 6_000_000  # of all at the bound, and half as much for each step more
 _MOST_BALLS = 3  # of a cycle for L <= 2
 _MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
+_MOST_EXAMINED = 10_000_000  # receptions of the last copies, in all times that are tried
+_MAX_RECEPTIONS = 4_000_000  # of the last copies, and of roles and sends: checkers refuse more
+_MAX_MESSAGES = 1_000_000  # of a schedule in which the source sends everything
 
 
 def items_lower_bound(L: int, P: int, k: int) -> int:
@@ -103,7 +106,8 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     The bound is that of `items_lower_bound` if the source repeats something, and `optimal` says
     whether it is reached.  Otherwise it is the single-sending bound, which may be the same.  A
     schedule in role cycles is as long for k = 10^18 as for k = 10.  One item is broadcast by
-    `broadcast`; for P = 1 there is nothing to do.
+    `broadcast`; where L >= k (P - 1), the source sends everything itself, which nothing beats; for
+    P = 1 there is nothing to do.
 
     Endgames are searched for: in role cycles made for the purpose by integer programming, which
     reaches the bound for most small P, or else by coloring the last copies in the cycles of
@@ -131,7 +135,14 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     plain = single_sending(L, P, k)
     bound = items_lower_bound(L, P, k)
     least = _broadcast_time(L, P - 1)
+    if plain.time > bound and k * (P - 1) <= min(L, _MAX_MESSAGES):
+        return _without_relays(machine, k)
+    different, examined = _different(plain.cycles), 0
     for time in range(bound, plain.time):
+        _, copies = _copies(plain.time - L - (k - 1), k, plain.time - time)
+        examined += different * copies
+        if examined > _MOST_EXAMINED:
+            break
         # Deeper trees cannot have the least time, by theorem 3.2; for L > 2 they are not needed.
         for depth in range(least, least + 1 + (L == 2 and time > bound)):
             limit = _ALL_WORK >> time - bound
@@ -139,7 +150,7 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
             if made is not None:
                 return made
         endgame = _endgame(plain, plain.time - time)
-        if endgame is not None:
+        if endgame is not None and different * len(endgame) <= _MAX_RECEPTIONS:
             return _schedule(machine, plain.cycles, k, endgame, time)
     return plain
 
@@ -173,6 +184,14 @@ def _steady(L: int, P: int) -> tuple[tuple[Cycle, ...], int]:
     return endless.cycles, endless.time - L
 
 
+def _without_relays(machine: LogP, k: int) -> LogPSchedule:
+    """The source sends every item to everybody; L >= k (P - 1), so nobody else could be of help."""
+    others = machine.P - 1
+    messages = tuple((0, 1 + start % others, start // others, start) for start in range(k * others))
+    time = machine.L.numerator + k * others - 1
+    return LogPSchedule(machine, "broadcast", k, 1, messages, (), time, time, True)
+
+
 def _schedule(
     machine: LogP, cycles: tuple[Cycle, ...], k: int, endgame: tuple[int, ...], time: int
 ) -> LogPCycles:
@@ -203,6 +222,8 @@ def _made_for_the_endgame(
     sizes = [min(fibonacci(L, x), others) for x in range(depth)]
     balls = max(items, sum(sizes) // others - later)
     for lost, period, repeats in _PLANS:
+        if 2 * others * period * max(repeats) > _MAX_RECEPTIONS:
+            continue
         arcs = automaton(
             L, depth, range(balls, balls + 2 + later), lost + later, _MAX_ARCS // period
         )
@@ -219,7 +240,7 @@ def _made_for_the_endgame(
                     break
                 cycles = program.cycles()
                 work += program.work
-                if cycles is not None:
+                if cycles is not None and _different(cycles) * copies <= _MAX_RECEPTIONS:
                     endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
                     return _schedule(machine, _turned(cycles, time + 1), k, endgame, time)
             if work > allowed or len(program.columns) > _MAX_COLUMNS:
@@ -228,6 +249,11 @@ def _made_for_the_endgame(
         if limit <= 0:
             break
     return None
+
+
+def _different(cycles: tuple[Cycle, ...]) -> int:
+    """The number of processors without those of equal cycles, which receive the same."""
+    return sum(len(roles) // shift for shift, roles in set(cycles))
 
 
 def _turned(cycles: tuple[Cycle, ...], step: int) -> tuple[Cycle, ...]:
@@ -259,7 +285,7 @@ def _received(cycles: tuple[Cycle, ...], time: int, copies: int) -> list[tuple[i
     In step `time` - x a processor may be in a role of the delay d; what arrives is the copy d + x.
     """
     found = set()
-    for shift, roles in cycles:
+    for shift, roles in set(cycles):
         length = len(roles)
         for start in range(0, length, shift):
             row = [x + roles[(time - start - x) % length][0] for x in range(copies)]

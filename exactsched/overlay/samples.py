@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import accumulate
 from random import Random
 
 from exactsched.errors import InvalidInput
@@ -84,8 +85,5 @@ def _quantile(shape: str, share: Fraction) -> int:
         return int(LEAST + (MOST - LEAST) * share)
     if shape == "hyperbolic":
         return int(MOST / (ratio - (ratio - 1) * share))
-    for rate, percent in LINES:
-        share -= Fraction(percent, 100)
-        if share < 0:
-            break
-    return rate
+    limits = accumulate(percent for _, percent in LINES)
+    return next(line for (line, _), limit in zip(LINES, limits, strict=True) if 100 * share < limit)

@@ -20,6 +20,7 @@ from refusals_collectives import (
     COLLECTIVES_REJECTED,
 )
 from refusals_logp import LOGP_GENERATED, LOGP_MALFORMED, LOGP_REJECTED
+from refusals_overlay import OVERLAY_GENERATED, OVERLAY_MALFORMED, OVERLAY_REJECTED
 
 from exactsched.certificate import read_certificate, to_document
 from exactsched.certificate.minmax import (
@@ -325,7 +326,7 @@ MIN_MAX_MALFORMED = {
 }
 
 
-FOLDERS = ("min-max", "collectives", "logp")
+FOLDERS = ("min-max", "collectives", "logp", "overlay")
 
 
 def _in_folder(folder: str, table: dict[str, str]) -> dict[str, str]:
@@ -338,6 +339,8 @@ REJECTED |= _in_folder("collectives", COLLECTIVES_REJECTED)
 MALFORMED |= _in_folder("collectives", COLLECTIVES_MALFORMED)
 REJECTED |= _in_folder("logp", LOGP_REJECTED)
 MALFORMED |= _in_folder("logp", LOGP_MALFORMED)
+REJECTED |= _in_folder("overlay", OVERLAY_REJECTED)
+MALFORMED |= _in_folder("overlay", OVERLAY_MALFORMED)
 
 
 def _deep(levels: int) -> dict[str, Any]:
@@ -465,6 +468,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 }
 GENERATED |= COLLECTIVES_GENERATED
 GENERATED |= LOGP_GENERATED
+GENERATED |= OVERLAY_GENERATED
 
 
 def changed(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:

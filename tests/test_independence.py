@@ -48,6 +48,7 @@ def _loaded_by(statement: str) -> set[str]:
         f"import exactsched; exactsched.check({str(ACCEPTED / 'figure-1-dag.json')!r})",
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'collectives/tiers.json')!r})",
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'logp/figure-2.json')!r})",
+        f"import exactsched.check; exactsched.check({str(ACCEPTED / 'overlay/two-cases.json')!r})",
     ],
 )
 def test_checking_loads_nothing_but_nouns_and_the_standard_library(statement: str) -> None:

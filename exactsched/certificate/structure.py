@@ -279,8 +279,6 @@ def _rounds(noun: LogPRounds) -> None:
 
 def _overlay(noun: Overlay) -> None:
     size, parts = noun.machine.size, noun.parts
-    if size > MAX_NODES:
-        raise Malformed("machine.bandwidths", size, f"at most {MAX_NODES} nodes")
     if noun.structure not in OVERLAY_STRUCTURES:
         rule = f"one of {', '.join(OVERLAY_STRUCTURES)} is needed here"
         raise Malformed("structure", noun.structure, rule)

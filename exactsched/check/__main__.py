@@ -1,5 +1,6 @@
 """`python -m exactsched.check FILE...`: one line for each file.
 
+Files named .vipr are read in the public format for proofs about mixed-integer programs.
 Exit code 0 if all are accepted, 1 if some are rejected, 2 if some are not certificates at all.
 """
 
@@ -7,9 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 from exactsched.check import check
+from exactsched.check.vipr import check_vipr
 from exactsched.errors import InvalidInput, Rejected
 
 ACCEPTED, REJECTED, MALFORMED = 0, 1, 2
@@ -28,7 +31,7 @@ def main(paths: Sequence[str]) -> int:
 
 def _verdict(path: str) -> int:
     try:
-        claim = check(path)
+        claim = check_vipr(Path(path)) if path.lower().endswith(".vipr") else check(path)
     except Rejected as error:
         _say(f"rejected: {path}: {error}", sys.stdout)
         return REJECTED
@@ -36,6 +39,9 @@ def _verdict(path: str) -> int:
         # Errors of reading name the file as their place, errors of structure do not.
         where = "" if error.place.startswith(path) else f"{path}: "
         _say(f"malformed: {where}{error}", sys.stderr)
+        return MALFORMED
+    except OSError as error:
+        _say(f"malformed: {path}: {error.strerror}: it cannot be read", sys.stderr)
         return MALFORMED
     except MemoryError:
         _say(f"malformed: {path}: too large for the memory of this machine", sys.stderr)

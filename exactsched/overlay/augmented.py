@@ -1,12 +1,13 @@
-"""Overlays with the throughput that no overlay within the degrees exceeds, and degrees above them.
+"""Overlays as fast as any within the degrees, whose nodes have one receiver more than they should.
 
-Section IV-B of Beaumont, Eyraud-Dubois and Agrawal (2010), corrected, with fewer receivers than
-the paper needs.  Proofs: proofs/overlay-augmentation.md.
+Beaumont, Eyraud-Dubois and Agrawal (2010), section IV-B, need max(d + 2, 4) receivers for this.
+Proofs: proofs/overlay-augmentation.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from exactsched.certificate.overlay import Overlay
 from exactsched.machine import MultiPort
@@ -21,17 +22,17 @@ from exactsched.overlay.sequential import (
 
 
 def augmented_overlay(machine: MultiPort) -> Overlay:
-    """An overlay with the throughput `throughput_bound`, where i has max(d_i + 1, 3) receivers.
+    """An overlay with the throughput `throughput_bound`, and one receiver too many at most.
 
-    That is at most, and only nodes with d_i = 1 have d_i + 2; the paper allows max(d_i + 2, 4).
-    No overlay within the degrees is faster.  Where the nodes without the least of them can send
-    enough, the overlay is that of Algorithm 1, acyclic and with at most d_i + 1 receivers.
+    Node i sends to at most ceil(X_i / T) + 1 <= d_i + 1 others, where X_i = min(b_i, T d_i).  No
+    overlay within the degrees is faster, and to say whether one is as fast is NP-hard.  If the
+    nodes without the least of them can send enough, the overlay is acyclic.
 
     Raises `InvalidInput` if the machine has given arcs.  Complexity: O(n log n) operations on
-    integers over the common denominator of the bandwidths and the throughput, the parts of the
-    message included; 4n arcs at most, with one range of parts each, but for one arc with two.
-    Reference: Beaumont, Eyraud-Dubois and Agrawal 2010, IV-B2; proofs/overlay-augmentation.md,
-    theorem 2.
+    integers over the common denominator of the bandwidths and the throughput; 2n + 2 arcs at most,
+    and a single range of parts on each of them, but for at most one arc with two.
+    Reference: proofs/overlay-augmentation.md, theorem 2; Beaumont, Eyraud-Dubois and Agrawal 2010,
+    IV-B2, for max(d_i + 2, 4).
 
     >>> augmented_overlay(MultiPort([2, 1, 1], [2, 1, 1])).arcs
     ((0, 1, ((0, 1),)), (0, 2, ((1, 2),)), (1, 2, ((0, 1),)), (2, 1, ((1, 2),)))
@@ -43,7 +44,7 @@ def augmented_overlay(machine: MultiPort) -> Overlay:
     first, missing = _first_short(order, limits, message)
     transfers = served_in_turn(order[: first + 1], limits, message)
     if first < len(order):
-        transfers = _with_cycles(transfers, order, first, missing, limits, message)
+        transfers = _with_path(transfers, order, first, missing, limits, message)
     return overlay_of_transfers(machine, "any", rate, message, transfers)
 
 
@@ -76,7 +77,7 @@ def _first_short(order: Sequence[int], limits: Sequence[int], message: int) -> t
     return len(order), 0
 
 
-def _with_cycles(
+def _with_path(
     transfers: Sequence[Transfer],
     order: Sequence[int],
     first: int,
@@ -84,42 +85,25 @@ def _with_cycles(
     limits: Sequence[int],
     message: int,
 ) -> list[Transfer]:
-    """All are served, the nodes from `first` on with the help of those that come after them.
+    """Nodes from `first` on are a path, along which the message goes from both ends.
 
-    Node `first` lacks an end of the message.  It gets that from the source, and sends it to the
-    node that the source serves first, which goes without.  From then on the last node k has the
-    message from earlier ones, but for what it has to send, M_k; the parts that come (`coming`) and
-    those that it sends (`back`) are a beginning and an end of the message or the reverse.  The next
-    node is put into arcs that carry M_(k+1), into those to k as far as possible, and has the rest
-    from k.  It sends to k what it was put in between, so that is `back`, and `coming` is the rest.
+    What the nodes before can send, [0, T - M) with M = `missing`, comes to the beginning of the
+    path.  To its end the source sends [T - M - m, T), which it takes away from the node that it
+    serves first; that node has it back from the two ends of the path.  So parts for a sum of m come
+    from both sides, and meet between two nodes; neither of the two sends them on.  A node that can
+    send X < T needs T - X of them on both its sides together.  As T - X does not decrease along the
+    path, that is possible, and m is so small that the last node can send what it has to.
     """
-    last, receiver = order[first], order[1]
-    cut = message - missing
-    finished = [transfer for transfer in transfers[1:] if transfer[1] != last]
-    finished += [(0, receiver, 0, cut), (0, last, cut, message)]
-    coming = [transfer for transfer in transfers if transfer[1] == last]
-    back = (cut, message)
-    for following in order[first + 1 :]:
-        missing += message - limits[last]
-        moved = min(message - (back[1] - back[0]), missing)
-        diverted = (0, moved) if back[0] else (message - moved, message)
-        for sender, _, start, stop in coming:
-            within = max(start, diverted[0]), min(stop, diverted[1])
-            if within[0] >= within[1]:
-                finished.append((sender, last, start, stop))
-                continue
-            finished.append((sender, following, *within))
-            if start < within[0]:
-                finished.append((sender, last, start, within[0]))
-            if within[1] < stop:
-                finished.append((sender, last, within[1], stop))
-        # Only where all that comes is diverted: then the rest is a part of what goes back.
-        returned = back[0] + missing - moved
-        if back[0] < returned:
-            finished.append((following, receiver, back[0], returned))
-        if returned < back[1]:
-            finished.append((last, receiver, returned, back[1]))
-        rest = (moved, message) if back[0] else (0, message - moved)
-        coming = [(last, following, *rest)]
-        back, receiver, last = diverted, last, following
-    return [*finished, *coming, (last, receiver, *back)]
+    path, receiver = order[first:], order[1]
+    known = forward = message - missing
+    meeting = 0
+    rows = [*transfers[1:], (path[0], receiver, known, message)]
+    for node, following in pairwise(path):
+        meeting = message - limits[node] - meeting
+        rows.append((following, node, forward, message))
+        forward -= meeting
+        rows.append((node, following, 0, forward))
+    rows += [(0, receiver, 0, forward), (0, path[-1], forward, message)]
+    if forward < known:
+        rows.append((path[-1], receiver, forward, known))
+    return rows

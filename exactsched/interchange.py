@@ -26,8 +26,9 @@ from xml.etree import ElementTree
 from exactsched import topologies
 from exactsched.atomic import write_whole
 from exactsched.errors import InvalidInput
+from exactsched.exact_json import Decimal, file_text, parsed_json, shown_path
 from exactsched.platform import Arc, Node, Platform, both_ways
-from exactsched.rational import MAX_DIGITS, exact, integer_from_digits, text, to_json
+from exactsched.rational import exact, text, to_json
 
 MAX_BYTES = 1 << 28
 """Larger files are refused; a platform of a million arcs takes about a third of this."""
@@ -41,12 +42,6 @@ class _Link(NamedTuple):
     head: Any
     directed: bool
     attributes: Mapping[Any, Any]
-
-
-class _Decimal(str):
-    """A JSON number with a point or an exponent, as it is written."""
-
-    __slots__ = ()
 
 
 def from_networkx(graph: Any) -> Platform:
@@ -125,13 +120,13 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
     what `from_networkx` refuses.  Linear time in the size of the file, at most `MAX_BYTES`.
     """
     try:
-        written = _content(path)
+        written = file_text(path, "platform", MAX_BYTES)
         known = _FORMATS.get(Path(path).suffix.lower())
         guessed = "GraphML" if written.lstrip().startswith("<") else "JSON"
         read = _from_graphml if (known or guessed) == "GraphML" else _from_json
         return read(written)
     except InvalidInput as error:
-        raise InvalidInput(f"{_named(path)}: {error.place}", error.value, error.rule) from error
+        raise InvalidInput(f"{shown_path(path)}: {error.place}", error.value, error.rule) from error
 
 
 def write_platform(platform: Platform, path: str | os.PathLike[str]) -> None:
@@ -145,13 +140,13 @@ def write_platform(platform: Platform, path: str | os.PathLike[str]) -> None:
     written_as = _FORMATS.get(target.suffix.lower())
     if written_as is None:
         rule = f"a platform is written to a file that ends in {', '.join(_FORMATS)}"
-        raise InvalidInput(_named(path), target.suffix, rule)
+        raise InvalidInput(shown_path(path), target.suffix, rule)
     written = _to_graphml(platform) if written_as == "GraphML" else _to_json(platform)
     try:
         write_whole(path, written)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(_named(path), reason, "the file cannot be written") from error
+        raise InvalidInput(shown_path(path), reason, "the file cannot be written") from error
 
 
 _FORMATS = {".json": "JSON", ".graphml": "GraphML", ".xml": "GraphML"}
@@ -198,11 +193,6 @@ def _short(name: object) -> str:
     return shown if len(shown) <= 40 else shown[:37] + "..."
 
 
-def _named(path: str | os.PathLike[str]) -> str:
-    shown = os.fspath(path)
-    return shown if shown.isprintable() and shown else repr(shown)
-
-
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
@@ -210,24 +200,8 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _content(path: str | os.PathLike[str]) -> str:
-    try:
-        with open(path, "rb") as file:
-            written = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput("file", reason, "a platform is a file that can be read") from error
-    if len(written) > MAX_BYTES:
-        raise InvalidInput("file", "too large", f"at most {MAX_BYTES} bytes are read")
-    try:
-        return written.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        rule = "a platform is text in UTF-8"
-        raise InvalidInput(f"byte {error.start}", error.reason, rule) from error
-
-
 def _from_json(written: str) -> Platform:
-    document = _json(written)
+    document = parsed_json(written, "platform")
     if not isinstance(document, dict) or "nodes" not in document:
         raise InvalidInput(
             "document",
@@ -261,46 +235,12 @@ def _objects(
         for name in required:
             if name not in item:
                 raise InvalidInput(place, sorted(map(_short, item)), f'"{name}" is missing')
-            if isinstance(item[name], (_Decimal, list, dict)):
+            if isinstance(item[name], (Decimal, list, dict)):
                 value = str(item[name]) if isinstance(item[name], str) else "brackets"
                 raise InvalidInput(
                     f"{place}, {name}", value, "a node name is an integer or a string"
                 )
         yield item
-
-
-def _json(written: str) -> object:
-    def integer(digits: str) -> int:
-        if len(digits) > MAX_DIGITS:
-            raise InvalidInput(
-                "document", digits, f"numbers of more than {MAX_DIGITS} digits are refused"
-            )
-        return integer_from_digits(digits)
-
-    def refuse(literal: str) -> object:
-        raise InvalidInput("document", literal, "this is not a number")
-
-    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        members: dict[str, object] = {}
-        for name, value in pairs:
-            if name in members:
-                raise InvalidInput("document", name, "this member is given twice in one object")
-            members[name] = value
-        return members
-
-    try:
-        return json.loads(
-            written,
-            parse_int=integer,
-            parse_float=_Decimal,
-            parse_constant=refuse,
-            object_pairs_hook=distinct,
-        )
-    except json.JSONDecodeError as error:
-        at = f"line {error.lineno}, column {error.colno}"
-        raise InvalidInput(at, error.msg, "this is not JSON, or only a part of it") from error
-    except RecursionError as error:
-        raise InvalidInput("document", "brackets", "nested too deeply for a platform") from error
 
 
 def _to_json(platform: Platform) -> str:

@@ -14,6 +14,7 @@ from exactsched.certificate.overlay import CaseProof
 from exactsched.check.case_proof import bound_of
 from exactsched.errors import InvalidInput, Rejected
 from exactsched.machine import MultiPort
+from exactsched.overlay import cases
 from exactsched.overlay.case_program import violated_cuts
 from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases, simplest_between
 from exactsched.overlay.relaxation import Relaxation, Row
@@ -97,6 +98,13 @@ def test_cuts_are_needed_where_nodes_have_to_be_told_apart() -> None:
     assert proof.cuts
     assert not proof.places
     assert bound_of(CHAINED, proof) == best
+
+
+def test_exact_duals_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "DENOMINATORS", ())
+    proof = prove_by_cases(CHAINED, 13)
+    assert proof is not None
+    assert bound_of(CHAINED, proof) == optimum(CHAINED) == 13
 
 
 def test_limits() -> None:
@@ -301,6 +309,22 @@ def test_order_is_among_alike_in_the_order_of_the_places() -> None:
             bound_of(PLACES_MACHINE, order(first, second))
     with pytest.raises(Rejected, match="of the use of an arc"):
         bound_of(PLACES_MACHINE, order(2, 3))
+
+
+def test_nodes_are_alike_only_if_all_arcs_are_allowed() -> None:
+    machine = MultiPort([2, 1, 1], [1, 1, 1], (), [(0, 1), (0, 2), (1, 2)])
+    proof = CaseProof(1, 2, (), (), (), ((0, (("order", 1, 2, 1),)),))
+    with pytest.raises(Rejected, match="no such row"):
+        bound_of(machine, proof)
+
+
+def test_shares_are_rounded_up() -> None:
+    """The source alone can feed node 1 at 3, which is more than two shares of 2."""
+    machine = MultiPort([3, 0], [1, 0])
+    for factor, rule in ((1, "of the use of an arc"), (2, "less than 0")):
+        rows = (("feed", 1, 2, 1), ("used", 0, 1, factor))
+        with pytest.raises(Rejected, match=rule):
+            bound_of(machine, CaseProof(2, 4, (), (), (), ((0, rows),)))
 
 
 def test_a_bound_of_zero_has_no_shares() -> None:

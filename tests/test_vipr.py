@@ -127,6 +127,7 @@ REJECTED = [
     (ROUNDED, "rnd 1 3 1/2", "rnd 1 3 1/3", "not an integer"),
     (ROUNDED, "INT 2\n0 1", "INT 1\n0", "not an integer"),
     (ROUNDED, "few L 3", "few E 3", "violated"),
+    (ROUNDED, "few L 3", "few E 2", "an inequality is rounded"),
     (ROUNDED, "rnd 1 3 1/2", "rnd 2 3 1/2 4 1", "same direction"),
     (ROUNDED, "2 5 1 2 1", "2 5 1 2 2", "one stated or a stronger one"),
     (ROUNDED, "all L 3/2", "all L 1", "one stated or a stronger one"),
@@ -228,6 +229,20 @@ def test_written_proofs_prove_the_optimum(machine: MultiPort) -> None:
     claim = check_vipr(written(machine, best))
     assert claim.upper == best
     assert not claim.minimized
+
+
+@pytest.mark.parametrize(("machine", "bound"), [(CHAINED, 13), (NO_INSTANCE, Fraction(79, 4))])
+def test_written_cases(machine: MultiPort, bound: Fraction) -> None:
+    claim = check_vipr(written(machine, bound))
+    assert claim.upper == bound
+    assert claim.derivations > 1
+
+
+def test_equal_senders_change_names_among_places() -> None:
+    machine = MultiPort([3, 3, 3], [1, 1, 1])
+    proof = CaseProof(3, 4, (0, 1, 2), (), (), ((0, ()),))
+    chain = ((0, 2, ((0, 1),)), (2, 1, ((0, 1),)))
+    assert "SOL 1" in written(machine, 3, Overlay(machine, "any", 1, chain, 3, 3, (proof,), True))
 
 
 def overlay_of_tree(machine: MultiPort, arcs: list[tuple[int, int]], rate: int) -> Overlay:

@@ -36,7 +36,7 @@ def write_vipr(overlay: Overlay, stream: TextIO) -> None:
     >>> write_vipr(Overlay(machine, "any", 1, chain, 1, 1, (), True), file)
     >>> from exactsched.check.vipr import check_vipr
     >>> print(check_vipr(file.getvalue()))
-    maximum <= 1 (7 variables, 22 constraints, 1 derivations)
+    1 <= maximum <= 1 (7 variables, 21 constraints, 1 derivations)
     """
     if overlay.structure != "any":
         rule = "a VIPR certificate is about all overlays within the degrees"

@@ -15,6 +15,7 @@ from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
 from exactsched.cli.logp import add_logp
+from exactsched.cli.overlay import add_overlay
 from exactsched.cli.terminal import complain
 from exactsched.errors import InvalidInput, Rejected
 
@@ -69,6 +70,7 @@ def _parser() -> _Parser:
     add_ratio(commands)
     add_collectives(commands)
     add_logp(commands)
+    add_overlay(commands)
     add_certificate_commands(commands)
     return parser
 

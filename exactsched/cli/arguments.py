@@ -38,7 +38,7 @@ def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
     return platform, platform.node_named(options.source, "--source")
 
 
-def writable(path: str | None, read: str | None = None) -> None:
+def writable(path: str | None, read: str | None = None, option: str = "-o") -> None:
     """Say at once, not after a long solution, that a file cannot be written.
 
     Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.
@@ -47,13 +47,13 @@ def writable(path: str | None, read: str | None = None) -> None:
         return
     folder = Path(path).parent
     if not folder.is_dir():
-        raise InvalidInput("-o", path, f"there is no folder {folder}")
+        raise InvalidInput(option, path, f"there is no folder {folder}")
     if Path(path).is_dir():
-        raise InvalidInput("-o", path, "this is a folder; name a file in it")
+        raise InvalidInput(option, path, "this is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
-        raise InvalidInput("-o", path, f"the folder {folder} cannot be written to")
+        raise InvalidInput(option, path, f"the folder {folder} cannot be written to")
     if read is not None and os.path.realpath(path) == os.path.realpath(read):
-        raise InvalidInput("-o", path, "this is the file to be read; name another one")
+        raise InvalidInput(option, path, "this is the file to be read; name another one")
 
 
 def whole(written: str, option: str) -> int:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from fractions import Fraction
 from typing import Any
 
-from exactsched.cli.arguments import Commands, whole, writable
+from exactsched.cli.arguments import Commands, positive, whole, writable
 from exactsched.cli.terminal import say
+from exactsched.errors import InvalidInput
 from exactsched.problem import Broadcast
-from exactsched.rational import to_json
+from exactsched.rational import exact, to_json
+
+# Sent on an overlay if no number is given.
+PACKETS = 1000
 
 
 def add_certificate_commands(commands: Commands) -> None:
@@ -26,8 +31,13 @@ def add_certificate_commands(commands: Commands) -> None:
         "--items",
         dest="messages",
         metavar="M",
-        help="how many messages, operations or items of an endless schedule",
+        help="how many messages, operations or items of an endless schedule, or on an overlay,"
+        f" where {PACKETS} are sent without",
     )
+    simulate.add_argument(
+        "--rate", metavar="R", help="items per time unit on an overlay (default: its throughput)"
+    )
+    simulate.add_argument("--seed", metavar="S", help="of what is drawn on an overlay (default: 0)")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(command=_simulate)
 
@@ -54,10 +64,45 @@ def _simulate(options: Namespace) -> None:
 
     messages = None if options.messages is None else whole(options.messages, "--messages")
     document = read_certificate(options.file)
-    if str(document.get("kind")).startswith("logp-"):
+    kind = str(document.get("kind"))
+    for option, value in (("--rate", options.rate), ("--seed", options.seed)):
+        if value is not None and kind != "overlay":
+            raise InvalidInput(option, value, "goes with overlays only")
+    if kind == "overlay":
+        _play_on_overlay(document, PACKETS if messages is None else messages, options)
+    elif kind.startswith("logp-"):
         _play_on_logp(document, messages, options.json)
     else:
         _play_on_platform(document, messages, options.json)
+
+
+def _play_on_overlay(document: dict[str, Any], packets: int, options: Namespace) -> None:
+    """Without the plan of the overlay: who sends draws what (Massoulie et al. 2007)."""
+    from exactsched.certificate import parse
+    from exactsched.certificate.overlay import Overlay
+    from exactsched.check import check
+    from exactsched.simulation.peers import decentralized
+
+    rate = None if options.rate is None else positive(options.rate, "--rate")
+    seed = Fraction(0) if options.seed is None else exact(options.seed, "--seed")
+    if seed.denominator != 1:
+        raise InvalidInput("--seed", options.seed, "a whole number")
+    overlay = parse(document)
+    assert isinstance(overlay, Overlay)
+    check(document)
+    report = decentralized(overlay, packets, seed=seed.numerator, rate=rate)
+    if options.json:
+        summary = {
+            "packets": report.packets,
+            "rate": to_json(report.rate),
+            "throughput": to_json(report.throughput),
+            "slowest": to_json(min(report.rates)),
+            "backlog": report.backlogs[-1],
+            "makespan": to_json(report.makespan),
+        }
+        print(json.dumps(summary))
+    else:
+        say(str(report), sys.stdout)
 
 
 def _play_on_logp(document: dict[str, Any], items: int | None, as_json: bool) -> None:

@@ -60,9 +60,15 @@ class Progress:
         return self
 
     def __call__(self, rounds: int, lower: float, upper: float) -> None:
+        self._say(f"round {rounds}: {lower:.8g} <= throughput <= {upper:.8g}")
+
+    def between(self, lower: float, upper: float) -> None:
+        """The same where there are no rounds."""
+        self._say(f"{lower:.8g} <= throughput <= {upper:.8g}")
+
+    def _say(self, line: str) -> None:
         if sys.stderr and sys.stderr.isatty():
             self._shown = True
-            line = f"round {rounds}: {lower:.8g} <= throughput <= {upper:.8g}"
             print(f"\r{line:<70}", end="", file=sys.stderr, flush=True)
 
     def __exit__(self, *_: object) -> None:

@@ -68,6 +68,8 @@ class _Picture:
         self.width = max(point.real for point in self.boxes.points) + edge
         self.height = max(point.imag for point in self.boxes.points) + self.boxes.radius + 10
         self._place_arcs()
+        if traffic.above:
+            self.notes.append("In red: nodes that send to more others than their degree allows.")
 
     def _lines(self, node: int) -> list[str]:
         used, allowed = self.traffic.degrees[node], self.machine.degrees[node]
@@ -187,7 +189,9 @@ class _Picture:
             node, 0, fill=fill, stroke=own, stroke_width=0.8 if small else 2.2
         )
         if above:
-            drawn = self.boxes.outline(node, 3, fill="none", stroke=ALARM, stroke_width=1.4) + drawn
+            gap, width = (0.8, 1) if small else (3, 1.4)
+            ring = self.boxes.outline(node, gap, fill="none", stroke=ALARM, stroke_width=width)
+            drawn = ring + drawn
         name = self.traffic.name(node)
         told = f"{name}: {', '.join(self.lines[node])}"
         if self.machine.incoming and node:

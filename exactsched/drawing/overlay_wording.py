@@ -55,6 +55,17 @@ def bound_in_words(traffic: Traffic) -> list[str]:
     return _by_counting(traffic, degrees, silent)
 
 
+def bound_in_short(traffic: Traffic) -> str:
+    """The same on a line."""
+    overlay = traffic.overlay
+    if overlay.proof:
+        proof = overlay.proof[0]
+        cases = "one case" if len(proof.leaves) == 1 else f"each of {len(proof.leaves)} cases"
+        return f"inequalities of a linear program add up to a contradiction in {cases}"
+    *_, last = bound_in_words(traffic)
+    return last[0].lower() + last[1:].rstrip(".")
+
+
 def allowed_degrees(overlay: Overlay) -> list[int]:
     """To how many others each node may send."""
     machine = overlay.machine

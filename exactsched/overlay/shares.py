@@ -89,7 +89,7 @@ def excess(machine: MultiPort, arcs: Iterable[Arc]) -> int:
     1
     """
     degrees = Counter(sender for sender, _ in arcs)
-    return max(0, *(count - machine.degrees[node] for node, count in degrees.items()))
+    return max([0, *(count - machine.degrees[node] for node, count in degrees.items())])
 
 
 def is_acyclic(arcs: Iterable[Arc]) -> bool:

@@ -1,0 +1,149 @@
+"""The fastest overlay within the degrees, which is NP-hard to find, with a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from time import monotonic
+
+from exactsched.certificate.overlay import CaseProof, Overlay
+from exactsched.machine import MultiPort
+from exactsched.overlay.augmented import augmented_overlay
+from exactsched.overlay.bounds import throughput_bound
+from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases
+from exactsched.overlay.cut_program import Progress as Progress
+from exactsched.overlay.cut_program import faster_overlay
+from exactsched.overlay.rate import BestRates, best_rates
+from exactsched.overlay.relaxation import Arc
+from exactsched.overlay.sequential import acyclic_overlay
+from exactsched.overlay.shares import excess, overlay_of_rates
+from exactsched.overlay.tree import best_tree
+from exactsched.search_limits import checked_node_limit, deadline_after
+
+# SCIP and the proof take turns, with so many subproblems at first, and then more each time.
+FIRST_TURN, GROWTH = 500, 4
+# As long as SCIP may find something better, a proof is tried with that part of the subproblems.
+PART_FOR_PROOF = Fraction(1, 8)
+# Of the time, that much is for the search; the rest for as good a bound as can be proved.
+PART_FOR_SEARCH = 0.6
+
+
+def optimal_overlay(
+    machine: MultiPort,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    progress: Progress | None = None,
+) -> Overlay:
+    """The fastest overlay within the degrees, and a proof that it is; or both as good as found.
+
+    SCIP proposes arcs, the rates on them are the best ones, exactly, and that nobody is faster
+    follows by counting (`exactsched.overlay.bounds`) or is proved by cases
+    (`exactsched.overlay.cases`).  The result is `optimal` only if it has been proved to be; else
+    its `throughput` and `bound` are the ends of an interval, and both have been proved.
+
+    `seconds` is a wish for the whole search, and `nodes` a limit for every branch and bound in it.
+    `progress` is called with bounds on the optimum, as good as floats are.
+
+    Raises `InvalidInput` for limits that are none.  Takes exponential time at worst: the problem
+    is NP-hard (Beaumont, Eyraud-Dubois and Agrawal 2010, theorem 3.6).
+    Reference: proofs/overlay-model.md.
+
+    >>> overlay = optimal_overlay(MultiPort([2, 1, 1], [2, 1, 1]))
+    >>> overlay.throughput, overlay.optimal, len(overlay.proof)
+    (2, True, 0)
+    >>> overlay = optimal_overlay(MultiPort([2, 2, 1, 1], [1, 1, 1, 1]))  # a chain
+    >>> overlay.throughput, overlay.optimal, len(overlay.proof)
+    (1, True, 1)
+    """
+    limit, end = checked_node_limit(nodes), deadline_after(seconds)
+    upper = throughput_bound(machine)
+    until = None if end is None or seconds is None else end - (1 - PART_FOR_SEARCH) * seconds
+    search = _Search(machine, upper, limit, until, progress)
+    proof = search.run()
+    best = search.best
+    if proof is None and best.throughput < upper:
+        left = None if end is None else max(end - monotonic(), 0.0)
+        proof = best_proof_by_cases(machine, best.throughput, upper, nodes=limit, seconds=left)
+    bound = upper if proof is None else proof.bound
+    proofs = () if proof is None else (proof,)
+    return overlay_of_rates(machine, "any", best.rates, best.throughput, bound, proofs)
+
+
+@dataclass(slots=True)
+class _Search:
+    machine: MultiPort
+    upper: Fraction
+    limit: int | None
+    deadline: float | None
+    progress: Progress | None
+    best: BestRates = field(init=False)
+    _known: list[tuple[Arc, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.best, self._known = best_rates(self.machine, ()), []
+        for arcs in _constructed(self.machine):
+            self._meet(arcs)
+
+    def run(self) -> CaseProof | None:
+        """Until the upper bound is reached, or a proof is found that `best` is one, or a limit."""
+        turn, searching = FIRST_TURN, True
+        while self.best.throughput < self.upper and not self._late():
+            nodes = turn if self.limit is None else min(turn, self.limit)
+            if searching:
+                proposal = faster_overlay(
+                    self.machine,
+                    Fraction(self.best.throughput),
+                    self.upper,
+                    self._known,
+                    seconds=self._left(),
+                    nodes=nodes,
+                    progress=self.progress,
+                )
+                if proposal.arcs is not None:
+                    self._meet(proposal.arcs)
+                    if not proposal.finished or self.best.throughput == self.upper:
+                        continue
+                searching = not proposal.finished or proposal.arcs is not None
+                if not proposal.finished:
+                    nodes = ceil(nodes * PART_FOR_PROOF)
+            proof = prove_by_cases(
+                self.machine,
+                self.best.throughput,
+                nodes=nodes if searching else self.limit,
+                seconds=self._left(),
+            )
+            if proof is not None or not searching or turn == self.limit:
+                return proof
+            turn *= GROWTH
+        return None
+
+    def _meet(self, arcs: tuple[Arc, ...]) -> None:
+        self._known.append(arcs)
+        self.best = max(self.best, best_rates(self.machine, arcs), key=lambda best: best.throughput)
+
+    def _left(self) -> float | None:
+        return None if self.deadline is None else max(self.deadline - monotonic(), 0.0)
+
+    def _late(self) -> bool:
+        return self.deadline is not None and monotonic() > self.deadline
+
+
+def _constructed(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:
+    """The arcs of overlays of other methods, if they are within the degrees.
+
+    Some need a few receivers more than the degrees, so they are built for smaller ones as well.
+    """
+    if machine.arcs:
+        return
+    overlays = [best_tree(machine)]
+    for less in range(3):
+        degrees = [max(degree - less, 0) for degree in machine.degrees]
+        restricted = MultiPort(machine.bandwidths, degrees, machine.incoming)
+        overlays += [acyclic_overlay(restricted), augmented_overlay(restricted)]
+    for overlay in overlays:
+        arcs = tuple((i, j) for i, j, _ in overlay.arcs)
+        if arcs and not excess(machine, arcs):
+            yield arcs

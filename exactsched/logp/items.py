@@ -29,7 +29,6 @@ _MAX_ARCS = 3000  # of an automaton in all its phases
 _MAX_COLUMNS = 1500  # of a program in integers
 _MOST_WORK = 3_000_000  # of one search, and
 _ALL_WORK = 6_000_000  # of all at the bound, and half as much for each step more
-_MOST_BALLS = 3  # of a cycle for L <= 2
 _MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
 _MOST_EXAMINED = 10_000_000  # receptions of the last copies, in all times that are tried
 _MAX_RECEPTIONS = 4_000_000  # of the last copies, and of roles and sends: checkers refuse more
@@ -79,10 +78,9 @@ def single_sending_bound(L: int, P: int, k: int) -> int:
 def single_sending(L: int, P: int, k: int) -> LogPCycles:
     """k items in role cycles; the source sends every item once, without buffers (corollary 3.1).
 
-    The time is that of `continuous_broadcast(L, P)`, or of cycles found by an integer program for
-    L <= 2, and k - 1 steps more.  Where the continuous
-    broadcast is optimal, it is the bound L + B(P - 1) + k - 1, which is less than theorem 3.7 has
-    (by L - 1), and as much as theorem 3.8 has with buffers.
+    The time is that of `continuous_broadcast(L, P)` and k - 1 steps more.  Where the continuous
+    broadcast is optimal, so for all L but 2, it is the bound L + B(P - 1) + k - 1, which is less
+    than theorem 3.7 has (by L - 1), and as much as theorem 3.8 has with buffers.
 
     L, P >= 2, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.
     Complexity: that of `continuous_broadcast`, whatever k is.
@@ -96,8 +94,8 @@ def single_sending(L: int, P: int, k: int) -> LogPCycles:
     _checked(L, P, k)
     if P == 1:
         raise InvalidInput("P", P, "at least one processor besides the source")
-    cycles, depth = _steady(L, P)
-    return _schedule(LogP(L, 0, 1, P), cycles, k, (), L + depth + k - 1)
+    endless = continuous_broadcast(L, P)
+    return _schedule(LogP(L, 0, 1, P), endless.cycles, k, (), endless.time + k - 1)
 
 
 def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
@@ -165,23 +163,6 @@ def _checked(L: object, P: object, k: object) -> None:
 
 def _broadcast_time(L: int, size: int) -> int:
     return broadcast_time(LogP(L, 0, 1, size)).numerator
-
-
-def _steady(L: int, P: int) -> tuple[tuple[Cycle, ...], int]:
-    """Role cycles and the depth of their trees."""
-    if L <= 2:
-        # Automata are small, and where blocks fail cycles of any kind may do.
-        depth = _broadcast_time(L, P - 1)
-        for later, period in ((0, 1), (0, 2), (1, 1)):
-            balls = range(_MOST_BALLS + 1)
-            arcs = automaton(L, depth + later, balls, 1 + later, _MAX_ARCS)
-            if arcs is not None:
-                program = CirculationProgram(L, P - 1, depth + later, [arcs] * period)
-                cycles = program.cycles()
-                if cycles is not None:
-                    return cycles, depth + later
-    endless = continuous_broadcast(L, P)
-    return endless.cycles, endless.time - L
 
 
 def _without_relays(machine: LogP, k: int) -> LogPSchedule:

@@ -121,6 +121,22 @@ def test_a_partition_is_read_off_other_overlays(
     assert partition_of(overlay) == tuple(tuple(sorted(group)) for group in groups)
 
 
+@given(triples(), st.integers(1, 5))
+def test_a_partition_is_read_off_slower_overlays(
+    instance: tuple[tuple[int, ...], Groups], denominator: int
+) -> None:
+    """Everything a little slower, up to the limit."""
+    numbers, groups = instance
+    overlay = overlay_of_partition(numbers, groups)
+    limit = 4 * len(groups)
+    slower = replace(overlay, optimal=False, throughput=overlay.throughput - Fraction(1, limit + 1))
+    assert not check(slower).optimal
+    assert partition_of(slower) == partition_of(overlay)
+    too_slow = replace(slower, throughput=overlay.throughput - Fraction(denominator, limit))
+    with pytest.raises(InvalidInput, match=rf"throughput: .* - 1/{limit}"):
+        partition_of(too_slow)
+
+
 def test_all_overlays_for_one_group() -> None:
     """p = 1, where every instance has a partition: all supports, and overlays of their rates."""
     machine = partition_machine([6, 7, 7])
@@ -154,7 +170,7 @@ def test_the_instance_without_a_partition() -> None:
     assert proof is not None
     proved = replace(overlay, bound=Fraction(79, 4), proof=(proof,), optimal=True)
     assert check(proved).optimal
-    with pytest.raises(InvalidInput, match=r"throughput: .79/4.: .*throughput 20"):
+    with pytest.raises(InvalidInput, match=r"throughput: .79/4.: .* above 20 - 1/8"):
         partition_of(proved)
 
 

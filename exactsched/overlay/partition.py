@@ -97,40 +97,39 @@ def overlay_of_partition(numbers: Iterable[int], groups: Iterable[Iterable[int]]
 
 
 def partition_of(overlay: Overlay) -> tuple[Triple, ...]:
-    """The triples of sum T that every overlay of throughput T within the degrees contains.
+    """The triples of sum T that every overlay within the degrees contains, if it is fast enough.
 
-    All bandwidth and all degrees are used, so each server sends everything to one node, and to
-    three others what is missing after one relay each: these three relays are a group (lemma
+    Fast enough is a throughput above T - 1 / (4p); so no throughput is between that and T.  Hardly
+    any bandwidth and no degree can be spared then: each server sends everything to one node, and
+    to three others what is missing after one relay each, and these relays are a group (lemma
     3.5).  What is returned is a solution of 3-PARTITION whatever the overlay was.
 
-    Raises `InvalidInput` if the machine is not one of `partition_machine`, the throughput is below
-    T, or no partition can be read off, which an overlay that keeps to its machine rules out.
-    Takes O(p log p) operations.
+    Raises `InvalidInput` if the machine is not one of `partition_machine`, the throughput is too
+    low, or no partition can be read off, which an overlay that keeps to its machine rules out.
+    Takes O(p) operations.
 
     >>> partition_of(overlay_of_partition([6, 7, 7], [(2, 0, 1)]))
     ((0, 1, 2),)
     """
     numbers = _numbers_of(overlay.machine)
     count, target = len(numbers) // 3, sum(numbers) * 3 // len(numbers)
-    if overlay.throughput < target:
-        rule = f"lemma 3.5 is about overlays of throughput {target}"
+    if 4 * count * (target - overlay.throughput) >= 1:
+        rule = f"partitions are read off overlays of throughput above {target} - 1/{4 * count}"
         raise InvalidInput("throughput", text(overlay.throughput), rule)
     relays: dict[int, int] = {}
     for sender, receiver, _ in overlay.arcs:
         if sender >= count:
             relays[receiver] = sender - count
-    groups: list[Triple] = []
-    for server in range(count):
-        served = sorted(
-            relays[receiver]
-            for sender, receiver, _ in overlay.arcs
-            if sender == server and receiver in relays
-        )
-        if len(served) != 3 or sum(numbers[index] for index in served) != target:
+    helped: list[list[int]] = [[] for _ in range(count)]
+    for sender, receiver, _ in overlay.arcs:
+        if sender < count and receiver in relays:
+            helped[sender].append(relays[receiver])
+    for server, group in enumerate(helped):
+        group.sort()
+        if len(group) != 3 or sum(numbers[index] for index in group) != target:
             rule = f"a server helps three relays whose numbers have the sum {target}"
-            raise InvalidInput(f"arcs of node {server}", served, rule)
-        groups.append((served[0], served[1], served[2]))
-    return _checked_groups(groups, len(numbers))
+            raise InvalidInput(f"arcs of node {server}", group, rule)
+    return _checked_groups(helped, len(numbers))
 
 
 def _checked(numbers: Iterable[int]) -> tuple[tuple[int, ...], int]:

@@ -73,7 +73,7 @@ def tree_bound(machine: MultiPort) -> Fraction:
     heap = [
         (-bandwidth * scale, bandwidth, 1, degree)
         for bandwidth, degree in zip(bandwidths, allowed_degrees(machine), strict=True)
-        if bandwidth and degree
+        if degree
     ]
     heapify(heap)
     rate = Fraction(0)
@@ -132,7 +132,7 @@ def _largest_root(pairs: list[tuple[int, int]], count: int) -> Fraction:
     larger than those of some other pair.  The T with this property are an interval from 0, so the
     breakpoints b / d are taken from the largest down to the first that has it.
     """
-    pairs = [(bandwidth, degree) for bandwidth, degree in pairs if bandwidth and degree]
+    pairs = [(bandwidth, degree) for bandwidth, degree in pairs if degree]
     largest = max((abs(degree) for _, degree in pairs), default=0)
     # Breakpoints differ by 1/largest^2 or not at all: their order as integers, not as fractions.
     scale = largest * largest

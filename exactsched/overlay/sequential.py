@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import chain
+from itertools import groupby
 from math import gcd
+from operator import itemgetter
 
 from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.errors import InvalidInput
@@ -94,38 +95,27 @@ def overlay_of_transfers(
 ) -> Overlay:
     """The overlay of transfers of [0, `message`) that reaches its bound, the rate.
 
-    It is in the largest parts of which all transfers consist.
+    No transfer continues another one between the same nodes.  The overlay is in the largest parts
+    of which all transfers consist.
 
     >>> overlay = overlay_of_transfers(
-    ...     MultiPort([1, 0], [1, 0]), "any", Fraction(1), 6, [(0, 1, 2, 6), (0, 1, 0, 2)]
+    ...     MultiPort([1, 1, 1], [1, 1, 1]), "any", Fraction(1), 6, [(0, 2, 0, 6), (2, 1, 0, 6)]
     ... )
     >>> overlay.parts, overlay.arcs, overlay.optimal
-    (1, ((0, 1, ((0, 1),)),), True)
+    (1, ((0, 2, ((0, 1),)), (2, 1, ((0, 1),))), True)
     """
     if rate == 0:
         return Overlay(machine, structure, 1, (), 0, 0, (), True)
-    rows: list[tuple[int, int, list[Piece]]] = []
-    for sender, receiver, start, stop in sorted(transfers):
-        if rows and rows[-1][:2] == (sender, receiver):
-            pieces = rows[-1][2]
-            if pieces[-1][1] == start:
-                pieces[-1] = pieces[-1][0], stop
-            else:
-                pieces.append((start, stop))
-        else:
-            rows.append((sender, receiver, [(start, stop)]))
-    unit = gcd(message, *{end for *_, pieces in rows for end in chain.from_iterable(pieces)})
+    rows = sorted(transfers)
+    unit = gcd(message, *{end for row in rows for end in row[2:]})
+    arcs: list[tuple[int, int, tuple[Piece, ...]]] = []
     used = [0] * machine.size
-    for sender, *_ in rows:
+    for (sender, receiver), ranges in groupby(rows, itemgetter(0, 1)):
+        pieces = [(start // unit, stop // unit) for _, _, start, stop in ranges]
+        arcs.append((sender, receiver, tuple(pieces)))
         used[sender] += 1
-    arcs = tuple(
-        [
-            (sender, receiver, tuple([(start // unit, stop // unit) for start, stop in pieces]))
-            for sender, receiver, pieces in rows
-        ]
-    )
     within = all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
-    throughput = whole(rate)
+    throughput, parts = whole(rate), message // unit
     return Overlay(
-        machine, structure, message // unit, arcs, throughput, throughput, (), optimal=within
+        machine, structure, parts, tuple(arcs), throughput, throughput, (), optimal=within
     )

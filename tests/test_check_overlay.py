@@ -345,6 +345,24 @@ def test_bounds_are_those_of_the_definition(machine: MultiPort, structure: str) 
             proved_bound(machine, structure, other)
 
 
+@pytest.mark.parametrize(
+    ("structure", "bandwidths", "degrees", "bound"),
+    [
+        ("tree", [3, 4, 1, 5, 2], [1, 2, 2, 3, 1], "5/2"),
+        ("tree", [8, 2, 9, 2], [3, 2, 2, 2], "9/2"),
+        ("acyclic", [5, 1, 1, 1, 4, 1], [2, 1, 3, 1, 2, 1], "7/3"),
+        ("any", [7, 3, 1, 2, 3, 1], [2, 2, 2, 1, 1, 1], "10/3"),
+    ],
+)
+def test_quotients_are_sorted_exactly(
+    structure: str, bandwidths: list[int], degrees: list[int], bound: str
+) -> None:
+    """Where quotients between the same two integers, taken as equal, come in the wrong order."""
+    machine = MultiPort(bandwidths, degrees)
+    assert bound_by_definition(machine, structure) == Fraction(bound)
+    assert proved_bound(machine, structure, Fraction(bound)) == Fraction(bound)
+
+
 @settings(max_examples=60)
 @given(machines(), st.sampled_from(list(BEST)))
 def test_no_overlay_beats_the_bound(machine: MultiPort, structure: str) -> None:

@@ -157,7 +157,7 @@ def _without_beginnings(arcs: Iterable[tuple[int, int]], size: int) -> set[int]:
 
 
 def _refuse_circles(sent: Sequence[_Sent], first: int, last: int, ends: Sequence[int]) -> None:
-    """For each part in [first, last), what is sent of it makes no circle.
+    """For each part in [first, last), what is sent of it makes no circle; all rows are about some.
 
     A node gets a part from one other at most, so without directions there is no circle either, and
     nodes can be merged along what is sent of all these parts.  Then the range is cut into halves:
@@ -181,9 +181,9 @@ def _refuse_circles(sent: Sequence[_Sent], first: int, last: int, ends: Sequence
             for start, stop, sender, receiver, node in partly
         ]
         middle = (first + last) // 2
-        before = [row for row in partly if row[0] < middle and row[1] > first]
+        before = [row for row in partly if row[0] < middle]
         _refuse_circles(before, first, middle, ends)
-        after = [row for row in partly if row[1] > middle and row[0] < last]
+        after = [row for row in partly if row[1] > middle]
         _refuse_circles(after, middle, last, ends)
 
 
@@ -260,7 +260,8 @@ def _largest_root(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
     over, under = sum([bandwidth for bandwidth, _ in capped]), needed
     sent, multiple = 0, needed - sum([degree for _, degree in capped])
     for bandwidth, degree in capped:
-        if multiple > 0 and sent * under < over * multiple:
+        # Never if the multiple is not positive: then it is no bound.
+        if sent * under < over * multiple:
             over, under = sent, multiple
         sent += bandwidth
         multiple += degree
@@ -276,7 +277,7 @@ def _largest_shares(senders: Sequence[tuple[int, int]], needed: int) -> Fraction
     heap = [
         (-(bandwidth * fine), index, 1)
         for index, (bandwidth, degree) in enumerate(senders)
-        if bandwidth and degree
+        if degree
     ]
     heapify(heap)
     for _ in range(needed - 1):

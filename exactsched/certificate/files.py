@@ -14,6 +14,7 @@ from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import Certificate
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.reading import parse
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput, Malformed
 
@@ -76,7 +77,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def write_certificate(
-    certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate | Overlay,
+    certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate | Overlay | StepBroadcast,
     path: str | os.PathLike[str],
 ) -> None:
     """Writes a document or a noun so that a reader finds the old file or the new one, whole.

@@ -47,9 +47,11 @@ from exactsched.certificate.nouns import (
 )
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.problems import read_node, read_prices, read_problem
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.certificate.structure import refuse_misfits
 from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
 from exactsched.errors import Malformed
+from exactsched.platform import Node
 from exactsched.problem import Broadcast
 
 # Every function takes a value and the place where it stands in the document.
@@ -60,7 +62,7 @@ _SCHEDULES: Final = {
 }
 
 
-def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay:
+def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay | StepBroadcast:
     """The certificate that a document states, if every part of it has the right structure.
 
     The document consists of `dict`, `list`, `str`, `int`, `bool` and None, as `read_certificate`
@@ -72,7 +74,7 @@ def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay:
         return parse_schedule(document)
     theorem = THEOREMS[kind]
     members = _members_of_kind(document, member_names(theorem))
-    noun: MinMax | LogPCertificate | Overlay = read_fields(theorem, members, "")
+    noun: MinMax | LogPCertificate | Overlay | StepBroadcast = read_fields(theorem, members, "")
     refuse_misfits(noun)
     return noun
 
@@ -241,7 +243,7 @@ def _branching(value: object, place: str, problem: Broadcast) -> dict[str, Any] 
 
 
 def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ...]) -> Leaf:
-    given = read_members(value, place, ("prices", "order", "cuts"), optional)
+    given = read_members(value, place, ("prices", "order", "cuts"), (*optional, "odd_sets"))
     prices = read_prices(given["prices"], f"{place}.prices", problem)
     known_nodes = set(problem.platform.nodes)
     order = tuple(
@@ -255,7 +257,31 @@ def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ..
         order=order,
         cuts=_cuts(given["cuts"], f"{place}.cuts", len(order)),
         startup_cuts=_cuts(given.get("startup_cuts", []), f"{place}.startup_cuts", len(order)),
+        odd_sets=_odd_sets(given["odd_sets"], f"{place}.odd_sets", problem)
+        if "odd_sets" in given
+        else (),
     )
+
+
+def _odd_sets(
+    value: object, place: str, problem: Broadcast
+) -> tuple[tuple[tuple[Node, ...], Fraction], ...]:
+    if problem.ports != "half-duplex" or problem.restrict != "none":
+        rule = "odd sets have prices under half-duplex ports and without a restriction only"
+        raise Malformed(place, problem.ports, rule)
+    known_nodes = set(problem.platform.nodes)
+    priced = []
+    for index, row in enumerate(read_list(value, place)):
+        at = f"{place}[{index}]"
+        listed, price = read_row(row, at, "[nodes, price]", 2)
+        nodes = tuple(
+            read_node(node, f"{at}[0][{position}]", known_nodes)
+            for position, node in enumerate(read_list(listed, f"{at}[0]"))
+        )
+        if len(set(nodes)) < len(nodes) or len(nodes) < 3 or len(nodes) % 2 == 0:
+            raise Malformed(f"{at}[0]", sketch(listed), "distinct nodes, an odd number from 3 on")
+        priced.append((nodes, read_positive(price, f"{at}[1]")))
+    return tuple(priced)
 
 
 def _cuts(value: object, place: str, size: int) -> tuple[tuple[int, int, Fraction], ...]:

@@ -1,4 +1,4 @@
-"""What the parts of a min-max theorem, a LogP schedule or an overlay must be to say anything.
+"""What the parts of a min-max theorem, a LogP schedule, an overlay or a run in steps must be.
 
 Nodes and indices refer to something, lists belong together, numbers have the sign that their
 meaning demands.  Whether they prove what they claim is decided by `exactsched.check`, which
@@ -38,6 +38,7 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.errors import Malformed
 from exactsched.machine import LogP
 from exactsched.rational import Rational, to_json
@@ -45,9 +46,10 @@ from exactsched.rational import Rational, to_json
 LOGP_COLLECTIVES: Final = ("broadcast", "all-to-all", "personalized", "combining", "summation")
 ROUNDS_OF: Final = ("all-to-all", "personalized", "combining")
 OVERLAY_STRUCTURES: Final = ("any", "acyclic", "tree")
+STEP_PORTS: Final = ("half-duplex", "one-port")
 
 
-def refuse_misfits(noun: MinMax | LogPCertificate | Overlay) -> None:
+def refuse_misfits(noun: MinMax | LogPCertificate | Overlay | StepBroadcast) -> None:
     """Raises `Malformed` unless the parts of a noun fit together; linear time."""
     match noun:
         case MaximumFlow():
@@ -131,6 +133,9 @@ def refuse_misfits(noun: MinMax | LogPCertificate | Overlay) -> None:
             _rounds(noun)
         case Overlay():
             _overlay(noun)
+        case StepBroadcast():
+            _steps(noun)
+            _occupancy(noun)
 
 
 def _network(size: int, arcs: Pairs, numbers: Sequence[Rational], place: str) -> None:
@@ -303,6 +308,66 @@ def _overlay(noun: Overlay) -> None:
         raise Malformed("proof", len(noun.proof), "one proof is enough")
     if noun.proof and noun.structure != "any":
         raise Malformed("proof", noun.structure, "a proof by cases is about any overlays")
+
+
+def _steps(noun: StepBroadcast) -> None:
+    size = noun.size
+    _nodes(size)
+    if noun.ports not in STEP_PORTS:
+        rule = f"one of {', '.join(STEP_PORTS)} is needed here"
+        raise Malformed("ports", noun.ports, rule)
+    _ends(tuple([(tail, head) for tail, head, _ in noun.arcs]), size, "arcs")
+    for index, (tail, head, duration) in enumerate(noun.arcs):
+        if tail == head:
+            raise Malformed(f"arcs[{index}]", tail, "an arc joins two nodes")
+        if not 1 <= duration <= MAX_ITEMS:
+            rule = f"a packet takes from 1 to {MAX_ITEMS} steps"
+            raise Malformed(f"arcs[{index}][2]", to_json(duration), rule)
+    if not noun.origins:
+        raise Malformed("origins", [], "there is at least one packet")
+    nodes, numbers = _columns(noun.origins, 2)
+    _indices(nodes, size, "origins", "node", "[0]")
+    _positive(numbers, "origins", "[1]")
+    packets = sum(numbers)
+    if packets > MAX_ITEMS:
+        raise Malformed("origins", to_json(packets), f"at most {MAX_ITEMS} packets")
+    if len(noun.sends) > noun.steps:
+        rule = "there is at most one row for each of the steps"
+        raise Malformed("sends", len(noun.sends), rule)
+    for step, row in enumerate(noun.sends):
+        if len(row) % 2:
+            raise Malformed(f"sends[{step}]", len(row), "a packet follows every arc")
+        _indices(row[::2], len(noun.arcs), f"sends[{step}][::2]", "arc")
+        _indices(row[1::2], packets, f"sends[{step}][1::2]", "packet")
+    if noun.names:
+        _one_each(noun.names, range(size), "names", "node")
+        if len(set(noun.names)) < size:
+            raise Malformed("names", size, "two nodes may not have the same name")
+
+
+def _occupancy(noun: StepBroadcast) -> None:
+    if len(noun.occupancy) > 1:
+        raise Malformed("occupancy", len(noun.occupancy), "one proof is enough")
+    for proof in noun.occupancy:
+        place = "occupancy[0]"
+        ports = range(noun.size if noun.ports == "half-duplex" else 2 * noun.size)
+        _one_each(proof.prices, ports, f"{place}.prices", "port")
+        _not_negative(proof.prices, f"{place}.prices")
+        if proof.odd_sets and noun.ports == "one-port":
+            rule = "odd sets are resources in half-duplex only"
+            raise Malformed(f"{place}.odd_sets", len(proof.odd_sets), rule)
+        _not_negative([price for _, price in proof.odd_sets], f"{place}.odd_sets", "[1]")
+        for index, (nodes, _) in enumerate(proof.odd_sets):
+            _distinct(nodes, noun.size, f"{place}.odd_sets[{index}][0]", "node")
+            if len(nodes) % 2 == 0:
+                at = f"{place}.odd_sets[{index}][0]"
+                raise Malformed(at, len(nodes), "an odd set has an odd number of nodes")
+        _not_negative([weight for _, weight in proof.cuts], f"{place}.cuts", "[1]")
+        for index, (nodes, _) in enumerate(proof.cuts):
+            _distinct(nodes, noun.size, f"{place}.cuts[{index}][0]", "node")
+            if not nodes:
+                at = f"{place}.cuts[{index}][0]"
+                raise Malformed(at, [], "nothing needs to be sent into no node")
 
 
 def _columns(rows: Sequence[tuple[int, ...]], count: int) -> tuple[tuple[int, ...], ...]:

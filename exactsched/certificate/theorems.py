@@ -1,4 +1,4 @@
-"""Min-max theorems, LogP schedules and overlays as documents, derived from their field types.
+"""Min-max theorems, LogP schedules, overlays and runs in steps: documents from field types.
 
 A noun is an object with a member for each field; a tuple is a list; an `int` is an integer, a
 `Rational` or `Fraction` a rational of the format, a `str` text and a `bool` a truth value.  So the
@@ -50,10 +50,13 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.errors import InvalidInput, Malformed
 from exactsched.rational import Rational
 
-THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay]]] = {
+THEOREMS: Final[
+    dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay] | type[StepBroadcast]]
+] = {
     "maximum-flow": MaximumFlow,
     "minimum-root-cut": MinimumRootCut,
     "branching-packing": BranchingPacking,
@@ -72,10 +75,11 @@ THEOREMS: Final[dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay]]]
     "logp-rounds": LogPRounds,
     "logp-buffered": LogPBuffered,
     "overlay": Overlay,
+    "steps": StepBroadcast,
 }
-KIND_OF: Final[dict[type[MinMax] | type[LogPCertificate] | type[Overlay], str]] = {
-    noun: kind for kind, noun in THEOREMS.items()
-}
+KIND_OF: Final[
+    dict[type[MinMax] | type[LogPCertificate] | type[Overlay] | type[StepBroadcast], str]
+] = {noun: kind for kind, noun in THEOREMS.items()}
 
 # A reader takes a value and its place; a writer leaves whatever is not what the field's type says
 # as it is, for the reader to refuse.
@@ -135,7 +139,7 @@ def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
         return _of_noun(kind)
     parts = get_args(kind)
     if parts == (int, ...):
-        return _read_integers, _list_writer(integer_document)
+        return _read_integers, _write_integers
     if parts[1:] == (...,):
         read, write = _of_type(parts[0])
         columns = get_args(parts[0])
@@ -203,6 +207,12 @@ def _read_integers(value: object, place: str) -> tuple[int, ...]:
     return tuple([read_integer(part, f"{place}[{index}]") for index, part in enumerate(listed)])
 
 
+def _write_integers(value: Any) -> Any:
+    if isinstance(value, tuple) and _are_integers(value):
+        return list(value)
+    return _list_writer(integer_document)(value)
+
+
 def _rows_reader(read: _Reader, columns: int) -> _Reader:
     """Rows of integers, all at once: schedules have millions of messages."""
     read_slowly = _list_reader(read)
@@ -235,7 +245,7 @@ def _are_rows(listed: Sequence[Any], kind: type, columns: int) -> bool:
     )
 
 
-def _are_integers(listed: list[Any]) -> bool:
+def _are_integers(listed: Sequence[Any]) -> bool:
     return {*map(type, listed)} == {int} and (
         min(listed) >= -LARGEST_JSON_INTEGER and max(listed) <= LARGEST_JSON_INTEGER
     )

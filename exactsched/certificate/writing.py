@@ -27,13 +27,16 @@ from exactsched.certificate.nouns import (
     WeightedScheme,
 )
 from exactsched.certificate.overlay import Overlay
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.platform import Platform
 from exactsched.problem import Gossip, Reduction
 from exactsched.rational import Rational, to_json
 
 
-def to_document(certificate: Certificate | MinMax | LogPCertificate | Overlay) -> dict[str, Any]:
+def to_document(
+    certificate: Certificate | MinMax | LogPCertificate | Overlay | StepBroadcast,
+) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return _schedule_certificate_document(certificate)
@@ -118,6 +121,8 @@ def _bound_document(bound: Bound) -> dict[str, Any]:
             target["cuts"] = [[a, b, to_json(weight)] for a, b, weight in stated.cuts]
             if stated.startup_cuts:
                 target["startup_cuts"] = [[a, b, to_json(w)] for a, b, w in stated.startup_cuts]
+            if stated.odd_sets:
+                target["odd_sets"] = [[list(nodes), to_json(p)] for nodes, p in stated.odd_sets]
             continue
         if isinstance(stated, EnterBranching):
             target["enter"] = stated.node

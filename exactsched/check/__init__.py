@@ -3,7 +3,7 @@
 It shares no code with any solver: it imports the standard library and the nouns (errors,
 rational, platform, problem, certificate), nothing else.  The documents it believes are specified
 in `proofs/certificate-format.md`, `proofs/min-max-certificates.md`,
-`proofs/logp-certificates.md` and `proofs/overlay-certificates.md`.
+`proofs/logp-certificates.md`, `proofs/overlay-certificates.md` and `proofs/steps-certificates.md`.
 
     import exactsched.check             # the module ...
     exactsched.check("broadcast.json")  # ... can be called
@@ -52,6 +52,7 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.check import (
     bound,
     branching,
@@ -68,6 +69,7 @@ from exactsched.check import (
     potentials,
     run,
     schedule,
+    steps,
 )
 from exactsched.check.claim import (
     Claim,
@@ -76,6 +78,7 @@ from exactsched.check.claim import (
     OverlayClaim,
     RunClaim,
     SeriesClaim,
+    StepsClaim,
     shown,
 )
 from exactsched.errors import Rejected
@@ -87,12 +90,13 @@ __all__ = [
     "OverlayClaim",
     "RunClaim",
     "SeriesClaim",
+    "StepsClaim",
     "check",
     "check_schedule",
 ]
 
 
-AnyClaim = SeriesClaim | RunClaim | MinMaxClaim | LogPClaim | OverlayClaim
+AnyClaim = SeriesClaim | RunClaim | MinMaxClaim | LogPClaim | OverlayClaim | StepsClaim
 
 
 @overload
@@ -105,6 +109,8 @@ def check(certificate: MinMax) -> MinMaxClaim: ...
 def check(certificate: LogPCertificate) -> LogPClaim: ...
 @overload
 def check(certificate: Overlay) -> OverlayClaim: ...
+@overload
+def check(certificate: StepBroadcast) -> StepsClaim: ...
 @overload
 def check(certificate: object) -> AnyClaim: ...
 def check(certificate: object) -> AnyClaim:
@@ -144,6 +150,8 @@ def check(certificate: object) -> AnyClaim:
         return logp_rounds.logp_rounds(stated)
     if isinstance(stated, Overlay):
         return overlay.overlay(stated)
+    if isinstance(stated, StepBroadcast):
+        return steps.steps(stated)
     return _min_max_claim(stated)
 
 
@@ -153,7 +161,7 @@ def check_schedule(certificate: object) -> SeriesClaim | RunClaim:
 
 
 def _document(certificate: object) -> object:
-    if isinstance(certificate, (Certificate, MinMax, LogPCertificate, Overlay)):
+    if isinstance(certificate, (Certificate, MinMax, LogPCertificate, Overlay, StepBroadcast)):
         return to_document(certificate)
     if isinstance(certificate, (str, os.PathLike)):
         return read_certificate(certificate)

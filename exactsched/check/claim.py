@@ -190,6 +190,35 @@ class OverlayClaim:
         return f"{reached}, {gap} ({arcs}, degrees kept)"
 
 
+@dataclass(frozen=True, slots=True)
+class StepsClaim:
+    """Everybody has all packets after `steps` steps, and after fewer than `bound` nobody can.
+
+    `size` and `arcs` count the nodes and arcs of the graph, `packets` all packets.
+    """
+
+    kind: str
+    size: int
+    arcs: int
+    ports: str
+    packets: int
+    steps: int
+    bound: int
+    optimal: bool
+
+    @property
+    def value(self) -> int:
+        """What the bound is about: the steps."""
+        return self.steps
+
+    def __str__(self) -> str:
+        graph = f"({self.size} nodes, {self.arcs} arcs, {self.ports})"
+        done = f"{_counted(self.packets, 'packet')} to all nodes in {_counted(self.steps, 'step')}"
+        if self.optimal:
+            return f"{done} proved optimal {graph}"
+        return f"{done}, >= {self.bound} by the bound: not proved optimal {graph}"
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 

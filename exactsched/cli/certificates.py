@@ -70,6 +70,8 @@ def _simulate(options: Namespace) -> None:
             raise InvalidInput(option, value, "goes with overlays only")
     if kind == "overlay":
         _play_on_overlay(document, PACKETS if messages is None else messages, options)
+    elif kind == "steps":
+        raise InvalidInput("kind", kind, "a run in steps is played by its checker: `check`")
     elif kind.startswith("logp-"):
         _play_on_logp(document, messages, options.json)
     else:

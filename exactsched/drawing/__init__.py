@@ -138,4 +138,6 @@ def _parsed(document: object) -> Certificate | LogPCertificate | Overlay:
         stated = parse(document)
         assert isinstance(stated, (LogPCertificate, Overlay))
         return stated
+    if isinstance(document, Mapping) and document.get("kind") == "steps":
+        raise InvalidInput("kind", "steps", "runs in steps are not drawn")
     return parse_schedule(document)

@@ -149,12 +149,13 @@ def test_arcs_bound_degrees(machine, data):
 
 
 def test_the_function_may_vanish_on_an_interval():
+    """The degrees add up to n, and every T <= 1 is a root."""
     assert throughput_bound(MultiPort([1, 5], [1, 0])) == 1
     assert throughput_bound(MultiPort([4, 4, 4], [1, 1, 0])) == 4
 
 
 def test_degrees_of_nodes_without_bandwidth_do_not_count():
-    """The degrees add up to 3 >= n, but at no rate above 0 can two nodes be served."""
+    """The degrees add up to more than n, but at no rate above 0 can two nodes be served."""
     assert throughput_bound(MultiPort([1, 0, 0], [1, 1, 1])) == 0
 
 
@@ -166,13 +167,26 @@ def test_a_source_without_degree():
 
 
 def test_who_is_silent_depends_on_the_rate():
-    """With b = 5, d = 0 instead of b = 1, d = 1 in the end; the order of the paper is by X_i."""
-    machine = MultiPort([4, 3, 1], [2, 1, 9])
-    assert acyclic_bound(machine) == Fraction(7, 2)
-    assert largest_root(machine, 1) == Fraction(5, 2)
-    turned = MultiPort([9, 5, 2, 2], [1, 1, 1, 9])
-    # Node 1 may send to one only: below T = 2 it can send no more than node 2, and less than 3.
-    assert acyclic_bound(turned) == max(largest_root(turned, silent) for silent in (1, 2, 3))
+    """Neither the node with the least bandwidth nor the one with the least degree."""
+    by_bandwidth = MultiPort([2, 1, 2], [1, 2, 1])
+    assert [largest_root(by_bandwidth, silent) for silent in (1, 2)] == [2, 1]
+    assert acyclic_bound(by_bandwidth) == 2
+    by_degree = MultiPort([1, 1, 2], [1, 1, 0])
+    assert [largest_root(by_degree, silent) for silent in (1, 2)] == [0, 1]
+    assert acyclic_bound(by_degree) == 1
+
+
+def test_the_acyclic_bound_may_be_missed():
+    machine = MultiPort([2, 1, 1, 0], [2, 1, 1, 0])
+    assert acyclic_bound(machine) == Fraction(4, 3)
+    assert best_by_supports(machine, "acyclic") == 1
+
+
+def test_a_tree_begins_at_the_source():
+    """At the rate 4 the two others could have a child each, but they do not get it."""
+    machine = MultiPort([1, 4, 4], [1, 1, 1])
+    assert sum(min(1, b // 4) for b in machine.bandwidths) == 2
+    assert tree_bound(machine) == best_tree_by_parents(machine) == 1
 
 
 def test_bends_closer_than_floats_can_tell():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -58,19 +59,22 @@ def test_the_default_is_the_optimum(run: Run) -> None:
 
 
 def test_an_optimum_below_the_counting_bound(run: Run) -> None:
-    """A chain goes at the rate of its middle node; by counting it could go at 3/2."""
-    Path("chain.json").write_text(
-        '{"nodes": [{"bandwidth": 2, "degree": 1}, {"bandwidth": 1, "degree": 1},'
-        ' {"bandwidth": 1, "degree": 0}]}'
-    )
-    said = run("overlay chain.json -o found.json --vipr found.vipr --json").object
-    assert (said["throughput"], said["bound"], said["optimal"]) == (1, 1, True)
-    assert run("overlay chain.json --method bound --json").object["bound"] == "3/2"
-    proof = check_vipr(Path("found.vipr"))
-    assert proof.upper == 1
-    assert "in one case" in run("overlay chain.json").out
+    """The source sends to one other only: 2 is it, and sends all to 1, at its rate.
+
+    By counting everything could be sent at the rate of the source.
+    """
+    run("platforms")
+    write_machine(MultiPort([5, 2, 3], [1, 1, 2]), "m.json")
+    assert run("overlay m.json --method bound --json").object["bound"] == 5
+    said = run("overlay m.json -o found.json --vipr found.vipr --json").object
+    assert (said["throughput"], said["bound"], said["optimal"]) == (3, 3, True)
+    assert check_vipr(Path("found.vipr")).upper == 3
     said = run("check found.vipr found.json")
     assert (said.code, said.out.count("accepted")) == (0, 2)
+    why = run("overlay m.json").out.splitlines()[-1]
+    assert re.fullmatch(
+        r" *why +inequalities .* contradiction in (one case|each of \d+ cases)", why
+    )
 
 
 def test_a_limit_leaves_an_interval(run: Run) -> None:

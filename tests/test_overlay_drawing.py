@@ -25,13 +25,23 @@ from exactsched.errors import InvalidInput, Malformed
 from exactsched.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from exactsched.overlay.cases import prove_by_cases
-from exactsched.overlay.partition import partition_machine
+from exactsched.overlay.partition import overlay_of_partition, partition_machine
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.tree import best_tree
 
 FIGURE_1 = MultiPort([2, 1, 1], [2, 1, 1], names=("source", "a", "b"))
 ERRATUM = MultiPort([3, Fraction(3, 2), 1, Fraction(1, 2)], [3, 2, 1, 1])
+ABOVE = MultiPort([8, 8, 7, 6, 5, 5, 2, 1], [3, 2, 1, 1, 1, 1, 1, 1])
 CONSTRUCTIONS = (augmented_overlay, acyclic_overlay, best_tree)
+
+# What is shown on the pages of `proofs`: figure 1 of the paper, degrees that are exceeded, the
+# overlay of a solution of 3-PARTITION.
+FIGURES = {
+    "overlay-figure-1": lambda: augmented_overlay(FIGURE_1),
+    "overlay-figure-1-acyclic": lambda: acyclic_overlay(FIGURE_1),
+    "overlay-augmented": lambda: augmented_overlay(ABOVE),
+    "overlay-partition": lambda: overlay_of_partition([6, 6, 6, 7, 7, 8], [(0, 1, 5), (2, 3, 4)]),
+}
 
 numbers = st.builds(Fraction, st.integers(0, 12), st.integers(1, 4))
 
@@ -298,3 +308,11 @@ def test_refusals() -> None:
     document = to_document(augmented_overlay(FIGURE_1))
     with pytest.raises(Malformed):
         drawing.svg({**document, "parts": 0})
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_figures_of_the_proofs_are_those_drawn_now(name: str) -> None:
+    overlay = FIGURES[name]()
+    check(overlay)
+    figures = Path(__file__).parents[1] / "proofs" / "figures"
+    assert (figures / f"{name}.svg").read_text(encoding="utf-8") == drawing.svg(overlay)

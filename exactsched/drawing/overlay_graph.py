@@ -25,6 +25,7 @@ from exactsched.drawing.overlay_traffic import Traffic
 MOST_NODES = 1500
 MOST_ARCS = 3000
 MOST_RATES = 80
+_ROOMY_UP_TO = 12
 _TOLD_UP_TO = 40
 _NAMED_UP_TO = 200
 _FULL = 9.0
@@ -86,11 +87,13 @@ class _Picture:
             low = max(text_width(line, _LINE) for line in lines)
             half_widths.append(max(radius, low / 2 + 9, middle / 2 + 14))
         unit = 130.0
+        # For an arrow and its rate between two boxes, but not at any price.
+        room = 64 if len(points) <= _ROOMY_UP_TO else 34
         for one, here in enumerate(points):
             for other in range(one):
                 apart = points[other] - here
-                across = (half_widths[one] + half_widths[other] + 34) / max(abs(apart.real), 1e-9)
-                down = (2 * radius + 28) / max(abs(apart.imag), 1e-9)
+                across = (half_widths[one] + half_widths[other] + room) / max(abs(apart.real), 1e-9)
+                down = (2 * radius + room / 2 + 10) / max(abs(apart.imag), 1e-9)
                 unit = max(unit, min(across, down))
         self.boxes = NodeBoxes([point * unit for point in points], half_widths, radius)
 
@@ -189,7 +192,7 @@ class _Picture:
             node, 0, fill=fill, stroke=own, stroke_width=0.8 if small else 2.2
         )
         if above:
-            gap, width = (0.8, 1) if small else (3, 1.4)
+            gap, width = (0.8, 1.0) if small else (2.0, 1.2)
             ring = self.boxes.outline(node, gap, fill="none", stroke=ALARM, stroke_width=width)
             drawn = ring + drawn
         name = self.traffic.name(node)

@@ -6,6 +6,7 @@ Beaumont, Eyraud-Dubois and Agrawal 2010).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -119,7 +120,7 @@ class MultiPort:
             if type(name) is not str:
                 raise InvalidInput(f"names[{index}]", name, "a name is a string")
         if len(set(called)) < len(called):
-            twice = next(name for name in called if called.count(name) > 1)
+            twice = Counter(called).most_common(1)[0][0]
             raise InvalidInput("names", twice, "two nodes may not have the same name")
         for name, value in (
             ("bandwidths", sending),

@@ -253,13 +253,16 @@ def _largest_root(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
     The least B / (needed - D) over all sets of senders, B the bandwidths of the set and D the
     degrees of the others; senders with small b / d come first in the best.
     """
-    # Two different quotients b / d differ by 1 / needed^2 at least: rounding keeps their order.
+    # Outside of the best set b / d is above T, and both have denominators of at most `needed`: by
+    # 1 / needed^2 at least, so rounded quotients are a good enough order.
     fine = needed * needed
-    capped = [(bandwidth, min(degree, needed)) for bandwidth, degree in senders if degree]
-    capped.sort(key=lambda sender: sender[0] * fine // sender[1])
-    over, under = sum([bandwidth for bandwidth, _ in capped]), needed
-    sent, multiple = 0, needed - sum([degree for _, degree in capped])
-    for bandwidth, degree in capped:
+    ordered = sorted(
+        [sender for sender in senders if sender[1]],
+        key=lambda sender: sender[0] * fine // sender[1],
+    )
+    over, under = sum([bandwidth for bandwidth, _ in ordered]), needed
+    sent, multiple = 0, needed - sum([degree for _, degree in ordered])
+    for bandwidth, degree in ordered:
         # Never if the multiple is not positive: then it is no bound.
         if sent * under < over * multiple:
             over, under = sent, multiple

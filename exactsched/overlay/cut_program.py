@@ -85,6 +85,7 @@ class _Program:
         self.model = Model()
         self.model.hideOutput()
         self.model.setParam("limits/gap", TOLERANCE / 10)
+        self.model.setParam("numerics/feastol", TOLERANCE / 100)
         lower = float(self.least / Fraction(self.most))
         self.throughput = self.model.addVar("T", lb=lower, ub=1.0, obj=1.0)
         self.rates: dict[Arc, Any] = {}

@@ -13,8 +13,8 @@ from exactsched.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases
+from exactsched.overlay.cut_program import TOLERANCE, Proposal, faster_overlay
 from exactsched.overlay.cut_program import Progress as Progress
-from exactsched.overlay.cut_program import faster_overlay
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.relaxation import Arc
 from exactsched.overlay.sequential import acyclic_overlay
@@ -25,7 +25,9 @@ from exactsched.search_limits import checked_node_limit, deadline_after
 # SCIP and the proof take turns, with so many subproblems at first, and then more each time.
 FIRST_TURN, GROWTH = 500, 4
 # As long as SCIP may find something better, a proof is tried with that part of the subproblems.
-PART_FOR_PROOF = Fraction(1, 8)
+PART_FOR_PROOF = Fraction(1, 2)
+# What SCIP should find is better by that part at least.
+CLOSE = Fraction(TOLERANCE)
 # Of the time, that much is for the search; the rest for as good a bound as can be proved.
 PART_FOR_SEARCH = 0.6
 
@@ -88,47 +90,65 @@ class _Search:
             self._meet(arcs)
 
     def run(self) -> CaseProof | None:
-        """Until the upper bound is reached, or a proof is found that `best` is one, or a limit."""
+        """A proof that `best` is optimal; None at a limit, or if that follows by counting.
+
+        SCIP cannot tell throughputs apart that are as close as its tolerance.  If nothing that is
+        better by more can be found or proved to be the optimum, ties are looked at as well.
+        """
+        for margin in (CLOSE, Fraction(0)):
+            proof = self._optimum_but_for(margin)
+            if proof is not None or self._done():
+                return proof
+        return None
+
+    def _optimum_but_for(self, margin: Fraction) -> CaseProof | None:
+        """Ends, as every proposal has an arc that is in none of those before."""
         turn, searching = FIRST_TURN, True
-        while self.best.throughput < self.upper and not self._late():
+        while not self._done():
             nodes = turn if self.limit is None else min(turn, self.limit)
             if searching:
-                proposal = faster_overlay(
-                    self.machine,
-                    Fraction(self.best.throughput),
-                    self.upper,
-                    self._known,
-                    seconds=self._left(),
-                    nodes=nodes,
-                    progress=self.progress,
-                )
-                if proposal.arcs is not None:
-                    self._meet(proposal.arcs)
-                    if not proposal.finished or self.best.throughput == self.upper:
+                proposal = self._proposal(Fraction(self.best.throughput) * (1 + margin), nodes)
+                if proposal.arcs is not None and self._meet(proposal.arcs):
+                    if not proposal.finished:
                         continue
-                searching = not proposal.finished or proposal.arcs is not None
+                elif proposal.finished:
+                    searching = proposal.arcs is not None
                 if not proposal.finished:
                     nodes = ceil(nodes * PART_FOR_PROOF)
-            proof = prove_by_cases(
-                self.machine,
-                self.best.throughput,
-                nodes=nodes if searching else self.limit,
-                seconds=self._left(),
-            )
-            if proof is not None or not searching or turn == self.limit:
+            budget = nodes if searching else self.limit
+            best = self.best.throughput
+            proof = prove_by_cases(self.machine, best, nodes=budget, seconds=self._left())
+            if proof is not None or not searching or nodes == self.limit:
                 return proof
             turn *= GROWTH
         return None
 
-    def _meet(self, arcs: tuple[Arc, ...]) -> None:
+    def _proposal(self, least: Fraction, nodes: int) -> Proposal:
+        return faster_overlay(
+            self.machine,
+            least,
+            self.upper,
+            self._known,
+            seconds=self._left(),
+            nodes=nodes,
+            progress=self.progress,
+        )
+
+    def _meet(self, arcs: tuple[Arc, ...]) -> bool:
+        """Whether more can be sent on these arcs than on all others before."""
         self._known.append(arcs)
-        self.best = max(self.best, best_rates(self.machine, arcs), key=lambda best: best.throughput)
+        rates = best_rates(self.machine, arcs)
+        better = rates.throughput > self.best.throughput
+        if better:
+            self.best = rates
+        return better
+
+    def _done(self) -> bool:
+        late = self.deadline is not None and monotonic() > self.deadline
+        return late or self.best.throughput == self.upper
 
     def _left(self) -> float | None:
         return None if self.deadline is None else max(self.deadline - monotonic(), 0.0)
-
-    def _late(self) -> bool:
-        return self.deadline is not None and monotonic() > self.deadline
 
 
 def _constructed(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:

@@ -1,0 +1,103 @@
+"""Overlays in polynomial time: seconds, and the size of what comes out.
+
+Why these instances: bandwidths between 1,000 and 100,000 with denominators up to 20, where 0.9 n
+nodes are served by Algorithm 1 and a few lie on the path; degrees of 1 and bandwidths just below
+the throughput, where all nodes lie on the path, all alike (the numbers of a construction that
+shares in proportion would have tens of thousands of digits) or all different; the checker on the
+same.  Peer: bisection of T with floats, as the paper proposes, for the bound alone.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from conftest import TIMER
+
+from exactsched.check import check
+from exactsched.machine import MultiPort
+from exactsched.overlay.augmented import augmented_overlay, unconstrained_overlay
+from exactsched.overlay.bounds import acyclic_bound, throughput_bound, tree_bound
+from exactsched.overlay.sequential import acyclic_overlay
+from exactsched.overlay.tree import best_tree
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+SIZES = [10_000, 100_000]
+
+
+def fast_and_slow(count: int) -> MultiPort:
+    chance = random.Random(5)
+    rates = [
+        Fraction(chance.randint(10**3, 10**5), chance.randint(1, 20)) for _ in range(count + 1)
+    ]
+    degrees = [chance.randint(1, 4) for _ in range(count + 1)]
+    return MultiPort([2 * max(rates), *rates[1:]], [2, *degrees[1:]])
+
+
+def alike(count: int) -> MultiPort:
+    return MultiPort([Fraction(count, 3), *[Fraction(count - 1, 3)] * count], [1] * (count + 1))
+
+
+def different(count: int) -> MultiPort:
+    chance = random.Random(6)
+    rate = Fraction(10**6, 7)
+    lacking = [Fraction(chance.randint(1, 2 * 10**6 // count), 7) for _ in range(count)]
+    return MultiPort([rate, *(rate - less for less in lacking)], [1] * (count + 1))
+
+
+INSTANCES = {"fast and slow": fast_and_slow, "path, alike": alike, "path, different": different}
+
+
+@pytest.mark.parametrize("count", SIZES)
+@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize(
+    "method", [augmented_overlay, acyclic_overlay, best_tree, unconstrained_overlay]
+)
+def test_overlay(benchmark, method, name, count):
+    machine = INSTANCES[name](count)
+    overlay = benchmark.pedantic(method, (machine,), rounds=3)
+    used = [0] * machine.size
+    for sender, *_ in overlay.arcs:
+        used[sender] += 1
+    benchmark.extra_info.update(
+        arcs=len(overlay.arcs),
+        digits=len(str(overlay.parts)),
+        excess=max(
+            count - degree for count, degree in zip(used, overlay.machine.degrees, strict=True)
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_check_of_overlay(benchmark, name):
+    overlay = augmented_overlay(INSTANCES[name](10_000))
+    claim = benchmark.pedantic(check, (overlay,), rounds=2)
+    assert claim.throughput == overlay.throughput
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize("bound", [throughput_bound, acyclic_bound, tree_bound])
+def test_bound(benchmark, bound, name):
+    benchmark.pedantic(bound, (INSTANCES[name](100_000),), rounds=3)
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_bound_by_bisection_with_floats(benchmark, name):
+    """60 halvings of the float interval; how far from the exact value it ends."""
+    machine = INSTANCES[name](100_000)
+    count = machine.size - 1
+    pairs = [(float(b), d) for b, d in zip(machine.bandwidths, machine.degrees, strict=True)]
+
+    def bisection():
+        low, high = 0.0, sum(b for b, _ in pairs)
+        for _ in range(60):
+            middle = (low + high) / 2
+            enough = sum(min(b, middle * d) for b, d in pairs) >= count * middle
+            low, high = (middle, high) if enough else (low, middle)
+        return min(low, pairs[0][0])
+
+    found = benchmark.pedantic(bisection, rounds=1)
+    exact = throughput_bound(machine)
+    benchmark.extra_info.update(relative_error=float(abs(Fraction(found) - exact) / exact))

@@ -24,7 +24,10 @@ from exactsched.machine import LogP
 
 # Automata with how many lost children, in how many phases, and for how many at a time programs in
 # integers are tried: those first that succeed most often.
-_PLANS = ((0, 1, (1, 2)), (1, 1, (1, 2)), (1, 2, (1,)), (1, 3, (1,)), (1, 4, (1,)), (1, 5, (1,)))
+_PLANS = (
+    *((0, 1, (1, 2)), (1, 1, (1, 2)), (2, 1, (1, 2))),
+    *((1, 2, (1,)), (1, 3, (1,)), (1, 4, (1,)), (1, 5, (1,))),
+)
 _MAX_ARCS = 3000  # of an automaton in all its phases
 _MAX_COLUMNS = 1500  # of a program in integers
 _MOST_WORK = 3_000_000  # of one search, and
@@ -141,8 +144,8 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
         examined += different * copies
         if examined > _MOST_EXAMINED:
             break
-        # Deeper trees cannot have the least time, by theorem 3.2; for L > 2 they are not needed.
-        for depth in range(least, least + 1 + (L == 2 and time > bound)):
+        # Deeper trees serve where optimal ones do not fit; who waits takes one of the last copies.
+        for depth in (least, least + 1):
             limit = _ALL_WORK >> time - bound
             made = _made_for_the_endgame(machine, k, time, depth, limit)
             if made is not None:

@@ -306,7 +306,7 @@ def test_equal_cycles_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     schedule = broadcast_items(3, 3000, 4)
     assert isinstance(schedule, LogPCycles)
     assert len(schedule.endgame) > 20
-    monkeypatch.setattr("exactsched.check.logp_cycles.MAX_STEPS", 3 * 3000)
+    monkeypatch.setattr("exactsched.check.logp_cycles.MAX_STEPS", 10 * 3000)
     assert check(schedule).optimal
 
 

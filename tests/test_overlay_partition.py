@@ -301,3 +301,9 @@ def test_order_of_numbers_and_groups_is_free() -> None:
         overlay_of_partition(numbers, [(0, 1, 2)]).throughput for numbers in permutations([6, 7, 7])
     }
     assert throughputs == {20}
+
+
+def test_names_do_not_matter() -> None:
+    overlay = overlay_of_partition([6, 7, 7], [(0, 1, 2)])
+    named = replace(overlay, machine=replace(overlay.machine, names=tuple("abcde")))
+    assert partition_of(named) == ((0, 1, 2),)

@@ -7,6 +7,7 @@ The reduction of Beaumont, Eyraud-Dubois and Agrawal (2010), theorem 3.6, both d
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 
@@ -126,7 +127,8 @@ def partition_of(overlay: Overlay) -> tuple[Triple, ...]:
             helped[sender].append(relays[receiver])
     for server, group in enumerate(helped):
         group.sort()
-        if len(group) != 3 or sum(numbers[index] for index in group) != target:
+        # Three, then: two are less than T together, and four more.
+        if sum(numbers[index] for index in group) != target:
             rule = f"a server helps three relays whose numbers have the sum {target}"
             raise InvalidInput(f"arcs of node {server}", group, rule)
     return _checked_groups(helped, len(numbers))
@@ -173,21 +175,13 @@ def _checked_groups(groups: Iterable[Iterable[int]], size: int) -> tuple[Triple,
 def _numbers_of(machine: MultiPort) -> Sequence[int]:
     count = (machine.size - 1) // 4
     target = machine.bandwidths[0] / 2
-    numbers = [target - bandwidth for bandwidth in machine.bandwidths[count : 4 * count]]
-    if not (
-        machine.size == 4 * count + 1
-        and all(number.denominator == 1 for number in numbers)
-        and not (machine.incoming or machine.arcs)
-    ):
-        raise InvalidInput("machine", machine.size, _RULE)
-    listed = [number.numerator for number in numbers]
+    relays = machine.bandwidths[count : 4 * count]
+    numbers = [(target - bandwidth).numerator for bandwidth in relays]
+    rule = "the machine is not one of partition_machine"
     try:
-        expected = partition_machine(listed)
+        expected = partition_machine(numbers)
     except InvalidInput as refusal:
-        raise InvalidInput("machine", listed, f"{_RULE}; {refusal.rule}") from None
-    if (expected.bandwidths, expected.degrees) != (machine.bandwidths, machine.degrees):
-        raise InvalidInput("machine", machine.size, _RULE)
-    return listed
-
-
-_RULE = "the machine is not one of partition_machine"
+        raise InvalidInput("machine", numbers, f"{rule}; {refusal.rule}") from None
+    if replace(machine, names=()) != expected:
+        raise InvalidInput("machine", machine.size, rule)
+    return numbers

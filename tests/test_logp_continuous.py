@@ -15,7 +15,6 @@ from exactsched.certificate.logp import LogPCycles
 from exactsched.check import check
 from exactsched.errors import InvalidInput
 from exactsched.logp import thresholds
-from exactsched.logp.base_partitions import line_of, stored_partitions
 from exactsched.logp.block_partition import FIGURE_2, Block, Partition, joined, raised
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import fibonacci
@@ -24,6 +23,7 @@ from exactsched.logp.letter_search import partition_by_search
 from exactsched.logp.partition_program import partition_by_program
 from exactsched.logp.partition_series import base_cases, direct_partition, minimal_partition, window
 from exactsched.logp.thresholds import exchanges_suffice, lemma_threshold, without_partition
+from exactsched.logp.two_partitions import line_of, stored_partitions
 
 
 def least_depth(L: int, processors: int) -> int:  # noqa: N803

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from exactsched.certificate.logp import LogPCycles
 from exactsched.check import check
 from exactsched.errors import InvalidInput
-from exactsched.logp.base_partitions import base_partition
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.two_automaton import (
     Arc,
@@ -31,6 +30,7 @@ from exactsched.logp.two_exclusion import (
     rate_program,
 )
 from exactsched.logp.two_letters import early_partition, most_in_blocks, stored_cycles
+from exactsched.logp.two_partitions import stored_partition
 from exactsched.logp.two_program import circulation
 
 IMPOSSIBLE = [21, *range(32, 35), *range(49, 56), *range(77, 90)]
@@ -205,7 +205,7 @@ def test_blocks(m: int) -> None:
     least = least_depth(m)
     assert partition.is_valid()
     assert partition.processors == m
-    early = m <= most_in_blocks(least) or base_partition((2, least, m, None, None)) is not None
+    early = m <= most_in_blocks(least) or stored_partition((2, least, m, None, None)) is not None
     assert partition.depth == least + (not early and m > 1)
 
 

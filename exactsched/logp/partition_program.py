@@ -1,4 +1,9 @@
-"""Partitions of letters into blocks by integer programming, for small trees."""
+"""Partitions of letters into blocks by integer programming, for small trees.
+
+    python -m exactsched.logp.partition_program > two_partitions.txt
+
+finds the stored partitions for the latency 2 again, in a minute or two.
+"""
 
 # ruff: noqa: N803  (L is the name of the latency in all of the literature)
 
@@ -10,6 +15,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from exactsched.logp.block_partition import Block, Partition, Word
+from exactsched.logp.two_automaton import least_depth
+from exactsched.logp.two_partitions import Key, line_of
 
 
 def partition_by_program(
@@ -108,3 +115,30 @@ def _words(letters: list[int], size: int, index: int) -> Iterator[Word]:
     for word in combinations_with_replacement(letters, size - 1):
         if (index + sum(word)) % size == 0:
             yield word
+
+
+def main() -> None:
+    """A line for every base case that the program solves."""
+    for key in _stored():
+        latency, depth, processors, spare, balls = key
+        for lost in range(1, 7):
+            found = partition_by_program(
+                latency, depth, processors, lost=lost, spare=spare, balls=balls
+            )
+            if found is not None:
+                print(line_of(key, found), flush=True)
+            if found is not None or balls is None:
+                break
+
+
+def _stored() -> Iterator[Key]:
+    """The least depths, and those on which the induction of `two_letters` rests."""
+    for processors in range(2, 46):
+        yield 2, least_depth(processors), processors, None, None
+    for depth, least, most in ((8, 13, 27), (9, 21, 44), (10, 72, 72)):
+        for processors in range(least, most + 1):
+            yield 2, depth, processors, 1, 2
+
+
+if __name__ == "__main__":
+    main()

@@ -12,10 +12,10 @@ from functools import cache
 from importlib.resources import files
 
 from exactsched.certificate.logp import Role
-from exactsched.logp.base_partitions import base_partition
 from exactsched.logp.block_partition import Partition, joined
 from exactsched.logp.counts import fibonacci
 from exactsched.logp.two_automaton import least_depth
+from exactsched.logp.two_partitions import stored_partition
 
 Cycle = tuple[int, tuple[Role, ...]]
 
@@ -34,7 +34,7 @@ def early_partition(processors: int) -> Partition:
     depth = least_depth(processors)
     if depth == 0:
         return Partition(2, 0, (), 0)
-    stored = base_partition((2, depth, processors, None, None))
+    stored = stored_partition((2, depth, processors, None, None))
     if stored is not None:
         return stored
     return _grown(depth if processors <= most_in_blocks(depth) else depth + 1, processors)
@@ -58,7 +58,7 @@ def _grown(depth: int, processors: int) -> Partition:
 
     The intervals of depth - 1 and depth - 2 add up to that of depth; 8, 9 and (10, 72) are stored.
     """
-    stored = base_partition((2, depth, processors, 1, 2))
+    stored = stored_partition((2, depth, processors, 1, 2))
     if stored is not None:
         return stored
     branch = max(fibonacci(2, depth - 4), processors - most_in_blocks(depth - 1))

@@ -1,7 +1,8 @@
 """Partitions for the latency 2, found by integer programming.
 
-They are certificates: a line holds the latency, the spare letter and the blocks, the root's last,
-and `Partition.is_valid` replays it.  `python -m exactsched.logp.base_search` finds them again.
+They are certificates: a line of `two_partitions.txt` holds the latency, the spare letter and the
+blocks, the root's last, and `Partition.is_valid` replays it.
+`python -m exactsched.logp.partition_program` finds them again.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from exactsched.logp.block_partition import Block, Partition
 Key = tuple[int, int, int, int | None, int | None]
 
 
-def base_partition(key: Key) -> Partition | None:
+def stored_partition(key: Key) -> Partition | None:
     """The stored partition for a tree, or None.
 
-    >>> partition = base_partition((2, 8, 13, 1, 2))
+    >>> partition = stored_partition((2, 8, 13, 1, 2))
     >>> partition.is_valid(), partition.spare
     (True, 1)
     """
@@ -50,7 +51,7 @@ def line_of(key: Key, partition: Partition) -> str:
 
 @cache
 def _stored() -> dict[Key, Partition]:
-    lines = files("exactsched.logp").joinpath("base_partitions.txt").read_text().splitlines()
+    lines = files("exactsched.logp").joinpath("two_partitions.txt").read_text().splitlines()
     return dict(map(_read, lines))
 
 

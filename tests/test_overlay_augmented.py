@@ -167,6 +167,19 @@ def test_one_receiver_more_is_needed():
     assert one_too_many(acyclic_overlay(line)) == [2, 2, 1, 0]
 
 
+@pytest.mark.parametrize(
+    ("bandwidths", "degrees", "throughput"),
+    [([2, 2, 1, 1], [1, 2, 1, 1], 2), ([2, 1, 1, 1, 1], [2, 1, 1, 2, 2], Fraction(3, 2))],
+)
+def test_a_node_with_room_serves_the_end_of_the_path(bandwidths, degrees, throughput):
+    """The source has no room.  Node 1 has; in the second machine it gives up an arc for it."""
+    overlay = augmented_overlay(MultiPort(bandwidths, degrees))
+    assert overlay.throughput == throughput
+    assert not acyclic(overlay)
+    assert one_too_many(overlay)[1] == degrees[1]
+    assert overlay.optimal
+
+
 @pytest.mark.parametrize("degree", range(1, 9))
 def test_for_each_degree_a_node_of_algorithm_1_has_one_more(degree):
     """Node 1 completes a node, serves d - 1 entirely, and begins with one."""

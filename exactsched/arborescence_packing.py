@@ -6,7 +6,7 @@ prices is Edmonds' (`exactsched.arborescence`).  The packing itself is `pack_str
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,6 +21,9 @@ from exactsched.structure_packing import Progress as Progress
 from exactsched.structure_packing import pack_structures
 
 Tree = tuple[int, ...]
+# Given how long every arc works: further resources, which do not have so much time, as pairs (arcs
+# that use it, capacity).
+Separation = Callable[[Mapping[int, Fraction]], Sequence[tuple[Collection[int], int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,13 @@ def pack_arborescences(
     uses: Sequence[tuple[int, ...]],
     capacities: Sequence[int],
     progress: Progress | None = None,
+    separation: Separation | None = None,
 ) -> ArborescencePacking:
     """The most arborescences per time unit equals the cheapest pricing of them (LP duality).
 
     An arborescence that contains arc k keeps each resource in `uses[k]` busy for `costs[k]`
-    (positive integers); resource r offers `capacities[r]` (positive integers).  At most as many
+    (positive integers); resource r offers `capacities[r]` (positive integers).  Resources that
+    `separation` names while the packing overworks them are numbered on from there.  At most as many
     arborescences get a weight as there are resources: it is a basic solution.
 
     Raises `InvalidInput` for other numbers, if a node cannot be reached from the root, and if some
@@ -75,7 +80,17 @@ def pack_arborescences(
         if cost <= 0:
             raise InvalidInput(f"cost of arc {index}", cost, "a positive integer")
     pricing = _Pricing(size, root, arcs, costs, uses)
-    packing = pack_structures(pricing, capacities, progress)
+
+    def overworked(weights: Sequence[tuple[int, Tree, Fraction]], first: int) -> list[int]:
+        working: dict[int, Fraction] = {}
+        for _, tree, weight in weights:
+            for arc in tree:
+                working[arc] = working.get(arc, Fraction(0)) + costs[arc] * weight
+        found = separation(working) if separation else ()
+        pricing.join([arcs for arcs, _ in found], first)
+        return [capacity for _, capacity in found]
+
+    packing = pack_structures(pricing, capacities, progress, overworked)
     best = pricing.last
     unit = Fraction(1, best.cost)
     return ArborescencePacking(
@@ -106,7 +121,17 @@ class _Pricing:
         self._size, self._root = size, root
         self._tails = [tail for tail, _ in arcs]
         self._heads = [head for _, head in arcs]
+        self._costs, self._uses = costs, uses
         self._lengths = ArcLengths(costs, uses)
+
+    def join(self, users: Sequence[Collection[int]], first: int) -> None:
+        """Resources from number `first` on join, each used by some arcs."""
+        further: list[tuple[int, ...]] = [()] * len(self._uses)
+        for row, arcs in enumerate(users, first):
+            for arc in arcs:
+                further[arc] += (row,)
+        self._uses = [uses + more for uses, more in zip(self._uses, further, strict=True)]
+        self._lengths = ArcLengths(self._costs, self._uses)
 
     def load(self, structure: Tree) -> dict[int, int]:
         return self._lengths.load(structure)

@@ -10,6 +10,7 @@ from exactsched.branch_and_bound import ArcModel, Column, Search, Subproblem
 from exactsched.branching_proof import branching_bound
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
+from exactsched.schedule import sides
 from exactsched.search_limits import checked_node_limit, deadline_after
 from exactsched.steady_state import BroadcastSolution, Tree, check_series, relaxation
 
@@ -48,6 +49,7 @@ def broadcast_dag(
     """
     problem = Broadcast(platform, source, ports, "dag")
     check_series(problem)
+    sides(problem)  # refuses an odd cycle
     node_limit, deadline = checked_node_limit(node_limit), deadline_after(time_limit)
     relaxed = relaxation(problem, range(len(platform.arcs)), progress)
     model = ArcModel(problem)

@@ -13,10 +13,10 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Protocol, TypeVar
 
-from exactsched.certificate.nouns import Task, place_resources
+from exactsched.certificate.nouns import Task
 from exactsched.list_scheduling import Row, TaskTable, by_priority, in_order
 from exactsched.problem import Collective
-from exactsched.schedule import common_measure, place_slots
+from exactsched.schedule import common_measure, least_time, place_slots
 from exactsched.tasks import Structure, duration, levels
 
 # Up to here the list schedules are tried as well, and several layouts: a second or two.
@@ -138,12 +138,7 @@ class Steady:
 
     def largest_load(self, counts: dict[int, int]) -> Fraction:
         """How long the busiest resource works if structures are used so often."""
-        load: dict[str, Fraction] = {}
-        names = place_resources(self.problem)
-        for place, time in self.busy(counts).items():
-            for name in names[place]:
-                load[name] = load.get(name, Fraction(0)) + time
-        return max(load.values())
+        return least_time(self.problem, self.busy(counts))
 
 
 @dataclass(frozen=True, slots=True)

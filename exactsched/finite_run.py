@@ -24,6 +24,7 @@ from exactsched.fast_motion import (
     shortest,
 )
 from exactsched.list_scheduling import Ports, Row, by_priority, earliest_arrival_tree
+from exactsched.odd_sets import offered
 from exactsched.problem import Broadcast
 from exactsched.rational import exact, text
 from exactsched.schedule import common_measure, depths
@@ -216,4 +217,4 @@ def _lower_bound(solution: BroadcastSolution, messages: int) -> tuple[Leaf, Frac
         leaf = solve_series(_unrestricted(solution)).bound
         assert isinstance(leaf, Leaf)
     weight = sum((weight for _, _, weight in leaf.cuts), start=Fraction(0))
-    return leaf, messages * weight / sum(leaf.prices.values())
+    return leaf, messages * weight / offered(leaf)

@@ -71,7 +71,7 @@ def color_fractionally(
             raise InvalidInput(f"edge {index}", pair, "a loop is in no matching")
         if weight <= 0:
             raise InvalidInput(f"weight of edge {index}", weight, "a weight is positive")
-    sides = _bipartition(size, ends)
+    sides = bipartition(size, ends)
     if sides is not None:
         pairs = [(v, u) if u in sides else (u, v) for u, v in ends]
         bipartite = decompose_into_matchings(pairs, numbers)
@@ -98,8 +98,12 @@ def color_fractionally(
     )
 
 
-def _bipartition(size: int, ends: Sequence[tuple[int, int]]) -> set[int] | None:
-    """The nodes of one side of a bipartite graph; None if the graph has an odd cycle."""
+def bipartition(size: int, ends: Sequence[tuple[int, int]]) -> set[int] | None:
+    """The nodes of one side of a bipartite graph; None if the graph has an odd cycle.
+
+    >>> bipartition(3, [(0, 1), (1, 2)]), bipartition(3, [(0, 1), (1, 2), (2, 0)])
+    ({1}, None)
+    """
     adjacent: list[list[int]] = [[] for _ in range(size)]
     for one, other in ends:
         adjacent[one].append(other)

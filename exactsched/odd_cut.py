@@ -28,6 +28,20 @@ def minimum_odd_cut(
     >>> minimum_odd_cut(4, [(0, 1), (1, 2), (2, 3)], [5, 1, 5], [0, 1, 2, 3])
     (5, frozenset({0}))
     """
+    cuts = odd_cuts(size, edges, capacities, terminals)
+    return min(cuts, key=lambda cut: cut[0])
+
+
+def odd_cuts(
+    size: int,
+    edges: Sequence[tuple[int, int]],
+    capacities: Sequence[int],
+    terminals: Sequence[int],
+) -> list[tuple[int, frozenset[int]]]:
+    """The odd cuts met on the way to the least: others of small capacity are often among them.
+
+    Input, complexity and references are those of `minimum_odd_cut`.
+    """
     cuts: list[tuple[int, frozenset[int]]] = []
     # Node -> the node into which it has been contracted; the terminals that are left.
     pending = [(list(range(size)), list(terminals))]
@@ -51,4 +65,4 @@ def minimum_odd_cut(
             far = [node for node in left if node not in side]
             pending.append(([source if node in side else node for node in merged], far))
             pending.append(([node if node in side else sink for node in merged], near))
-    return min(cuts, key=lambda cut: cut[0])
+    return cuts

@@ -7,18 +7,19 @@ empty for long, many pay the start-up often; proofs/pipelined-broadcast.md has t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
 from exactsched.arborescence import arborescence_and_cuts
-from exactsched.certificate.nouns import Leaf, arc_resources
+from exactsched.certificate.nouns import Leaf
 from exactsched.errors import InvalidInput
 from exactsched.fast_motion import mixed, shares
 from exactsched.finite_run import FiniteRun, finished_run
 from exactsched.frames import Candidate, Pattern, frame_patterns
 from exactsched.list_scheduling import Ports, by_priority, earliest_arrival_tree
+from exactsched.odd_sets import offered, tolls
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast
 from exactsched.problem import Ports as PortModel
@@ -64,8 +65,8 @@ def pipelined_broadcast(
     number Q of frames stays, and the ratio to the bound stops near 1 + (H - 1) / Q for trees of
     depth H.
 
-    Raises `InvalidInput` for a size that is not positive, an unknown source or port model, nodes
-    that cannot be reached, and an odd cycle under half-duplex.
+    Raises `InvalidInput` for a size that is not positive, an unknown source or port model, and
+    nodes that cannot be reached.
 
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> run = pipelined_broadcast(chain, "a", 9)
@@ -80,7 +81,7 @@ def pipelined_broadcast(
     # every number of packets, so each packet is charged its part only.
     count = len(best.packets)
     each = tuple((start, stop, weight / count) for start, stop, weight in leaf.startup_cuts)
-    stated = Leaf(leaf.prices, leaf.order, leaf.cuts, each)
+    stated = replace(leaf, startup_cuts=each)
     return finished_run(asked.problem, best.packets, best.tick, best.rows, stated, bound)
 
 
@@ -294,11 +295,8 @@ class _Asked:
         for solution in (self.plain, *self.others):
             if not isinstance(solution.bound, Leaf):
                 continue
-            price = solution.bound.prices
-            at = [
-                sum((price.get(name, Fraction(0)) for name in names), start=Fraction(0))
-                for names in arc_resources(self.problem)
-            ]
+            priced = solution.bound
+            at = tolls(self.problem, priced)
             costs = [arc.cost * toll for arc, toll in zip(arcs, at, strict=True)]
             startups = [arc.latency * toll for arc, toll in zip(arcs, at, strict=True)]
             both = [self.size * c + b for c, b in zip(costs, startups, strict=True)]
@@ -308,8 +306,8 @@ class _Asked:
                 startup_cuts = _packed(self.ports, order, sets, startups)
                 work = self.size * sum(w for _, _, w in cuts) + sum(w for _, _, w in startup_cuts)
                 nodes = tuple(self.problem.platform.nodes[node] for node in order)
-                leaf = Leaf(price, nodes, cuts, startup_cuts)
-                found.append((work / sum(price.values()), leaf))
+                leaf = Leaf(priced.prices, nodes, cuts, startup_cuts, priced.odd_sets)
+                found.append((work / offered(priced), leaf))
         bound, leaf = max(found, key=lambda item: item[0])
         return leaf, bound
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
 
-from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
+from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree, place_resources
 from exactsched.errors import InvalidInput
+from exactsched.fractional_edge_coloring import bipartition, color_fractionally
 from exactsched.matching_decomposition import busy_intervals
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Collective
@@ -26,8 +27,9 @@ def periodic_schedule(
     two slots; `whole_messages` removes that.
 
     The number of slots is that of `busy_intervals`, a few per arc in use; nothing costs time
-    proportional to the period.  Raises `InvalidInput` if a resource is overloaded, and for
-    half-duplex on a graph with an odd cycle.
+    proportional to the period.  Half-duplex, if the arcs in use form an odd cycle, it is that of
+    `color_fractionally`, and odd sets are resources too.  Raises `InvalidInput` if a resource is
+    overloaded.
 
     Reference: RR-4871, lemma 1 and theorem 6; Gonzalez and Sahni 1976.
 
@@ -53,8 +55,8 @@ def batch_slots(
 ) -> tuple[Fraction, tuple[tuple[int, int, int], ...]]:
     """Slots (arc, start, end), in units of the returned tick, in which batches of messages fit.
 
-    The last slot ends with the largest load of a resource: no schedule of these transfers is
-    shorter (Gonzalez and Sahni 1976).
+    The last slot ends with the largest load of a resource, odd sets included: no schedule of these
+    transfers is shorter (Gonzalez and Sahni 1976; Edmonds 1965).
     """
     messages: dict[int, int] = {}
     for arcs, count in batches:
@@ -76,10 +78,37 @@ def place_slots(
     lengths = {place: int(time / tick) for place, time in busy.items()}
     count = len(problem.platform.arcs)
     arcs = sorted(place for place in lengths if place < count)
+    unit, groups = _intervals(problem, arcs, [lengths[arc] for arc in arcs])
+    lengths = {place: length * unit for place, length in lengths.items()}
     slots = [(place, 0, length) for place, length in lengths.items() if place >= count]
-    for together, intervals in _intervals(problem, arcs, [lengths[arc] for arc in arcs]):
+    for together, intervals in groups:
         slots.extend(_shared_out(together, lengths, intervals))
-    return tick, tuple(sorted(slots, key=lambda slot: slot[1:] + slot[:1]))
+    return tick / unit, tuple(sorted(slots, key=lambda slot: slot[1:] + slot[:1]))
+
+
+def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
+    """When the last slot of `place_slots` ends: the largest load of a resource, odd sets included.
+
+    >>> triangle = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("a", "c", 1)])
+    >>> asked = Broadcast(triangle, "a", "half-duplex")
+    >>> least_time(asked, dict.fromkeys(range(3), Fraction(1)))
+    Fraction(3, 1)
+    """
+    load: dict[str, Fraction] = {}
+    names = place_resources(problem)
+    for place, time in busy.items():
+        for name in names[place]:
+            load[name] = load.get(name, Fraction(0)) + time
+    largest = max(load.values())
+    if problem.ports != "half-duplex":
+        return largest
+    position, arcs = problem.platform.position, problem.platform.arcs
+    inside = {place: time for place, time in busy.items() if place < len(arcs)}
+    edges = [(position[arcs[arc].tail], position[arcs[arc].head]) for arc in inside]
+    if bipartition(len(position), edges) is not None:
+        return largest
+    colored = color_fractionally(len(position), edges, list(inside.values()))
+    return max(largest, Fraction(colored.value))
 
 
 def whole_messages(problem: Broadcast, schedule: PeriodicSchedule) -> PeriodicSchedule:
@@ -214,22 +243,48 @@ def two_coloring(platform: Platform) -> dict[Node, int] | list[Node]:
 
 def _intervals(
     problem: Collective, arcs: Sequence[int], lengths: Sequence[int]
-) -> list[tuple[list[int], list[tuple[int, int]]]]:
-    """Groups of arcs that exclude each other anyway, each with the intervals it may use."""
+) -> tuple[int, list[tuple[list[int], list[tuple[int, int]]]]]:
+    """Groups of arcs that exclude each other anyway, each with the intervals it may use.
+
+    The intervals are in units of 1 / the integer that comes first.
+    """
     if problem.ports == "link":
-        return [([arc], [(0, length)]) for arc, length in zip(arcs, lengths, strict=True)]
-    place, side = problem.platform.position, sides(problem)
+        return 1, [([arc], [(0, length)]) for arc, length in zip(arcs, lengths, strict=True)]
+    place = problem.platform.position
     weights: dict[tuple[int, int], int] = {}
     groups: dict[tuple[int, int], list[int]] = {}
     for arc, length in zip(arcs, lengths, strict=True):
         tail, head = problem.platform.arcs[arc].tail, problem.platform.arcs[arc].head
-        if side.get(tail) == 1:
-            tail, head = head, tail
         edge = place[tail], place[head]
+        if problem.ports == "half-duplex" and edge[0] > edge[1]:
+            edge = edge[1], edge[0]
         weights[edge] = weights.get(edge, 0) + length
         groups.setdefault(edge, []).append(arc)
-    colored = busy_intervals(list(weights), list(weights.values()))
-    return [(groups[edge], intervals) for edge, intervals in zip(weights, colored, strict=True)]
+    edges, unit = list(weights), 1
+    left = bipartition(len(place), edges) if problem.ports == "half-duplex" else set[int]()
+    if left is None:
+        unit, colored = _matched_intervals(len(place), edges, list(weights.values()))
+    else:
+        pairs = [(b, a) if b in left else (a, b) for a, b in edges]
+        colored = busy_intervals(pairs, list(weights.values()))
+    return unit, [(groups[edge], times) for edge, times in zip(edges, colored, strict=True)]
+
+
+def _matched_intervals(
+    size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]
+) -> tuple[int, list[list[tuple[int, int]]]]:
+    """The matchings of a fractional edge coloring one after the other, as `busy_intervals`."""
+    matchings = color_fractionally(size, edges, weights).matchings
+    unit = lcm(*(time.denominator for time, _ in matchings))
+    busy: list[list[tuple[int, int]]] = [[] for _ in edges]
+    now = 0
+    for time, matching in matchings:
+        end = now + int(time * unit)
+        for edge in matching:
+            before = busy[edge].pop() if busy[edge] and busy[edge][-1][1] == now else (now, now)
+            busy[edge].append((before[0], end))
+        now = end
+    return unit, busy
 
 
 def _shared_out(

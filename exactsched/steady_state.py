@@ -21,10 +21,11 @@ from exactsched.certificate.nouns import (
 from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput
 from exactsched.light_arborescence import light_arborescence
+from exactsched.odd_sets import OddSets
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
 from exactsched.rational import exact
-from exactsched.schedule import depths, periodic_schedule, sides, whole_messages
+from exactsched.schedule import depths, periodic_schedule, whole_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +134,16 @@ def broadcast(
 ) -> BroadcastSolution:
     """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
 
-    `ports` is the port model: ``one-port``, ``link``, or ``half-duplex`` on a graph without odd
-    cycles; a message takes the cost of an arc to cross it.  `progress` is called with (round,
+    `ports` is the port model: ``one-port``, ``half-duplex`` or ``link``; a message takes the cost
+    of an arc to cross it.  `progress` is called with (round,
     lower bound, upper bound) as floats.  If some node cannot be reached, the throughput is 0 and
     the bound names the cut that nothing enters.
 
-    Raises `InvalidInput` for an unknown source or model, a platform of one node, arcs with
-    a latency (in a series it belongs to the cost), and an odd cycle under half-duplex.
+    Half-duplex, a set of 2k + 1 nodes has at most k arcs at work inside it.  Where the graph has
+    odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).
+
+    Raises `InvalidInput` for an unknown source or model, a platform of one node, and arcs with
+    a latency (in a series it belongs to the cost).
 
     The method is column generation (`pack_arborescences`), not the program SSB(G) of the paper,
     whose n*m variables it avoids; the optimum is the same and exact.
@@ -170,7 +174,6 @@ def check_series(problem: Broadcast) -> None:
                 "in a series of unit messages the latency belongs to the cost; add them up, or give"
                 " a total size to broadcast",
             )
-    sides(problem)  # refuses an odd cycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +222,17 @@ def relaxation(
     single = one_tree(load) if load else None
     if single:
         return Relaxation(single, simple, 1 / load)
+    odd = OddSets(ends, unit) if problem.ports == "half-duplex" else None
     packing = pack_arborescences(
-        len(place), place[source], ends, costs, rows, [unit] * len(names), progress
+        len(place),
+        place[source],
+        ends,
+        costs,
+        rows,
+        [unit] * len(names),
+        progress,
+        # The edges of a single tree form no odd cycle, so the nodes say all.
+        odd.overworked if odd and problem.restrict != "tree" else None,
     )
     trees = tuple(Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees)
     if packing.value * load == 1:
@@ -228,9 +240,18 @@ def relaxation(
     if len(trees) > 1:
         trees = one_tree(1 / packing.value) or trees
     leaf = Leaf(
-        {names[index]: price * unit for index, price in packing.prices.items()},
+        {
+            names[index]: price * unit
+            for index, price in packing.prices.items()
+            if index < len(names)
+        },
         tuple(platform.nodes[index] for index in packing.order),
         packing.cuts,
+        odd_sets=tuple(
+            (tuple(platform.nodes[node] for node in odd.found[index - len(names)]), price * unit)
+            for index, price in packing.prices.items()
+            if odd and index >= len(names)
+        ),
     )
     return Relaxation(trees, leaf, packing.value, packing.rounds, packing.priced)
 

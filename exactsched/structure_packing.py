@@ -9,7 +9,7 @@ cheapest structures under these prices are the next to enter or the proof that n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, lcm
@@ -20,6 +20,12 @@ from exactsched.errors import InvalidInput
 from exactsched.packing_program import Optimum, PackingProgram
 
 S = TypeVar("S", bound=Hashable)
+
+
+# Given (part, structure, weight) and a number: the capacities of resources, of finitely many, that
+# these keep busy for longer than they can work.  From then on the pricing knows these resources,
+# by that number and the following.  There are none if the weights respect everything.
+Overworked = Callable[[Sequence[tuple[int, S, Fraction]], int], Sequence[int]]
 
 
 class Progress(Protocol):
@@ -92,14 +98,18 @@ class StructurePacking(Generic[S]):
 
 
 def pack_structures(
-    pricing: Pricing[S], capacities: Sequence[int], progress: Progress | None = None
+    pricing: Pricing[S],
+    capacities: Sequence[int],
+    progress: Progress | None = None,
+    overworked: Overworked[S] | None = None,
 ) -> StructurePacking[S]:
     """The most operations per time unit equal the cheapest prices of one operation (LP duality).
 
-    Resource r offers `capacities[r]` (positive integers).  At most as many structures get a weight
-    as there are resources and, if there are several parts, parts: it is a basic solution.  The
-    last call of `pricing.cheapest_exactly` is the one with the prices of the result, times their
-    common denominator.
+    Resource r offers `capacities[r]` (positive integers).  Where there are too many resources to
+    list them, `overworked` names further ones when they are needed (cutting planes).  At most as
+    many structures get a weight as there are resources and, if there are several parts, parts: it
+    is a basic solution.  The last call of `pricing.cheapest_exactly` is the one with the prices of
+    the result, times their common denominator.
 
     Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, so
     that any number of it fits.
@@ -129,8 +139,15 @@ def pack_structures(
         if capacity <= 0:
             raise InvalidInput(f"capacity of resource {row}", capacity, "a positive integer")
     search = _Search(pricing, capacities)
-    rounds = _float_rounds(search, progress)
-    return _exact_rounds(search, rounds)
+    rounds = 0
+    while True:
+        rounds = _float_rounds(search, rounds, progress)
+        packing = _exact_rounds(search, rounds)
+        found = overworked(packing.weights, len(search.capacities)) if overworked else ()
+        if not found:
+            return packing
+        search.join(found)
+        rounds = packing.rounds
 
 
 class _Operation(NamedTuple, Generic[S]):
@@ -149,13 +166,41 @@ class _Search(Generic[S]):
     """
 
     def __init__(self, pricing: Pricing[S], capacities: Sequence[int]) -> None:
-        self.pricing, self.capacities = pricing, capacities
-        part_rows = [0] * pricing.parts if pricing.parts > 1 else []
-        self.program = PackingProgram([*capacities, *part_rows])
+        self.pricing = pricing
+        count = len(capacities)
+        self.part_rows = range(count, count + pricing.parts if pricing.parts > 1 else count)
+        self.capacities = list(capacities)
+        self.program = PackingProgram([*capacities, *(0 for _ in self.part_rows)])
         self.burst_length = max(SHORTEST_BURST, BURST // pricing.parts)
         self.priced = 0
         self._column: dict[tuple[int, S], int] = {}
         self._units: list[int] = []  # the entries of the rows of the parts
+
+    def join(self, capacities: Sequence[int]) -> None:
+        """Append resources that the pricing knows by now."""
+        fresh = range(len(self.capacities), len(self.capacities) + len(capacities))
+        entries: list[dict[int, int]] = [{} for _ in fresh]
+        for (_, structure), column in self._column.items():
+            load = self.pricing.load(structure)
+            for resource, entry in zip(fresh, entries, strict=True):
+                if resource in load:
+                    entry[column] = load[resource]
+        for capacity, entry in zip(capacities, entries, strict=True):
+            self.program.add_row(capacity, entry)
+        self.capacities += capacities
+
+    def prices(self, duals: Sequence[float]) -> list[float]:
+        """The prices of the resources; the rows of the parts have none."""
+        return [*duals[: self.part_rows.start], *duals[self.part_rows.stop :]]
+
+    def exact_prices(self, optimum: Optimum) -> dict[int, Fraction]:
+        """The same of an exact optimum."""
+        parts = self.part_rows
+        return {
+            row if row < parts.start else row - len(parts): price
+            for row, price in optimum.dual.items()
+            if row not in parts
+        }
 
     def cheapest(self, prices: Sequence[float]) -> _Operation[S]:
         self.priced += self.pricing.parts
@@ -196,8 +241,7 @@ class _Search(Generic[S]):
         for operation in operations:
             if self.pricing.parts > 1 and not self._units:
                 self._units = [max(load.values(), default=0) or 1 for load in operation.loads]
-                first = len(self.capacities)
-                self.program.add_column(1, dict(enumerate(self._units, first)))
+                self.program.add_column(1, dict(zip(self.part_rows, self._units, strict=True)))
             for part, structure in enumerate(operation.structures):
                 if (part, structure) not in self._column:
                     load = operation.loads[part]
@@ -207,8 +251,11 @@ class _Search(Generic[S]):
     def _add(self, part: int, load: Mapping[int, int]) -> int:
         if not self._units:
             return self.program.add_column(1, load)
-        row = len(self.capacities) + part
-        return self.program.add_column(0, {**load, row: -self._units[part]})
+        parts = self.part_rows
+        entries = {parts[part]: -self._units[part]}
+        for resource, amount in load.items():
+            entries[resource if resource < parts.start else resource + len(parts)] = amount
+        return self.program.add_column(0, entries)
 
     def costs(self, operation: _Operation[S], prices: Sequence[float]) -> list[float]:
         """What each structure costs, in the measure of the program."""
@@ -226,8 +273,10 @@ class _Search(Generic[S]):
         if not self._units:
             return [1.0]
         scale = self.program.scale
-        prices = duals[len(self.capacities) :]
-        return [price * (unit / scale) for price, unit in zip(prices, self._units, strict=True)]
+        return [
+            duals[row] * (unit / scale)
+            for row, unit in zip(self.part_rows, self._units, strict=True)
+        ]
 
     def weights(self, optimum: Optimum) -> tuple[tuple[int, S, Fraction], ...]:
         """The weights by part; what a part has beyond the value is taken off."""
@@ -246,8 +295,10 @@ class _Search(Generic[S]):
         return tuple(kept)
 
 
-def _float_rounds(search: _Search[S], progress: Progress | None) -> int:
+def _float_rounds(search: _Search[S], before: int, progress: Progress | None) -> int:
     """Generate columns with float prices until the float bounds meet; returns the rounds made.
+
+    That is, together with those made `before`.
 
     Prices are taken halfway between those of the linear program and the best ones met (Wentges
     1997): without, the prices jump about.  With one arborescence a round, a random platform with
@@ -260,8 +311,8 @@ def _float_rounds(search: _Search[S], progress: Progress | None) -> int:
     floor, ceiling, idle = 0.0, inf, 0
     walk, length = _mixed(center), search.burst_length
     search.enter(search.burst(walk, length))
-    rounds = 0
-    while rounds < 100 * count:
+    rounds = before
+    while rounds < before + 100 * count:
         proposal = program.propose()
         rounds += 1
         if proposal is None or not 0 < sum(proposal.duals) < inf:
@@ -272,7 +323,7 @@ def _float_rounds(search: _Search[S], progress: Progress | None) -> int:
         for mix in (0.5, 0.0):
             prices = [
                 mix * good + (1 - mix) * new
-                for good, new in zip(center, proposal.duals[:count], strict=True)
+                for good, new in zip(center, search.prices(proposal.duals), strict=True)
             ]
             operation = search.cheapest(prices)
             price = sum(search.costs(operation, prices))
@@ -304,7 +355,7 @@ def _exact_rounds(search: _Search[S], rounds: int) -> StructurePacking[S]:
     while True:
         rounds += 1
         optimum = program.solve()
-        exact_prices = {row: price for row, price in optimum.dual.items() if row < count}
+        exact_prices = search.exact_prices(optimum)
         denominator = lcm(*(price.denominator for price in exact_prices.values()))
         best, cost = search.cheapest_exactly(
             {row: int(price * denominator) for row, price in exact_prices.items()}

@@ -21,12 +21,13 @@ from exactsched.schedule import (
     batch_slots,
     common_measure,
     depths,
+    least_time,
     periodic_schedule,
     steps,
     two_coloring,
     whole_messages,
 )
-from exactsched.topologies import complete, grid, ring, torus
+from exactsched.topologies import grid, ring, torus
 
 Batches = list[tuple[tuple[int, ...], int]]
 
@@ -297,14 +298,33 @@ def test_odd_cycles_of_rings_and_tori(size: int) -> None:
     assert (odd_cycle(torus(4, size)) is None) == (size % 2 == 0)
 
 
-def test_half_duplex_with_an_odd_cycle_is_refused_by_name() -> None:
-    problem = Broadcast(complete(3), 0, "half-duplex")
-    rule = r"half-duplex: '. - . - . - .': an odd cycle: the graph must be bipartite"
-    with pytest.raises(InvalidInput, match=rule) as refusal:
-        periodic_schedule(problem, [((0, 1), Fraction(1, 9))])
-    named = str(refusal.value.value).split(" - ")
-    assert named[0] == named[-1]
-    assert sorted(named[1:]) == ["0", "1", "2"]
+def test_half_duplex_an_odd_cycle_is_a_resource() -> None:
+    # Each of the three edges works for 2/3 in a time unit, so no node works all the time.
+    triangle = Platform("abc", [(u, v, 1) for u in "abc" for v in "abc" if u != v])
+    number = {(arc.tail, arc.head): index for index, arc in enumerate(triangle.arcs)}
+    ways = [("ab", "bc"), ("ac", "cb"), ("ab", "ac")]
+    trees = [tuple(number[way[0], way[1]] for way in pair) for pair in ways]
+    problem = Broadcast(triangle, "a", "half-duplex")
+    schedule = periodic_schedule(problem, [(tree, Fraction(1, 6)) for tree in trees])
+    assert max(end for _, _, end in schedule.slots) * schedule.tick == schedule.period == 6
+    assert_slots(problem, list(schedule.slots))
+    with pytest.raises(InvalidInput, match="a resource works more than full time"):
+        periodic_schedule(problem, [(tree, Fraction(10, 59)) for tree in trees])
+
+
+def test_fractional_matchings_refine_the_tick() -> None:
+    # Two edges of the cycle of five at a time: 5/2 for one message on each.
+    problem = Broadcast(ring(5), 0, "half-duplex")
+    forwards = [
+        index
+        for index, arc in enumerate(problem.platform.arcs)
+        if (int(arc.head) - int(arc.tail)) % 5 == 1
+    ]
+    tick, slots = batch_slots(problem, [(tuple(forwards), 1)])
+    assert tick == Fraction(1, 2)
+    assert max(end for _, _, end in slots) == 5
+    assert_slots(problem, list(slots))
+    assert least_time(problem, dict.fromkeys(forwards, Fraction(1))) == Fraction(5, 2)
 
 
 # Small parts ------------------------------------------------------------------------------------

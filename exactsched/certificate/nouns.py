@@ -43,13 +43,15 @@ class Leaf:
     """Prices of resources and a packing of weighted node sets into the priced arcs.
 
     A cut (start, stop, weight) is the node set `order[start:stop]`.  `startup_cuts` are packed
-    into the priced latencies, in a run only.
+    into the priced latencies, in a run only.  `odd_sets` holds (nodes, price): half-duplex, at most
+    k arcs inside a set of 2k + 1 nodes work at a time.
     """
 
     prices: Mapping[str, Fraction] = field(hash=False)
     order: tuple[Node, ...]
     cuts: tuple[tuple[int, int, Fraction], ...]
     startup_cuts: tuple[tuple[int, int, Fraction], ...] = ()
+    odd_sets: tuple[tuple[tuple[Node, ...], Fraction], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

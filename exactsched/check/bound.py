@@ -1,5 +1,7 @@
 """The bound that no schedule passes, from prices of the resources and a packing of cuts.
 
+Half-duplex, odd sets of nodes have prices too.
+
 Weak duality, in one line: in time K every resource works at most K, so the priced work of a
 schedule is at most K times the sum of the prices; every message crosses every cut, and the arcs
 of a cut can pay for its weight; so a schedule that performs M broadcasts has M W <= K Y.
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
+from typing import Final
 
 from exactsched.certificate import (
     Bound,
@@ -22,7 +25,10 @@ from exactsched.check.common_denominator import exact_sum, over_common_denominat
 from exactsched.check.crossing import Cuts, entered_weights
 from exactsched.errors import Rejected
 from exactsched.problem import Broadcast
-from exactsched.rational import text
+from exactsched.rational import Rational, text
+
+# Some seconds.  A basic solution has fewer odd sets than nodes: 1,000 of them and 60,000 arcs fit.
+MAX_ODD_SET_STEPS: Final = 1 << 26
 
 
 class _Arcs:
@@ -69,7 +75,8 @@ def proved_makespan_bound(run: RunCertificate) -> Fraction:
     start-ups.  Raises `Rejected`.
     """
     leaf = run.bound
-    if not any(leaf.prices.values()):
+    offered = _offered(leaf, "bound")
+    if offered == 0:
         raise Rejected("bound.prices", 0, "without a positive price no time is bounded")
     arcs = _Arcs(run.problem)
     latencies = [arc.latency for arc in run.problem.platform.arcs]
@@ -77,7 +84,7 @@ def proved_makespan_bound(run: RunCertificate) -> Fraction:
     startup = _packed(arcs, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset())
     size = exact_sum(run.packets, "problem.packets")
     work = size * weight + len(run.packets) * startup
-    return work / exact_sum(list(leaf.prices.values()), "bound.prices")
+    return work / offered
 
 
 def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
@@ -89,12 +96,21 @@ def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) ->
     if not leaf.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
     weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, f"{place}.cuts", removed)
-    price = exact_sum(list(leaf.prices.values()), f"{place}.prices")
+    price = _offered(leaf, place)
     remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
     if price == 0 or not remaining:
         return price / weight
     unit = Fraction(gcd(*remaining), arcs.unit)
     return 1 / (unit * -(-weight // (price * unit)))
+
+
+def _offered(leaf: Leaf, place: str) -> Rational:
+    """What all resources together can be charged per time unit.
+
+    At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
+    """
+    odd = [len(nodes) // 2 * price for nodes, price in leaf.odd_sets]
+    return exact_sum([*leaf.prices.values(), *odd], f"{place}.prices")
 
 
 def _packed(
@@ -107,20 +123,22 @@ def _packed(
 ) -> Fraction:
     """The total weight of cuts of which every arc that is not removed can pay those it enters.
 
-    An arc pays with its time, multiplied by the prices of the resources that it uses.
+    An arc pays with its time, multiplied by the prices of the resources that it uses and of the
+    odd sets that contain both its ends.
     """
     weights = [weight for _, _, weight in cuts]
     sums = len(leaf.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
-    prices = list(leaf.prices.values())
+    prices = [*leaf.prices.values(), *(price for _, price in leaf.odd_sets)]
     scaled_prices, price_unit = over_common_denominator(prices, place)
-    price_of = dict(zip(leaf.prices, scaled_prices, strict=True))
+    price_of = dict(zip(leaf.prices, scaled_prices, strict=False))
+    inside = _paid_inside(arcs, leaf, scaled_prices[len(leaf.prices) :], place)
     ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
     entered = entered_weights(ends, leaf.order, cuts, scaled_weights)
     for index, time in enumerate(times):
         if index in removed or not entered[index]:
             continue
-        price = sum(price_of.get(name, 0) for name in arcs.used[index])
+        price = inside[index] + sum(price_of.get(name, 0) for name in arcs.used[index])
         if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * price:
             arc = arcs.problem.platform.arcs[index]
             raise Rejected(
@@ -129,6 +147,21 @@ def _packed(
                 "the sets that an arc enters weigh no more than its priced time",
             )
     return Fraction(sum(scaled_weights), weight_unit)
+
+
+def _paid_inside(arcs: _Arcs, leaf: Leaf, prices: list[int], place: str) -> list[int]:
+    """For every arc the sum of the prices of the odd sets with both its ends."""
+    ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
+    if len(ends) * len(prices) > MAX_ODD_SET_STEPS:
+        rule = "too many odd sets, times arcs, to be checked"
+        raise Rejected(f"{place} with bound.odd_sets", len(prices), rule)
+    paid = [0] * len(ends)
+    for (nodes, _), price in zip(leaf.odd_sets, prices, strict=True):
+        members = frozenset(nodes)
+        for index, (tail, head) in enumerate(ends):
+            if tail in members and head in members:
+                paid[index] += price
+    return paid
 
 
 def _refuse_incomplete_entering(

@@ -168,12 +168,14 @@ def _reason(result: BroadcastSolution | FiniteRun) -> str:
         start, stop, weight = bound.cuts[0]
         inside = list(map(str, bound.order[start:stop]))
         into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
-        if not bound.prices:
+        if not bound.prices and not bound.odd_sets:
             return f"no arc enters {{{into}}}"
-        if len(bound.prices) == 1:
+        if len(bound.prices) == 1 and not bound.odd_sets:
             ((port, price),) = bound.prices.items()
             return f"every message into {{{into}}} keeps {port} busy for {shown(weight / price)}"
     ports, cuts = counted(len(bound.prices), "port"), counted(len(bound.cuts), "cut")
+    if bound.odd_sets:
+        ports += f" and {counted(len(bound.odd_sets), 'odd set')}"
     return f"prices on {ports}, packed with {cuts}"
 
 

@@ -61,12 +61,13 @@ def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: Leaf, value: st
     problem = certificate.problem
     prices = {name: price for name, price in leaf.prices.items() if price}
     sets = [leaf.order[start:stop] for start, stop, _ in leaf.cuts]
-    if not prices:
+    if not prices and not leaf.odd_sets:
         who = listed(sets[0]) if sets else "them"
         return [
             f"No arc enters {who} from outside, so no message ever arrives there: throughput 0."
         ]
     total = sum(prices.values(), Fraction(0))
+    total += sum((len(nodes) // 2 * price for nodes, price in leaf.odd_sets), Fraction(0))
     weight = sum((weight for _, _, weight in leaf.cuts), Fraction(0))
     if len(sets) == 1:
         entered = f"every message must enter the set {listed(sets[0])} at least once"
@@ -77,7 +78,8 @@ def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: Leaf, value: st
             f" {some}" + ("; \u2026" if len(sets) > 4 else "")
         )
     charged = (
-        f"{_prices(problem, prices)} Charge each transfer its time at these prices. Whatever the"
+        f"{_prices(problem, prices)}{_odd_sets(leaf)} Charge each transfer its time at these"
+        f" prices. Whatever the"
         f" schedule, {entered}; the entering transfers of one message"
         f" of size 1 are charged at least W = {short(weight, 30)} in total."
     )
@@ -100,7 +102,21 @@ def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: Leaf, value: st
     return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
 
 
+def _odd_sets(leaf: Leaf) -> str:
+    if not leaf.odd_sets:
+        return ""
+    dearest = sorted(leaf.odd_sets, key=lambda item: -item[1])
+    shown = "; ".join(f"{short(price, 20)} on {listed(nodes, 8)}" for nodes, price in dearest[:4])
+    more = "; \u2026" if len(dearest) > 4 else ""
+    return (
+        f" Half-duplex, of 2k + 1 nodes at most k pairs can talk at a time, so such a set has a"
+        f" price for the transfers inside it, and can be charged k times: {shown}{more}."
+    )
+
+
 def _prices(problem: Collective, prices: Mapping[str, Rational]) -> str:
+    if not prices:
+        return "No port has a price."
     dearest = sorted(prices.items(), key=lambda item: -item[1])
     shown = ", ".join(
         f"{short(price, 20)} on {_resource(problem, name)}" for name, price in dearest[:8]

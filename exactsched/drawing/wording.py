@@ -124,7 +124,7 @@ def isolated(certificate: Certificate) -> list[Node]:
     if not isinstance(bound, (Leaf, RouteBound, StateBound)) or any(bound.prices.values()):
         return []
     if isinstance(bound, Leaf):
-        if not bound.cuts:
+        if not bound.cuts or bound.odd_sets:
             return []
         start, stop, _ = bound.cuts[0]
         return list(bound.order[start:stop])

@@ -180,6 +180,14 @@ def test_a_node_with_room_serves_the_end_of_the_path(bandwidths, degrees, throug
     assert overlay.optimal
 
 
+def test_a_node_with_room_that_serves_too_little():
+    """Node 2 has room, but on its arc to 3 there are 2 parts of the 4 that the end has to get."""
+    overlay = augmented_overlay(MultiPort([4, 5, 3, 1, 1, 1], [1, 2, 3, 3, 1, 1]))
+    assert (2, 3, ((9, 11),)) in overlay.arcs
+    assert (0, 5, ((7, 11),)) in overlay.arcs
+    assert one_too_many(overlay)[:3] == [2, 2, 2]
+
+
 @pytest.mark.parametrize("degree", range(1, 9))
 def test_for_each_degree_a_node_of_algorithm_1_has_one_more(degree):
     """Node 1 completes a node, serves d - 1 entirely, and begins with one."""

@@ -175,6 +175,7 @@ BAD_CSV = {
     "bandwidth,degrees\n1,1\n": ("line 1", "bandwidth, degree, incoming and name"),
     "bandwidth;degree\n1;1\n": ("line 1", "bandwidth, degree, incoming and name"),
     "1,2\n1,1\n": ("line 1", "only bandwidth"),
+    '{"nodes": []}': ("line 1", "only bandwidth"),
     "degree,degree\n1,1\n": ("line 1", "this column is there twice"),
     "degree\n1\n1\n": ("line 2", "the bandwidth is missing"),
     "1\n1\n": ("line 1", "give one for all"),

@@ -21,6 +21,7 @@ from refusals_collectives import (
 )
 from refusals_logp import LOGP_GENERATED, LOGP_MALFORMED, LOGP_REJECTED
 from refusals_overlay import OVERLAY_GENERATED, OVERLAY_MALFORMED, OVERLAY_REJECTED
+from refusals_steps import STEPS_GENERATED, STEPS_MALFORMED, STEPS_REJECTED
 
 from exactsched.certificate import read_certificate, to_document
 from exactsched.certificate.minmax import (
@@ -326,7 +327,7 @@ MIN_MAX_MALFORMED = {
 }
 
 
-FOLDERS = ("min-max", "collectives", "logp", "overlay")
+FOLDERS = ("min-max", "collectives", "logp", "overlay", "steps")
 
 
 def _in_folder(folder: str, table: dict[str, str]) -> dict[str, str]:
@@ -341,6 +342,8 @@ REJECTED |= _in_folder("logp", LOGP_REJECTED)
 MALFORMED |= _in_folder("logp", LOGP_MALFORMED)
 REJECTED |= _in_folder("overlay", OVERLAY_REJECTED)
 MALFORMED |= _in_folder("overlay", OVERLAY_MALFORMED)
+REJECTED |= _in_folder("steps", STEPS_REJECTED)
+MALFORMED |= _in_folder("steps", STEPS_MALFORMED)
 
 
 def _deep(levels: int) -> dict[str, Any]:
@@ -469,6 +472,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 GENERATED |= COLLECTIVES_GENERATED
 GENERATED |= LOGP_GENERATED
 GENERATED |= OVERLAY_GENERATED
+GENERATED |= STEPS_GENERATED
 
 
 def changed(document: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:

@@ -20,6 +20,19 @@ from exactsched.errors import Rejected
 MAX_LOOKS: Final = 200_000_000
 
 
+def refuse_too_large(stated: StepBroadcast) -> None:
+    """Raises `Rejected` for what would take minutes."""
+    if len(stated.origins) * (stated.size + len(stated.arcs)) > MAX_LOOKS:
+        raise Rejected("origins", len(stated.origins), "too many origins in too large a graph")
+    entering = [1] * stated.size
+    for _, head, _ in stated.arcs:
+        entering[head] += 1
+    for proof in stated.occupancy:
+        sets = [nodes for nodes, _ in (*proof.odd_sets, *proof.cuts)]
+        if sum(entering[node] for nodes in sets for node in nodes) > MAX_LOOKS:
+            raise Rejected("occupancy", len(sets), "too many sets in too large a graph")
+
+
 def least_steps(stated: StepBroadcast) -> int:
     """The largest of the bounds; every node can be reached from every origin.
 
@@ -94,9 +107,6 @@ def _by_ports(graph: _Graph) -> int:
 
 def _by_distances(graph: _Graph) -> int:
     """The packet that leaves its origin last still has to go everywhere."""
-    looks = len(graph.origins) * (graph.size + len(graph.arcs))
-    if looks > MAX_LOOKS:
-        raise Rejected("origins", len(graph.origins), "too many origins in too large a graph")
     bound = 0
     for origin in graph.origins:
         waiting = (graph.own[origin] - 1) * graph.fastest_out[origin]
@@ -227,9 +237,6 @@ def _by_occupancy(graph: _Graph, proof: OccupancyProof) -> int:
     for index, (_, head, _) in enumerate(graph.arcs):
         entering[head].append(index)
     sets = [nodes for nodes, _ in (*proof.odd_sets, *proof.cuts)]
-    looks = sum(len(entering[node]) + 1 for nodes in sets for node in nodes)
-    if looks > MAX_LOOKS:
-        raise Rejected("occupancy", len(sets), "too many sets in too large a graph")
     weighted = [number for _, number in (*proof.odd_sets, *proof.cuts)]
     numbers, _ = over_common_denominator([*proof.prices, *weighted], "occupancy", len(graph.arcs))
     prices, weights = numbers[: len(proof.prices)], numbers[len(proof.prices) :]

@@ -10,7 +10,7 @@ from typing import Final
 
 from exactsched.certificate.steps import StepBroadcast
 from exactsched.check.claim import StepsClaim, shown
-from exactsched.check.step_bounds import least_steps
+from exactsched.check.step_bounds import least_steps, refuse_too_large
 from exactsched.errors import Rejected
 
 # Later than the end of any transfer.
@@ -28,6 +28,7 @@ def steps(stated: StepBroadcast) -> StepsClaim:
     >>> print(steps(StepBroadcast(3, two_ways, "half-duplex", origins, sends, 4, 4, (), True, ())))
     2 packets to all nodes in 4 steps proved optimal (3 nodes, 4 arcs, half-duplex)
     """
+    refuse_too_large(stated)
     last = _last_step(stated)
     if stated.steps != last:
         raise Rejected("steps", shown(stated.steps), f"all is done after {shown(last)} steps")
@@ -74,19 +75,19 @@ def _last_step(stated: StepBroadcast) -> int:
             tail, head, duration = arcs[arc]
             target = head * packets + packet
             if arrival[tail * packets + packet] > start:
-                _refuse(start, arc, packet, f"node {tail} has this packet when it starts to send")
+                rule = f"node {tail} sends what it has received completely"
+                raise Rejected(f"sends[{start}]", [arc, packet], rule)
             if arrival[target] != _NEVER:
-                _refuse(start, arc, packet, f"node {head} receives what it has not received")
+                rule = f"node {head} receives a packet once, and never one of its own"
+                raise Rejected(f"sends[{start}]", [arc, packet], rule)
             if sending[tail] > start:
-                _refuse(start, arc, packet, f"node {tail} is free until step {start}")
+                rule = f"node {tail} is busy and starts to send: a port has one transfer at a time"
+                raise Rejected(f"sends[{start}]", [arc, packet], rule)
             if receiving[head] > start:
-                _refuse(start, arc, packet, f"node {head} is free until step {start}")
+                rule = f"node {head} is busy and is sent to: a port has one transfer at a time"
+                raise Rejected(f"sends[{start}]", [arc, packet], rule)
             end = start + duration
             arrival[target] = sending[tail] = receiving[head] = end
             if end > last:
                 last = end
     return last
-
-
-def _refuse(start: int, arc: int, packet: int, rule: str) -> None:
-    raise Rejected(f"sends[{start}]", [arc, packet], rule)

@@ -2,8 +2,8 @@
 
 Why these instances: a row of the experiments at the largest size of the paper, for a small and a
 large degree; decentralized broadcasts on the augmented overlays of random machines, below the
-throughput, at it and above it, and on many machines of all lists of bandwidths.  All tables and figures of the experiments:
-`python benchmarks/overlay_experiments.py`.
+throughput, at it and above it, and on many machines of all lists of bandwidths.  All tables and
+figures of the experiments: `python benchmarks/overlay_experiments.py`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.errors import InvalidInput
+from exactsched.machine import MultiPort
+from exactsched.overlay.bounds import acyclic_bound, throughput_bound
 from exactsched.overlay.samples import (
     LEAST,
     LINES,
@@ -65,6 +67,20 @@ def test_machines(count: int, degree: int, seed: int) -> None:
     assert machine == sample_machine(count, degree, seed)
     longer = sample_machine(count + 5, degree + 1, seed)
     assert longer.bandwidths[: count + 1] == machine.bandwidths
+
+
+@given(st.integers(1, 12), st.integers(0, 50), st.sampled_from(SHAPES))
+def test_acyclic_overlays_lose_little_without_degrees(count: int, seed: int, shape: str) -> None:
+    """At most a share of 1 / (n + 1); with degrees up to half, for one node of many."""
+    machine = sample_machine(count, count, seed, bandwidth_trace(shape))
+    acyclic, cyclic = acyclic_bound(machine), throughput_bound(machine)
+    total = sum(machine.bandwidths)
+    assert cyclic == min(machine.bandwidths[0], total / count)
+    assert acyclic == min(machine.bandwidths[0], (total - min(machine.bandwidths[1:])) / count)
+    assert acyclic * (count + 1) >= cyclic * count
+    if count >= 3:
+        chain = MultiPort([1] * (count - 1) + ["1/2"] * 2, [1] * (count + 1))
+        assert (acyclic_bound(chain), throughput_bound(chain)) == (Fraction(1, 2), 1)
 
 
 def test_draws_are_uniform_and_from_the_list() -> None:

@@ -147,9 +147,10 @@ class _Program:
         self.model.includeEventhdlr(watch, "watch", "progress")
 
     def _report(self, progress: Progress) -> None:
-        unit, model = float(self.most), self.model
-        lower = model.getPrimalbound() if model.getNSols() else self.least / Fraction(self.most)
-        progress(float(lower) * unit, min(model.getDualbound(), 1.0) * unit)
+        # SCIP has minus infinity where it found nothing.
+        lower = max(self.model.getPrimalbound(), float(self.least / Fraction(self.most)))
+        upper = min(self.model.getDualbound(), 1.0)
+        progress(lower * float(self.most), upper * float(self.most))
 
     def run(self) -> Proposal:
         model = self.model

@@ -118,7 +118,8 @@ class _Search:
             budget = nodes if searching else self.limit
             best = self.best.throughput
             proof = prove_by_cases(self.machine, best, nodes=budget, seconds=self._left())
-            if proof is not None or not searching or nodes == self.limit:
+            last = self.limit is not None and turn >= self.limit
+            if proof is not None or not searching or last:
                 return proof
             turn *= GROWTH
         return None

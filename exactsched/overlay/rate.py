@@ -70,19 +70,18 @@ def best_rates(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates:
     for tree, weight in packing.trees:
         for number in tree:
             rates[useful[number]] = rates.get(useful[number], Fraction(0)) + weight
+    prices = {name: packing.prices.get(number, 0) for name, number in index.items()}
     return BestRates(
         whole(packing.value / unit),
         {arc: whole(rate / unit) for arc, rate in sorted(rates.items())},
-        {
-            name: packing.prices[number]
-            for name, number in index.items()
-            if number in packing.prices
-        },
-        tuple(
-            (tuple(sorted(packing.order[start:stop])), weight)
-            for start, stop, weight in packing.cuts
-        ),
+        _silent(machine) | {name: price for name, price in prices.items() if price},
+        tuple((tuple(sorted(packing.order[i:j])), weight) for i, j, weight in packing.cuts),
     )
+
+
+def _silent(machine: MultiPort) -> dict[tuple[str, int], Rational]:
+    """The bandwidth that is not there, at a price that nobody can pay."""
+    return {("send", node): 1 for node, b in enumerate(machine.bandwidths) if not b}
 
 
 def _nothing_arrives(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates | None:
@@ -99,9 +98,9 @@ def _nothing_arrives(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates | Non
         waiting += new
     missing = tuple(node for node in range(machine.size) if node not in reached)
     if missing:
-        silent = {("send", i): 1 for i, b in enumerate(machine.bandwidths) if not b}
-        return BestRates(0, {}, silent, ((missing, 1),))
+        return BestRates(0, {}, _silent(machine), ((missing, 1),))
     for node, bandwidth in enumerate(machine.incoming[1:], 1):
         if not bandwidth:
-            return BestRates(0, {}, {("incoming", node): 1}, (((node,), 1),))
+            prices = {("incoming", node): 1}
+            return BestRates(0, {}, prices, (((node,), 1),))
     return None

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from command_line import Run, files, refused
 
-from exactsched.certificate import parse, read_certificate
+from exactsched.certificate import parse, read_certificate, write_certificate
 from exactsched.certificate.overlay import Overlay
 from exactsched.check import OverlayClaim, check
 from exactsched.check.vipr import check_vipr
+from exactsched.cli.terminal import Progress
 from exactsched.machine import MultiPort
+from exactsched.overlay.augmented import augmented_overlay
 from exactsched.overlay.instances import write_machine
 
 NO_PARTITION = "three-partition:6,6,6,6,7,9"
@@ -98,6 +102,39 @@ def test_what_is_printed(run: Run) -> None:
     assert lines[5].endswith("2 T, is at most what is sent, 3: T is at most 3/2")
     assert lines[6].split() == ["certificate", "found.json"]
     assert run("check found.json").out.startswith("accepted: found.json: acyclic overlay")
+
+
+def test_long_lists_are_cut(run: Run) -> None:
+    out = run(f"overlay {NO_PARTITION} --method tree").out
+    assert "..." not in out
+    assert "equal part" not in out
+    assert run(f"overlay {NO_PARTITION} --method acyclic").out.count(", ...\n") == 1
+
+
+def test_limits_are_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def optimal_overlay(machine: MultiPort, **limits: object) -> Overlay:
+        asked.append((limits["seconds"], limits["nodes"]))
+        return augmented_overlay(machine)
+
+    monkeypatch.setattr("exactsched.overlay.exact.optimal_overlay", optimal_overlay)
+    for options in ("", "--time-limit 1.5", "--time-limit 1e400 --nodes 7"):
+        assert run(f"overlay ipdps-fig1 {options}").code == 0
+    assert asked == [(60, None), (1.5, None), (1e9, 7)]
+
+
+def test_progress_on_a_terminal_only(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    run("platforms")
+    with Progress() as progress:
+        progress.between(1.5, 2)
+    assert capsys.readouterr().err == ""
+    with pytest.MonkeyPatch.context() as patch, Progress() as progress:
+        patch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        progress.between(1.5, 2)
+    said = capsys.readouterr().err
+    assert said.startswith("\r1.5 <= throughput <= 2 ")
+    assert said.endswith("\r")
 
 
 def test_nodes_are_called_by_their_names(run: Run) -> None:
@@ -236,7 +273,8 @@ def test_files_are_not_replaced_by_their_results(run: Run) -> None:
     write_machine(MultiPort([2, 1, 1], [2, 1, 1]), "m.json")
     before = files()
     for option in ("-o", "--vipr"):
-        assert "this is the file to be read" in refused(run(f"overlay m.json {option} m.json"))
+        line = refused(run(f"overlay m.json {option} m.json"))
+        assert f"{option}: 'm.json': this is the file to be read" in line
     assert files() == before
 
 
@@ -257,6 +295,15 @@ def test_files_in_the_format_of_vipr(run: Run, written: str, code: int, complain
     said = run("check nowhere.vipr")
     assert (said.code, said.out) == (2, "")
     assert said.err == "malformed: nowhere.vipr: No such file or directory: it cannot be read\n"
+
+
+def test_what_is_rejected_is_not_played(run: Run) -> None:
+    """Without this bandwidth the rates are more than the source can send."""
+    found = augmented_overlay(MultiPort([2, 1, 1], [2, 1, 1]))
+    write_certificate(replace(found, machine=MultiPort([1, 1, 1], [2, 1, 1])), "found.json")
+    said = run("simulate found.json --items 100")
+    assert (said.code, said.out) == (1, "")
+    assert "it sends at most at the rate 1" in said.err
 
 
 def test_seeds_are_for_overlays(run: Run) -> None:

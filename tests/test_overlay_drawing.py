@@ -257,7 +257,9 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overlay_graph, "MOST_ARCS", 10)
     monkeypatch.setattr(overlay_message, "MOST_ROWS", 7)
     svg = drawing.svg(overlay)
-    assert len(told(svg, r".*: rate .*")) == 10
+    kept = [Fraction(rate) for (rate,) in told(svg, r".*: rate (.*)")]
+    every = [Fraction(rate) for (rate,) in told(whole, r".*: rate (.*)")]
+    assert sorted(kept) == sorted(every)[-10:]
     note = f"{len(overlay.arcs) - 10} of {len(overlay.arcs)} arcs, those with the least rates,"
     assert any(word.startswith(note) for word in words(svg))
     assert "22 more nodes not shown." in words(svg)
@@ -270,6 +272,48 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     page = drawing.html(overlay)
     assert "25 more nodes not shown" in page
     assert f"{len(overlay.arcs) - 5} more arcs not shown" in page
+
+
+def test_there_are_more_senders_than_colors() -> None:
+    chain = [(node, node + 1, ((0, 1),)) for node in range(30)]
+    machine = MultiPort([1] * 31, [1] * 31)
+    svg = drawing.svg(Overlay(machine, "any", 1, tuple(chain), 1, 1, (), True))
+    assert "6 others" in words(svg)
+    assert len(told(svg, r".*: rate 1")) == 30
+
+
+def test_an_arc_with_many_ranges_has_the_first_of_them_in_the_table() -> None:
+    """Node 1 gets the even parts from the source and the odd ones from 2, and 2 the reverse."""
+    even, odd = (tuple((part, part + 1) for part in range(k, 40, 2)) for k in (0, 1))
+    arcs = ((0, 1, even), (0, 2, odd), (1, 2, even), (2, 1, odd))
+    overlay = Overlay(FIGURE_1, "any", 40, arcs, 2, 2, (), True)
+    check(overlay)
+    page = drawing.html(overlay)
+    assert page.count("8 more</td>") == 4
+    assert "[1/20, 3/40) [1/10, 1/8)" in page
+
+
+def test_ranges_that_touch_are_drawn_as_one() -> None:
+    arcs = ((0, 1, ((0, 1), (1, 2))),)
+    overlay = Overlay(MultiPort([1, 0], [1, 0]), "any", 2, arcs, 1, 1, (), True)
+    check(overlay)
+    assert told(drawing.svg(overlay), r"\[(\S+), (\S+)\) from 0, rate 1") == [("0", "1")]
+
+
+def test_allowed_arcs_count_as_degrees() -> None:
+    """The source may send to 1 only, whatever its degree: 2 T is at most 4 + T."""
+    machine = MultiPort([5, 4, 4], [2, 2, 2], arcs=[(0, 1), (1, 2)])
+    overlay = Overlay(machine, "any", 1, (), 0, 4, (), False)
+    check(overlay)
+    assert bound_in_short(Traffic(overlay)).endswith("is sent, 4 + 1 T: T is at most 4")
+
+
+def test_what_a_node_may_receive_is_told() -> None:
+    machine = MultiPort([2, 1, 1], [2, 1, 1], [0, 3, Fraction(5, 2)])
+    overlay = augmented_overlay(machine)
+    titles = [(node, limit) for node, limit in told(drawing.svg(overlay), r"(\d):.*at most (\S+)")]
+    assert titles == [("1", "3"), ("2", "5/2")]
+    assert "<td>5/2</td>" in drawing.html(overlay)
 
 
 def test_large_overlays_make_small_pictures() -> None:

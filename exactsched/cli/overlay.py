@@ -161,8 +161,6 @@ def _trees(found: Overlay) -> list[Tree]:
     from exactsched.check import check
     from exactsched.overlay.shares import overlay_trees
 
-    if not found.throughput:
-        return []
     decomposition = overlay_trees(found)
     check(decomposition)
     return [

@@ -99,7 +99,7 @@ def _by_counting(traffic: Traffic, degrees: list[int], silent: int | None) -> li
             f" already. At best this is {traffic.name(silent)}, which can send the least."
         )
     terms = []
-    if sending or not reaching:
+    if sending:
         names = listed(traffic.name(node) for node in narrow)
         said.append(f"The bandwidths of {names} count: together {_shown(sending)}.")
         terms.append(_shown(sending))

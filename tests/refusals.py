@@ -59,6 +59,11 @@ REJECTED = {
     "directed-cycle": "without a directed cycle",
     "makespan-understated": "the run ends at 4",
     "not-whole": "a whole number of them in every slot",
+    "odd-set-bound-understated": "the bound proves 1/2",
+    "odd-set-bound-without-it": "weigh no more than its priced time",
+    "odd-set-half-inside": "weigh no more than its priced time",
+    "odd-set-prices-cuts-too-heavy": "weigh no more than its priced time",
+    "odd-set-run-bound-overstated": "the bound proves 16/3",
     "optimal-overstated": "optimal means that schedule and bound agree",
     "optimal-understated": "optimal means that schedule and bound agree",
     "packet-missing": "every node receives every packet",
@@ -127,6 +132,14 @@ MALFORMED = {
     "not-a-number": "numbers are integers or strings",
     "number-with-a-point": "numbers are integers or strings",
     "number-with-an-exponent": "numbers are integers or strings",
+    "odd-set-even": "an odd number from 3 on",
+    "odd-set-of-no-price": "a positive number",
+    "odd-set-of-one": "an odd number from 3 on",
+    "odd-set-of-strangers": "not a node of the platform",
+    "odd-set-of-three-entries": "a row is [nodes, price]",
+    "odd-set-one-port": "under half-duplex ports and without a restriction",
+    "odd-set-repeats": "distinct nodes",
+    "odd-set-under-dag": "under half-duplex ports and without a restriction",
     "order-repeats": "distinct nodes, not the source",
     "order-unknown": "not a node of the platform",
     "order-with-the-source": "distinct nodes, not the source",
@@ -368,6 +381,16 @@ def _endless() -> dict[str, Any]:
     return document
 
 
+def _many_odd_sets() -> dict[str, Any]:
+    """8,372 arcs and 8,100 odd sets: whether an arc is inside a set would be asked too often."""
+    document = accepted("odd-set")
+    ends = [[u, v, 1] for u in range(92) for v in range(92) if u != v]
+    document["problem"]["platform"] = {"nodes": list(range(92)), "arcs": ends}
+    document |= {"schedule": None, "claim": {"throughput": 0, "bound": 1, "optimal": False}}
+    document["bound"]["odd_sets"] *= 8100
+    return document
+
+
 def _coprime() -> dict[str, Any]:
     """6,000 cuts whose denominators, 1 + squares near 10^18, have hardly a factor in common."""
     document = accepted("figure-1-one-port")
@@ -450,6 +473,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "branching 100,000 deep": (lambda: _deep(100_000), Malformed, "nested at most 100 deep"),
     "branching without end": (_endless, Malformed, "at most 100000 cases in all"),
     "branching of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
+    "many odd sets": (_many_odd_sets, Rejected, "too many odd sets"),
     "coprime denominators": (_coprime, Rejected, "too many bits over the common denominator"),
     "node of 5000 digits": (
         lambda: changed(_deep(0), ("problem", "platform", "nodes", 0), 10**5000),

@@ -45,6 +45,7 @@ from exactsched.certificate import (
     write_certificate,
 )
 from exactsched.errors import InvalidInput, Malformed
+from exactsched.platform import Node
 from exactsched.problem import Broadcast, Gossip, Reduction
 from exactsched.rational import Rational
 
@@ -64,6 +65,10 @@ BEYOND_A_SCHEMA = {
     "integer-of-5000-digits",  # refused before Python has read it
     "latin-1",
     "member-twice",
+    "odd-set-even",
+    "odd-set-of-strangers",
+    "odd-set-one-port",
+    "odd-set-under-dag",
     "order-unknown",
     "order-with-the-source",
     "packet-unknown",
@@ -133,7 +138,16 @@ def _leaves(draw: st.DrawFn, problem: Broadcast, run: bool) -> Leaf:
     cuts = st.lists(st.tuples(ends, positive)) if order else st.just([])
     families = [draw(cuts), draw(cuts) if run else []]
     known, startup = (tuple((a, b, w) for (a, b), w in family) for family in families)
-    return Leaf(prices, tuple(order), known, startup)
+    return Leaf(prices, tuple(order), known, startup, draw(_odd_sets(problem)))
+
+
+@st.composite
+def _odd_sets(draw: st.DrawFn, problem: Broadcast) -> tuple[tuple[tuple[Node, ...], Fraction], ...]:
+    nodes = problem.platform.nodes
+    if problem.ports != "half-duplex" or problem.restrict != "none" or len(nodes) < 3:
+        return ()
+    three = st.permutations(nodes).map(lambda order: tuple(order[:3]))
+    return tuple(draw(st.lists(st.tuples(three, positive), max_size=2)))
 
 
 @st.composite

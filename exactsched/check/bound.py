@@ -132,7 +132,7 @@ def _packed(
     prices = [*leaf.prices.values(), *(price for _, price in leaf.odd_sets)]
     scaled_prices, price_unit = over_common_denominator(prices, place)
     price_of = dict(zip(leaf.prices, scaled_prices, strict=False))
-    inside = _paid_inside(arcs, leaf, scaled_prices[len(leaf.prices) :], place)
+    inside = _paid_inside(arcs, leaf, scaled_prices[len(leaf.prices) :])
     ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
     entered = entered_weights(ends, leaf.order, cuts, scaled_weights)
     for index, time in enumerate(times):
@@ -149,12 +149,12 @@ def _packed(
     return Fraction(sum(scaled_weights), weight_unit)
 
 
-def _paid_inside(arcs: _Arcs, leaf: Leaf, prices: list[int], place: str) -> list[int]:
+def _paid_inside(arcs: _Arcs, leaf: Leaf, prices: list[int]) -> list[int]:
     """For every arc the sum of the prices of the odd sets with both its ends."""
     ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
     if len(ends) * len(prices) > MAX_ODD_SET_STEPS:
         rule = "too many odd sets, times arcs, to be checked"
-        raise Rejected(f"{place} with bound.odd_sets", len(prices), rule)
+        raise Rejected("bound.odd_sets", len(prices), rule)
     paid = [0] * len(ends)
     for (nodes, _), price in zip(leaf.odd_sets, prices, strict=True):
         members = frozenset(nodes)

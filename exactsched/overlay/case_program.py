@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-
-from pyscipopt import LP, SCIP_LPPARAM
+from typing import TYPE_CHECKING
 
 from exactsched.overlay.relaxation import Arc, Relaxation, Row, RowName
+
+if TYPE_CHECKING:
+    from pyscipopt import LP
 
 # These rows may be violated, at the price of so many ceilings for each unit: so every case has a
 # solution, and no multiplier is larger than that.
@@ -41,6 +43,8 @@ class CaseProgram:
     _column: dict[Arc, int] = field(init=False)
 
     def __post_init__(self) -> None:
+        from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]
+
         relaxation = self.relaxation
         self.arcs = relaxation.arcs()
         self.names, self.cuts, self._fixed = [], [], {}
@@ -101,13 +105,13 @@ class CaseProgram:
 
     def _cut_off(self, value: float, rates: Mapping[Arc, float], uses: Mapping[Arc, float]) -> bool:
         """Whether rows were added that this solution violates."""
-        before, relaxation = len(self.names), self.relaxation
+        before, known_rows, relaxation = len(self.names), set(self.names), self.relaxation
         nodes = range(1, relaxation.machine.size)
         if relaxation.bound:
             for node in nodes:
                 for wanted in range(2, MOST_SHARES + 1):
                     name = ("feed", node, wanted)
-                    if name in self.names:
+                    if name in known_rows:
                         continue
                     row = relaxation.row(name)
                     left = sum(float(share) * uses[arc] for arc, share in row.uses.items())

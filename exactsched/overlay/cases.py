@@ -41,6 +41,8 @@ HEADROOM = Fraction(1, 64)
 TRIED = 8
 # Cases after which a proof by places is given up, if one by nodes can be tried.
 PLACES_LIMIT = 4_000
+# With more arcs a single linear program takes longer than anybody waits: 60 nodes.
+MOST_ARCS = 3_600
 
 
 def prove_by_cases(
@@ -166,6 +168,8 @@ class _Search:
     _enough: float = field(init=False)
 
     def __post_init__(self) -> None:
+        if len(self.relaxation.arcs()) > MOST_ARCS:
+            raise _NoProofError
         self._program, self._rows = CaseProgram(self.relaxation), {}
         self._enough = float(Fraction(self.relaxation.bound) / Fraction(self.relaxation.ceiling))
 

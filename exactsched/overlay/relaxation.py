@@ -6,9 +6,11 @@ used, y_a in {0, 1}.  Why the rows hold is proved in `proofs/overlay-exact.md`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 from exactsched.inputs import whole
@@ -33,7 +35,7 @@ class Row:
     equal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Relaxation:
     """Overlays with a throughput above `bound` and at most `ceiling`, their arcs relaxed.
 
@@ -54,6 +56,10 @@ class Relaxation:
 
     def arcs(self) -> tuple[Arc, ...]:
         """The arcs that can be used, by sender and receiver."""
+        return self._arcs
+
+    @cached_property
+    def _arcs(self) -> tuple[Arc, ...]:
         machine = self.machine
         if self.places:
             used, arcs = 0, []
@@ -69,44 +75,64 @@ class Relaxation:
             arcs = [(i, j) for i, j in arcs if machine.degrees[i]]
         return tuple(sorted(arcs))
 
+    @cached_property
+    def _leaving(self) -> dict[int, list[Arc]]:
+        leaving: dict[int, list[Arc]] = defaultdict(list)
+        for arc in self._arcs:
+            leaving[arc[0]].append(arc)
+        return leaving
+
+    @cached_property
+    def _entering(self) -> dict[int, list[Arc]]:
+        entering: dict[int, list[Arc]] = defaultdict(list)
+        for arc in self._arcs:
+            entering[arc[1]].append(arc)
+        return entering
+
     def capacity(self, sender: int) -> Rational:
         """The most that can be sent on one arc."""
         return whole(min(self.machine.bandwidths[sender], Fraction(self.ceiling)))
 
     def row(self, name: RowName, cut: tuple[int, ...] = ()) -> Row:
         """The row of this name; that of a cut needs to be told the nodes of it."""
-        arcs, (rule, first, second) = self.arcs(), name
+        rule, first, second = name
+        leaving, entering = self._leaving[first], self._entering[first]
         match rule:
             case "send":
-                rates = {arc: 1 for arc in arcs if arc[0] == first}
+                rates = dict.fromkeys(leaving, 1)
                 return Row(0, rates, {}, whole(self.machine.bandwidths[first]))
             case "rate":
-                rates = {arc: 1 for arc in arcs if arc[0] == first}
+                rates = dict.fromkeys(leaving, 1)
                 return Row(-self.machine.degrees[first], rates, {}, 0)
             case "degree":
-                uses: dict[Arc, Rational] = {arc: 1 for arc in arcs if arc[0] == first}
+                uses: dict[Arc, Rational] = dict.fromkeys(leaving, 1)
                 return Row(0, {}, uses, self.machine.degrees[first])
             case "link":
                 arc = (first, second)
                 return Row(0, {arc: 1}, {arc: -self.capacity(first)}, 0)
             case "receive":
-                return Row(1, {arc: -1 for arc in arcs if arc[1] == first}, {}, 0, equal=True)
+                return Row(1, dict.fromkeys(entering, -1), {}, 0, equal=True)
             case "cut":
                 inside = set(cut)
-                entering = [(i, j) for i, j in arcs if j in inside and i not in inside]
-                return Row(1, dict.fromkeys(entering, -1), {}, 0)
+                outside = [(i, j) for i, j in self._arcs if j in inside and i not in inside]
+                return Row(1, dict.fromkeys(outside, -1), {}, 0)
             case "incoming":
                 return Row(1, {}, {}, whole(self.machine.incoming[first]))
             case "bound":
                 return Row(1, {}, {}, self.ceiling)
             case "feed":
-                into = [arc for arc in arcs if arc[1] == first]
-                return Row(0, {}, {arc: -self.shares(arc[0], second) for arc in into}, -second)
+                shares: dict[Arc, Rational] = {}
+                for arc in entering:
+                    shares[arc] = -self.shares(arc[0], second)
+                return Row(0, {}, shares, -second)
             case _ if self.places:
                 last = self.machine.size - 1
-                later = {arc: 1 << last - arc[1] for arc in arcs if arc[0] == second}
-                earlier = {arc: -(1 << last - arc[1]) for arc in arcs if arc[0] == first}
-                return Row(0, {}, later | earlier, 0)
+                places: dict[Arc, Rational] = {}
+                for arc in self._leaving[second]:
+                    places[arc] = 1 << last - arc[1]
+                for arc in leaving:
+                    places[arc] = -(1 << last - arc[1])
+                return Row(0, {}, places, 0)
             case _:
                 return Row(0, {(0, second): 1, (0, first): -1}, {}, 0)
 

@@ -1,0 +1,84 @@
+"""Who works with whom in a step: links of large weight first, then as many as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+class LinkMatching:
+    """Links, no two of them at the same port, out of `ends`: the two ports of every link.
+
+    `taken[port]` is the link taken there, or -1.
+    """
+
+    def __init__(self, ports: int, ends: Sequence[tuple[int, int]]) -> None:
+        self._ends = ends
+        self._near: list[list[tuple[int, int]]] = [[] for _ in range(ports)]
+        for link, (port, other) in enumerate(ends):
+            self._near[port].append((link, other))
+            self._near[other].append((link, port))
+        self.taken = [-1] * ports
+
+    def take_greedily(self, links: Iterable[int], usable: Sequence[object]) -> None:
+        """Start again: take each of these links, in their order, if both of its ports are free.
+
+        Links for which `usable` is not true are left out.
+        """
+        ends = self._ends
+        self.taken = taken = [-1] * len(self._near)
+        for link in links:
+            port, other = ends[link]
+            if taken[port] < 0 and taken[other] < 0 and usable[link]:
+                taken[port] = taken[other] = link
+
+    def augment(self, roots: Iterable[int], usable: Sequence[object]) -> None:
+        """Take more links, along alternating paths from these ports, while any are found.
+
+        If every link has one end in `roots` no matching of usable links is larger then.  In other
+        graphs paths through odd cycles may be missed.  Every round takes linear time.
+        """
+        taken, near, ends = self.taken, self._near, self._ends
+        free = [port for port in roots if taken[port] < 0]
+        before: list[tuple[int, int]] = [(-1, -1)] * len(near)
+        found = True
+        while found and free:
+            found = False
+            # What was searched without success, or is part of a path found in this round.
+            reached = bytearray(len(near))
+            for root in free:
+                if reached[root]:
+                    continue
+                reached[root] = 1
+                queue = [root]
+                for port in queue:  # grows while it is read
+                    for link, other in near[port]:
+                        if reached[other] or not usable[link]:
+                            continue
+                        reached[other] = 1
+                        before[other] = (link, port)
+                        its_own = taken[other]
+                        if its_own < 0:
+                            self._change(before, other)
+                            found = True
+                            break
+                        one, two = ends[its_own]
+                        partner = two if one == other else one
+                        if not reached[partner]:
+                            reached[partner] = 1
+                            queue.append(partner)
+                    else:
+                        continue
+                    break
+            free = [port for port in free if taken[port] < 0]
+
+    def _change(self, before: Sequence[tuple[int, int]], last: int) -> None:
+        """Take the links of a path from its `last` port on, and leave those between them."""
+        taken, ends = self.taken, self._ends
+        while True:
+            link, port = before[last]
+            left = taken[port]
+            taken[port] = taken[last] = link
+            if left < 0:
+                return
+            one, two = ends[left]
+            last = two if one == port else one

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_overlays import best_on, optimum, supports
 
+from exactsched.certificate.minmax import LinearOptimum
 from exactsched.certificate.overlay import Overlay
 from exactsched.check.overlay import overlay as check_overlay
 from exactsched.errors import InvalidInput
+from exactsched.lp import linear_program, maximize
 from exactsched.machine import MultiPort
 from exactsched.overlay import exact
 from exactsched.overlay.bounds import throughput_bound
@@ -82,6 +84,40 @@ def test_known_optima(machine: MultiPort, best: Fraction, cases: bool) -> None:
     overlay = optimal_overlay(machine)
     assert assert_optimal(overlay) == best
     assert bool(overlay.proof) is cases
+
+
+def printed_optimum(bandwidths: list[int]) -> Fraction:
+    """The mixed integer program of section III-A, where the degrees allow all arcs."""
+    size = len(bandwidths)
+    receivers = range(1, size)
+    arcs = [(i, j) for i in range(size) for j in receivers if i != j]
+    column = {(k, *arc): 1 + at for at, (k, arc) in enumerate(product(receivers, arcs))}
+    rows: list[dict[int, int]] = []
+    rights = []
+    equalities = []
+    for k in receivers:
+        for node in range(size):
+            rows.append({column[k, i, j]: 1 for i, j in arcs if i == node})
+            rights.append(bandwidths[node])
+            if node:  # what arrives is passed on, or is the throughput
+                passed = {column[k, i, j]: 1 for i, j in arcs if j == node}
+                passed |= {column[k, i, j]: -1 for i, j in arcs if i == node}
+                equalities.append(len(rows))
+                rows.append(passed | ({0: -1} if node == k else {}))
+                rights.append(0)
+    rows += [{at: 1} for at in column.values()]
+    rights += [1] * len(column)
+    gains = [1] + [0] * len(column)
+    best = maximize(linear_program(gains, rows, rights, equalities, range(len(gains))))
+    assert isinstance(best, LinearOptimum)
+    return Fraction(best.value)
+
+
+@pytest.mark.parametrize(("bandwidths", "best"), [([1, 0, 0], Fraction(1, 2)), ([5, 0], 5)])
+def test_the_printed_program_is_wrong(bandwidths: list[int], best: Fraction) -> None:
+    size = len(bandwidths)
+    assert printed_optimum(bandwidths) == 1
+    assert optimum(MultiPort(bandwidths, [size - 1] * size)) == best
 
 
 @settings(max_examples=20)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from math import lcm
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,16 @@ def test_best_rates_and_their_prices(instance: tuple[MultiPort, list[Arc]]) -> N
         assert sum(rate for arc, rate in best.rates.items() if arc[0] == node) <= bandwidth
     assert_no_rates_are_better(machine, arcs, best)
     assert overlay.throughput == best.throughput
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=5), st.data())
+def test_numbers_stay_small(sending: list[int], data: st.DataObject) -> None:
+    size = len(sending)
+    incoming = data.draw(st.one_of(st.just([]), st.lists(st.integers(0, 50), min_size=size)))
+    arcs = data.draw(st.lists(st.sampled_from(arcs_of(size)), unique=True, min_size=size - 1))
+    best = best_rates(MultiPort(sending, [size] * size, incoming[:size]), arcs)
+    numbers = [Fraction(number) for number in (best.throughput, *best.rates.values())]
+    assert lcm(*(number.denominator for number in numbers)) <= size ** (size + 1)
 
 
 def assert_no_rates_are_better(machine: MultiPort, arcs: list[Arc], best: BestRates) -> None:

@@ -109,7 +109,7 @@ class _Search:
             if searching:
                 proposal = self._proposal(Fraction(self.best.throughput) * (1 + margin), nodes)
                 if proposal.arcs is not None and self._meet(proposal.arcs):
-                    if not proposal.finished:
+                    if self._done() or not proposal.finished:
                         continue
                 elif proposal.finished:
                     searching = proposal.arcs is not None

@@ -32,8 +32,8 @@ def overlay_of_rates(
 
     The rates hold weighted arborescences of total weight `throughput` (Edmonds 1973), at most
     m - n + 1 for m arcs and n nodes besides the source: each carries a range of the parts of the
-    message, as long as it is heavy.  Rates that none of them needs are not in the overlay.
-    Bandwidths are not looked at.
+    message, as long as it is heavy.  Rates that none of them needs are not in the overlay, and
+    all are scaled down if more is possible.  Bandwidths are not looked at.
 
     Raises `InvalidInput` for a throughput that the rates do not reach.  The cost is that of
     `exactsched.arborescence_decomposition`.
@@ -111,7 +111,7 @@ def is_acyclic(arcs: Iterable[Arc]) -> bool:
 def _trees_of_weight(
     size: int, rates: Mapping[Arc, Rational], wanted: Fraction
 ) -> list[tuple[Fraction, tuple[Arc, ...]]]:
-    """Weighted arborescences in these rates, of this total weight; none are needed for 0."""
+    """Weighted arborescences in these rates, of this total weight or more; none for 0."""
     if not wanted:
         return []
     arcs = sorted(arc for arc, rate in rates.items() if rate)
@@ -119,11 +119,6 @@ def _trees_of_weight(
     if found.value < wanted:
         rule = f"into the nodes {list(found.cut)} the rates send {text(found.value)}"
         raise InvalidInput("throughput", text(wanted), rule)
-    trees = []
     # Arcs of trees that are next to each other in this order are often the same.
-    for weight, tree in sorted(found.trees, key=itemgetter(1)):
-        taken = min(Fraction(weight), wanted)
-        wanted -= taken
-        if taken:
-            trees.append((taken, tuple(arcs[number] for number in tree)))
-    return trees
+    trees = sorted(found.trees, key=itemgetter(1))
+    return [(Fraction(weight), tuple(arcs[k] for k in tree)) for weight, tree in trees]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import prod
 
 import networkx as nx
 import pytest
@@ -14,14 +15,16 @@ from oracles import optimal_throughput_by_definition, simulate_series
 from strategies import broadcasts
 
 import exactsched
-from exactsched.certificate.nouns import Leaf
-from exactsched.errors import Rejected
+from exactsched.certificate import to_document
+from exactsched.certificate.nouns import Leaf, SeriesCertificate
+from exactsched.errors import InvalidInput, Rejected
 from exactsched.finite_run import makespan_guarantee, run_messages
+from exactsched.hamiltonian import grid_cycle, hamiltonian_optimum
 from exactsched.odd_sets import OddSets, offered, overfull_odd_sets, tolls
 from exactsched.platform import Platform, both_ways
 from exactsched.problem import Broadcast
 from exactsched.steady_state import BroadcastSolution, broadcast
-from exactsched.topologies import built_in
+from exactsched.topologies import built_in, grid
 
 
 def half_duplex(platform: Platform, source: object = 0) -> BroadcastSolution:
@@ -49,7 +52,7 @@ def dense(seed: int, size: int = 5) -> Broadcast:
     | st.integers(0, 2**32).map(dense)
     | st.integers(0, 2**32).map(lambda seed: dense(seed, 4))
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_optimum_is_that_of_all_matchings_and_arborescences(problem: Broadcast) -> None:
     solution = half_duplex(problem.platform, problem.source)
     claim = exactsched.check(solution.certificate())
@@ -189,3 +192,86 @@ def test_a_bound_with_a_dearer_odd_set_is_rejected() -> None:
     document["bound"]["odd_sets"][0][1] = "1/100"
     with pytest.raises(Rejected, match="priced time"):
         exactsched.check(document)
+
+
+# Hamiltonian cycles -----------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(2, 5), min_size=2, max_size=4))
+def test_cycles_of_grids(sides: list[int]) -> None:
+    assume(prod(sides) % 2 == 0 and prod(sides) <= 120)
+    cycle = grid_cycle(*sides)
+    assert sorted(cycle) == list(range(prod(sides)))
+    ends = {(arc.tail, arc.head) for arc in grid(*sides).arcs}
+    assert all(pair in ends for pair in pairwise([*cycle, cycle[0]]))
+
+
+@given(
+    st.integers(3, 9),
+    st.integers(0, 2**32),
+    st.fractions(min_value=Fraction(1, 9), max_value=9),
+)
+@settings(max_examples=40)
+def test_the_closed_form_is_the_optimum(size: int, seed: int, least: Fraction) -> None:
+    """A planted cycle of cheapest arcs, or a path from the source, among dearer arcs."""
+    dice = random.Random(seed)
+    line = dice.sample(range(size), size)
+    source = dice.choice(line) if size % 2 == 0 else line[0]
+    costs: dict[tuple[int, int], Fraction] = {}
+    for tail, head in combinations(range(size), 2):
+        for ends in ((tail, head), (head, tail)):
+            if dice.random() < 0.4:
+                costs[ends] = least * dice.choice([1, 1, Fraction(3, 2), 2])
+    if size % 2:
+        costs.update(dict.fromkeys(pairwise(line), least))
+    else:
+        costs.update(dict.fromkeys(pairwise([*line, line[0]]), least))
+        costs.update(dict.fromkeys(pairwise([line[0], *reversed(line)]), least))
+    platform = Platform(range(size), [(*ends, cost) for ends, cost in costs.items()])
+    best = hamiltonian_optimum(platform, source, line)
+    expected = Fraction(size, 2 * (size - 1)) if size % 2 == 0 else Fraction(1, 2)
+    claim = exactsched.check(best.solution().certificate())
+    assert claim.optimal
+    assert claim.throughput == best.throughput == expected / least
+    assert half_duplex(platform, source).throughput == best.throughput
+
+
+def test_the_closed_form_of_large_grids() -> None:
+    best = hamiltonian_optimum(grid(32, 32), 0, grid_cycle(32, 32))
+    assert best.throughput == Fraction(512, 1023)
+    # Without a schedule the bound is checked all the same.
+    stated = SeriesCertificate(best.problem, Fraction(0), best.throughput, False, None, best.bound)
+    assert exactsched.check(to_document(stated)).bound == Fraction(512, 1023)
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ([0, 1, 3], "each of the 4 nodes once"),
+        ([0, 1, 3, 3], "each of the 4 nodes once"),
+        ([0, 1, 2, 3], "1->2.*an arc of the least cost"),
+    ],
+)
+def test_lines_that_are_none(line: list[int], rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule):
+        hamiltonian_optimum(grid(2, 2), 0, line)
+
+
+def test_a_cycle_is_needed_both_ways_and_a_path_from_the_source() -> None:
+    one_way = Platform(range(4), [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)])
+    with pytest.raises(InvalidInput, match="1->0"):
+        hamiltonian_optimum(one_way, 0, range(4))
+    open_end = Platform(range(4), both_ways([(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 2)]))
+    with pytest.raises(InvalidInput, match="3->0"):
+        hamiltonian_optimum(open_end, 0, range(4))
+    with pytest.raises(InvalidInput, match="a path starts at the source"):
+        hamiltonian_optimum(grid(3), 1, [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("sides", "rule"),
+    [((3, 3), "evenly many"), ((4,), "needs two"), ((1, 4), "at least 2"), ((2, True), "True")],
+)
+def test_grids_without_a_cycle(sides: tuple[int, ...], rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule):
+        grid_cycle(*sides)

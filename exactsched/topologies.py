@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -110,6 +110,21 @@ def star(leaves: int) -> Platform:
     import networkx
 
     return _numbered(networkx.star_graph(leaves))
+
+
+def cubic_16() -> Platform:
+    """A graph on 16 nodes of degree 3 whose mean distance, 11/5, is the least possible.
+
+    It is the cycle 0, 1, ..., 15, 0 with eight chords.  Every node has 3, 6 and 6 nodes at
+    distance 1, 2 and 3, and no node of degree 3 can have more than 3 and 6 at distance 1 and 2.
+    Six graphs with a Hamiltonian cycle have this mean; this one and another have the most
+    automorphisms, 6.
+
+    >>> cubic_16()
+    Platform(16 nodes, 48 arcs)
+    """
+    chords = [(0, 4), (1, 7), (2, 10), (3, 13), (5, 9), (6, 12), (8, 14), (11, 15)]
+    return _from_links(16, sorted([*pairwise(range(16)), (0, 15), *chords]))
 
 
 def fat_tree(ports: int) -> Platform:
@@ -344,6 +359,11 @@ _FAMILIES: dict[str, _Registered] = {
         (Family("complete:N", "N nodes, all linked", "complete:8"), f":{_N}", complete),
         (Family("ring:N", "cycle of N nodes", "ring:6"), f":{_N}", ring),
         (Family("star:N", "hub 0 and N leaves (N+1 nodes)", "star:9"), f":{_N}", star),
+        (
+            Family("cubic-16", "16 nodes of degree 3, least mean distance 11/5", "cubic-16"),
+            "",
+            cubic_16,
+        ),
         (
             Family(
                 "fat-tree:K", "switches with K ports: K^3/4 hosts, 5K^2/4 switches", "fat-tree:4"

@@ -108,6 +108,16 @@ def test_hypercube_neighbors_differ_in_one_bit(d):
     assert pairs == {(v, v ^ 1 << bit) for v in range(2**d) for bit in range(d)}
 
 
+def test_the_cubic_graph_on_16_nodes_has_the_least_mean_distance():
+    graph = links(topologies.cubic_16())
+    assert {degree for _, degree in graph.degree} == {3}
+    # Within 16 nodes of degree 3 the sum from a node is at least 3 + 2 * 6 + 3 * 6.
+    assert nx.wiener_index(graph) == Fraction(11, 5) * comb(16, 2)
+    symmetries = nx.isomorphism.GraphMatcher(graph, graph).isomorphisms_iter()
+    assert sum(1 for _ in symmetries) == 6
+    assert all((node, (node + 1) % 16) in graph.edges for node in range(16))
+
+
 @pytest.mark.parametrize("k", [2, 4, 6, 8])
 def test_fat_tree(k):
     graph = links(topologies.fat_tree(k))

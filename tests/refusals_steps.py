@@ -14,10 +14,10 @@ from exactsched.certificate.steps import OccupancyProof, StepBroadcast
 from exactsched.errors import Malformed, Rejected
 
 STEPS_REJECTED = {
-    "bound-below-the-occupancy": "what is proved is 6",
+    "bound-below-the-occupancy": "what is proved is 9",
     "bound-overstated": "what is proved is 4",
     "bound-understated": "what is proved is 4",
-    "bound-without-the-occupancy": "what is proved is 5",
+    "bound-without-the-occupancy": "what is proved is 8",
     "cut-paid-by-the-wrong-port": "pay for the cuts that an arc enters",
     "cuts-too-heavy": "pay for the cuts that an arc enters",
     "odd-set-too-small": "pay for the cuts that an arc enters",

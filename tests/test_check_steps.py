@@ -73,7 +73,7 @@ def test_claims_say_what_is_proved_and_what_is_not() -> None:
         "3 packets to all nodes in 5 steps proved optimal (4 nodes, 8 arcs, half-duplex)"
     )
     assert str(check(path_of("accepted", "steps/spider-with-occupancy"))) == (
-        "2 packets to all nodes in 7 steps, >= 6 by the bound: not proved optimal "
+        "3 packets to all nodes in 10 steps, >= 9 by the bound: not proved optimal "
         "(6 nodes, 10 arcs, half-duplex)"
     )
     one = StepBroadcast(2, ((1, 0, 1),), "one-port", ((1, 1),), ((0, 0),), 1, 1, (), True, ())

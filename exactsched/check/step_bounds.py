@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import accumulate
 from math import comb, gcd, inf
 from typing import Final
 
@@ -18,6 +19,8 @@ from exactsched.errors import Rejected
 
 # Arcs looked at in all, for all origins or for all sets of a proof: more take minutes.
 MAX_LOOKS: Final = 200_000_000
+# The far nodes are those from any distance on; from some of them only in a very long graph.
+LEVELS_TIMES_ROUNDS: Final = 1 << 21
 
 
 def refuse_too_large(stated: StepBroadcast) -> None:
@@ -113,7 +116,7 @@ def _by_distances(graph: _Graph) -> int:
     bound = 0
     for origin in graph.origins:
         waiting = (graph.own[origin] - 1) * graph.fastest_out[origin]
-        rounds = len(_informed(graph, [origin])) - 1
+        rounds = max(rounds for gains in _gains(graph, [origin]) for rounds, _, _ in gains)
         # With equal arcs the rounds are no fewer than the arcs to the farthest node.
         apart = 0 if graph.fastest == graph.slowest else _eccentricity(graph, origin)
         bound = max(bound, waiting + max(rounds * graph.fastest, apart))
@@ -136,24 +139,46 @@ def _eccentricity(graph: _Graph, origin: int) -> int:
 
 
 def _by_counting(graph: _Graph) -> int:
-    """Only so many transfers can be under way at a time while most nodes have nothing yet."""
-    missing = sum(
-        (graph.packets - own) * steps
-        for own, steps in zip(graph.own, graph.fastest_in, strict=True)
-    )
-    informed = _informed(graph, graph.origins)
-    last = len(informed) - 1
+    """What the nodes from some distance on receive, by the few transfers that can be under way."""
+    levels = _gains(graph, graph.origins)
+    last = max(rounds for gains in levels for rounds, _, _ in gains)
+    work = [0] * len(levels)
+    for node, distance in enumerate(_distances(graph, graph.origins)):
+        work[distance] += (graph.packets - graph.own[node]) * graph.fastest_in[node]
+    spacing = -(-(len(levels) ** 2) // LEVELS_TIMES_ROUNDS)
+    # In each round how many more nodes may be informed: at this distance or farther, and one less.
+    far, near = [0] * (last + 1), ([0] * (last + 1), [0] * (last + 1))
+    for rounds, side, number in levels[-1]:
+        near[side][rounds] += number
+    missing = best = 0
+    for distance in reversed(range(len(levels))):
+        missing += work[distance]
+        for rounds, _, number in levels[distance]:
+            far[rounds] += number
+        if distance:
+            for rounds, side, number in levels[distance - 1]:
+                near[side][rounds] += number
+        if distance <= 1 or distance % spacing == 0:
+            best = max(best, _when_received(graph, missing, far, near))
+    return best
+
+
+def _when_received(
+    graph: _Graph, missing: int, far: Sequence[int], near: tuple[Sequence[int], Sequence[int]]
+) -> int:
+    """The first time at which so many steps of transfers from near to far nodes may be over."""
+    receivers, sides = [*accumulate(far)], [[*accumulate(side)] for side in near]
+    last = len(receivers) - 1
     delay = -(-graph.slowest // graph.fastest)
     now = 0
     while True:
-        senders, ends = sum(informed[now]), informed[min(now + delay, last)]
-        if graph.ports == "one-port":
-            # An origin that has everything receives nothing.
-            most = min(senders, sum(ends) - (len(graph.origins) == 1))
-        else:
-            most = min(senders, min(ends) if graph.bipartite else sum(ends) // 2)
+        then = min(now + delay, last)
+        most = min(sides[0][now] + sides[1][now], receivers[then])
+        if graph.ports == "half-duplex":
+            one, other = sides[0][then], sides[1][then]
+            most = min(most, min(one, other) if graph.bipartite else (one + other) // 2)
         if now == last or missing <= most * graph.fastest:
-            return now * graph.fastest - (-missing // most)
+            return now * graph.fastest - (-missing // most if missing else 0)
         missing -= most * graph.fastest
         now += 1
 
@@ -183,35 +208,41 @@ class _Level:
         return total
 
 
-def _informed(graph: _Graph, seeds: Sequence[int]) -> list[tuple[int, int]]:
-    """How many nodes of both sides may have a packet after 0, 1, ... rounds, until all may.
+def _gains(graph: _Graph, seeds: Sequence[int]) -> list[list[tuple[int, int, int]]]:
+    """For each distance rows (round, side, how many more nodes may have a packet after it).
 
-    A round is as long as the fastest arc.  A level of n nodes is complete at most
-    log2 n rounds after it may be reached, so that this takes near-linear time.
+    A round is as long as the fastest arc.  A level of n nodes is complete at most log2 n rounds
+    after it may be reached, so that this takes near-linear time.
     """
-    waiting = _levels(graph, seeds)
-    active: list[_Level] = []
-    full = [0, 0]
-    counts: list[tuple[int, int]] = []
-    while waiting or active:
-        rounds = len(counts)
-        while waiting and waiting[-1].distance <= rounds:
-            active.append(waiting.pop())
-        now, left = list(full), []
-        for level in active:
+    rows: dict[int, list[tuple[int, int, int]]] = {}
+    for level in _levels(graph, seeds):
+        rounds, before = level.distance, 0
+        while before < level.size:
             number = level.most_informed(len(seeds), rounds)
-            now[level.side] += number
-            if number < level.size:
-                left.append(level)
-            else:
-                full[level.side] += number
-        active = left
-        counts.append((now[0], now[1]))
-    return counts
+            rows.setdefault(level.distance, []).append((rounds, level.side, number - before))
+            rounds, before = rounds + 1, number
+    return [rows[distance] for distance in range(len(rows))]
 
 
 def _levels(graph: _Graph, seeds: Sequence[int]) -> list[_Level]:
-    """The farthest first.  Walks are found by a search of (node, parity), breadth first."""
+    levels: dict[tuple[int, int], _Level] = {}
+    for side, lengths in zip(graph.sides, _walks(graph, seeds), strict=True):
+        distance = int(min(lengths))
+        level = levels.setdefault((distance, side), _Level(distance, side))
+        level.size += 1
+        level.detours.append(max(lengths))
+    for level in levels.values():
+        level.detours.sort()
+    return list(levels.values())
+
+
+def _distances(graph: _Graph, seeds: Sequence[int]) -> list[int]:
+    """In arcs, from the nearest of the seeds."""
+    return [int(min(lengths)) for lengths in _walks(graph, seeds)]
+
+
+def _walks(graph: _Graph, seeds: Sequence[int]) -> list[tuple[float, float]]:
+    """Lengths of the shortest even and odd walks, by a search of (node, parity), breadth first."""
     walks: list[list[float]] = [[inf] * graph.size, [inf] * graph.size]
     for seed in seeds:
         walks[0][seed] = 0
@@ -222,15 +253,7 @@ def _levels(graph: _Graph, seeds: Sequence[int]) -> list[_Level]:
             if other[head] == inf:
                 other[head] = length
                 queue.append((head, 1 - parity))
-    levels: dict[tuple[int, int], _Level] = {}
-    for node, side in enumerate(graph.sides):
-        distance, detour = sorted((walks[0][node], walks[1][node]))
-        level = levels.setdefault((int(distance), side), _Level(int(distance), side))
-        level.size += 1
-        level.detours.append(detour)
-    for level in levels.values():
-        level.detours.sort()
-    return sorted(levels.values(), key=lambda level: -level.distance)
+    return list(zip(*walks, strict=True))
 
 
 def _by_occupancy(graph: _Graph, proof: OccupancyProof) -> int:

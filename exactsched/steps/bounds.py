@@ -43,8 +43,8 @@ def steps_bound(
 
     - ports: a node receives what it lacks and sends what only it has at first;
     - distances: the packet that leaves its source last has to reach the last node;
-    - counting: a step has no more transfers than senders that can have a packet by then, and no
-      more than pairs of nodes that can have one after it;
+    - counting: a step has no more transfers to the nodes from some distance on than senders that
+      can have a packet by then, and no more than pairs of nodes that can have one after it;
     - occupancy: prices of ports and odd sets pay for the cuts that every packet has to cross.
 
     It is a multiple of what divides the durations of all arcs, as the optimum is.
@@ -137,7 +137,7 @@ def _by_distances(graph: StepGraph, packets: int) -> int:
     fastest = min(steps for _, _, steps in graph.arcs)
     best = 0
     for source in graph.sources:
-        rounds = len(_informed(graph, (source,))) - 1
+        rounds = max(rounds for _, _, rounds in _gains(graph, (source,)))
         last = max(rounds * fastest, _farthest(graph, source))
         best = max(best, (packets - 1) * out_of[source] + last)
     return best
@@ -161,36 +161,69 @@ def _farthest(graph: StepGraph, source: int) -> int:
 
 
 def _by_counting(graph: StepGraph, own: Sequence[int], ports: str) -> int:
-    total, into = sum(own), _fastest(graph)[0]
-    work = sum((total - have) * steps for have, steps in zip(own, into, strict=True))
-    durations = [steps for _, _, steps in graph.arcs]
-    fastest, slowest = min(durations), max(durations)
-    informed = _informed(graph, graph.sources)
-    last = len(informed) - 1
-    ending = (slowest + fastest - 1) // fastest
-    two_sides = _sides(graph) is not None
+    """The largest bound of those on the nodes from some distance on, which their ports give."""
+    into = _fastest(graph)[0]
+    work: defaultdict[int, int] = defaultdict(int)
+    for node, walks in enumerate(_walks(graph, graph.sources)):
+        work[min(walks)] += (sum(own) - own[node]) * into[node]
+    gains = _gains(graph, graph.sources)
+    last = max(rounds for _, _, rounds in gains)
+    # What may be informed from a distance on: a sum from behind.
+    steps = [duration for _, _, duration in graph.arcs]
+    durations = min(steps), max(steps)
+    # Which nodes a transfer pairs off, if their ports do one thing at a time.
+    pairs = "none" if ports == "one-port" else "any two" if _sides(graph) is None else "two sides"
+    far, near = ([[0, 0] for _ in range(last + 1)] for _ in range(2))
+    levels = defaultdict(list)
+    for (distance, side, rounds), number in gains.items():
+        levels[distance].append((side, rounds, number))
+    spacing = (len(levels) ** 2 + (1 << 21) - 1) >> 21
+    received = best = 0
+    for distance in range(len(levels), -1, -1):
+        # From `far` on are the receivers; their senders are at most one arc nearer.
+        for side, rounds, number in levels.get(distance, ()):
+            far[rounds][side] += number
+        for side, rounds, number in levels.get(distance - 1, ()):
+            near[rounds][side] += number
+        received += work[distance]
+        if distance < 2 or distance % spacing == 0:
+            best = max(best, _time_to_receive(durations, pairs, received, far, near))
+    return best
 
-    def most(rounds: int) -> int:
-        senders, ends = informed[min(rounds, last)], informed[min(rounds + ending, last)]
-        if ports == "one-port":
-            return min(sum(senders), sum(ends) - (1 if len(graph.sources) == 1 else 0))
-        return min(sum(senders), min(ends) if two_sides else sum(ends) // 2)
 
+def _time_to_receive(
+    durations: tuple[int, int],
+    pairs: str,
+    work: int,
+    far: Sequence[Sequence[int]],
+    near: Sequence[Sequence[int]],
+) -> int:
+    """Steps in which so much work at far nodes may be done, if all are busy that can be."""
+    fastest, slowest = durations
+    receivers, senders = [[*accumulate(map(sum, rows))] for rows in (far, near)]
+    one, other = ([*accumulate(row[side] for row in near)] for side in (0, 1))
+    last = len(far) - 1
     done = 0
-    for rounds in range(last):
-        now = most(rounds) * fastest
-        if done + now >= work:
-            return rounds * fastest + _up(work - done, most(rounds))
-        done += now
-    return last * fastest + _up(work - done, most(last))
+    for rounds in range(last + 1):
+        end = min(rounds + _up(slowest, fastest), last)
+        most = [senders[rounds], receivers[end]]
+        if pairs == "two sides":
+            most += [one[end], other[end]]
+        elif pairs == "any two":
+            most.append(senders[end] // 2)
+        now = min(most)
+        if work <= done + now * fastest or rounds == last:
+            break
+        done += now * fastest
+    return rounds * fastest + (_up(work - done, now) if work > done else 0)
 
 
 def _up(number: int, divisor: int) -> int:
     return (number + divisor - 1) // divisor
 
 
-def _informed(graph: StepGraph, sources: Sequence[int]) -> list[tuple[int, int]]:
-    """For 0, 1, ... rounds how many nodes of either side can have a packet, until all can.
+def _gains(graph: StepGraph, sources: Sequence[int]) -> dict[tuple[int, int, int], int]:
+    """By (distance, side, round) how many more nodes can have a packet after it than before.
 
     Without two sides all are on the first.  Whoever has a packet got it first along a chain of
     sends in different rounds, and there is one chain at most for each source and set of rounds.
@@ -199,16 +232,15 @@ def _informed(graph: StepGraph, sources: Sequence[int]) -> list[tuple[int, int]]
     detours: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for node, (one, other) in enumerate(_walks(graph, sources)):
         detours[min(one, other), sides[node]].append(max(one, other))
-    gains: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+    gains = {}
     for (distance, side), lengths in detours.items():
         lengths.sort()
         rounds, reached = distance, 0
         while reached < len(lengths):
             now = _by_chains(len(sources), distance, rounds, lengths)
-            gains[rounds][side] += now - reached
+            gains[distance, side, rounds] = now - reached
             rounds, reached = rounds + 1, now
-    series = [gains[rounds] for rounds in range(max(gains) + 1)]
-    return list(zip(*(accumulate(column) for column in zip(*series, strict=True)), strict=True))
+    return gains
 
 
 def _by_chains(sources: int, distance: int, rounds: int, detours: Sequence[int]) -> int:

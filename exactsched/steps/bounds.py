@@ -168,11 +168,11 @@ def _by_counting(graph: StepGraph, own: Sequence[int], ports: str) -> int:
         work[min(walks)] += (sum(own) - own[node]) * into[node]
     gains = _gains(graph, graph.sources)
     last = max(rounds for _, _, rounds in gains)
-    # What may be informed from a distance on: a sum from behind.
     steps = [duration for _, _, duration in graph.arcs]
     durations = min(steps), max(steps)
     # Which nodes a transfer pairs off, if their ports do one thing at a time.
     pairs = "none" if ports == "one-port" else "any two" if _sides(graph) is None else "two sides"
+    # In each round how many more can be informed, on either side: a sum from the farthest on.
     far, near = ([[0, 0] for _ in range(last + 1)] for _ in range(2))
     levels = defaultdict(list)
     for (distance, side, rounds), number in gains.items():
@@ -180,7 +180,7 @@ def _by_counting(graph: StepGraph, own: Sequence[int], ports: str) -> int:
     spacing = (len(levels) ** 2 + (1 << 21) - 1) >> 21
     received = best = 0
     for distance in range(len(levels), -1, -1):
-        # From `far` on are the receivers; their senders are at most one arc nearer.
+        # Receivers are far; their senders are near, no more than one arc less far.
         for side, rounds, number in levels.get(distance, ()):
             far[rounds][side] += number
         for side, rounds, number in levels.get(distance - 1, ()):

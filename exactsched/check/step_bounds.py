@@ -158,7 +158,7 @@ def _by_counting(graph: _Graph) -> int:
         if distance:
             for rounds, side, number in levels[distance - 1]:
                 near[side][rounds] += number
-        if distance <= 1 or distance % spacing == 0:
+        if distance % spacing == 0:
             best = max(best, _when_received(graph, missing, far, near))
     return best
 

@@ -186,7 +186,7 @@ def _by_counting(graph: StepGraph, own: Sequence[int], ports: str) -> int:
         for side, rounds, number in levels.get(distance - 1, ()):
             near[rounds][side] += number
         received += work[distance]
-        if distance < 2 or distance % spacing == 0:
+        if distance % spacing == 0:
             best = max(best, _time_to_receive(durations, pairs, received, far, near))
     return best
 

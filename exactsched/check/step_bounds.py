@@ -20,7 +20,7 @@ from exactsched.errors import Rejected
 # Arcs looked at in all, for all origins or for all sets of a proof: more take minutes.
 MAX_LOOKS: Final = 200_000_000
 # The far nodes are those from any distance on; from some of them only in a very long graph.
-LEVELS_TIMES_ROUNDS: Final = 1 << 21
+LEVELS_TIMES_ROUNDS: Final = 1 << 18
 
 
 def refuse_too_large(stated: StepBroadcast) -> None:

@@ -177,7 +177,7 @@ def _by_counting(graph: StepGraph, own: Sequence[int], ports: str) -> int:
     levels = defaultdict(list)
     for (distance, side, rounds), number in gains.items():
         levels[distance].append((side, rounds, number))
-    spacing = (len(levels) ** 2 + (1 << 21) - 1) >> 21
+    spacing = _up(len(levels) ** 2, 1 << 18)
     received = best = 0
     for distance in range(len(levels), -1, -1):
         # Receivers are far; their senders are near, no more than one arc less far.

@@ -19,7 +19,7 @@ from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.relaxation import Arc
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.shares import excess, overlay_of_rates
-from exactsched.overlay.tree import best_tree
+from exactsched.overlay.within_degrees import overlay_within_degrees
 from exactsched.search_limits import checked_node_limit, deadline_after
 
 # SCIP and the proof take turns, with so many subproblems at first, and then more each time.
@@ -30,9 +30,7 @@ PART_FOR_PROOF = Fraction(1, 2)
 CLOSE = Fraction(TOLERANCE)
 # Of the time, that much is for the search; the rest for as good a bound as can be proved.
 PART_FOR_SEARCH = 0.6
-# Of the interval in which a rate is looked for at which everybody can be served in turn.
-HALVINGS = 12
-# With more arcs SCIP's program takes longer than anybody waits: 100 nodes.
+# With more arcs, which is 100 nodes, SCIP's program takes longer than anybody waits.
 MOST_ARCS = 10_000
 
 
@@ -50,7 +48,9 @@ def optimal_overlay(
     (`exactsched.overlay.cases`).  The result is `optimal` only if it has been proved to be; else
     its `throughput` and `bound` are the ends of an interval, and both have been proved.
 
-    `seconds` is a wish for the whole search, and `nodes` a limit for every branch and bound in it.
+    Machines with more than 100 nodes besides the source are not searched: the result is that of
+    `overlay_within_degrees`.  `seconds` is a wish for the whole search, and `nodes` a limit for
+    every branch and bound in it.
     `progress` is called with bounds on the optimum, as good as floats are.
 
     Raises `InvalidInput` for limits that are none.  Takes exponential time at worst: the problem
@@ -65,6 +65,8 @@ def optimal_overlay(
     (1, True, 1)
     """
     limit, end = checked_node_limit(nodes), deadline_after(seconds)
+    if not machine.arcs and (machine.size - 1) ** 2 > MOST_ARCS:
+        return overlay_within_degrees(machine)
     upper = throughput_bound(machine)
     until = None if end is None or seconds is None else end - (1 - PART_FOR_SEARCH) * seconds
     search = _Search(machine, upper, limit, until, progress)
@@ -99,9 +101,6 @@ class _Search:
         SCIP cannot tell throughputs apart that are as close as its tolerance.  If nothing that is
         better by more can be found or proved to be the optimum, ties are looked at as well.
         """
-        size = self.machine.size
-        if (len(self.machine.arcs) or (size - 1) ** 2) > MOST_ARCS:
-            return None
         for margin in (CLOSE, Fraction(0)):
             proof = self._optimum_but_for(margin)
             if proof is not None or self._done():
@@ -166,7 +165,7 @@ def _constructed(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:
     """
     if machine.arcs:
         return
-    overlays = [best_tree(machine)]
+    overlays = [overlay_within_degrees(machine)]
     for less in range(3):
         degrees = [max(degree - less, 0) for degree in machine.degrees]
         restricted = MultiPort(machine.bandwidths, degrees, machine.incoming)
@@ -175,38 +174,3 @@ def _constructed(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:
         arcs = tuple((i, j) for i, j, _ in overlay.arcs)
         if arcs and not excess(machine, arcs):
             yield arcs
-    fastest: tuple[Arc, ...] = ()
-    low, high = Fraction(0), throughput_bound(machine)
-    for _ in range(HALVINGS):
-        rate = (low + high) / 2
-        arcs = _served_in_turn(machine, rate)
-        if arcs:
-            fastest, low = arcs, rate
-        else:
-            high = rate
-    if fastest:
-        yield fastest
-
-
-def _served_in_turn(machine: MultiPort, rate: Fraction) -> tuple[Arc, ...]:
-    """As Algorithm 1, but who has no receiver left drops the rest; no arcs if somebody lacks some.
-
-    >>> _served_in_turn(MultiPort([3, 2, 1], [2, 1, 1]), Fraction(1))
-    ((0, 1), (0, 2))
-    """
-    limits = [min(b, rate * d) for b, d in zip(machine.bandwidths, machine.degrees, strict=True)]
-    order = [0, *sorted(range(1, machine.size), key=lambda node: (-limits[node], node))]
-    arcs, served, lacking = [], 1, rate
-    for turn, sender in enumerate(order):
-        if served == machine.size or turn >= served:
-            break
-        left = limits[sender]
-        for _ in range(machine.degrees[sender]):
-            if served == machine.size or left == 0:
-                break
-            arcs.append((sender, order[served]))
-            sent = min(left, lacking)
-            left, lacking = left - sent, lacking - sent
-            if lacking == 0:
-                served, lacking = served + 1, rate
-    return tuple(arcs) if served == machine.size else ()

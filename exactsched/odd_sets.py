@@ -53,7 +53,7 @@ def overfull_odd_sets(
 class OddSets:
     """The odd sets that some packing of structures on these arcs has overworked, as `found`.
 
-    Node sets and arcs are numbers; the period is `unit`, in which arcs work for integers.
+    Nodes and arcs are numbers; in a period a node offers `unit`, and 2k + 1 nodes k times as much.
     """
 
     def __init__(self, ends: Sequence[tuple[int, int]], unit: int) -> None:
@@ -69,6 +69,8 @@ class OddSets:
             times[one, other] = times.get((one, other), Fraction(0)) + time
         integers, unit = over_common_denominator(list(times.values()))
         further = overfull_odd_sets(self._size, list(times), integers, unit * self._unit)
+        if not set(further).isdisjoint(self.found):
+            raise ArithmeticError("a packing overworks an odd set that it knows")
         self.found += further
         return [(self._inside(nodes), self._unit * (len(nodes) // 2)) for nodes in further]
 

@@ -108,6 +108,7 @@ def test_progress_is_reported_block_by_block():
     [
         ("packets", {"packets": 0}),
         ("packets", {"packets": True}),
+        ("packets", {"packets": 10**8}),
         ("ports", {"ports": "link"}),
         ("seed", {"seed": -1}),
         ("effort", {"effort": 1.5}),
@@ -131,10 +132,10 @@ def test_matchings_between_two_sides_are_maximum(links, dice):
     usable = [dice.random() < 0.8 for _ in ends]
     order = dice.sample(range(len(ends)), len(ends))
     matching = LinkMatching(13, ends)
-    matching.take_greedily(order, usable)
+    matching.take(order, usable, ())
     first = next((link for link in order if usable[link]), -1)
     assert first < 0 or matching.taken[ends[first][0]] == first
-    matching.augment(range(7), usable)
+    matching.take((), usable, range(7))
     taken = {link for link in matching.taken if link >= 0}
     assert all(usable[link] for link in taken)
     assert all(matching.taken[port] == link for link in taken for port in ends[link])

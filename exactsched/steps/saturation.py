@@ -6,7 +6,7 @@ Method, measurements and what did not work: `proofs/steps-schedules.md`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from random import Random
 from time import monotonic
@@ -19,12 +19,18 @@ from exactsched.steps.graph import StepGraph
 from exactsched.steps.packet_sets import PacketSets
 from exactsched.steps.step_matching import LinkMatching
 
+MAX_TRANSFERS = 100_000_000
+"""No schedule has more transfers than this: they take some 20 bytes each."""
+
 # Steps that are tried again together, and the steps at the end that are tried again as a whole.
 _BLOCK = 8
 _END = 16
 # The end is tried so many times as often as a block.
 _END_TRIES = 6
-# Orders of the links among which ties are broken.
+# A packet more that one end lacks counts so much in the weight of a link; links of this weight
+# are matched first.
+_HEAVY = 8
+# So many random orders of the links are kept.
 _ORDERS = 64
 
 # What is sent in a step: arc, packet, arc, packet, ...
@@ -51,9 +57,10 @@ def broadcast_in_steps(
     blocks of eight, of which the best of `effort` + 1 random ones is kept; at last the end is
     tried again, until the bound of `steps_bound` is reached or six times as often.
 
-    The same arguments give the same schedule, with any `time_limit` in seconds unless it passes:
-    then all later blocks are found once.  `progress` is called with the number of steps and of
-    transfers so far.  Raises `InvalidInput` for arguments that are no such numbers.
+    With an `effort` of 0 there is one pass.  The same arguments give the same schedule, with any
+    `time_limit` in seconds as well, unless it passes: then all later blocks are found once.
+    `progress` is called with the number of steps and of transfers so far.  Raises `InvalidInput`
+    for arguments that are no such numbers, and beyond `MAX_TRANSFERS`.
     For one pass O(m + n log n) operations a step, and as many on sets of packets as there are
     transfers.
 
@@ -67,6 +74,9 @@ def broadcast_in_steps(
         if type(value) is not int or value < 0:
             raise InvalidInput(name, value, "a whole number >= 0")
     deadline = deadline_after(time_limit)
+    transfers = sum(number for _, number in graph.origins(packets)) * (graph.size - 1)
+    if transfers > MAX_TRANSFERS:
+        raise InvalidInput("packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
     bound = steps_bound(graph, packets, ports, occupancy).steps
     search = _Search(Saturation(graph, ports, seed), deadline, progress)
     sends = search.run(PacketSets(graph, packets), effort)
@@ -174,9 +184,9 @@ class Saturation:
         even = [node for node in range(graph.size) if level[node] % 2 == 0]
         two_sides = all((level[tail] + level[head]) % 2 for tail, head, _, _ in self._links)
         self._roots = even if two_sides and not second else range(graph.size)
+        # Sorting keeps the order of equal weights: ties are broken by one of these orders.
         self._orders = [self._shuffled(range(len(ends))) for _ in range(_ORDERS)]
-        self._matching.take_greedily(range(len(ends)), [True] * len(ends))
-        self._matching.augment(self._roots, [True] * len(ends))
+        self._matching.take(range(len(ends)), [True] * len(ends), self._roots)
         self.capacity = len(set(self._matching.taken) - {-1})
 
     def _shuffled(self, values: Iterable[int]) -> list[int]:
@@ -184,35 +194,17 @@ class Saturation:
         return [value for _, value in sorted(keyed)]
 
     def variety(self, state: PacketSets) -> int:
+        """In how many packets neighbors differ, over all links."""
         have = state.have
         return sum((have[tail] ^ have[head]).bit_count() for tail, head, _, _ in self._links)
 
     def advance(self, state: PacketSets) -> _Row:
         """Send in this step, and let it pass."""
-        links, have, lack = self._links, state.have, state.lack
+        have, lack, random = state.have, state.lack, self._random
         pressure = self._pressure(state)
-
-        usable = self._usable(state)
-        if self._both_ways:
-            keys = [abs(pressure[head] - pressure[tail]) for tail, head, _, _ in links]
-        else:
-            keys = [
-                pressure[head] - pressure[tail]
-                if back < 0
-                else abs(pressure[head] - pressure[tail])
-                for tail, head, _, back in links
-            ]
-        order = self._orders[int(self._random() * _ORDERS)]
-        order = sorted(order, key=keys.__getitem__, reverse=True)
-        matching = self._matching
-        matching.take_greedily(order, usable)
-        matching.augment(self._roots, usable)
-        random = self._random
         arcs: list[int] = []
-        for link in dict.fromkeys(matching.taken):
-            if link < 0:
-                continue
-            tail, head, arc, back = links[link]
+        for link in self._matched(pressure, self._usable(state)):
+            tail, head, arc, back = self._links[link]
             if back >= 0:
                 gap = pressure[head] - pressure[tail] or random() - 0.5
                 if gap < 0:
@@ -221,6 +213,25 @@ class Saturation:
                     arc = back
             arcs.append(arc)
         return state.send(arcs, random)
+
+    def _matched(self, pressure: Sequence[int], usable: Sequence[bool]) -> Iterator[int]:
+        """Links that work together: as many of large weight as can be, then as many as can be."""
+        if self._both_ways:
+            weights = [abs(pressure[head] - pressure[tail]) for tail, head, _, _ in self._links]
+        else:
+            weights = [
+                pressure[head] - pressure[tail]
+                if back < 0
+                else abs(pressure[head] - pressure[tail])
+                for tail, head, _, back in self._links
+            ]
+        order = self._orders[int(self._random() * _ORDERS)]
+        order = sorted(order, key=weights.__getitem__, reverse=True)
+        heavy = [can and weight >= _HEAVY for can, weight in zip(usable, weights, strict=True)]
+        self._matching.clear()
+        self._matching.take(order, heavy, self._roots)
+        self._matching.take(order, usable, self._roots)
+        return (link for link in dict.fromkeys(self._matching.taken) if link >= 0)
 
     def _usable(self, state: PacketSets) -> list[bool]:
         """Of every link, whether its ports are free and something can be sent over it."""
@@ -237,26 +248,30 @@ class Saturation:
         ]
 
     def _pressure(self, state: PacketSets) -> list[int]:
+        """How much every node needs packets: it gives to those that need more.
+
+        That is how many it lacks, times 8; further away from the sources it is more, if nodes
+        there lack more on average.  A source counts as a little ahead of its neighbors, not as
+        far ahead as it is: otherwise all of them would wait for it.
+        """
         missing = state.missing
-        pressure = [8 * number for number in missing]
+        pressure = [_HEAVY * number for number in missing]
         for source in self._sources:
-            if not missing[source]:
-                near = [missing[node] for node in self._heads[source]]
-                pressure[source] = 8 * (min(near) - 1)
-        counts = [len(nodes) for nodes in self._levels]
+            if not missing[source] and self._heads[source]:
+                least = min(missing[node] for node in self._heads[source])
+                pressure[source] = _HEAVY * (least - 1)
         sums = [sum(missing[node] for node in nodes) for nodes in self._levels]
-        total, number = sum(sums), sum(counts)
-        shift, near_sum, near_count = 0, 0, 0
-        for level, nodes in enumerate(self._levels):
-            if level:
-                far_sum, far_count = total - near_sum, number - near_count
-                gap = far_sum * near_count - near_sum * far_count
-                balance = 4 * gap // (5 * near_count * far_count)
-                shift += max(-7, min(7, balance))
-                for node in nodes:
-                    pressure[node] += shift
-            near_sum += sums[level]
-            near_count += counts[level]
+        total, size = sum(sums), len(missing)
+        shift = near = near_size = 0
+        for nodes, before, its_sum in zip(self._levels[1:], self._levels, sums, strict=False):
+            near, near_size = near + its_sum, near_size + len(before)
+            far, far_size = total - near, size - near_size
+            # A tenth of the difference of the means, and less than a packet.
+            gap = far * near_size - near * far_size
+            balance = _HEAVY * gap // (10 * near_size * far_size)
+            shift += max(1 - _HEAVY, min(_HEAVY - 1, balance))
+            for node in nodes:
+                pressure[node] += shift
         return pressure
 
 

@@ -19,24 +19,26 @@ class LinkMatching:
             self._near[other].append((link, port))
         self.taken = [-1] * ports
 
-    def take_greedily(self, links: Iterable[int], usable: Sequence[object]) -> None:
-        """Start again: take each of these links, in their order, if both of its ports are free.
+    def clear(self) -> None:
+        """Take no link."""
+        self.taken = [-1] * len(self._near)
 
-        Links for which `usable` is not true are left out.
+    def take(self, links: Iterable[int], usable: Sequence[object], roots: Iterable[int]) -> None:
+        """Take these links, in their order, where both ports are free, and then as many as can be.
+
+        Links for which `usable` is not true are left out; ports of links taken before stay in
+        use.  More are found along alternating paths from the ports `roots`: if every link has one
+        end there, no matching of usable links is larger.  In other graphs paths through odd cycles
+        may be missed.  Linear time for each of the rounds, of which there are few.
         """
-        ends = self._ends
-        self.taken = taken = [-1] * len(self._near)
+        taken, ends = self.taken, self._ends
         for link in links:
             port, other = ends[link]
             if taken[port] < 0 and taken[other] < 0 and usable[link]:
                 taken[port] = taken[other] = link
+        self._augment(usable, roots)
 
-    def augment(self, roots: Iterable[int], usable: Sequence[object]) -> None:
-        """Take more links, along alternating paths from these ports, while any are found.
-
-        If every link has one end in `roots` no matching of usable links is larger then.  In other
-        graphs paths through odd cycles may be missed.  Every round takes linear time.
-        """
+    def _augment(self, usable: Sequence[object], roots: Iterable[int]) -> None:
         taken, near, ends = self.taken, self._near, self._ends
         free = [port for port in roots if taken[port] < 0]
         before: list[tuple[int, int]] = [(-1, -1)] * len(near)

@@ -175,7 +175,8 @@ def _reason(result: BroadcastSolution | FiniteRun) -> str:
             return f"every message into {{{into}}} keeps {port} busy for {shown(weight / price)}"
     ports, cuts = counted(len(bound.prices), "port"), counted(len(bound.cuts), "cut")
     if bound.odd_sets:
-        ports += f" and {counted(len(bound.odd_sets), 'odd set')}"
+        odd = counted(len(bound.odd_sets), "odd set")
+        ports = f"{ports} and {odd}" if bound.prices else odd
     return f"prices on {ports}, packed with {cuts}"
 
 

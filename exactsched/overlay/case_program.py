@@ -20,6 +20,10 @@ MOST_SHARES = 6
 VIOLATION = 1e-8
 
 
+class UnsolvedError(Exception):
+    """The solver in floats has failed: then there is nothing to propose."""
+
+
 @dataclass(slots=True)
 class Point:
     """A solution in floats, in units of the ceiling, with the multipliers of all rows."""
@@ -90,12 +94,18 @@ class CaseProgram:
 
     def value(self) -> float:
         """The optimum of the case with the rows that there are."""
-        return float(self._program.solve(dual=True))
+        return self._solved()
+
+    def _solved(self) -> float:
+        try:
+            return float(self._program.solve(dual=True))
+        except Exception as error:  # pyscipopt has no narrower one
+            raise UnsolvedError from error
 
     def solve(self, enough: float) -> Point:
         """An optimum that satisfies all cuts, or one below `enough`."""
         while True:
-            value = self._program.solve(dual=True)
+            value = self._solved()
             primal, count = self._program.getPrimal(), len(self.arcs)
             rates = {arc: max(primal[1 + k], 0.0) for arc, k in self._column.items()}
             uses = {arc: primal[1 + count + k] for arc, k in self._column.items()}

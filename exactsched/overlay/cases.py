@@ -20,7 +20,7 @@ from exactsched.errors import InvalidInput
 from exactsched.inputs import whole
 from exactsched.lp import linear_program, maximize
 from exactsched.machine import MultiPort
-from exactsched.overlay.case_program import ELASTIC, PRICE, CaseProgram, Point
+from exactsched.overlay.case_program import ELASTIC, PRICE, CaseProgram, Point, UnsolvedError
 from exactsched.overlay.relaxation import Arc, Relaxation, Row, RowName
 from exactsched.rational import Rational, exact, text
 from exactsched.search_limits import checked_node_limit, deadline_after
@@ -72,7 +72,7 @@ def prove_by_cases(
         try:
             end = by_places if relaxation.places else deadline
             return _Search(relaxation, most, end).proof()
-        except _NoProofError:
+        except (_NoProofError, UnsolvedError):
             continue
     return None
 

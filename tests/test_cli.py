@@ -313,7 +313,7 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         (f"{FIG1} --within 1/1000", "no message is everywhere by then"),
         (f"{FIG1} --within inf", "--within: 'inf': not a number"),
         (f"{FIG1} --restrict dag --size=", "not together with --size"),
-        (f"{FIG1} --time-limit 3", "--time-limit: '3': goes with --restrict only"),
+        (f"{FIG1} --time-limit 3", "--time-limit: '3': goes with --restrict, or"),
         (f"{FIG1} --restrict tree --time-limit 0", "--time-limit: '0': a positive number"),
         (f"{FIG1} --restrict tree --time-limit soon", "--time-limit: 'soon': not a number"),
         ("broadcast legrand-fig1 --source P9 -o out.json", "--source: 'P9': not a node"),

@@ -63,6 +63,13 @@ def whole(written: str, option: str) -> int:
     return number.numerator
 
 
+def whole_from_0(written: str, option: str) -> int:
+    number = exact(written, option)
+    if number.denominator != 1 or number < 0:
+        raise InvalidInput(option, written, "a whole number, 0 or more")
+    return number.numerator
+
+
 def positive(written: str, option: str) -> Fraction:
     number = exact(written, option)
     if number <= 0:

@@ -19,6 +19,12 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
+from exactsched.cli.steps import (
+    add_step_options,
+    answer_in_steps,
+    in_steps,
+    refuse_step_options,
+)
 from exactsched.cli.terminal import Progress, counted, decimal
 from exactsched.errors import InvalidInput
 from exactsched.rational import to_json
@@ -50,8 +56,11 @@ def add_broadcast(commands: Commands) -> None:
         "--whole", action="store_true", help="a period in which no message is interrupted"
     )
     asked.add_argument(
-        "--time-limit", metavar="SECONDS", help="for --restrict: then give an interval instead"
+        "--time-limit",
+        metavar="SECONDS",
+        help="for --restrict: then give an interval instead; in steps: then stop improving",
     )
+    add_step_options(asked)
     add_output(asked)
     asked.set_defaults(command=_broadcast)
 
@@ -81,8 +90,13 @@ def _broadcast(options: Namespace) -> None:
     writable(options.output, options.platform)
     if options.size is not None and options.restrict:
         raise InvalidInput("--restrict", options.restrict, "not together with --size")
+    if in_steps(platform, options):
+        answer_in_steps(platform, source, options)
+        return
+    refuse_step_options(options)
     if options.time_limit is not None and not options.restrict:
-        raise InvalidInput("--time-limit", options.time_limit, "goes with --restrict only")
+        rule = "goes with --restrict, or with packets in steps"
+        raise InvalidInput("--time-limit", options.time_limit, rule)
     result: BroadcastSolution | FiniteRun
     finite: Numbers = {}
     if options.size is not None:

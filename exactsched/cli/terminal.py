@@ -66,6 +66,10 @@ class Progress:
         """The same where there are no rounds."""
         self._say(f"{lower:.8g} <= throughput <= {upper:.8g}")
 
+    def steps(self, steps: int, transfers: int) -> None:
+        """How far a schedule in steps has come."""
+        self._say(f"step {steps}: {transfers} transfers")
+
     def _say(self, line: str) -> None:
         if sys.stderr and sys.stderr.isatty():
             self._shown = True

@@ -1,0 +1,334 @@
+"""Broadcast by Balanced Saturation as published: occupancies, cyclic frames, forward potential.
+
+From Balanced Saturation (2025), sections 2.2 and 2.3; numbers in parentheses are its equations.
+What is ambiguous or wrong there, and how it is read here: `proofs/steps-published.md`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.steps import StepBroadcast
+from exactsched.edge_coloring import color_edges
+from exactsched.errors import InvalidInput
+from exactsched.inputs import exact_numbers
+from exactsched.lp import linear_program, maximize
+from exactsched.rational import Rational
+from exactsched.root_cut import minimum_root_cut
+from exactsched.steps.baselines import arcs_from, holdings, root_of, stated
+from exactsched.steps.graph import StepGraph
+
+
+@dataclass(frozen=True, slots=True)
+class BalancedSolution:
+    """An `occupancy` of every arc of a graph, by which all nodes but the root receive at `rate`."""
+
+    graph: StepGraph
+    occupancy: tuple[Rational, ...]
+    rate: Rational
+
+    def multiplicities(self) -> tuple[int, ...]:
+        """The numbers of parallel edges k_ij: occupancies over their least common denominator."""
+        values = [Fraction(value) for value in self.occupancy]
+        common = lcm(*(value.denominator for value in values))
+        return tuple(int(value * common) for value in values)
+
+
+def largest_rate(graph: StepGraph, arcs: Iterable[int] | None = None) -> BalancedSolution:
+    """The balanced solution with the largest rate C, by the linear program (6), (7), (8), (14).
+
+    Only the given arcs are used, all without them; none into the root, which lacks nothing and to
+    which (8) does not apply.  No cut is required to be crossed, so C may be more than any broadcast
+    reaches.  Raises `InvalidInput` for arcs that are not numbered as the graph's, and where no
+    rate is positive.  One exact linear program with m + 1 variables.
+
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.topologies import grid
+    >>> square = step_graph(grid(4, 4), 0)
+    >>> largest_rate(square).rate
+    Fraction(8, 15)
+    >>> largest_rate(square, outward_arcs(square)).rate
+    Fraction(2, 5)
+    """
+    return _solved(graph, _usable(graph, arcs), None, ())
+
+
+def balanced_solution(graph: StepGraph, rate: object) -> BalancedSolution:
+    """A balanced solution with the given rate in which arcs away from the root work the most.
+
+    The paper chooses one of many without saying which.  The rate enters every set of nodes without
+    the root: (8) alone is kept by packets that go in circles and never came from the root.  The
+    program has the two ends of every arc and the nodes from each distance on as such sets; others
+    are added until a minimum cut shows that none is entered by less.  Raises `InvalidInput` for a
+    rate that is not exact, or not positive, or more than all this allows.  One exact linear program
+    with m + 1 variables for each set that is added.
+
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.topologies import grid
+    >>> square = balanced_solution(step_graph(grid(4, 4), 0), "1/2")
+    >>> square.rate, sum(square.occupancy)
+    (Fraction(1, 2), Fraction(15, 2))
+    """
+    (wanted,) = exact_numbers([rate], "rate", 1)
+    if wanted <= 0:
+        raise InvalidInput("rate", rate, "a positive rate")
+    arcs = _usable(graph, None)
+    ends = [(tail, head) for tail, head, _ in graph.arcs]
+    distance = _distances(graph)
+    cuts = [frozenset(pair) for pair in ends if root_of(graph) not in pair]
+    cuts += [
+        frozenset(node for node in range(graph.size) if distance[node] >= level)
+        for level in range(2, max(distance) + 1)
+    ]
+    cuts = list(dict.fromkeys(cuts))
+    while True:
+        solution = _solved(graph, arcs, wanted, cuts)
+        if graph.size == 1:
+            return solution
+        least = minimum_root_cut(graph.size, root_of(graph), ends, solution.occupancy)
+        if least.value >= wanted:
+            return solution
+        cuts.append(frozenset(least.cut))
+
+
+def outward_arcs(graph: StepGraph) -> list[int]:
+    """The arcs whose head is farther from the root than their tail.
+
+    >>> outward_arcs(StepGraph(2, ((0, 1, 1), (1, 0, 1)), (0,), ()))
+    [0]
+    """
+    distance = _distances(graph)
+    return [
+        arc for arc, (tail, head, _) in enumerate(graph.arcs) if distance[head] > distance[tail]
+    ]
+
+
+def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:
+    """The frames of one cycle, in order: arcs that are matchings, every arc k_ij times.
+
+    They are as many as the largest degree of the multigraph (Konig).  Every edge has the direction
+    in which the occupancy uses it.  The first frame is the one with the largest deficit at its
+    heads, summed, then with the farthest heads; a deficit is what a node is still to receive in
+    this cycle.  Raises `InvalidInput` for a graph that is not bipartite.
+
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.topologies import grid
+    >>> path = BalancedSolution(step_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
+    >>> balanced_frames(path)
+    [(2,), (0,)]
+    """
+    graph = solution.graph
+    distance = _distances(graph)
+    copies = solution.multiplicities()
+    used = [arc for arc, number in enumerate(copies) if number]
+    edges = []
+    for arc in used:
+        tail, head, _ = graph.arcs[arc]
+        if (distance[tail] + distance[head]) % 2 == 0:
+            raise InvalidInput(f"arc {tail}->{head}", "one side", "the graph is bipartite")
+        edges.append((tail, head) if distance[tail] % 2 == 0 else (head, tail))
+    coloring = color_edges(edges, [copies[arc] for arc in used])
+    unordered = [
+        tuple(used[edge] for edge in edges_of_color)
+        for number, edges_of_color in coloring.classes
+        for _ in range(number)
+    ]
+    deficit = [0] * graph.size
+    for arc, number in enumerate(copies):
+        deficit[graph.arcs[arc][1]] += number
+    frames = []
+    while unordered:
+
+        def merit(index: int) -> tuple[int, int, int]:
+            heads = [graph.arcs[arc][1] for arc in unordered[index]]
+            lacked = sum(deficit[head] for head in heads)
+            return lacked, sum(distance[head] for head in heads), -index
+
+        frame = unordered.pop(max(range(len(unordered)), key=merit))
+        for arc in frame:
+            deficit[graph.arcs[arc][1]] -= 1
+        frames.append(frame)
+    return frames
+
+
+def cyclic_broadcast(
+    graph: StepGraph, packets: int, frames: Sequence[Sequence[int]]
+) -> StepBroadcast:
+    """Send over the arcs of one frame after the other, around and around (algorithm 1).
+
+    Over an arc goes the packet with the largest forward potential, the number of neighbors of the
+    head that lack it.  Of several it is the first; the paper does not say in which order they are
+    tried, here it is by the number of their copies, then by number.  Nothing goes where there is
+    none.  Raises `InvalidInput` for frames that are no matchings of arcs, or whose arcs do not
+    reach all nodes from the root.  O(degree^2 + log n) operations on sets for each transfer.
+
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.topologies import grid
+    >>> cyclic_broadcast(step_graph(grid(3), 0), 5, [(0,), (2,)]).steps
+    10
+    """
+    root = root_of(graph)
+    _refuse_frames(graph, frames, root)
+    have = holdings(graph, packets)
+    everything = (1 << packets) - 1
+    near = [[head for _, head in pairs] for pairs in arcs_from(graph)]
+    missing = packets * (graph.size - 1)
+    # The packets of which there are at most 0, 1, ... copies.
+    rare = [0] + [everything] * graph.size
+    rows: list[list[int]] = []
+    while missing:
+        row: list[int] = []
+        received = []
+        for arc in frames[len(rows) % len(frames)]:
+            tail, head, _ = graph.arcs[arc]
+            useful = have[tail] & ~have[head]
+            if useful:
+                best = _most_lacked(useful, [everything & ~have[other] for other in near[head]])
+                copies = bisect_left(rare, True, key=lambda few: bool(best & few))
+                rarest = best & rare[copies]
+                bit = rarest & -rarest
+                rare[copies] ^= bit
+                row += arc, bit.bit_length() - 1
+                received.append((head, bit))
+        for head, bit in received:
+            have[head] |= bit
+        missing -= len(received)
+        rows.append(row)
+    return stated(graph, packets, rows)
+
+
+def balanced_broadcast(graph: StepGraph, packets: int) -> StepBroadcast:
+    """BBS on a bipartite graph with the rate 1/2 of its tables: about 2 * packets steps.
+
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.topologies import grid
+    >>> run = balanced_broadcast(step_graph(grid(4, 4), 0), 100)
+    >>> 200 <= run.steps <= 240
+    True
+    """
+    return cyclic_broadcast(graph, packets, balanced_frames(balanced_solution(graph, "1/2")))
+
+
+def outward_broadcast(graph: StepGraph, packets: int) -> StepBroadcast:
+    """BBS to the letter: every edge is oriented away from the root, at the largest rate left.
+
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.topologies import grid
+    >>> outward_broadcast(step_graph(grid(4, 4), 0), 100).steps >= 250
+    True
+    """
+    solution = largest_rate(graph, outward_arcs(graph))
+    return cyclic_broadcast(graph, packets, balanced_frames(solution))
+
+
+def _usable(graph: StepGraph, arcs: Iterable[int] | None) -> list[int]:
+    root = root_of(graph)
+    chosen = sorted(set(range(len(graph.arcs)) if arcs is None else arcs))
+    for arc in chosen:
+        if type(arc) is not int or not 0 <= arc < len(graph.arcs):
+            raise InvalidInput("arc", arc, f"an arc is an integer from 0 to {len(graph.arcs) - 1}")
+    return [arc for arc in chosen if graph.arcs[arc][1] != root]
+
+
+def _solved(
+    graph: StepGraph, arcs: list[int], rate: Rational | None, cuts: Sequence[frozenset[int]]
+) -> BalancedSolution:
+    root = root_of(graph)
+    into: list[list[int]] = [[] for _ in range(graph.size)]
+    out_of: list[list[int]] = [[] for _ in range(graph.size)]
+    for column, arc in enumerate(arcs):
+        tail, head, _ = graph.arcs[arc]
+        out_of[tail].append(column)
+        into[head].append(column)
+    last = len(arcs)  # the column of C
+    rows: list[Mapping[int, int]] = [dict.fromkeys(range(last), 1)]  # (6)
+    right: list[Rational] = [graph.size // 2]
+    equalities = []
+    for node in range(graph.size):
+        rows.append(dict.fromkeys(out_of[node] + into[node], 1))  # (7)
+        right.append(1)
+        if node == root:
+            continue
+        for column in out_of[node]:  # (8)
+            rows.append({column: 1, **dict.fromkeys(into[node], -1)})
+            right.append(0)
+        equalities.append(len(rows))
+        rows.append({last: -1, **dict.fromkeys(into[node], 1)})  # (14)
+        right.append(0)
+    for cut in cuts:
+        ends = [graph.arcs[arc] for arc in arcs]
+        entering = [c for c, (tail, head, _) in enumerate(ends) if head in cut and tail not in cut]
+        rows.append({last: 1, **dict.fromkeys(entering, -1)})
+        right.append(0)
+    if rate is None:
+        objective = [0] * last + [1]
+    else:
+        equalities.append(len(rows))
+        rows.append({last: 1})
+        right.append(rate)
+        outward = set(outward_arcs(graph))
+        objective = [int(arc in outward) for arc in arcs] + [0]
+    program = linear_program(objective, rows, right, equalities, range(last + 1))
+    outcome = maximize(program)
+    if not isinstance(outcome, LinearOptimum):
+        raise InvalidInput("rate", rate, "a rate that (6), (7), (8) and (14) allow")
+    values = dict(outcome.primal)
+    if not values.get(last):
+        raise InvalidInput("arcs", len(arcs), "arcs over which every node can receive")
+    occupancy: list[Rational] = [0] * len(graph.arcs)
+    for column, arc in enumerate(arcs):
+        occupancy[arc] = values.get(column, 0)
+    return BalancedSolution(graph, tuple(occupancy), values[last])
+
+
+def _most_lacked(useful: int, lacks: Sequence[int]) -> int:
+    """Those of the useful packets that are in the largest number of the sets."""
+    at_least = [useful]  # at_least[k]: what is in k of the sets seen so far, or more
+    for lack in lacks:
+        at_least.append(0)
+        for number in range(len(at_least) - 1, 0, -1):
+            at_least[number] |= at_least[number - 1] & lack
+    return next(some for some in reversed(at_least) if some)
+
+
+def _distances(graph: StepGraph) -> list[int]:
+    """The distance of every node from the root, in arcs."""
+    root = root_of(graph)
+    leaving = arcs_from(graph)
+    distance = [-1] * graph.size
+    distance[root] = 0
+    queue = [root]
+    for node in queue:  # grows while it is read
+        for _, head in leaving[node]:
+            if distance[head] < 0:
+                distance[head] = distance[node] + 1
+                queue.append(head)
+    return distance
+
+
+def _refuse_frames(graph: StepGraph, frames: Sequence[Sequence[int]], root: int) -> None:
+    used: list[list[int]] = [[] for _ in range(graph.size)]
+    for index, frame in enumerate(frames):
+        ends: set[int] = set()
+        for arc in frame:
+            if type(arc) is not int or not 0 <= arc < len(graph.arcs):
+                raise InvalidInput(f"frames[{index}]", arc, "an arc of the graph")
+            tail, head, _ = graph.arcs[arc]
+            if tail in ends or head in ends:
+                raise InvalidInput(f"frames[{index}]", arc, "no two arcs of a frame share a node")
+            ends |= {tail, head}
+            used[tail].append(head)
+    reached, stack = {root}, [root]
+    while stack:
+        for head in used[stack.pop()]:
+            if head not in reached:
+                reached.add(head)
+                stack.append(head)
+    if len(reached) < graph.size:
+        missed = min(set(range(graph.size)) - reached)
+        raise InvalidInput("frames", missed, "the arcs of the frames lead from the root to all")

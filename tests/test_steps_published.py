@@ -1,0 +1,381 @@
+"""The schedules and tables of Balanced Saturation (2025), run again and checked."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles_steps import last_step_by_definition
+
+from exactsched.check import check
+from exactsched.errors import InvalidInput
+from exactsched.root_cut import minimum_root_cut
+from exactsched.steps.balanced import (
+    BalancedSolution,
+    balanced_broadcast,
+    balanced_frames,
+    balanced_solution,
+    cyclic_broadcast,
+    largest_rate,
+    outward_arcs,
+    outward_broadcast,
+)
+from exactsched.steps.baselines import (
+    DelayTree,
+    early_tree,
+    greedy_broadcast,
+    grid_tree,
+    tree_broadcast,
+)
+from exactsched.steps.graph import step_graph
+from exactsched.steps.published import (
+    ALGORITHMS,
+    PACKETS,
+    binary_tree_steps,
+    decimals,
+    printed_entries,
+    printed_graph,
+    table,
+    table_row,
+)
+from exactsched.topologies import complete, cubic_16, grid, hypercube, random_platform, ring
+
+ENTRIES = printed_entries()
+TOPOLOGIES = list(dict.fromkeys(topology for topology, _, _ in ENTRIES))
+
+
+def near(printed: str, value: Fraction, places: int) -> bool:
+    """Whether a printed decimal is the value, rounded or cut off."""
+    return abs(Fraction(printed) - value) < Fraction(1, 10**places)
+
+
+# The printed tables -------------------------------------------------------------------------------
+
+
+def test_all_entries_are_there() -> None:
+    assert len(TOPOLOGIES) == 16
+    assert set(ENTRIES) == {(t, a, n) for t in TOPOLOGIES for a in ALGORITHMS for n in PACKETS}
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_printed_figures_agree_with_each_other(topology: str) -> None:
+    others = printed_graph(topology).size - 1
+    for packets in PACKETS:
+        balanced = ENTRIES[topology, "BBS", packets].steps
+        for algorithm in ALGORITHMS:
+            entry = ENTRIES[topology, algorithm, packets]
+            assert near(entry.ratio, Fraction(entry.steps, balanced), 2), (algorithm, packets)
+            needed = Fraction(packets * others, entry.steps)
+            if algorithm != "SRDA":  # the others send nothing twice
+                assert near(entry.active, needed, 1), (algorithm, packets)
+            else:
+                assert Fraction(entry.active) > needed - Fraction(1, 20)
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_closed_form_of_the_binary_tree_is_the_printed_one(topology: str) -> None:
+    for packets in PACKETS:
+        printed = ENTRIES[topology, "Binary-Tree", packets].steps
+        assert binary_tree_steps(topology, packets) == printed
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_the_binary_tree_runs_in_its_printed_time(topology: str) -> None:
+    row = table_row(topology, "Binary-Tree", 100)
+    assert row.run is not None
+    claim = check(row.run)
+    assert claim.steps == row.printed.steps
+    assert claim.packets == 100
+    assert near(row.printed.active, row.active() or Fraction(0), 1)
+
+
+@pytest.mark.parametrize("topology", ["4x4", "2x2x4", "16K3"])
+@pytest.mark.parametrize("packets", PACKETS)
+def test_the_binary_tree_of_16_nodes_with_more_packets(topology: str, packets: int) -> None:
+    row = table_row(topology, "Binary-Tree", packets)
+    assert row.run is not None
+    assert check(row.run).steps == row.printed.steps
+
+
+@pytest.mark.parametrize("topology", [name for name in TOPOLOGIES if printed_graph(name).size < 65])
+def test_our_greedy_is_close_to_the_printed_one(topology: str) -> None:
+    row = table_row(topology, "Greedy", 100)
+    assert row.run is not None
+    claim = check(row.run)
+    assert abs(claim.steps - row.printed.steps) * 20 <= row.printed.steps
+    assert row.active() == Fraction(100 * (row.run.size - 1), claim.steps)
+
+
+def test_nothing_is_run_for_what_is_not_defined() -> None:
+    row = table_row("4x4", "SRDA", 100)
+    assert row.run is None
+    assert row.active() is None
+    assert row.printed.steps == 360
+
+
+@pytest.mark.parametrize(
+    "entry", [("5x5", "BBS", 100), ("4x4", "Best", 100), ("4x4", "BBS", 101), ("", "BBS", 100)]
+)
+def test_entries_that_are_not_printed(entry: tuple[str, str, int]) -> None:
+    with pytest.raises(InvalidInput, match="entry"):
+        table_row(*entry)
+
+
+@given(st.fractions(min_value=0, max_value=10**6), st.integers(1, 4))
+def test_decimals_are_the_nearest(value: Fraction, places: int) -> None:
+    text = decimals(value, places)
+    assert len(text.partition(".")[2]) == places
+    assert abs(Fraction(text) - value) * 2 * 10**places <= 1
+
+
+# Trees --------------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 6), st.integers(3, 6), st.integers(1, 9))
+def test_grid_trees_of_two_sides(rows: int, columns: int, packets: int) -> None:
+    graph = step_graph(grid(rows, columns), 0)
+    run = tree_broadcast(graph, packets, grid_tree(rows, columns))
+    assert check(run).steps == 3 * (packets - 1) + rows + columns - 2
+
+
+@given(st.integers(2, 4), st.integers(2, 4), st.integers(3, 4), st.integers(1, 6))
+def test_grid_trees_of_three_sides(one: int, two: int, three: int, packets: int) -> None:
+    graph = step_graph(grid(one, two, three), 0)
+    run = tree_broadcast(graph, packets, grid_tree(one, two, three))
+    period = 3 if one == 2 else 4
+    last = 3 * (one - 1) + 2 * (two - 1) + three - 1
+    assert check(run).steps == period * (packets - 1) + last
+
+
+@given(st.integers(2, 14), st.integers(0, 20), st.integers(0, 99), st.integers(1, 5))
+def test_early_trees(nodes: int, more: int, seed: int, packets: int) -> None:
+    platform = random_platform(nodes, min(nodes - 1 + more, nodes * (nodes - 1)), seed)
+    ones = platform.__class__(platform.nodes, [(arc.tail, arc.head, 1) for arc in platform.arcs])
+    graph = step_graph(ones, ones.nodes[0])
+    tree = early_tree(graph)
+    run = tree_broadcast(graph, packets, tree)
+    assert check(run).steps == last_step_by_definition(run)
+    assert run.steps == (packets - 1) * tree.period() + max(tree.arrivals())
+
+
+@pytest.mark.parametrize(
+    ("platform", "steps"), [(complete(8), 3), (hypercube(4), 4), (ring(8), 4), (cubic_16(), 5)]
+)
+def test_one_packet_down_an_early_tree_takes_the_least_time(platform, steps: int) -> None:  # type: ignore[no-untyped-def]
+    assert max(early_tree(step_graph(platform, 0)).arrivals()) == steps
+
+
+@pytest.mark.parametrize(
+    ("tree", "place"),
+    [
+        (DelayTree((-1, 0, 1), (0, 1, 1)), "tree"),
+        (DelayTree((-1, 0, 1, 0), (0, 1, 1, 1)), "parent of 2"),
+        (DelayTree((-1, 3, 3, 1), (0, 1, 1, 1)), "parent of 1"),
+        (DelayTree((1, 0, 0, 1), (0, 1, 1, 1)), "parent of 0"),
+        (DelayTree((-1, 0, 0, 1), (0, 1, 0, 1)), "delay of 2"),
+        (DelayTree((-1, 0, -1, 1), (0, 1, 1, 1)), "parent of 2"),
+    ],
+)
+def test_what_is_no_tree(tree: DelayTree, place: str) -> None:
+    with pytest.raises(InvalidInput, match=place):
+        tree_broadcast(step_graph(grid(2, 2), 0), 2, tree)
+
+
+@pytest.mark.parametrize("sides", [(4,), (1, 4), (2, 2, 2, 2), (2, True), (2.0, 3)])
+def test_grids_without_a_tree(sides: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidInput, match="sides"):
+        grid_tree(*sides)
+
+
+# Greedy -------------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 9), st.integers(0, 12), st.integers(0, 99), st.integers(1, 5))
+def test_greedy_runs_are_runs(nodes: int, more: int, seed: int, packets: int) -> None:
+    platform = random_platform(nodes, min(nodes - 1 + more, nodes * (nodes - 1)), seed)
+    ones = platform.__class__(platform.nodes, [(arc.tail, arc.head, 1) for arc in platform.arcs])
+    graph = step_graph(ones, ones.nodes[0])
+    run = greedy_broadcast(graph, packets, seed=seed)
+    assert check(run).steps == last_step_by_definition(run) == run.steps
+    assert run == greedy_broadcast(graph, packets, seed=seed)
+    assert all(run.sends)
+
+
+def test_greedy_leaves_no_link_idle() -> None:
+    graph = step_graph(grid(3, 4), 0)
+    run = greedy_broadcast(graph, 7, seed=3)
+    have = [set(range(7)) if node == 0 else set() for node in range(12)]
+    for row in run.sends:
+        pairs = [(run.arcs[arc], packet) for arc, packet in zip(row[::2], row[1::2], strict=True)]
+        busy = {node for (tail, head, _), _ in pairs for node in (tail, head)}
+        for tail, head, _ in run.arcs:
+            assert tail in busy or head in busy or have[tail] <= have[head]
+        for (tail, head, _), packet in pairs:
+            assert packet == min(have[tail] - have[head])
+        for (_, head, _), packet in pairs:
+            have[head].add(packet)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, True])
+def test_bad_seeds(seed: object) -> None:
+    with pytest.raises(InvalidInput, match="seed"):
+        greedy_broadcast(step_graph(grid(2, 2), 0), 1, seed=seed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("packets", [0, -1, 1.0, True])
+def test_bad_numbers_of_packets(packets: int) -> None:
+    graph = step_graph(grid(2, 2), 0)
+    with pytest.raises(InvalidInput, match="packets"):
+        greedy_broadcast(graph, packets)
+    with pytest.raises(InvalidInput, match="packets"):
+        tree_broadcast(graph, packets, grid_tree(2, 2))
+
+
+def test_one_source_and_arcs_of_one_step() -> None:
+    with pytest.raises(InvalidInput, match="sources"):
+        greedy_broadcast(step_graph(grid(2, 2), 0, 1), 1)
+    slow = grid(2).__class__((0, 1), [(0, 1, 2)])
+    with pytest.raises(InvalidInput, match="0->1"):
+        early_tree(step_graph(slow, 0))
+
+
+# Balanced saturation ------------------------------------------------------------------------------
+
+SMALL = [(2, 2), (2, 3), (4, 4), (2, 2, 4), (3, 4), (3, 5), (4, 16), (4, 4, 4)]
+
+
+def rates(solution: BalancedSolution) -> list[Fraction]:
+    """What every node receives, and the asserted rules of the paper on the way."""
+    graph, occupancy = solution.graph, solution.occupancy
+    root = graph.sources[0]
+    into, out = [Fraction(0)] * graph.size, [Fraction(0)] * graph.size
+    for (tail, head, _), value in zip(graph.arcs, occupancy, strict=True):
+        assert value >= 0
+        out[tail] += value
+        into[head] += value
+    assert sum(into) <= graph.size // 2  # (6)
+    assert all(one + other <= 1 for one, other in zip(into, out, strict=True))  # (7)
+    for (tail, _, _), value in zip(graph.arcs, occupancy, strict=True):
+        assert tail == root or value <= into[tail]  # (8)
+    return [into[node] for node in range(graph.size) if node != root]
+
+
+@pytest.mark.parametrize("sides", SMALL)
+def test_balanced_solutions_keep_the_rules(sides: tuple[int, ...]) -> None:
+    graph = step_graph(grid(*sides), 0)
+    half = balanced_solution(graph, Fraction(1, 2))
+    assert set(rates(half)) == {Fraction(1, 2)}  # (14)
+    ends = [(tail, head) for tail, head, _ in graph.arcs]
+    assert minimum_root_cut(graph.size, 0, ends, half.occupancy).value == Fraction(1, 2)
+    best = largest_rate(graph)
+    assert set(rates(best)) == {best.rate}
+    assert best.rate == Fraction(graph.size // 2, graph.size - 1)
+
+
+@pytest.mark.parametrize(("sides", "rate"), [((4, 4), "2/5"), ((8, 8), "2/5"), ((4, 4, 4), "1/3")])
+def test_the_literal_orientation_is_slower(sides: tuple[int, ...], rate: str) -> None:
+    graph = step_graph(grid(*sides), 0)
+    away = largest_rate(graph, outward_arcs(graph))
+    assert away.rate == Fraction(rate)
+    assert set(rates(away)) == {away.rate}
+    run = outward_broadcast(graph, 100)
+    assert check(run).steps >= 100 / Fraction(rate)
+
+
+@pytest.mark.parametrize("sides", SMALL)
+def test_frames_use_every_arc_as_often_as_occupied(sides: tuple[int, ...]) -> None:
+    solution = balanced_solution(step_graph(grid(*sides), 0), "1/2")
+    frames = balanced_frames(solution)
+    copies = solution.multiplicities()
+    used = Counter(arc for frame in frames for arc in frame)
+    assert used == {arc: number for arc, number in enumerate(copies) if number}
+    degree = Counter(node for arc in used.elements() for node in solution.graph.arcs[arc][:2])
+    assert len(frames) == max(degree.values())
+    for frame in frames:
+        ends = [node for arc in frame for node in solution.graph.arcs[arc][:2]]
+        assert len(ends) == len(set(ends))
+
+
+@pytest.mark.parametrize("sides", SMALL)
+@pytest.mark.parametrize("packets", [1, 20])
+def test_balanced_broadcasts_are_broadcasts(sides: tuple[int, ...], packets: int) -> None:
+    run = balanced_broadcast(step_graph(grid(*sides), 0), packets)
+    assert check(run).steps == run.steps >= run.bound
+
+
+@pytest.mark.parametrize(("topology", "packets"), [("4x4", 500), ("2x2x4", 500), ("2x2x4", 100)])
+def test_balanced_broadcasts_as_fast_as_printed(topology: str, packets: int) -> None:
+    row = table_row(topology, "BBS", packets)
+    assert row.run is not None
+    assert check(row.run).steps <= row.printed.steps
+
+
+def test_the_forward_potential_by_definition() -> None:
+    """Every packet sent is one that as many neighbors of its receiver lack as any other."""
+    graph = step_graph(grid(3, 4), 0)
+    frames = balanced_frames(balanced_solution(graph, "1/2"))
+    run = cyclic_broadcast(graph, 9, frames)
+    near = [{head for tail, head, _ in graph.arcs if tail == node} for node in range(12)]
+    have = [set(range(9)) if node == 0 else set() for node in range(12)]
+    for step, row in enumerate(run.sends):
+        sent = dict(zip(row[::2], row[1::2], strict=True))
+        for arc in frames[step % len(frames)]:
+            tail, head, _ = graph.arcs[arc]
+            useful = have[tail] - have[head]
+            assert (arc in sent) == bool(useful)
+            if useful:
+                potential = {p: sum(p not in have[w] for w in near[head]) for p in useful}
+                assert potential[sent[arc]] == max(potential.values())
+        for arc, packet in sent.items():
+            have[graph.arcs[arc][1]].add(packet)
+
+
+def test_circles_keep_the_rules_of_the_paper() -> None:
+    """Constraints (6), (7), (8), (14) hold, and nodes 2 and 3 never receive anything."""
+    path = step_graph(grid(4), 0)
+    half = {(0, 1): "1/2", (2, 3): "1/2", (3, 2): "1/2"}
+    occupancy = tuple(Fraction(half.get((t, h), 0)) for t, h, _ in path.arcs)
+    circle = BalancedSolution(path, occupancy, Fraction(1, 2))
+    assert set(rates(circle)) == {Fraction(1, 2)}
+    with pytest.raises(InvalidInput, match="frames: 2"):
+        cyclic_broadcast(path, 1, balanced_frames(circle))
+
+
+@pytest.mark.parametrize("rate", [0, -1, "2/3", 1])
+def test_rates_that_are_impossible(rate: object) -> None:
+    with pytest.raises(InvalidInput, match="rate"):
+        balanced_solution(step_graph(grid(4, 4), 0), rate)
+
+
+@pytest.mark.parametrize("rate", [0.5, True])
+def test_rates_that_are_not_exact(rate: object) -> None:
+    with pytest.raises(InvalidInput):
+        balanced_solution(step_graph(grid(4, 4), 0), rate)
+
+
+def test_bad_frames_and_arcs() -> None:
+    path = step_graph(grid(3), 0)
+    with pytest.raises(InvalidInput, match=r"frames\[0\]"):
+        cyclic_broadcast(path, 1, [(0, 2)])
+    with pytest.raises(InvalidInput, match=r"frames\[1\]"):
+        cyclic_broadcast(path, 1, [(0,), (4,)])
+    with pytest.raises(InvalidInput, match="frames: 2"):
+        cyclic_broadcast(path, 1, [(0,)])
+    with pytest.raises(InvalidInput, match="arc"):
+        largest_rate(path, [9])
+    with pytest.raises(InvalidInput, match="arcs"):
+        largest_rate(path, [0])
+
+
+def test_odd_cycles_have_no_frames() -> None:
+    with pytest.raises(InvalidInput, match="bipartite"):
+        balanced_broadcast(step_graph(complete(4), 0), 1)
+
+
+def test_table_as_text() -> None:
+    lines = [line.split() for line in table("4x4", 100).split("\n")]
+    assert lines[1][-3:] == ["212", "7.1", "1.00"]
+    assert lines[3][:3] == ["Binary-Tree", "303", "5.0"]
+    assert Fraction(lines[3][3]) == Fraction(decimals(Fraction(303, int(lines[1][1])), 2))
+    assert lines[4] == ["SRDA", "-", "360", "5.0", "1.70"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
@@ -40,7 +41,7 @@ def add_overlay(commands: Commands) -> None:
         choices=tuple(_METHODS),
         default="exact",
         help="exact: the optimum within the degrees, or an interval (default);"
-        " augmented: degrees are exceeded a little, nothing within them is faster;"
+        " augmented: one receiver too many at most, and nothing within the degrees is faster;"
         " acyclic: the same without cycles; tree: the best tree; unconstrained: without degrees;"
         " bound: only what nothing within the degrees exceeds",
     )
@@ -93,7 +94,8 @@ def _refuse_what_does_not_fit(options: Namespace) -> None:
         raise InvalidInput("--vipr", options.method, rule)
     writable(options.output, options.instance)
     writable(options.vipr, options.instance, "--vipr")
-    if options.vipr is not None and options.vipr == options.output:
+    written = [path for path in (options.vipr, options.output) if path is not None]
+    if len(written) > len({os.path.realpath(path) for path in written}):
         raise InvalidInput("--vipr", options.vipr, "this is the file of the certificate, too")
 
 

@@ -13,15 +13,18 @@ from exactsched.errors import InvalidInput
 if TYPE_CHECKING:
     from exactsched.platform import Node, Platform
 
-# Retries of each block of steps, if nothing else is said.
+# Retries of each block of steps, if nothing else is said, up to so many transfers; beyond that,
+# where one pass takes several seconds, none.
 EFFORT = 16
+MOST_TRIED_AGAIN = 300_000
 
 
 def add_step_options(asked: ArgumentParser) -> None:
     asked.add_argument(
         "--effort",
         metavar="E",
-        help="half-duplex with --packets: retries for each block of steps (default: 16)",
+        help="half-duplex with --packets: retries for each block of steps (default: 16, or none"
+        " for long runs)",
     )
     asked.add_argument(
         "--seed", metavar="S", help="half-duplex with --packets: of random choices (default: 0)"
@@ -52,7 +55,10 @@ def answer_in_steps(platform: Platform, source: Node, options: Namespace) -> Non
     from exactsched.steps.saturation import broadcast_in_steps
 
     packets = whole(options.packets, "--packets")
-    effort = EFFORT if options.effort is None else whole_from_0(options.effort, "--effort")
+    if options.effort is not None:
+        effort = whole_from_0(options.effort, "--effort")
+    else:
+        effort = EFFORT if packets * len(platform.nodes) <= MOST_TRIED_AGAIN else 0
     seed = 0 if options.seed is None else whole_from_0(options.seed, "--seed")
     limit = None
     if options.time_limit is not None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from oracles_overlay import machines, proved_overlay
 
 from exactsched.check import check
-from exactsched.errors import InvalidInput
 from exactsched.machine import MultiPort
-from exactsched.overlay.bounds import throughput_bound
+from exactsched.overlay import exact
+from exactsched.overlay.bounds import throughput_bound, tree_bound
 from exactsched.overlay.exact import optimal_overlay
 from exactsched.overlay.tree import best_tree
 from exactsched.overlay.within_degrees import overlay_within_degrees
@@ -48,6 +50,36 @@ def test_large_machines_are_not_searched() -> None:
     assert claim.throughput * 5 > claim.bound * 4
 
 
-def test_given_arcs_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="--method exact"):
-        overlay_within_degrees(MultiPort([1, 1], [1, 1], arcs=[(0, 1)]))
+@given(machines(), st.randoms(use_true_random=False))
+def test_on_given_arcs_a_tree_within_the_degrees(machine: MultiPort, source: Random) -> None:
+    nodes = range(machine.size)
+    arcs = [(i, j) for i in nodes for j in nodes[1:] if i != j and source.random() < 0.7] or [
+        (0, 1)
+    ]
+    given_arcs = MultiPort(machine.bandwidths, machine.degrees, machine.incoming, arcs)
+    overlay = overlay_within_degrees(given_arcs)
+    used = proved_overlay(overlay)
+    assert all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
+    assert overlay.throughput <= tree_bound(given_arcs)
+    assert len(overlay.arcs) in (0, machine.size - 1)
+    assert check(overlay).bound == throughput_bound(given_arcs)
+
+
+def test_a_tree_on_given_arcs() -> None:
+    # Nobody but the source can serve 2, which can serve 1; 3 is served by the faster one.
+    machine = MultiPort([5, 4, 3, 0], [1, 1, 1, 0], arcs=[(0, 1), (0, 2), (2, 1), (1, 3), (2, 3)])
+    overlay = overlay_within_degrees(machine)
+    assert [row[:2] for row in overlay.arcs] == [(0, 2), (1, 3), (2, 1)]
+    assert (overlay.throughput, overlay.parts) == (3, 1)
+    # One receiver each is as fast as the slower of two senders, and better than two of one.
+    machine = MultiPort([4, 3, 0], [2, 1, 0], arcs=[(0, 1), (0, 2), (1, 2)])
+    assert overlay_within_degrees(machine).throughput == 3
+    machine = MultiPort([4, 3, 0], [1, 0, 0], arcs=[(0, 1), (0, 2), (1, 2)])
+    assert overlay_within_degrees(machine).arcs == ()
+
+
+def test_many_given_arcs_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = MultiPort([4, 3, 0], [2, 1, 0], arcs=[(0, 1), (0, 2), (1, 2)])
+    assert optimal_overlay(machine).throughput == Fraction(7, 2)
+    monkeypatch.setattr(exact, "MOST_ARCS", 2)
+    assert optimal_overlay(machine) == overlay_within_degrees(machine)

@@ -31,7 +31,8 @@ PART_FOR_PROOF = Fraction(1, 2)
 CLOSE = Fraction(TOLERANCE)
 # Of the time, that much is for the search; the rest for as good a bound as can be proved.
 PART_FOR_SEARCH = 0.6
-# With more arcs, which is 100 nodes, SCIP's program takes longer than anybody waits.
+# With more arcs (those of 100 nodes, if all are allowed) SCIP's program takes longer than anybody
+# waits.
 MOST_ARCS = 10_000
 
 
@@ -49,10 +50,10 @@ def optimal_overlay(
     (`exactsched.overlay.cases`).  The result is `optimal` only if it has been proved to be; else
     its `throughput` and `bound` are the ends of an interval, and both have been proved.
 
-    Machines with more than 100 nodes besides the source are not searched: the result is that of
-    `overlay_within_degrees`.  `seconds` is a wish for the whole search, and `nodes` a limit for
-    every branch and bound in it.
-    `progress` is called with bounds on the optimum, as good as floats are.
+    Machines with more than 100 nodes besides the source, or with more than 10,000 given arcs, are
+    not searched: the result is that of `overlay_within_degrees`.  `seconds` is a wish for the whole
+    search, and `nodes` a limit for every branch and bound in it.  `progress` is called with bounds
+    on the optimum, as good as floats are.
 
     Raises `InvalidInput` for limits that are none.  Takes exponential time at worst: the problem
     is NP-hard (Beaumont, Eyraud-Dubois and Agrawal 2010, theorem 3.6).
@@ -66,7 +67,7 @@ def optimal_overlay(
     (1, True, 1)
     """
     limit, end = checked_node_limit(nodes), deadline_after(seconds)
-    if not machine.arcs and (machine.size - 1) ** 2 > MOST_ARCS:
+    if (len(machine.arcs) or (machine.size - 1) ** 2) > MOST_ARCS:
         return overlay_within_degrees(machine)
     upper = throughput_bound(machine)
     until = None if end is None or seconds is None else end - (1 - PART_FOR_SEARCH) * seconds

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from heapq import heappop, heappush
 
 from exactsched.certificate.overlay import Overlay
 from exactsched.inputs import whole
 from exactsched.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, throughput_bound
-from exactsched.overlay.sequential import (
-    Transfer,
-    by_limits,
-    everybody_reachable,
-    overlay_of_transfers,
-)
+from exactsched.overlay.sequential import Transfer, by_limits, overlay_of_transfers
 from exactsched.overlay.tree import best_tree
 
 # The throughput is within 1/2^12 of the bound of what this way of serving can do.
@@ -27,17 +23,18 @@ def overlay_within_degrees(machine: MultiPort) -> Overlay:
 
     As Algorithm 1, but a node that has no receiver left keeps the rest of its bandwidth.  The
     throughput is found by bisection below the counting bound; `optimal` if it is the bound.
+    If arcs are given, a tree that is grown greedily; nothing is sent if it does not reach all.
 
-    Raises `InvalidInput` if the machine has given arcs.  Complexity: O(n log n) operations on
-    integers, a dozen times.
+    Complexity: O(n log n) operations on integers, a dozen times; O(m log m) for m given arcs.
     Reference: Beaumont, Eyraud-Dubois and Agrawal 2010, IV-B1, with the degrees kept.
 
     >>> overlay = overlay_within_degrees(MultiPort([4, 4, 2, 0], [2, 1, 1, 0]))
     >>> overlay.throughput, overlay.bound, overlay.arcs
     (2, 3, ((0, 1, ((0, 1),)), (0, 2, ((0, 1),)), (1, 3, ((0, 1),))))
     """
-    everybody_reachable(machine)
     bound = throughput_bound(machine)
+    if machine.arcs:
+        return _grown_tree(machine, bound)
     best = best_tree(machine)
     low, high = Fraction(best.throughput), bound
     for turn in range(HALVINGS):
@@ -74,3 +71,36 @@ def _served(
             if stop == message:
                 served, start = served + 1, 0
     return transfers if served == len(order) else None
+
+
+def _grown_tree(machine: MultiPort, bound: Fraction) -> Overlay:
+    """Whoever can send most to one more is next, and takes one whom few others could serve."""
+    senders = [0] * machine.size
+    reachable: list[list[int]] = [[] for _ in senders]
+    for sender, receiver in machine.arcs:
+        senders[receiver] += 1
+        reachable[sender].append(receiver)
+    for others in reachable:
+        others.sort(key=lambda node: (-senders[node], machine.degrees[node]))  # the last is next
+    served = [0] * machine.size
+    arcs: list[tuple[int, int]] = []
+    reached, waiting = {0}, [(-machine.bandwidths[0], 0)]
+    while waiting:
+        _, sender = heappop(waiting)
+        others = reachable[sender]
+        while others and others[-1] in reached:
+            others.pop()
+        if not others or served[sender] == machine.degrees[sender]:
+            continue
+        receiver = others.pop()
+        arcs.append((sender, receiver))
+        reached.add(receiver)
+        served[sender] += 1
+        heappush(waiting, (-machine.bandwidths[sender] / (served[sender] + 1), sender))
+        heappush(waiting, (-machine.bandwidths[receiver], receiver))
+    rate = Fraction(0)
+    if len(reached) == machine.size:
+        shares = [machine.bandwidths[node] / count for node, count in enumerate(served) if count]
+        rate = min([*shares, *machine.incoming[1:]])
+    rows = tuple([(i, j, ((0, 1),)) for i, j in sorted(arcs)]) if rate else ()
+    return Overlay(machine, "any", 1, rows, whole(rate), whole(bound), (), optimal=rate == bound)

@@ -222,6 +222,7 @@ def test_decentralized_broadcasts(run: Run) -> None:
         ("overlay ipdps-fig1 --method tree --vipr x.vipr", "--vipr: 'tree': a VIPR certificate"),
         ("overlay ipdps-fig1 --method acyclic --vipr x.vipr", "--vipr: 'acyclic': a VIPR"),
         ("overlay ipdps-fig1 --vipr x -o x", "--vipr: 'x': this is the file of the certificate"),
+        ("overlay ipdps-fig1 --vipr ./x -o x", "--vipr: './x': this is the file of the cert"),
         ("overlay ipdps-fig1 --vipr nowhere/x.vipr", "'nowhere/x.vipr': there is no folder"),
         ("overlay ipdps-fig1 -o nowhere/x.json", "'nowhere/x.json': there is no folder"),
         ("overlay", "the following arguments are required: INSTANCE"),

@@ -48,7 +48,7 @@ def bound_of(machine: MultiPort, proof: CaseProof) -> Rational:
 
 
 def _leaves(proof: CaseProof, arcs: frozenset[Arc]) -> Iterator[tuple[int, dict[Arc, bool]]]:
-    """The index of every leaf, and which arcs are used in it and which are not."""
+    """The index of every leaf, and which arcs are used in it and which not, until the next one."""
     branches: dict[int, tuple[Arc, int, int]] = {}
     for index, (case, sender, receiver, without, using) in enumerate(proof.branches):
         place = f"branches[{index}]"
@@ -66,9 +66,14 @@ def _leaves(proof: CaseProof, arcs: frozenset[Arc]) -> Iterator[tuple[int, dict[
         leaves[case] = index
     seen = 0
     # Numbers only grow on the way down, and an arc is decided once: the walk ends.
-    waiting: list[tuple[int, dict[Arc, bool]]] = [(0, {})]
+    # One dictionary for all cases: where the walk is deep, one for each would be quadratic.
+    decided: dict[Arc, bool] = {}
+    waiting: list[tuple[int, int, dict[Arc, bool]]] = [(0, 0, {})]
     while waiting:
-        case, decided = waiting.pop()
+        case, depth, last = waiting.pop()
+        while len(decided) > depth:
+            decided.popitem()
+        decided |= last
         seen += 1
         if case in leaves:
             yield leaves[case], decided
@@ -76,7 +81,8 @@ def _leaves(proof: CaseProof, arcs: frozenset[Arc]) -> Iterator[tuple[int, dict[
             arc, without, using = branches[case]
             if arc in decided:
                 raise Rejected(f"case {case}", list(arc), "this arc has been decided before")
-            waiting += [(without, {**decided, arc: False}), (using, {**decided, arc: True})]
+            depth = len(decided)
+            waiting += [(without, depth, {arc: False}), (using, depth, {arc: True})]
         else:
             raise Rejected("cases", case, "every case is split or proved")
         if seen > len(leaves) + len(branches):

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 
+import networkx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ from exactsched.steps.baselines import (
     grid_tree,
     tree_broadcast,
 )
-from exactsched.steps.graph import step_graph
+from exactsched.steps.graph import StepGraph, step_graph
 from exactsched.steps.published import (
     ALGORITHMS,
     PACKETS,
@@ -311,13 +313,14 @@ def test_balanced_broadcasts_as_fast_as_printed(topology: str, packets: int) -> 
     assert check(row.run).steps <= row.printed.steps
 
 
-def test_the_forward_potential_by_definition() -> None:
-    """Every packet sent is one that as many neighbors of its receiver lack as any other."""
-    graph = step_graph(grid(3, 4), 0)
+@pytest.mark.parametrize("sides", [(3, 4), (8, 8), (4, 4, 4)])
+def test_the_packet_is_the_rarest_of_largest_forward_potential(sides: tuple[int, ...]) -> None:
+    graph = step_graph(grid(*sides), 0)
     frames = balanced_frames(balanced_solution(graph, "1/2"))
     run = cyclic_broadcast(graph, 9, frames)
-    near = [{head for tail, head, _ in graph.arcs if tail == node} for node in range(12)]
-    have = [set(range(9)) if node == 0 else set() for node in range(12)]
+    near = [{head for tail, head, _ in graph.arcs if tail == node} for node in range(graph.size)]
+    have = [set(range(9)) if node == 0 else set() for node in range(graph.size)]
+    copies = [1] * 9
     for step, row in enumerate(run.sends):
         sent = dict(zip(row[::2], row[1::2], strict=True))
         for arc in frames[step % len(frames)]:
@@ -326,9 +329,41 @@ def test_the_forward_potential_by_definition() -> None:
             assert (arc in sent) == bool(useful)
             if useful:
                 potential = {p: sum(p not in have[w] for w in near[head]) for p in useful}
-                assert potential[sent[arc]] == max(potential.values())
+                assert sent[arc] == min(useful, key=lambda p: (-potential[p], copies[p], p))
+                copies[sent[arc]] += 1
         for arc, packet in sent.items():
             have[graph.arcs[arc][1]].add(packet)
+
+
+@pytest.mark.parametrize("sides", [(4, 16), (8, 8), (4, 4, 4)])
+def test_the_next_frame_brings_most_to_those_that_lack_most(sides: tuple[int, ...]) -> None:
+    solution = balanced_solution(step_graph(grid(*sides), 0), "1/2")
+    frames, arcs = balanced_frames(solution), solution.graph.arcs
+    walks = networkx.single_source_shortest_path_length(
+        networkx.grid_graph(dim=sides), (0,) * len(sides)
+    )
+    distance = [walks[place[::-1]] for place in product(*map(range, sides))]
+    deficit = Counter(arcs[arc][1] for frame in frames for arc in frame)
+
+    def merit(frame: tuple[int, ...]) -> tuple[int, int]:
+        heads = [arcs[arc][1] for arc in frame]
+        return sum(deficit[head] for head in heads), sum(distance[head] for head in heads)
+
+    for index, frame in enumerate(frames):
+        assert merit(frame) == max(map(merit, frames[index:]))
+        deficit.subtract(arcs[arc][1] for arc in frame)
+    assert not any(deficit.values())
+
+
+def test_half_of_an_odd_number_of_nodes_works() -> None:
+    assert largest_rate(step_graph(complete(5), 0)).rate == Fraction(2, 4)  # (6); 5/8 by (7) alone
+
+
+def test_children_are_exchanged_for_a_larger_matching() -> None:
+    graph = StepGraph(4, ((0, 1, 1), (0, 2, 1), (1, 2, 1), (1, 3, 1)), (0,), ())
+    assert max(early_tree(graph).arrivals()) == 2
+    other = StepGraph(4, ((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 1)), (0,), ())
+    assert early_tree(other).parent == (-1, 0, 1, 0)
 
 
 def test_circles_keep_the_rules_of_the_paper() -> None:

@@ -110,8 +110,7 @@ def early_tree(graph: StepGraph) -> DelayTree:
     leaving = arcs_from(graph)
     while len(order) < graph.size:
         server: dict[int, int] = {}
-        # Those that have just been informed have the most that is new before them.
-        for node in reversed(order):
+        for node in order:
             _serve(leaving, informed, server, node, set())
         for child, up in sorted(server.items()):
             parent[child] = up

@@ -83,3 +83,9 @@ def test_many_given_arcs_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> No
     assert optimal_overlay(machine).throughput == Fraction(7, 2)
     monkeypatch.setattr(exact, "MOST_ARCS", 2)
     assert optimal_overlay(machine) == overlay_within_degrees(machine)
+
+
+def test_at_a_limit_there_is_at_least_the_tree() -> None:
+    machine = MultiPort([4, 3, 0], [2, 1, 0], arcs=[(0, 1), (0, 2), (1, 2)])
+    overlay = optimal_overlay(machine, seconds=0.0)
+    assert overlay.throughput >= overlay_within_degrees(machine).throughput == 3

@@ -118,10 +118,9 @@ class _Search:
         of the random machines of the benchmark, n = 30, that was nothing in a minute instead of
         the optimum in 3 s.
         """
-        if not self.machine.arcs:
-            overlay = overlay_within_degrees(self.machine)
-            if overlay.throughput > self.best.throughput:
-                self._meet(tuple([(sender, receiver) for sender, receiver, _ in overlay.arcs]))
+        overlay = overlay_within_degrees(self.machine)
+        if overlay.throughput > self.best.throughput:
+            self._meet(tuple([(sender, receiver) for sender, receiver, _ in overlay.arcs]))
 
     def _optimum_but_for(self, margin: Fraction) -> CaseProof | None:
         """Ends, as every proposal has an arc that is in none of those before."""

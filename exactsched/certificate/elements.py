@@ -18,9 +18,9 @@ from exactsched.rational import Rational, from_canonical, to_json
 def sketch(value: object) -> object:
     """A value for an error message: short, whatever its depth and the size of its numbers."""
     if type(value) is dict:
-        return dict.fromkeys(list(value)[:8], ...)
+        return dict.fromkeys(list(value)[:8], "...")
     if type(value) is list:
-        return [... if isinstance(item, (dict, list)) else sketch(item) for item in value[:8]]
+        return ["..." if isinstance(item, (dict, list)) else sketch(item) for item in value[:8]]
     return to_json(value) if type(value) is int else value
 
 

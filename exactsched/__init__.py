@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from exactsched.interchange import read_platform as read_platform
     from exactsched.interchange import to_networkx as to_networkx
     from exactsched.interchange import write_platform as write_platform
+    from exactsched.logp.continuous import continuous_broadcast as continuous_broadcast
+    from exactsched.logp.items import broadcast_items as broadcast_items
     from exactsched.lp import linear_program as linear_program
     from exactsched.lp import maximize as maximize
     from exactsched.machine import LogP as LogP
@@ -62,6 +64,12 @@ if TYPE_CHECKING:
     from exactsched.matching_decomposition import (
         decompose_into_matchings as decompose_into_matchings,
     )
+    from exactsched.overlay.augmented import augmented_overlay as augmented_overlay
+    from exactsched.overlay.augmented import unconstrained_overlay as unconstrained_overlay
+    from exactsched.overlay.exact import optimal_overlay as optimal_overlay
+    from exactsched.overlay.instances import read_machine as read_machine
+    from exactsched.overlay.instances import write_machine as write_machine
+    from exactsched.overlay.sequential import acyclic_overlay as acyclic_overlay
     from exactsched.pipelined import pipelined_broadcast as pipelined_broadcast
     from exactsched.pipelined import pipelined_guarantee as pipelined_guarantee
     from exactsched.pipelined import ratio_curve as ratio_curve
@@ -82,6 +90,8 @@ if TYPE_CHECKING:
     from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.steady_state import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state import broadcast as broadcast
+    from exactsched.steps.graph import step_graph as step_graph
+    from exactsched.steps.saturation import broadcast_in_steps as broadcast_in_steps
     from exactsched.topologies import built_in as built_in
     from exactsched.tree_extraction import extract_trees as extract_trees
 
@@ -105,15 +115,20 @@ _HOME = {
     "Platform": "platform",
     "Reduction": "problem",
     "Rejected": "errors",
+    "acyclic_overlay": "overlay.sequential",
     "allreduce": "shared_reduction",
+    "augmented_overlay": "overlay.augmented",
     "best_for_period": "fixed_period",
     "broadcast": "steady_state",
     "broadcast_dag": "best_dag",
+    "broadcast_in_steps": "steps.saturation",
+    "broadcast_items": "logp.items",
     "broadcast_tree": "best_tree",
     "built_in": "topologies",
     "cheapest_reduction_tree": "reduction_tree",
     "color_edges": "edge_coloring",
     "color_fractionally": "fractional_edge_coloring",
+    "continuous_broadcast": "logp.continuous",
     "decompose_into_arborescences": "arborescence_decomposition",
     "decompose_into_few_matchings": "matching_decomposition",
     "decompose_into_matchings": "matching_decomposition",
@@ -131,6 +146,7 @@ _HOME = {
     "minimum_root_cut": "root_cut",
     "most_operations": "fixed_period",
     "operations_guarantee": "collective_run",
+    "optimal_overlay": "overlay.exact",
     "optimal_rates": "reduction_program",
     "pack_branchings": "branchings",
     "pack_concurrently": "branchings",
@@ -139,6 +155,7 @@ _HOME = {
     "prefix": "shared_reduction",
     "ratio_curve": "pipelined",
     "read_certificate": "certificate",
+    "read_machine": "overlay.instances",
     "read_platform": "interchange",
     "reduce": "reduction",
     "run_messages": "finite_run",
@@ -148,11 +165,14 @@ _HOME = {
     "scatter": "gossiping",
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",
+    "step_graph": "steps.graph",
     "to_networkx": "interchange",
     "tree_text": "reduction_tree",
+    "unconstrained_overlay": "overlay.augmented",
     "with_period": "fixed_period",
     "within_period": "fixed_period",
     "write_certificate": "certificate",
+    "write_machine": "overlay.instances",
     "write_platform": "interchange",
 }
 

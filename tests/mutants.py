@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from refusals import changed
 
+from exactsched.check import check
+from exactsched.errors import Malformed, Rejected
 from exactsched.rational import text
 
 Path = tuple[str | int, ...]
+
+
+def refused_or_true(
+    path: Path, mutant: Any, refuse_lies: Callable[[Any], None], *lies: type[Exception]
+) -> str:
+    """Whether it is "refused" or "true", and a failure if it is accepted and false.
+
+    `refuse_lies` raises an `AssertionError`, or one of `lies`, if what a document says is false.
+    """
+    try:
+        check(mutant)
+    except (Rejected, Malformed):
+        return "refused"
+    try:
+        refuse_lies(mutant)
+    except (AssertionError, *lies) as error:
+        pytest.fail(f"accepted but false after a change of {path}: {mutant}: {error}")
+    return "true"
+
+
+def refuse_accepted_lies(
+    changes: Iterable[tuple[Path, Any]],
+    refuse_lies: Callable[[Any], None],
+    *lies: type[Exception],
+    refused: int = 1,
+) -> None:
+    """Any single change makes a certificate that is refused, or one that is still true.
+
+    More than `refused` times as many documents are refused as are true.
+    """
+    verdicts = Counter(
+        refused_or_true(path, mutant, refuse_lies, *lies) for path, mutant in changes
+    )
+    assert verdicts["refused"] > refused * verdicts["true"], verdicts
 
 
 def mutants(document: dict[str, Any], names: Sequence[object] = ()) -> Iterator[tuple[Path, Any]]:

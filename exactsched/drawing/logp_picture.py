@@ -5,14 +5,15 @@ from __future__ import annotations
 from html import escape
 
 from exactsched.certificate.logp import LogPBuffered, LogPSchedule
-from exactsched.drawing.canvas import RULE, SOFT_INK, Fragment, in_rows, lettered, stacked, tag
+from exactsched.drawing.canvas import Fragment, in_rows, stacked
 from exactsched.drawing.key import notes
-from exactsched.drawing.lettering import clipped, text_width
+from exactsched.drawing.lettering import text_width
 from exactsched.drawing.logp_buffered import buffered_table, buffered_tree, buffered_words
 from exactsched.drawing.logp_chart import activity_chart
 from exactsched.drawing.logp_reception import cycle_words, reception_table
 from exactsched.drawing.logp_tree import cycles_tree, schedule_trees
 from exactsched.drawing.logp_wording import LogPDrawn, bound_in_words, headline
+from exactsched.drawing.masthead import masthead, rule
 from exactsched.drawing.page import HOW_TO_CHECK, figure, page
 from exactsched.drawing.picture import PROVISO
 
@@ -27,15 +28,9 @@ def logp_svg(certificate: LogPDrawn) -> str:
     rows = [in_rows(row, _WIDEST_ROW, _GAP) for _, row in _panels(certificate)]
     words = max(text_width(title, 19) * 1.08, text_width(result, 13.5))
     width = max([min(words, _WIDEST_ROW), *(row.width for row in rows)])
-    head = Fragment(
-        width,
-        52,
-        lettered(clipped(title, width, 19), 0, 18, 19, bold=True)
-        + lettered(clipped(result, width, 13.5), 0, 42, 13.5, fill=SOFT_INK),
-    )
-    rule = Fragment(width, 1, tag("line", x1=0, y1=0.5, x2=width, y2=0.5, stroke=RULE))
     small = notes([PROVISO], width)
-    return stacked([head, rule, *rows, small], 24).document(f"{title}. {result}", _MARGIN)
+    whole = stacked([masthead(title, result, width), rule(width), *rows, small], 24)
+    return whole.document(f"{title}. {result}", _MARGIN)
 
 
 def logp_html(certificate: LogPDrawn) -> str:

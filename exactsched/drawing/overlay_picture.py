@@ -5,9 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.drawing.canvas import RULE, SOFT_INK, Fragment, in_rows, lettered, stacked, tag
+from exactsched.drawing.canvas import Fragment, in_rows, lettered, stacked
 from exactsched.drawing.key import notes
-from exactsched.drawing.lettering import clipped, counted, short, text_width
+from exactsched.drawing.lettering import counted, short, text_width
+from exactsched.drawing.masthead import masthead, rule
 from exactsched.drawing.overlay_graph import overlay_graph
 from exactsched.drawing.overlay_message import message_chart
 from exactsched.drawing.overlay_traffic import Traffic, share
@@ -29,17 +30,11 @@ def overlay_svg(overlay: Overlay) -> str:
     figures = in_rows([overlay_graph(traffic), message_chart(traffic)], _WIDEST_ROW, _GAP)
     words = max(text_width(title, 19) * 1.08, text_width(result, 13.5))
     width = max(min(words, _WIDEST_ROW), figures.width, 640)
-    head = Fragment(
-        width,
-        52,
-        lettered(clipped(title, width, 19), 0, 18, 19, bold=True)
-        + lettered(clipped(result, width, 13.5), 0, 42, 13.5, fill=SOFT_INK),
-    )
-    rule = Fragment(width, 1, tag("line", x1=0, y1=0.5, x2=width, y2=0.5, stroke=RULE))
     why = Fragment(width, 18, lettered("Why nothing is better", 0, 13, 13, bold=True))
     reasons = notes(bound_in_words(traffic), width)
     small = notes([PROVISO], width)
-    whole = stacked([head, rule, figures, rule, stacked([why, reasons], 6), small], 22)
+    above, line = masthead(title, result, width), rule(width)
+    whole = stacked([above, line, figures, line, stacked([why, reasons], 6), small], 22)
     return whole.document(f"{title}. {result}", _MARGIN)
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from exactsched.certificate import Certificate, CollectiveRun, Leaf, RunCertificate
 from exactsched.drawing.canvas import (
     ALARM,
-    RULE,
-    SOFT_INK,
     Fragment,
     in_rows,
     lettered,
     stacked,
-    tag,
 )
 from exactsched.drawing.gantt import gantt
 from exactsched.drawing.key import Key, key_of, legend, notes
-from exactsched.drawing.lettering import clipped
+from exactsched.drawing.masthead import masthead, rule
 from exactsched.drawing.platform_graph import platform_graph
 from exactsched.drawing.tree_picture import tree_panels
 from exactsched.drawing.wording import headline, out_of_reach
@@ -37,21 +34,14 @@ def svg_document(certificate: Certificate) -> str:
     width = left.width + (_GAP + right.width if right else 0)
     title, result = headline(certificate)
     head_width = max(width, 560)
-    head = Fragment(
-        head_width,
-        52,
-        lettered(clipped(title, head_width, 19), 0, 18, 19, bold=True)
-        + lettered(clipped(result, head_width, 13.5), 0, 42, 13.5, fill=SOFT_INK),
-    )
     height = max(left.height, right.height if right else 0)
     body = left.at(0, 0)
     if right:
         body += right.at(left.width + _GAP, 0)
-    rule = tag("line", x1=0, y1=0.5, x2=head_width, y2=0.5, stroke=RULE)
-    parts = [head, Fragment(head_width, 1, rule), Fragment(width, height, body)]
+    parts = [masthead(title, result, head_width), rule(head_width), Fragment(width, height, body)]
     trees, left_out = tree_panels(certificate, key, _MOST_TREES)
     if trees:
-        parts += [Fragment(head_width, 1, rule), in_rows(trees, max(head_width, _FOREST), _GAP)]
+        parts += [rule(head_width), in_rows(trees, max(head_width, _FOREST), _GAP)]
     parts.append(notes([*left_out, PROVISO], head_width))
     whole = stacked(parts, 20)
     return whole.document(f"{title}. {result}", _MARGIN)

@@ -8,9 +8,9 @@ from itertools import chain, combinations, pairwise, permutations, product
 from random import Random
 
 from hypothesis import strategies as st
+from oracle_overlay_supports import best_on, supports
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.lp import linear_program, maximize
 from exactsched.machine import MultiPort
 
 
@@ -83,45 +83,19 @@ def acyclic(overlay: Overlay) -> bool:
 
 def best_by_supports(machine: MultiPort, structure: str) -> Fraction:
     """The best throughput within the degrees, by a linear program for every set of arcs."""
-    return max(_best_rates(machine, support) for support in _supports(machine, structure))
+    chosen = _acyclic_supports(machine) if structure == "acyclic" else supports(machine)
+    return max(best_on(machine, support)[0] for support in chosen)
 
 
-def _supports(machine: MultiPort, structure: str) -> Iterator[list[tuple[int, int]]]:
-    """Sets of arcs, as large as degrees and structure permit."""
-    orders = permutations(range(1, machine.size)) if structure == "acyclic" else [None]
-    for order in orders:
+def _acyclic_supports(machine: MultiPort) -> Iterator[list[tuple[int, int]]]:
+    """Sets of arcs to later ones in any order of the nodes, as large as degrees permit."""
+    for order in permutations(range(1, machine.size)):
         choices = []
-        for node in range(machine.size):
-            if order is None or node == 0:
-                others = [other for other in range(1, machine.size) if other != node]
-            else:
-                others = list(order[order.index(node) + 1 :])
-            most = min(machine.degrees[node], len(others))
-            choices.append(
-                [[(node, other) for other in some] for some in combinations(others, most)]
-            )
+        for position, node in enumerate((0, *order)):
+            later = [(node, other) for other in order[position:]]
+            choices.append(list(combinations(later, min(machine.degrees[node], len(later)))))
         for chosen in product(*choices):
             yield list(chain.from_iterable(chosen))
-
-
-def _best_rates(machine: MultiPort, support: list[tuple[int, int]]) -> Fraction:
-    """The largest T such that rates within the bandwidths carry T into each set of others."""
-    count = len(support)
-    rows, right = [], []
-    for size in range(1, machine.size):
-        for inside in combinations(range(1, machine.size), size):
-            row = [-int(u not in inside and v in inside) for u, v in support]
-            rows.append([*row, 1])
-            right.append(Fraction(0))
-    for node in range(machine.size):
-        rows.append([*(int(u == node) for u, _ in support), 0])
-        right.append(machine.bandwidths[node])
-        if machine.incoming and node:
-            rows.append([0] * count + [1])
-            right.append(machine.incoming[node])
-    gains = [0] * count + [1]
-    best = maximize(linear_program(gains, rows, right, nonnegative=range(count + 1)))
-    return Fraction(best.value)
 
 
 def best_tree_by_parents(machine: MultiPort) -> Fraction:

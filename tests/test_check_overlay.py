@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import mutants, refuse_accepted_lies
-from oracle_overlays import optimum
+from oracle_overlay_supports import optimum
 from refusals import accepted, files, path_of
 from refusals_overlay import OVERLAY_MALFORMED
 

@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_overlays import best_on, optimum, supports
+from oracle_overlay_supports import best_on, optimum, supports
 
 from exactsched.certificate.overlay import CaseProof
 from exactsched.check.case_proof import bound_of

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_overlays import best_on, optimum, supports
+from oracle_overlay_supports import best_on, optimum, supports
 
 from exactsched.certificate.minmax import LinearOptimum
 from exactsched.certificate.overlay import Overlay

@@ -10,7 +10,7 @@ from itertools import combinations, pairwise, permutations, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle_overlays import best_on
+from oracle_overlay_supports import best_on
 
 from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.check import check

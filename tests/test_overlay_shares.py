@@ -7,7 +7,7 @@ from math import lcm
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle_overlays import best_on
+from oracle_overlay_supports import best_on
 
 from exactsched.check import check
 from exactsched.check.overlay import overlay as check_overlay

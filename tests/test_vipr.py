@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_overlays import best_on, optimum, supports
+from oracle_overlay_supports import best_on, optimum, supports
 from test_overlay_cases import CHAINED, NO_INSTANCE, machines
 
 from exactsched.certificate.overlay import CaseProof, Overlay

@@ -122,11 +122,12 @@ def write_fields(noun: Any) -> dict[str, Any]:
 @cache
 def _members_of(noun: type) -> tuple[tuple[str, _Reader, _Writer], ...]:
     types = get_type_hints(noun)
-    return tuple((name, *_of_type(types[name])) for name in member_names(noun))
+    return tuple((name, *codec(types[name])) for name in member_names(noun))
 
 
 @cache
-def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
+def codec(kind: Any) -> tuple[_Reader, _Writer]:
+    """How a value of this type is read, given its place, and how it is written."""
     if kind is int:
         return read_integer, integer_document
     if kind == Rational or kind is Fraction:
@@ -141,7 +142,7 @@ def _of_type(kind: Any) -> tuple[_Reader, _Writer]:
     if parts == (int, ...):
         return _read_integers, _write_integers
     if parts[1:] == (...,):
-        read, write = _of_type(parts[0])
+        read, write = codec(parts[0])
         columns = get_args(parts[0])
         if {*columns} == {int}:
             return _rows_reader(read, len(columns)), _rows_writer(write, len(columns))
@@ -166,7 +167,7 @@ def _of_noun(noun: Any) -> tuple[_Reader, _Writer]:
 
 
 def _row_of(parts: tuple[Any, ...]) -> tuple[_Reader, _Writer]:
-    pairs = [_of_type(part) for part in parts]
+    pairs = [codec(part) for part in parts]
     readers, writers = [read for read, _ in pairs], [write for _, write in pairs]
     words = {int: "integer", Rational: "rational", str: "text"}
     shape = f"[{', '.join(words.get(part, 'list') for part in parts)}]"

@@ -30,7 +30,7 @@ from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.steps import StepBroadcast
 from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.platform import Platform
-from exactsched.problem import Gossip, Reduction
+from exactsched.problem import Broadcast, Collective, Gossip, Reduction
 from exactsched.rational import Rational, to_json
 
 
@@ -47,14 +47,7 @@ def to_document(
 
 
 def _schedule_certificate_document(certificate: BroadcastCertificate) -> dict[str, Any]:
-    problem = certificate.problem
-    asked: dict[str, Any] = {
-        "collective": "broadcast",
-        "platform": _platform_document(problem.platform),
-        "source": problem.source,
-        "ports": problem.ports,
-        "restrict": problem.restrict,
-    }
+    asked = problem_document(certificate.problem)
     document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "kind": "series"}
     shared = {"bound": to_json(certificate.bound_value), "optimal": certificate.optimal}
     document["problem"] = asked
@@ -137,7 +130,7 @@ def _bound_document(bound: Bound) -> dict[str, Any]:
 
 
 def _collective_document(certificate: CollectiveCertificate) -> dict[str, Any]:
-    asked = _problem_document(certificate.problem)
+    asked = problem_document(certificate.problem)
     shared = {"bound": to_json(certificate.bound_value), "optimal": certificate.optimal}
     document = {"format": FORMAT, "version": VERSION, "kind": "series", "problem": asked}
     if isinstance(certificate, CollectiveSeries):
@@ -165,8 +158,17 @@ def _collective_document(certificate: CollectiveCertificate) -> dict[str, Any]:
     return document
 
 
-def _problem_document(problem: Gossip | Reduction) -> dict[str, Any]:
+def problem_document(problem: Collective) -> dict[str, Any]:
+    """The member `problem` of a document; `read_problem` is its inverse."""
     platform = _platform_document(problem.platform)
+    if isinstance(problem, Broadcast):
+        return {
+            "collective": "broadcast",
+            "platform": platform,
+            "source": problem.source,
+            "ports": problem.ports,
+            "restrict": problem.restrict,
+        }
     if isinstance(problem, Gossip):
         return {
             "collective": "gossip",

@@ -1,0 +1,1 @@
+"""Random problems: one generator for seeds, for hypothesis, and for making failures smaller."""

@@ -84,21 +84,24 @@ def shared_flow_bound(
             bound = division.bound(problem, prices, divided.potentials)
             return SharedFlowBound(value, bound, program.tasks(), rounds)
     best: tuple[Fraction, list[int], list[list[float]]] | None = None
-    for extra in range(1, ROUNDS + 1):
+    extra = 0
+    while True:
+        extra += 1
         optimum = program.solve()
         prices, shares = program.exact_division(optimum)
         costs, far = graph.exact_costs(prices)
+        joined = False
         for _ in range(DIVISIONS):
             divided = division.ascend(costs, shares, far)
-            program.enter(divided.trees)
+            joined |= program.enter(divided.trees)
             if divided.cost:
                 proved = Fraction(sum(prices) * graph.unit, int(divided.cost))
                 if best is None or proved < best[0]:
                     best = proved, prices, divided.potentials
         if best is not None and (best[0] == optimum.value or extra >= ROUNDS):
             break
-    if best is None:
-        raise ArithmeticError("an optimum has prices under which trees cost something")
+        if best is None and not joined:
+            raise ArithmeticError("an optimum has prices under which trees cost something")
     bound = division.bound(problem, best[1], best[2])
     return SharedFlowBound(best[0], bound, program.tasks(optimum), rounds + extra)
 

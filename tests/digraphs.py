@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable
 
 from hypothesis import strategies as st
 
+from exactsched import strategies
+from exactsched.instances.choices import Choices
+from exactsched.instances.graphs import number as random_number
 from exactsched.rational import Rational
 
 Arc = tuple[int, int]
@@ -14,31 +17,26 @@ Weighted = tuple[int, list[Arc], list[Rational]]
 
 def numbers() -> st.SearchStrategy[Rational]:
     """Zeros and ties, fractions with coprime denominators, and long numbers that nearly agree."""
-    huge = st.builds(lambda step: 10**40 + step, st.integers(0, 3))
-    parts = st.builds(Fraction, st.integers(1, 12), st.sampled_from((2, 3, 5, 7, 11)))
-    whole = parts.filter(lambda part: part.denominator > 1)
-    return st.integers(0, 2) | st.integers(0, 20) | whole | huge
+    return strategies.generated(random_number)
 
 
-@st.composite
 def digraphs(
-    draw: st.DrawFn,
     *,
     min_size: int = 1,
     max_size: int = 6,
     max_arcs: int = 16,
-    number: st.SearchStrategy[Rational] | None = None,
-) -> Weighted:
-    """Parallel and opposite arcs and loops included; often a path visits all nodes in order."""
-    size = draw(st.integers(min_size, max_size))
-    node = st.integers(0, size - 1)
-    arcs = draw(st.lists(st.tuples(node, node), max_size=max_arcs))
-    if number is None:
-        number = numbers()
-    if draw(st.booleans()):
-        arcs += [(place, place + 1) for place in range(size - 1)]
-        arcs = draw(st.permutations(arcs))
-    return size, arcs, [draw(number) for _ in arcs]
+    number: Callable[[Choices], Rational] = random_number,
+) -> st.SearchStrategy[Weighted]:
+    """The digraphs of `exactsched.strategies`, taken apart."""
+    drawn = strategies.digraphs(
+        min_size=min_size, max_size=max_size, max_arcs=max_arcs, number=number
+    )
+    return drawn.map(lambda graph: (graph.size, list(graph.arcs), list(graph.numbers)))
+
+
+def one_digit(choices: Choices) -> Rational:
+    """0..9."""
+    return choices.below(10)
 
 
 def entering(arcs: list[Arc], weights: list[Rational], nodes: frozenset[int]) -> Rational:

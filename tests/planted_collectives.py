@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from hypothesis import strategies as st
-from strategies import costs, platforms
 
 from exactsched.certificate import (
     CollectiveRun,
@@ -21,6 +20,7 @@ from exactsched.certificate import (
 )
 from exactsched.platform import Node, Platform
 from exactsched.problem import Gossip, Ports, Reduction
+from exactsched.strategies import costs, platforms
 from exactsched.structure_schedule import periodic_schedule
 from exactsched.tasks import Structure, duration, makes, needs
 from exactsched.topologies import built_in

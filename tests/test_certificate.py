@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import tracemalloc
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
@@ -15,8 +17,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from refusals import MIN_MAX_MALFORMED
 from refusals_collectives import COLLECTIVES_MALFORMED
-from strategies import broadcasts, platforms
-from strategies_reduction import reductions
 
 import exactsched
 from exactsched.certificate import (
@@ -48,6 +48,7 @@ from exactsched.errors import InvalidInput, Malformed
 from exactsched.platform import Node
 from exactsched.problem import Broadcast, Gossip, Reduction
 from exactsched.rational import Rational
+from exactsched.strategies import broadcasts, platforms, reductions
 
 CORPUS = Path(__file__).parent / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted").rglob("*.json"))
@@ -191,7 +192,7 @@ def _series(draw: st.DrawFn) -> SeriesCertificate:
 
 @st.composite
 def _runs(draw: st.DrawFn) -> RunCertificate:
-    problem = draw(broadcasts(max_nodes=4, with_latencies=True))
+    problem = draw(broadcasts(max_nodes=4, latencies=True))
     ones = st.integers(1, 3).map(lambda count: [Fraction(1)] * count)
     packets = draw(ones | st.lists(positive, min_size=1, max_size=3))
     rows = st.tuples(
@@ -471,3 +472,103 @@ def test_places_lead_to_the_value() -> None:
     with pytest.raises(Malformed) as caught:
         parse(document)
     assert caught.value.place == "bound.cases[1].bound.cases[0].bound.prices.send:Ps"
+
+
+# --- packed with gzip ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_packed_files_have_the_same_text(path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "packed.JSON.GZ"
+    write_certificate(read_certificate(path), target)
+    packed = target.read_bytes()
+    assert gzip.decompress(packed) == path.read_bytes()
+    # No name, no time (RFC 1952, section 2.3): the same bytes whenever they are written.
+    assert packed[:8] == b"\x1f\x8b\x08" + bytes(5)
+    # The name does not matter to the reader.
+    other = target.rename(tmp_path / "packed.json")
+    assert read_certificate(other) == read_certificate(path)
+
+
+def test_what_is_no_whole_gzip_file_is_malformed(tmp_path: Path) -> None:
+    target = tmp_path / "packed.json.gz"
+    write_certificate(_document(), target)
+    packed = target.read_bytes()
+    for end in range(2, len(packed)):
+        target.write_bytes(packed[:end])
+        with pytest.raises(Malformed, match="one gzip member"):
+            read_certificate(target)
+    # Bytes 4 to 9 are a time and the system, which nobody checks.
+    for place in [*range(2, 4), *range(10, len(packed))]:
+        for mask in (1, 64):
+            damaged = bytes((*packed[:place], packed[place] ^ mask, *packed[place + 1 :]))
+            target.write_bytes(damaged)
+            try:
+                assert read_certificate(target) == _document()
+            except Malformed as error:
+                assert "\n" not in str(error)
+    for more in (b"\0", packed, b"{}"):
+        target.write_bytes(packed + more)
+        with pytest.raises(Malformed, match="nothing behind it"):
+            read_certificate(target)
+    target.write_bytes(gzip.compress(packed))
+    with pytest.raises(Malformed, match="UTF-8"):
+        read_certificate(target)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "bomb.json.gz"
+    blank = gzip.compress(b" " * 50_000_000)
+    target.write_bytes(blank)
+    monkeypatch.setattr(files, "MAX_BYTES", 100_000)
+    assert len(blank) < files.MAX_BYTES
+    tracemalloc.start()
+    try:
+        with pytest.raises(Malformed, match="a certificate has at most 100000 bytes"):
+            read_certificate(target)
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_limit_is_that_of_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "packed.json.gz"
+    write_certificate(_document(), target)
+    text = len(gzip.decompress(target.read_bytes()))
+    monkeypatch.setattr(files, "MAX_BYTES", text)
+    write_certificate(_document(), target)
+    assert read_certificate(target) == _document()
+    monkeypatch.setattr(files, "MAX_BYTES", text - 1)
+    with pytest.raises(Malformed, match="a certificate has at most"):
+        read_certificate(target)
+    with pytest.raises(Malformed, match="a certificate has at most"):
+        write_certificate(_document(), target)
+
+
+def test_a_packed_file_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "certificate.json.gz"
+    target.write_text("old")
+    target.chmod(0o640)
+    with pytest.raises(InvalidInput, match="not an ordinary file"):
+        write_certificate(_document(), _folder(tmp_path / "folder.gz"))
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "no space")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="no space") as caught:
+            write_certificate(_document(), target)
+    assert caught.value.filename == str(target)
+    assert target.read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == [target.name, "folder.gz"]
+    write_certificate(_document(), target)
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert read_certificate(target) == _document()
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir()
+    return path

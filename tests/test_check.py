@@ -42,7 +42,6 @@ from refusals import (
     refusals,
     refusals_in,
 )
-from strategies import broadcasts
 
 import exactsched.check
 from exactsched.certificate import (
@@ -61,6 +60,7 @@ from exactsched.check.bound import proved_makespan_bound
 from exactsched.errors import InvalidInput, Malformed, Rejected
 from exactsched.problem import Broadcast
 from exactsched.rational import exact, text
+from exactsched.strategies import broadcasts
 
 SOURCE = Path(str(check_module.__file__)).parent
 
@@ -402,7 +402,7 @@ def test_random_bounds_hold_and_are_tight_for_their_arcs(
 @given(st.data())
 def test_random_run_bounds_hold(data: st.DataObject) -> None:
     """A run bound is at most what an exhaustive search finds; here also with start-up cuts."""
-    problem = data.draw(broadcasts(max_nodes=3, with_latencies=True))
+    problem = data.draw(broadcasts(max_nodes=3, latencies=True))
     sizes = tuple(
         data.draw(st.lists(st.sampled_from([Fraction(1), Fraction(2, 3)]), min_size=1, max_size=2))
     )

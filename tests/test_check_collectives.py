@@ -20,8 +20,6 @@ from hypothesis import strategies as st
 from mutants import Path, mutants
 from oracles import ImpossibleError
 from refusals import files, path_of
-from strategies import costs, platforms
-from strategies_reduction import reductions
 
 from exactsched.certificate import (
     CollectiveSeries,
@@ -38,6 +36,7 @@ from exactsched.check.collective_schedule import achieved_throughput
 from exactsched.errors import Malformed, Rejected
 from exactsched.problem import Gossip, Reduction
 from exactsched.rational import Rational, exact, text
+from exactsched.strategies import costs, platforms, reductions
 
 Prices = Mapping[str, Fraction]
 FOLDER = "accepted/collectives"

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from planted_collectives import gossips, reduce_toy, reductions, scatter_toy
-from strategies_reduction import reductions as problems
 
 import exactsched.check
 from exactsched.certificate.nouns import CollectiveRun, CollectiveSeries, RouteBound, StateBound
@@ -28,6 +27,7 @@ from exactsched.list_scheduling import TaskTable, by_priority, in_order
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Gossip, Reduction
 from exactsched.reduction import reduce, solve_reduction
+from exactsched.strategies import reductions as problems
 from exactsched.tasks import Structure, duration, scheduled
 from exactsched.topologies import built_in
 

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from pictures import SVG, assert_page, assert_trace, parsed, words
-from strategies import broadcasts
 
 from exactsched import drawing
 from exactsched.certificate import (
@@ -40,6 +39,7 @@ from exactsched.errors import InvalidInput, Malformed
 from exactsched.platform import Platform, both_ways
 from exactsched.problem import Broadcast
 from exactsched.steady_state import broadcast, solve_series
+from exactsched.strategies import broadcasts
 from exactsched.topologies import built_in
 
 ACCEPTED = sorted((Path(__file__).parent / "corpus" / "accepted").glob("*.json"))

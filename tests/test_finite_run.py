@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import simulate_run
-from strategies import broadcasts
 
 import exactsched.check
 from exactsched.best_dag import broadcast_dag
@@ -29,6 +28,7 @@ from exactsched.finite_run import (
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Broadcast
 from exactsched.steady_state import BroadcastSolution, solve_series
+from exactsched.strategies import broadcasts
 from exactsched.topologies import built_in
 
 

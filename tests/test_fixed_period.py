@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import floor
+from math import floor, prod
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from planted_collectives import gossips, reduce_toy, reductions, scatter_toy
-from strategies_reduction import reductions as problems
 
 import exactsched.check
 from exactsched import fixed_period
@@ -30,6 +30,7 @@ from exactsched.nearby_structures import nearby_structures
 from exactsched.platform import Platform
 from exactsched.problem import Gossip, Reduction
 from exactsched.reduction import reduce, solve_reduction
+from exactsched.strategies import reductions as problems
 from exactsched.structure_counts import StructureLoads
 from exactsched.tasks import Structure, scheduled
 from exactsched.topologies import built_in
@@ -103,10 +104,10 @@ def test_a_period_keeps_the_bound_of_the_optimum(problem: Reduction, length: Fra
     assert (claim.throughput, claim.bound) == (fixed.throughput, solution.throughput)
 
 
-def enumerated(loads: StructureLoads, most: int) -> list[tuple[int, int]]:
-    """The (operations, time of the busiest resource) of all counts up to `most` of a structure."""
+def enumerated(loads: StructureLoads, most: Sequence[int]) -> list[tuple[int, int]]:
+    """The (operations, time of the busiest resource) of all counts up to these."""
     found = []
-    for counts in product(range(most + 1), repeat=len(loads.weights)):
+    for counts in product(*(range(number + 1) for number in most)):
         totals = {sum(counts[number] for number in part) for part in loads.parts}
         if len(totals) == 1:
             found.append((min(totals), max(loads.busy(counts))))
@@ -122,13 +123,15 @@ def test_no_whole_numbers_of_the_structures_are_better(
     solution = solution_of(series)
     assume(len(solution.structures) <= 5)
     loads = StructureLoads(solution.problem, solution.structures)
-    known = enumerated(loads, operations)
+    known = enumerated(loads, [operations] * len(loads.weights))
     shortest = min(time for number, time in known if number == operations)
     counts = loads.least_time(operations)
     assert (loads.operations(counts), max(loads.busy(counts))) == (operations, shortest)
     capacity = shortest + step
-    most = max(number for number, time in known if time <= capacity)
-    counts = loads.most_operations(capacity, operations)
+    limits = [capacity // max(load.values()) for load in loads.loads]
+    assume(prod(limit + 1 for limit in limits) <= 5000)
+    most = max(number for number, time in enumerated(loads, limits) if time <= capacity)
+    counts = loads.most_operations(capacity, most + step % 2)
     assert loads.operations(counts) == most
     assert max(loads.busy(counts)) <= capacity
 

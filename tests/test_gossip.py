@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_collectives import gossip_throughput, printed_scatter_throughput
 from oracle_operations import batch, depth, optimal_throughput_by_definition, simulate_series
-from strategies import costs, platforms
 from throughput_program import ONE, THROUGHPUT, ThroughputProgram, optimum
 
 from exactsched import Platform, built_in
@@ -20,10 +19,14 @@ from exactsched.check import check
 from exactsched.collective import CollectiveSolution
 from exactsched.errors import InvalidInput
 from exactsched.gossiping import gossip, scatter, solve_gossip
+from exactsched.instances.choices import Choices
+from exactsched.instances.platforms import Cost
+from exactsched.instances.platforms import cost as any_cost
 from exactsched.platform import both_ways
 from exactsched.problem import PORTS, Demand, Gossip, Ports
 from exactsched.route_packing import RoutePacking, pack_routes
 from exactsched.schedule import two_coloring
+from exactsched.strategies import costs, platforms
 
 SIZES = st.just(Fraction(1)) | costs()
 
@@ -36,7 +39,7 @@ def gossips(
     max_nodes: int = 4,
     max_demands: int = 4,
     bipartite: bool = False,
-    cost: st.SearchStrategy[Fraction] | None = None,
+    cost: Cost = any_cost,
 ) -> Gossip:
     """Any demands on any platform; in two of three cases all targets can be reached."""
     reachable = draw(st.sampled_from((True, None, True)))
@@ -164,19 +167,21 @@ def test_the_schedule_delivers_what_it_promises(problem: Gossip) -> None:
         assert solution.operations_within(periods * solution.schedule.period) <= done
 
 
-WIDE = st.builds(lambda k, more: Fraction(10**k + more), st.integers(0, 60), st.integers(0, 9))
+def wide(choices: Choices) -> Fraction:
+    return Fraction(10 ** choices.below(61) + choices.below(10))
 
 
-@given(gossips(ports="one-port", cost=WIDE))
+@given(gossips(ports="one-port", cost=wide))
 @settings(max_examples=40)
 def test_costs_over_sixty_decades(problem: Gossip) -> None:
     assert checked(solve_gossip(problem)) == optimal_throughput_by_definition(problem)
 
 
-BEYOND = st.sampled_from([Fraction(1), Fraction(10**400), Fraction(1, 10**350)])
+def beyond(choices: Choices) -> Fraction:
+    return choices.one_of((Fraction(1), Fraction(10**400), Fraction(1, 10**350)))
 
 
-@given(gossips(ports="one-port", max_nodes=3, max_demands=3, cost=BEYOND))
+@given(gossips(ports="one-port", max_nodes=3, max_demands=3, cost=beyond))
 @settings(max_examples=30)
 def test_costs_beyond_floats(problem: Gossip) -> None:
     sizes = {(demand.source, demand.target): demand.size for demand in problem.demands}

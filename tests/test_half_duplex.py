@@ -12,7 +12,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import optimal_throughput_by_definition, simulate_series
-from strategies import broadcasts
 
 import exactsched
 from exactsched.certificate import to_document
@@ -24,6 +23,7 @@ from exactsched.odd_sets import OddSets, offered, overfull_odd_sets, tolls
 from exactsched.platform import Platform, both_ways
 from exactsched.problem import Broadcast
 from exactsched.steady_state import BroadcastSolution, broadcast
+from exactsched.strategies import broadcasts
 from exactsched.topologies import built_in, grid
 
 

@@ -15,7 +15,6 @@ import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import platforms
 
 from exactsched import interchange
 from exactsched.errors import InvalidInput
@@ -27,9 +26,10 @@ from exactsched.interchange import (
     write_platform,
 )
 from exactsched.platform import Platform
+from exactsched.strategies import platforms
 from exactsched.topologies import built_in
 
-any_platform = platforms(min_nodes=1, max_nodes=5, with_latencies=True, with_node_data=True)
+any_platform = platforms(min_nodes=1, max_nodes=5, latencies=True, compute=True)
 
 
 def by_tail(platform: Platform) -> Platform:
@@ -474,7 +474,7 @@ def test_a_truncated_file_is_never_a_platform(data):
 
 @given(st.data())
 def test_damaged_files_give_a_platform_or_one_clear_line(data):
-    platform = data.draw(platforms(max_nodes=3, with_latencies=True, with_node_data=True))
+    platform = data.draw(platforms(max_nodes=3, latencies=True, compute=True))
     name = data.draw(st.sampled_from(["p.json", "p.graphml"]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import arborescences
-from strategies import broadcasts
 
 from exactsched import broadcast, check
 from exactsched.light_arborescence import light_arborescence
 from exactsched.problem import Broadcast
+from exactsched.strategies import broadcasts
 from exactsched.topologies import built_in
 
 

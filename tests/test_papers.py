@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from oracle_ssb import corrected_ssb
 from oracles import ImpossibleError, shortest_run_by_search, simulate_run, simulate_series
-from strategies import broadcasts
 from throughput_program import optimum
 
 import exactsched
@@ -29,6 +28,7 @@ from exactsched.platform import Platform, both_ways
 from exactsched.problem import Broadcast
 from exactsched.schedule import depths, periodic_schedule
 from exactsched.steady_state import broadcast
+from exactsched.strategies import broadcasts
 from exactsched.topologies import complete, dragonfly, grid, hypercube, ring, star, torus
 
 FIGURE_1 = legrand_fig1()

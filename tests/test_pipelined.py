@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import shortest_run_by_search, simulate_run
-from strategies import broadcasts
 
 import exactsched.check
 from exactsched.errors import InvalidInput, Rejected
@@ -20,6 +19,7 @@ from exactsched.pipelined import pipelined_broadcast, pipelined_guarantee, ratio
 from exactsched.platform import Platform
 from exactsched.problem import PORTS, Broadcast
 from exactsched.steady_state import solve_series
+from exactsched.strategies import broadcasts
 from exactsched.topologies import built_in
 
 
@@ -47,7 +47,7 @@ def accepted(run: FiniteRun, size: Fraction | int) -> None:
 def test_every_schedule_is_accepted_and_keeps_the_theorem(ports: str, data: st.DataObject) -> None:
     bipartite = ports == "half-duplex"
     problem = data.draw(
-        broadcasts(ports=ports, bipartite=bipartite, max_nodes=5, with_latencies=True)  # type: ignore[arg-type]
+        broadcasts(ports=ports, bipartite=bipartite, max_nodes=5, latencies=True)  # type: ignore[arg-type]
     )
     size = data.draw(st.sampled_from((Fraction(1, 3), Fraction(1), Fraction(40))))
     run = pipelined_broadcast(problem.platform, problem.source, size, ports=problem.ports)
@@ -60,7 +60,7 @@ def test_every_schedule_is_accepted_and_keeps_the_theorem(ports: str, data: st.D
 
 @settings(max_examples=25)
 @given(
-    broadcasts(max_nodes=3, with_latencies=True),
+    broadcasts(max_nodes=3, latencies=True),
     st.lists(st.sampled_from((Fraction(1), Fraction(1, 2), Fraction(3))), min_size=1, max_size=2),
 )
 def test_no_schedule_of_any_packets_beats_the_bound(
@@ -108,9 +108,7 @@ def test_beyond_the_cap_the_ratio_stops_above_one() -> None:
 
 
 @settings(max_examples=25)
-@given(
-    broadcasts(ports="one-port", max_nodes=5, with_latencies=True), st.sampled_from((1, 2, 5, 9))
-)
+@given(broadcasts(ports="one-port", max_nodes=5, latencies=True), st.sampled_from((1, 2, 5, 9)))
 def test_frames_keep_their_limit_for_every_number_of_them(problem: Broadcast, frames: int) -> None:
     """Theorem 8 with its constants, for the frame schedule alone."""
     platform = problem.platform

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
-from strategies import platforms
 
 from exactsched.errors import InvalidInput
 from exactsched.platform import Arc, Platform, both_ways
+from exactsched.strategies import platforms
 
 LONG = 10**5000
 
@@ -135,7 +135,7 @@ def test_both_ways_keeps_the_order_of_the_links():
     ]
 
 
-@given(platforms(min_nodes=1, with_latencies=True, with_node_data=True))
+@given(platforms(min_nodes=1, latencies=True, compute=True))
 def test_copies_are_equal_and_hash_alike(platform):
     rebuilt = Platform(platform.nodes, platform.arcs, platform.node_data)
     for same in (rebuilt, pickle.loads(pickle.dumps(platform)), copy.deepcopy(platform)):
@@ -143,7 +143,7 @@ def test_copies_are_equal_and_hash_alike(platform):
         assert hash(same) == hash(platform)
 
 
-@given(platforms(min_nodes=3, reachable=True, with_node_data=True))
+@given(platforms(min_nodes=3, reachable=True, compute=True))
 def test_platforms_differ_if_anything_differs(platform):
     assert platform != Platform(platform.nodes[::-1], platform.arcs, platform.node_data)
     assert platform != Platform(platform.nodes, platform.arcs[::-1], platform.node_data)

@@ -13,8 +13,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle_collectives import printed_reduce_throughput, reduce_throughput
 from oracle_reduction_trees import best_mixture, load, reduction_trees
-from strategies import costs
-from strategies_reduction import reductions
 from test_reduction_tree import refuse_unless_tree
 
 from exactsched import built_in, task_packing
@@ -27,6 +25,7 @@ from exactsched.platform import Node, Platform, both_ways
 from exactsched.problem import Interval, Reduction
 from exactsched.reduction import reduce, reduction_problem, solve_reduction
 from exactsched.reduction_pricing import ReductionTrees
+from exactsched.strategies import costs, reductions
 from exactsched.structure_packing import pack_structures
 
 TOY = built_in("reduce-toy")

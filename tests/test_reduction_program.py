@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_collectives import reduce_throughput
 from oracle_operations import optimal_throughput_by_definition
-from strategies_reduction import reductions
 
 from exactsched.check import check
 from exactsched.collective import CollectiveSolution
@@ -24,6 +23,7 @@ from exactsched.reduction_program import (
     refuse_unless_feasible,
     refuse_unless_supplied,
 )
+from exactsched.strategies import reductions
 from exactsched.tree_extraction import extract_trees
 
 # Two values that live at a; b merges them, and a wants the sum. v[0,1] may go round a, b.

@@ -11,8 +11,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle_reduction_trees import reduction_trees
-from strategies import costs
-from strategies_reduction import reductions
 
 from exactsched import built_in
 from exactsched.certificate.nouns import Task
@@ -26,6 +24,7 @@ from exactsched.reduction_tree import (
     tree_steps,
     tree_text,
 )
+from exactsched.strategies import costs, reductions
 from exactsched.tasks import given as there_from_the_start
 from exactsched.tasks import makes, needs
 

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from oracles import arborescences, maximum, simulate_series
-from strategies import broadcasts, costs
 
 import exactsched.check
 from exactsched import best_tree, branch_and_bound, branching_proof
@@ -25,11 +24,13 @@ from exactsched.branch_and_bound import ArcModel, Search, Subproblem
 from exactsched.certificate.nouns import CycleBranching, EnterBranching, arc_resources, resources
 from exactsched.errors import InvalidInput
 from exactsched.examples import legrand_fig1
+from exactsched.instances.platforms import unit_cost
 from exactsched.packing_program import PackingProgram
 from exactsched.platform import Node, Platform, both_ways
 from exactsched.problem import PORTS, Broadcast, Ports
 from exactsched.schedule import depths, periodic_schedule
 from exactsched.steady_state import BroadcastSolution, broadcast, relaxation
+from exactsched.strategies import broadcasts, costs
 from exactsched.topologies import grid, hypercube, random_platform
 
 
@@ -179,7 +180,7 @@ def test_the_best_tree_is_the_best_of_all_arborescences(problem: Broadcast) -> N
     assert_proved(best_tree_of(problem), best)
 
 
-@given(any_broadcasts(max_nodes=6, cost=st.just(Fraction(1))))
+@given(any_broadcasts(max_nodes=6, cost=unit_cost))
 def test_the_best_tree_with_unit_costs(problem: Broadcast) -> None:
     best = max(tree_rate(problem, tree) for tree in arborescences(problem))
     assert_proved(best_tree_of(problem), best)
@@ -246,7 +247,7 @@ def test_the_best_dag_is_the_best_of_all_orders(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))
 
 
-@given(any_broadcasts(max_nodes=5, cost=st.just(Fraction(1))))
+@given(any_broadcasts(max_nodes=5, cost=unit_cost))
 @settings(max_examples=40)
 def test_the_best_dag_with_unit_costs(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))

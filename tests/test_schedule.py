@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import exclude_each_other
-from strategies import broadcasts, platforms
 
 from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
 from exactsched.errors import InvalidInput
@@ -27,6 +26,7 @@ from exactsched.schedule import (
     two_coloring,
     whole_messages,
 )
+from exactsched.strategies import broadcasts, platforms
 from exactsched.topologies import grid, ring, torus
 
 Batches = list[tuple[tuple[int, ...], int]]

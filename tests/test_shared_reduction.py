@@ -12,8 +12,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle_operations import optimal_throughput_by_definition, simulate_series
-from strategies import costs
-from strategies_reduction import reductions
 
 import exactsched.shared_flow_bound as bounding
 from exactsched import built_in
@@ -26,6 +24,7 @@ from exactsched.reduction import reduce, reduction_problem, solve_reduction
 from exactsched.reduction_program import optimal_rates
 from exactsched.scheme_search import SchemeSearch, StateGraph, cost_of
 from exactsched.shared_reduction import prefix, solve_shared_reduction
+from exactsched.strategies import costs, reductions
 from exactsched.tasks import given as there_at_first
 from exactsched.tasks import levels, makes, needs
 

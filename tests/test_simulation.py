@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import simulate_series
-from strategies import broadcasts
 
 import exactsched.check
 from exactsched.best_tree import broadcast_tree
@@ -25,6 +24,7 @@ from exactsched.problem import PORTS, Broadcast
 from exactsched.rational import to_json
 from exactsched.simulation import DEFAULT_MESSAGES, simulate
 from exactsched.steady_state import solve_series
+from exactsched.strategies import broadcasts
 from exactsched.topologies import built_in
 
 

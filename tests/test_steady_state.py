@@ -12,7 +12,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle_ssb import corrected_ssb, printed_ssb
 from oracles import maximum, optimal_throughput_by_definition, simulate_series
-from strategies import broadcasts, costs, platforms
 from throughput_program import optimum
 
 import exactsched
@@ -21,6 +20,7 @@ from exactsched.errors import InvalidInput
 from exactsched.platform import Node, Platform, both_ways
 from exactsched.problem import PORTS, Broadcast
 from exactsched.steady_state import BroadcastSolution, broadcast
+from exactsched.strategies import broadcasts, costs, platforms
 from exactsched.topologies import built_in
 
 

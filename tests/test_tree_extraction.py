@@ -13,7 +13,6 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies_reduction import reductions
 
 from exactsched import built_in
 from exactsched.certificate import Task
@@ -25,6 +24,7 @@ from exactsched.problem import Reduction
 from exactsched.reduction import reduction_problem
 from exactsched.reduction_program import optimal_rates, refuse_unless_feasible
 from exactsched.scheme_search import StateGraph
+from exactsched.strategies import reductions
 from exactsched.tasks import State, makes, needs
 from exactsched.tasks import given as there_at_first
 from exactsched.tree_extraction import Extraction, extract_trees

@@ -51,14 +51,15 @@ def platform(
     reachable: bool | None = True,
     bipartite: bool = False,
     latencies: bool = False,
+    compute: bool = False,
     cost: Cost = cost,
 ) -> Platform:
     """A platform with cycles, opposite arcs of different costs, sparse or nearly complete.
 
     `reachable` speaks of paths from the first node: to every node (True), not to every node
     (False, at least two nodes), or either (None).  `bipartite` leaves no odd undirected cycle.
-    With `latencies` every other arc has one.  The simplest one is a star with unit costs
-    (reachable), or has no arcs.
+    With `latencies` every other arc has one, with `compute` every other node has that attribute.
+    The simplest one is a star with unit costs (reachable), or has no arcs.
     """
     size = choices.between(max(min_nodes, 2) if reachable is False else min_nodes, max_nodes)
     parents = [choices.below(node) for node in range(1, size)]
@@ -82,7 +83,8 @@ def platform(
         took = cost(choices)
         latency = _DEFAULT_COST(choices) if latencies and choices.flip() else Fraction(0)
         arcs.append((names[tail], names[head], took, latency))
-    return Platform(names, arcs)
+    able = choices.some_of(names) if compute else []
+    return Platform(names, arcs, {name: {"compute": _DEFAULT_COST(choices)} for name in able})
 
 
 _DEFAULT_COST = cost

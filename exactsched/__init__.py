@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from exactsched.branchings import disjoint_arborescences as disjoint_arborescences
     from exactsched.branchings import pack_branchings as pack_branchings
     from exactsched.branchings import pack_concurrently as pack_concurrently
+    from exactsched.broadcast_solution import BroadcastSolution as BroadcastSolution
     from exactsched.certificate import read_certificate as read_certificate
     from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from exactsched.fractional_edge_coloring import color_fractionally as color_fractionally
     from exactsched.gossiping import gossip as gossip
     from exactsched.gossiping import scatter as scatter
+    from exactsched.hamiltonian import grid_cycle as grid_cycle
+    from exactsched.hamiltonian import hamiltonian_optimum as hamiltonian_optimum
+    from exactsched.hamiltonian_search import hamiltonian_line as hamiltonian_line
     from exactsched.interchange import from_networkx as from_networkx
     from exactsched.interchange import load_platform as load_platform
     from exactsched.interchange import read_platform as read_platform
@@ -88,7 +92,6 @@ if TYPE_CHECKING:
     from exactsched.shared_reduction import prefix as prefix
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
-    from exactsched.steady_state import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state import broadcast as broadcast
     from exactsched.steps.graph import step_graph as step_graph
     from exactsched.steps.saturation import broadcast_in_steps as broadcast_in_steps
@@ -102,7 +105,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Arc": "platform",
     "Broadcast": "problem",
-    "BroadcastSolution": "steady_state",
+    "BroadcastSolution": "broadcast_solution",
     "CollectiveRunResult": "collective_run",
     "CollectiveSolution": "collective",
     "Demand": "problem",
@@ -137,6 +140,9 @@ _HOME = {
     "extract_trees": "tree_extraction",
     "from_networkx": "interchange",
     "gossip": "gossiping",
+    "grid_cycle": "hamiltonian",
+    "hamiltonian_line": "hamiltonian_search",
+    "hamiltonian_optimum": "hamiltonian",
     "linear_program": "lp",
     "load_platform": "interchange",
     "makespan_guarantee": "finite_run",

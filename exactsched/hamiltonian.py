@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
+from exactsched.broadcast_solution import BroadcastSolution, Tree
 from exactsched.certificate.nouns import Leaf
 from exactsched.errors import InvalidInput
 from exactsched.inputs import checked_size
@@ -15,7 +16,9 @@ from exactsched.odd_sets import offered
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast
 from exactsched.rational import text
-from exactsched.steady_state import BroadcastSolution, Tree
+
+MAX_NODES = 3000
+"""On a cycle of more nodes the schedule is not written down: it has P (P - 1) / 2 arcs of trees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,9 @@ class HamiltonianOptimum:
     bound: Leaf
 
     def trees(self) -> Iterator[Tree]:
-        """On a cycle of P nodes the P pairs of ways that share its nodes out; else the path.
+        """On a cycle of P nodes P / 2 pairs of ways that share its nodes out; else the path.
 
-        Each has P - 1 arcs, so all of them together have almost P^2.
+        Each has P - 1 arcs, so all of them together have about P^2 / 2.
         """
         number = {(arc.tail, arc.head): k for k, arc in enumerate(self.problem.platform.arcs)}
         size = len(self.line)
@@ -45,12 +48,23 @@ class HamiltonianOptimum:
             return
         around = (self.line[0], *reversed(self.line))
         backwards = [number[ends] for ends in pairwise(around[:size])]
-        for ahead in range(size):
+        for ahead in range(0, size, 2):
             arcs = forwards[:ahead] + backwards[: size - 1 - ahead]
-            yield Tree(tuple(arcs), self.throughput / size)
+            yield Tree(tuple(arcs), self.throughput * 2 / size)
 
     def solution(self) -> BroadcastSolution:
-        """With trees, hence schedule, runs and certificate; it takes time and space of P^2."""
+        """With trees, hence schedule, runs and certificate; on cycles it takes space of P^2 / 2.
+
+        Raises `InvalidInput` on cycles of more than `MAX_NODES` nodes.
+        """
+        size = len(self.line)
+        if size % 2 == 0 and size > MAX_NODES:
+            rule = (
+                f"the optimum is {text(self.throughput)} (hamiltonian_optimum), but its schedule of"
+                f" {size // 2} trees is written down for at most {MAX_NODES} nodes; runs of packets"
+                " are found for any number (broadcast_in_steps)"
+            )
+            raise InvalidInput("platform, nodes", size, rule)
         return BroadcastSolution(self.problem, tuple(self.trees()), self.bound, self.throughput)
 
 
@@ -130,19 +144,38 @@ def grid_cycle(*sides: int) -> list[int]:
     if prod(sides) % 2:
         raise InvalidInput("sides", sides, "a bipartite graph with a cycle has evenly many nodes")
     even = next(axis for axis, side in enumerate(sides) if side % 2 == 0)
-    step = prod(sides[even + 1 :])
-    columns = [0]
-    for axis, side in enumerate(sides):
-        if axis != even:
-            stride = prod(sides[axis + 1 :])
-            columns = [
-                at + stride * place
-                for turn, at in enumerate(columns)
-                for place in (range(side) if turn % 2 == 0 else reversed(range(side)))
-            ]
+    strides = [prod(sides[axis + 1 :]) for axis in range(len(sides))]
+    axes = list(zip(sides, strides, strict=True))
+    columns = _snake([*axes[:even], *axes[even + 1 :]])
+    step = strides[even]
     cycle = []
     for row in range(sides[even]):
         inner = columns[1:] if row % 2 == 0 else columns[:0:-1]
         cycle += [row * step + column for column in inner]
     first = [row * step + columns[0] for row in reversed(range(1, sides[even]))]
     return [columns[0], *cycle, *first]
+
+
+def grid_path(*sides: int) -> list[int]:
+    """A Hamiltonian path of `topologies.grid` from node 0, along its last axis by turns.
+
+    Raises `InvalidInput` for sides that are not positive integers.
+
+    >>> grid_path(2, 3)
+    [0, 1, 2, 5, 4, 3]
+    """
+    for side in sides:
+        checked_size(side)
+    return _snake([(side, prod(sides[axis + 1 :])) for axis, side in enumerate(sides)])
+
+
+def _snake(axes: Sequence[tuple[int, int]]) -> list[int]:
+    """From 0 through all sums of multiples of the strides of the axes (side, stride), by turns."""
+    line = [0]
+    for side, stride in axes:
+        line = [
+            at + stride * place
+            for turn, at in enumerate(line)
+            for place in (range(side) if turn % 2 == 0 else reversed(range(side)))
+        ]
+    return line

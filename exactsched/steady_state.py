@@ -1,128 +1,26 @@
-"""The steady state of a series of broadcasts: optimum, trees, schedule, bound, certificate."""
+"""The steady state of a series of broadcasts: the optimum, by a packing of arborescences."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import floor, lcm
-from typing import Any
+from math import lcm
 
 from exactsched.arborescence_packing import Progress, pack_arborescences
-from exactsched.certificate.nouns import (
-    Bound,
-    Leaf,
-    PeriodicSchedule,
-    SeriesCertificate,
-    arc_resources,
-    resources,
-)
-from exactsched.certificate.writing import to_document
+from exactsched.broadcast_solution import BroadcastSolution as BroadcastSolution
+from exactsched.broadcast_solution import Tree as Tree
+from exactsched.certificate.nouns import Leaf, arc_resources, resources
 from exactsched.errors import InvalidInput
+from exactsched.hamiltonian import hamiltonian_optimum
+from exactsched.hamiltonian_search import hamiltonian_line
 from exactsched.light_arborescence import light_arborescence
 from exactsched.odd_sets import OddSets
 from exactsched.platform import Node, Platform
 from exactsched.problem import Broadcast, Ports
-from exactsched.rational import exact
-from exactsched.schedule import depths, periodic_schedule, whole_messages
 
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """An arborescence that carries `weight` messages per time unit along its `arcs` (indices)."""
-
-    arcs: tuple[int, ...]
-    weight: Fraction
-
-
-@dataclass(frozen=True)
-class BroadcastSolution:
-    """A steady state of a series of broadcasts, and a bound on all under the same restriction.
-
-    `throughput` is what `trees` reach and `upper` what `bound` proves, in broadcasts per time
-    unit; `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
-    arborescences computed.
-    """
-
-    problem: Broadcast
-    trees: tuple[Tree, ...]
-    bound: Bound
-    upper: Fraction
-    rounds: int = 0
-    priced: int = 0
-
-    @property
-    def throughput(self) -> Fraction:
-        return sum((tree.weight for tree in self.trees), start=Fraction(0))
-
-    @property
-    def optimal(self) -> bool:
-        return self.throughput == self.upper
-
-    @cached_property
-    def schedule(self) -> PeriodicSchedule | None:
-        """The periodic schedule with the shortest period; None if the throughput is 0."""
-        if not self.trees:
-            return None
-        return periodic_schedule(self.problem, [(tree.arcs, tree.weight) for tree in self.trees])
-
-    def whole(self) -> BroadcastSolution:
-        """The same steady state with a period so long that no message is ever interrupted.
-
-        >>> solution = broadcast(Platform("ab", [("a", "b", "2/3")]), "a").whole()
-        >>> solution.schedule.whole, solution.throughput
-        (True, Fraction(3, 2))
-        """
-        same = replace(self)
-        if self.schedule is not None:
-            # The cache of `schedule`: the one attribute that is not a field.
-            same.__dict__["schedule"] = whole_messages(self.problem, self.schedule)
-        return same
-
-    @cached_property
-    def depth(self) -> int:
-        """The number of arcs from the source to the farthest node, over all trees."""
-        return max(
-            (
-                max(depths(self.problem.platform, self.problem.source, tree.arcs).values())
-                for tree in self.trees
-            ),
-            default=0,
-        )
-
-    @property
-    def makespan_constant(self) -> Fraction:
-        """C such that M messages take at most M / throughput + C, for every M.
-
-        It is depth times period: R periods of messages take R + depth - 1 periods.
-        """
-        return self.depth * self.schedule.period if self.schedule else Fraction(0)
-
-    def messages_within(self, horizon: Fraction | int) -> int:
-        """How many messages the periodic schedule has delivered everywhere by time `horizon`.
-
-        At least `throughput * (horizon - makespan_constant)`, where no schedule under the
-        restriction of the problem delivers more than `upper * horizon`: at an optimum the loss
-        does not grow with the horizon (RR-4871, theorem 7).
-        """
-        if self.schedule is None:
-            return 0
-        periods = floor(exact(horizon, "horizon") / self.schedule.period) - self.depth + 1
-        return max(0, periods) * sum(tree.messages for tree in self.schedule.trees)
-
-    def certificate(self) -> dict[str, Any]:
-        """The document that `exactsched.check` accepts."""
-        return to_document(
-            SeriesCertificate(
-                self.problem,
-                self.throughput,
-                self.upper,
-                self.optimal,
-                self.schedule,
-                self.bound,
-            )
-        )
+# Half-duplex, from so many nodes on trees around a Hamiltonian cycle are preferred.
+MIN_NODES_IN_LINE = 300
 
 
 def broadcast(
@@ -140,10 +38,14 @@ def broadcast(
     the bound names the cut that nothing enters.
 
     Half-duplex, a set of 2k + 1 nodes has at most k arcs at work inside it.  Where the graph has
-    odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).
+    odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).  There,
+    from 300 nodes on, a Hamiltonian cycle or path is searched for, whose optimum has a closed form
+    (`hamiltonian_optimum`): packings take from three seconds to minutes, with numbers of hundreds
+    of digits.
 
-    Raises `InvalidInput` for an unknown source or model, a platform of one node, and arcs with
-    a latency (in a series it belongs to the cost).
+    Raises `InvalidInput` for an unknown source or model, a platform of one node, arcs with a
+    latency (in a series it belongs to the cost), and, with the optimum, where a cycle is found
+    through more nodes than a schedule is written down for (3000).
 
     The method is column generation (`pack_arborescences`), not the program SSB(G) of the paper,
     whose n*m variables it avoids; the optimum is the same and exact.
@@ -155,7 +57,13 @@ def broadcast(
     >>> solution.throughput, solution.optimal
     (Fraction(1, 1), True)
     """
-    return solve_series(Broadcast(platform, source, ports), progress)
+    problem = Broadcast(platform, source, ports)
+    check_series(problem)
+    if ports == "half-duplex" and len(platform.nodes) >= MIN_NODES_IN_LINE:
+        line = hamiltonian_line(platform, source)
+        if line:
+            return hamiltonian_optimum(platform, source, line).solution()
+    return solve_series(problem, progress)
 
 
 def solve_series(problem: Broadcast, progress: Progress | None = None) -> BroadcastSolution:

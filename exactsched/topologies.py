@@ -7,26 +7,28 @@ the regular families all costs are 1 and nodes are the integers 0..n-1.
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from difflib import get_close_matches
-from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 from exactsched.errors import InvalidInput
 from exactsched.examples import legrand_fig1, reduce_toy, scatter_toy, tiers_2003
-from exactsched.platform import Platform, both_ways
-
-MAX_SIZE = 1_000_000
-"""No built-in platform has more nodes, or more arcs, than this."""
+from exactsched.platform import Platform
+from exactsched.random_networks import random_platform as random_platform
+from exactsched.random_networks import random_regular as random_regular
+from exactsched.random_networks import tiers as tiers
+from exactsched.switch_networks import butterfly as butterfly
+from exactsched.switch_networks import dragonfly as dragonfly
+from exactsched.switch_networks import fat_tree as fat_tree
+from exactsched.switch_networks import wrapped_butterfly as wrapped_butterfly
+from exactsched.unit_links import MAX_SIZE as MAX_SIZE
+from exactsched.unit_links import check_integers, check_size, from_links
 
 # 2^20 > MAX_SIZE, and further sides of length 1 add nothing.
 _MAX_DIMENSION = 20
-
-_Link = tuple[int, int]
 
 
 def grid(*sides: int) -> Platform:
@@ -39,7 +41,7 @@ def grid(*sides: int) -> Platform:
     """
     _check_sides("grid", sides)
     links = sum(prod(sides) // side * (side - 1) for side in sides)
-    _check_size("grid", prod(sides), 2 * links)
+    check_size("grid", prod(sides), 2 * links)
     import networkx
 
     return _numbered(networkx.grid_graph(dim=sides[::-1]))
@@ -55,7 +57,7 @@ def torus(*sides: int) -> Platform:
     """
     _check_sides("torus", sides)
     links = sum(prod(sides) // side * (side if side > 2 else side - 1) for side in sides)
-    _check_size("torus", prod(sides), 2 * links)
+    check_size("torus", prod(sides), 2 * links)
     import networkx
 
     return _numbered(networkx.grid_graph(dim=sides[::-1], periodic=True))
@@ -67,7 +69,7 @@ def hypercube(dimension: int) -> Platform:
     >>> sorted(arc.head for arc in hypercube(3).arcs if arc.tail == 5)
     [1, 4, 7]
     """
-    _check_integers("hypercube", [dimension], least=1)
+    check_integers("hypercube", [dimension], least=1)
     if dimension > _MAX_DIMENSION:
         raise InvalidInput("hypercube", dimension, f"a dimension is at most {_MAX_DIMENSION}")
     return grid(*[2] * dimension)
@@ -79,8 +81,8 @@ def complete(nodes: int) -> Platform:
     >>> complete(8)
     Platform(8 nodes, 56 arcs)
     """
-    _check_integers("complete", [nodes], least=2)
-    _check_size("complete", nodes, nodes * (nodes - 1))
+    check_integers("complete", [nodes], least=2)
+    check_size("complete", nodes, nodes * (nodes - 1))
     import networkx
 
     return _numbered(networkx.complete_graph(nodes))
@@ -92,8 +94,8 @@ def ring(nodes: int) -> Platform:
     >>> ring(6)
     Platform(6 nodes, 12 arcs)
     """
-    _check_integers("ring", [nodes], least=3)
-    _check_size("ring", nodes, 2 * nodes)
+    check_integers("ring", [nodes], least=3)
+    check_size("ring", nodes, 2 * nodes)
     import networkx
 
     return _numbered(networkx.cycle_graph(nodes))
@@ -105,8 +107,8 @@ def star(leaves: int) -> Platform:
     >>> star(9)
     Platform(10 nodes, 18 arcs)
     """
-    _check_integers("star", [leaves], least=1)
-    _check_size("star", leaves + 1, 2 * leaves)
+    check_integers("star", [leaves], least=1)
+    check_size("star", leaves + 1, 2 * leaves)
     import networkx
 
     return _numbered(networkx.star_graph(leaves))
@@ -124,162 +126,7 @@ def cubic_16() -> Platform:
     Platform(16 nodes, 48 arcs)
     """
     chords = [(0, 4), (1, 7), (2, 10), (3, 13), (5, 9), (6, 12), (8, 14), (11, 15)]
-    return _from_links(16, sorted([*pairwise(range(16)), (0, 15), *chords]))
-
-
-def fat_tree(ports: int) -> Platform:
-    """The fat tree of switches with k ports each (k even): k^3/4 hosts, 5k^2/4 switches.
-
-    There are k pods of k/2 edge and k/2 aggregation switches.  An edge switch is linked to k/2
-    hosts and to all aggregation switches of its pod; the j-th aggregation switch of every pod to
-    the j-th group of k/2 core switches.  Numbered are hosts first (host 0 in pod 0), then the edge,
-    aggregation and core switches.  Switches are nodes like any other: a broadcast serves them too.
-
-    Reference: Al-Fares, Loukissas, Vahdat, *A scalable, commodity data center network
-    architecture*, SIGCOMM 2008.
-
-    >>> fat_tree(4)
-    Platform(36 nodes, 96 arcs)
-    """
-    _check_integers("fat-tree", [ports], least=2)
-    if ports % 2:
-        raise InvalidInput("fat-tree", ports, "a switch has an even number of ports")
-    half = ports // 2
-    hosts, layer = ports * half**2, ports * half
-    _check_size("fat-tree", hosts + 2 * layer + half**2, 6 * hosts)
-    edge, aggregation, core = hosts, hosts + layer, hosts + 2 * layer
-    links = [(host, edge + host // half) for host in range(hosts)]
-    for pod in range(ports):
-        above = range(pod * half, (pod + 1) * half)
-        links += [(edge + low, aggregation + high) for low, high in product(above, above)]
-    for switch in range(layer):
-        group = core + switch % half * half
-        links += [(aggregation + switch, group + j) for j in range(half)]
-    return _from_links(core + half**2, links)
-
-
-def dragonfly(routers: int, global_links: int) -> Platform:
-    """The largest dragonfly of groups of a routers with h global links each: a*h + 1 groups.
-
-    A group is a complete graph, and every pair of groups has one global link.  Router r of group q
-    is node q*a + r.  Group q numbers its global links from 0: link l goes to group q + l + 1
-    (modulo the number of groups) and belongs to router l // h.  Terminals are not nodes.
-
-    Reference: Kim, Dally, Scott, Abts, *Technology-driven, highly-scalable dragonfly topology*,
-    ISCA 2008.
-
-    >>> dragonfly(4, 1)
-    Platform(20 nodes, 80 arcs)
-    """
-    _check_integers("dragonfly", [routers, global_links], least=1)
-    groups = routers * global_links + 1
-    size = routers * groups
-    _check_size("dragonfly", size, size * (routers - 1 + global_links))
-    links: list[_Link] = []
-    for group in range(groups):
-        links += combinations(range(group * routers, (group + 1) * routers), 2)
-    for low, high in combinations(range(groups), 2):
-        there, back = (high - low - 1) // global_links, (low - high - 1) % groups // global_links
-        links.append((low * routers + there, high * routers + back))
-    return _from_links(size, links)
-
-
-def random_platform(nodes: int, arcs: int, seed: int) -> Platform:
-    """A random directed platform in which node 0 reaches every node.
-
-    A random recursive tree (the parent of node v is uniform in 0..v-1) comes first, then other
-    arcs, uniform among all that are absent.  A cost is p/q, p uniform in 1..30 and q in 1, 1, 2, 3.
-    Equal arguments give equal platforms in every version of Python.
-
-    >>> random_platform(10, 20, seed=1) == random_platform(10, 20, seed=1)
-    True
-    """
-    _check_integers("random", [nodes], least=2)
-    _check_integers("random, seed", [seed], least=0)
-    _check_integers("random, arcs", [arcs], least=nodes - 1)
-    if arcs > nodes * (nodes - 1):
-        raise InvalidInput("random, arcs", arcs, f"{nodes} nodes have {nodes * (nodes - 1)} arcs")
-    _check_size("random", nodes, arcs)
-    dice = _Dice(seed)
-    pairs: dict[_Link, None] = dict.fromkeys((dice.below(node), node) for node in range(1, nodes))
-    if 2 * arcs <= nodes * (nodes - 1):
-        while len(pairs) < arcs:
-            tail, head = dice.below(nodes), dice.below(nodes)
-            if tail != head:
-                pairs[tail, head] = None
-    else:  # few arcs are absent: draw those
-        absent = [pair for pair in permutations(range(nodes), 2) if pair not in pairs]
-        while len(pairs) < arcs:
-            place = dice.below(len(absent))
-            absent[place], absent[-1] = absent[-1], absent[place]
-            pairs[absent.pop()] = None
-    costs = (Fraction(1 + dice.below(30), (1, 1, 2, 3)[dice.below(4)]) for _ in pairs)
-    return Platform(range(nodes), [(*pair, cost) for pair, cost in zip(pairs, costs, strict=True)])
-
-
-def tiers(wan: int, mans: int, lans: int, hosts: int, seed: int) -> Platform:
-    """A random wide area network with metropolitan and local networks, slow above and fast below.
-
-    `wan` routers form the wide area network.  Each of `mans` metropolitan networks has `lans`
-    routers, the first of them linked to a random router of the wide area network.  Every
-    metropolitan router serves a local network: a star of `hosts` hosts.  A wide or metropolitan
-    network is a random recursive tree; each router left with one link in it gets a second link to
-    another router of the same network, where there is one.
-
-    Bandwidths are integers drawn from the ranges of Figure 9 of RR-4872: wide area and links
-    to it 8..14, metropolitan 125..295, local 1000.  Costs are 1000/bandwidth, so that a local link
-    costs 1; both directions cost the same.  Hosts have a time `compute` of 1000/speed, speed in
-    15..92; routers have none.  Wide area routers are numbered
-    first, then metropolitan routers network by network, then hosts in the order of their routers.
-
-    Reference: after Doar, *A better model for generating test networks*, GLOBECOM 1996.
-
-    >>> tiers(wan=4, mans=2, lans=2, hosts=3, seed=0).nodes[-1]
-    19
-    """
-    _check_integers("tiers", [wan, mans, lans, hosts], least=1)
-    _check_integers("tiers, seed", [seed], least=0)
-    metropolitan = mans * lans
-    routers = wan + metropolitan
-    # A network of n routers has fewer than 2n links.
-    _check_size("tiers", routers + metropolitan * hosts, 4 * routers + 2 * metropolitan * hosts)
-    dice = _Dice(seed)
-    bandwidths = {link: dice.between(8, 14) for link in _network(range(wan), dice)}
-    for man in range(mans):
-        here = range(wan + man * lans, wan + (man + 1) * lans)
-        bandwidths[dice.below(wan), here[0]] = dice.between(8, 14)
-        bandwidths |= {link: dice.between(125, 295) for link in _network(here, dice)}
-    for host in range(metropolitan * hosts):
-        bandwidths[wan + host // hosts, routers + host] = 1000
-    size = routers + metropolitan * hosts
-    return Platform(
-        range(size),
-        both_ways((*link, Fraction(1000, bandwidth)) for link, bandwidth in bandwidths.items()),
-        {host: {"compute": Fraction(1000, dice.between(15, 92))} for host in range(routers, size)},
-    )
-
-
-def _network(routers: range, dice: _Dice) -> list[_Link]:
-    """A random recursive tree on the routers, and a second link for those that have one."""
-    links = [(routers[dice.below(k)], routers[k]) for k in range(1, len(routers))]
-    degree = dict.fromkeys(routers, 0)
-    neighbor: dict[int, int] = {}
-    for tail, head in links:
-        degree[tail] += 1
-        degree[head] += 1
-        neighbor[tail], neighbor[head] = head, tail
-    for router in routers:
-        if degree[router] == 1 and len(routers) > 2:
-            taken = sorted((router - routers[0], neighbor[router] - routers[0]))
-            # Uniform among the others: skip the two that are taken.
-            place = dice.below(len(routers) - 2)
-            for skipped in taken:
-                place += place >= skipped
-            other = routers[place]
-            links.append((router, other))
-            degree[router] += 1
-            degree[other] += 1
-    return links
+    return from_links(16, sorted([*pairwise(range(16)), (0, 15), *chords]))
 
 
 class Family(NamedTuple):
@@ -381,6 +228,29 @@ _FAMILIES: dict[str, _Registered] = {
             dragonfly,
         ),
         (
+            Family("butterfly:D", "D+1 levels of 2^D nodes, two links to the next", "butterfly:3"),
+            f":{_N}",
+            butterfly,
+        ),
+        (
+            Family(
+                "wrapped-butterfly:D",
+                "its last level is the first: D levels, all of degree 4",
+                "wrapped-butterfly:3",
+            ),
+            f":{_N}",
+            wrapped_butterfly,
+        ),
+        (
+            Family(
+                "random-regular:N,D,SEED",
+                "N nodes of degree D, connected, near uniform",
+                "random-regular:32,3,1",
+            ),
+            f":{_N},{_N},{_N}",
+            random_regular,
+        ),
+        (
             Family(
                 "random:N,M,SEED",
                 "N nodes, M arcs with different costs, all reached from node 0",
@@ -422,49 +292,16 @@ _FAMILIES: dict[str, _Registered] = {
 }
 
 
-class _Dice:
-    """Random integers that are the same in every version of Python.
-
-    Of all methods of `random.Random`, only the sequence of `random()` is promised not to change;
-    its values are multiples of 2^-53.
-    """
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def below(self, end: int) -> int:
-        return int(self._random.random() * 2**53) * end >> 53
-
-    def between(self, least: int, most: int) -> int:
-        return least + self.below(most - least + 1)
-
-
-def _from_links(size: int, links: Iterable[_Link]) -> Platform:
-    return Platform(range(size), both_ways((*link, 1) for link in links))
-
-
 def _numbered(graph: Any) -> Platform:
     """An undirected networkx graph with its nodes numbered in their own order."""
     number = {node: index for index, node in enumerate(sorted(graph))}
     links = (sorted((number[u], number[v])) for u, v in graph.edges if u != v)
-    return _from_links(len(number), ((low, high) for low, high in sorted(links)))
-
-
-def _check_integers(place: str, values: Sequence[object], least: int) -> None:
-    for value in values:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(place, value, f"write a whole number that is at least {least}")
+    return from_links(len(number), ((low, high) for low, high in sorted(links)))
 
 
 def _check_sides(family: str, sides: tuple[int, ...]) -> None:
-    _check_integers(f"{family}, side", sides, least=1)
+    check_integers(f"{family}, side", sides, least=1)
     if len(sides) > _MAX_DIMENSION:
         raise InvalidInput(family, len(sides), f"a dimension is at most {_MAX_DIMENSION}")
     if prod(sides) < 2:
         raise InvalidInput(family, list(sides), "at least two nodes are built")
-
-
-def _check_size(family: str, nodes: int, arcs: int) -> None:
-    for size, things in ((nodes, "nodes"), (arcs, "arcs")):
-        if size > MAX_SIZE:
-            raise InvalidInput(f"{family}, {things}", size, f"at most {MAX_SIZE} are built")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import comb, prod
 
 import networkx as nx
@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched import topologies
+from exactsched import random_networks, switch_networks, topologies, unit_links
 from exactsched.errors import InvalidInput
 from exactsched.platform import Platform
 from exactsched.topologies import built_in, catalog
@@ -85,6 +85,10 @@ def test_a_torus_links_the_points_at_cyclic_distance_one(lengths):
         ("dragonfly:1,3", nx.complete_graph(4)),
         ("dragonfly:2,1", nx.cycle_graph(6)),
         ("fat-tree:2", nx.path_graph(7)),
+        ("butterfly:1", nx.cycle_graph(4)),
+        ("random-regular:2,1,0", nx.path_graph(2)),
+        ("random-regular:9,2,5", nx.cycle_graph(9)),
+        ("random-regular:7,6,5", nx.complete_graph(7)),
     ],
 )
 def test_regular_families_are_the_graphs_of_their_names(name, graph):
@@ -152,6 +156,99 @@ def test_dragonfly(a, h):
             assert u % a == (v // a - u // a - 1) % groups // h
 
 
+@pytest.mark.parametrize("d", range(1, 6))
+def test_butterfly(d):
+    """Leighton 1992, section 3.2: pairs of a row and a level, and the properties he lists."""
+    graph = links(topologies.butterfly(d))
+    rows = 2**d
+    assert {frozenset(pair) for pair in graph.edges} == {
+        frozenset((level * rows + row, (level + 1) * rows + other))
+        for level in range(d)
+        for row in range(rows)
+        for other in range(rows)
+        if row ^ other in (0, 1 << level)
+    }
+    assert (len(graph), graph.number_of_edges()) == ((d + 1) * rows, d * 2 * rows)
+    assert Counter(dict(graph.degree).values()) == Counter(
+        {2: 2 * rows} | {4: (d - 1) * rows} if d > 1 else {2: 4}
+    )
+    # One path of D links leads from every node of level 0 to every node of level D.
+    for low, high in product(range(rows), range(d * rows, (d + 1) * rows)):
+        assert len(list(nx.all_shortest_paths(graph, low, high))) == 1
+        assert nx.shortest_path_length(graph, low, high) == d
+
+
+@pytest.mark.parametrize("d", range(3, 6))
+def test_wrapped_butterfly(d):
+    whole, graph = links(topologies.butterfly(d)), links(topologies.wrapped_butterfly(d))
+    size = d * 2**d
+    merged = nx.relabel_nodes(whole, lambda node: node % size)
+    assert set(map(frozenset, graph.edges)) == set(map(frozenset, merged.edges))
+    assert graph.number_of_edges() == 2 * size
+    assert {degree for _, degree in graph.degree} == {4}
+
+
+@st.composite
+def regular_sizes(draw: st.DrawFn) -> tuple[int, int, int]:
+    nodes = draw(st.integers(3, 14))
+    degree = draw(st.integers(2, nodes - 1).filter(lambda degree: nodes * degree % 2 == 0))
+    return nodes, degree, draw(st.integers(0, 10**6))
+
+
+@given(regular_sizes())
+def test_random_regular_graphs_are_regular_simple_and_connected(size):
+    nodes, degree, seed = size
+    platform = topologies.random_regular(nodes, degree, seed)
+    graph = links(platform)
+    assert platform.nodes == tuple(range(nodes))
+    assert {arc.cost for arc in platform.arcs} == {1}
+    assert len(platform.arcs) == nodes * degree
+    assert {d for _, d in graph.degree} == {degree}
+    assert nx.is_connected(graph)
+    assert platform == built_in(f"random-regular:{nodes},{degree},{seed}")
+
+
+def test_random_regular_graphs_are_near_uniform():
+    """The five connected cubic graphs on 8 nodes appear as often as they have names."""
+    known: list[nx.Graph] = []
+    seen: Counter[int] = Counter()
+    for seed in range(600):
+        graph = links(topologies.random_regular(8, 3, seed))
+        place = next((k for k, one in enumerate(known) if nx.is_isomorphic(one, graph)), len(known))
+        if place == len(known):
+            known.append(graph)
+        seen[place] += 1
+    symmetries = [
+        sum(1 for _ in nx.isomorphism.GraphMatcher(graph, graph).isomorphisms_iter())
+        for graph in known
+    ]
+    assert sorted(symmetries) == [4, 12, 16, 16, 48]
+    total = sum(Fraction(1, number) for number in symmetries)
+    expected = {k: 600 / (number * total) for k, number in enumerate(symmetries)}
+    # Chi-square with 4 degrees of freedom passes 13.3 once in a hundred times.
+    assert sum((seen[k] - e) ** 2 / e for k, e in expected.items()) < Fraction(133, 10)
+
+
+def test_random_regular_graphs_forget_the_circulant_graph_they_come_from():
+    # On 200 nodes of degree 4 the circulant graph has 200 triangles, a random one 4.5 on average.
+    graphs = [links(topologies.random_regular(200, 4, seed)) for seed in range(40)]
+    triangles = [sum(nx.triangles(graph).values()) // 3 for graph in graphs]
+    assert 3 * 40 <= sum(triangles) <= 6 * 40
+    assert max(map(nx.diameter, graphs)) <= 8
+
+
+def test_components_are_joined():
+    """Six triangles: links of cycles are switched, and only those."""
+    edges = [(3 * k + i, 3 * k + (i + 1) % 3) for k in range(6) for i in range(3)]
+    for seed in range(20):
+        joined = list(edges)
+        random_networks._connect(joined, random_networks.Dice(seed))
+        graph = nx.Graph(joined)
+        assert nx.is_connected(graph)
+        assert {degree for _, degree in graph.degree} == {2}
+        assert len(graph) == len(joined) == 18
+
+
 @st.composite
 def random_sizes(draw: st.DrawFn) -> tuple[int, int, int]:
     nodes = draw(st.integers(2, 12))
@@ -197,6 +294,8 @@ def test_random_platforms_are_the_same_in_every_version():
     ]
     assert fingerprint("random:50,200,1") == "fd49393e933d110e"
     assert fingerprint("random:20,300,1") == "084ce001512b0af7"
+    assert fingerprint("random-regular:32,3,1") == "a36ba0bfb7f63a8b"
+    assert fingerprint("random-regular:20,9,1") == "087f58f5402e9a79"
     assert fingerprint("tiers:4,3,2,3,1") == "33a50cb5d4f818c5"
 
 
@@ -408,6 +507,7 @@ def test_every_family_of_the_catalog_has_a_working_example(family):
         ("GRID:4x4", "grid:AxB"),
         ("Hypercube:3", "hypercube:D"),
         ("fattree:4", "fat-tree:K"),
+        ("butterflies:3", "butterfly:D"),
         ("legrand", "legrand-fig1"),
         ("tiers2003", "tiers-2003"),
     ],
@@ -452,6 +552,13 @@ def test_parameters_of_another_shape_meet_the_pattern(name):
         ("fat-tree:5", "even"),
         ("dragonfly:0,1", "at least 1"),
         ("dragonfly:1,0", "at least 1"),
+        ("butterfly:0", "at least 1"),
+        ("wrapped-butterfly:2", "at least 3"),
+        ("random-regular:1,1,0", "at least 2"),
+        ("random-regular:4,0,0", "at least 1"),
+        ("random-regular:4,4,0", "at most 3"),
+        ("random-regular:5,3,0", "even"),
+        ("random-regular:4,1,0", "not connected"),
         ("random:1,0,0", "at least 2"),
         ("random:5,3,0", "at least 4"),
         ("random:5,21,0", "have 20 arcs"),
@@ -479,6 +586,9 @@ def test_parameters_out_of_range_are_refused(name, rule):
         ),
         *("tiers:250001,1,1,1", "tiers:1,1000,1000,1", "tiers:1,1,1,500000,1"),
         "dragonfly:999999999999999999,999999999999999999",
+        *("butterfly:15", "butterfly:999999999999999999", "wrapped-butterfly:15"),
+        *("wrapped-butterfly:999999999999999999", "random-regular:500002,2,1"),
+        "random-regular:999999999999999999,2,1",
     ],
 )
 def test_absurd_sizes_are_refused_before_anything_is_built(name, monkeypatch):
@@ -487,8 +597,9 @@ def test_absurd_sizes_are_refused_before_anything_is_built(name, monkeypatch):
 
     for builder in ("grid_graph", "complete_graph", "cycle_graph", "star_graph"):
         monkeypatch.setattr(nx, builder, build)
-    for builder in ("Platform", "_from_links", "_Dice"):
-        monkeypatch.setattr(topologies, builder, build)
+    for module in (topologies, random_networks, switch_networks, unit_links):
+        for builder in ("Platform", "from_links", "Dice"):
+            monkeypatch.setattr(module, builder, build, raising=False)
     with pytest.raises(InvalidInput, match="at most"):
         built_in(name)
 
@@ -504,6 +615,8 @@ def test_absurd_sizes_are_refused_before_anything_is_built(name, monkeypatch):
         topologies.ring,
         topologies.star,
         topologies.fat_tree,
+        topologies.butterfly,
+        topologies.wrapped_butterfly,
     ],
 )
 def test_families_take_integers_only(family, value):

@@ -1,0 +1,114 @@
+"""Half-duplex optima, from the platform to the certificate; and closed forms on Hamiltonian cycles.
+
+Why these instances: the graphs of the literature with known optima (grids, tori, hypercubes, the
+Petersen graph, a dragonfly), those without a Hamiltonian cycle (a fat tree, a butterfly), random
+regular graphs, the same with costs so close together that all ports are tight and odd sets
+matter, and random graphs with such costs, sparse and dense: these are the hardest of their size.
+The closed forms are for sizes at which nothing is packed.
+
+`extra_info` holds the work: rounds (linear programs), trees, odd sets with a price, digits of the
+period, and the seconds of the checker.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import combinations
+
+import networkx
+import pytest
+from conftest import TIMER, best_of
+from instances import near_one, recosted
+
+import exactsched
+from exactsched.hamiltonian import HamiltonianOptimum, grid_cycle, hamiltonian_optimum
+from exactsched.hamiltonian_search import hamiltonian_line
+from exactsched.interchange import from_networkx
+from exactsched.platform import Platform, both_ways
+from exactsched.topologies import built_in
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+
+def petersen() -> Platform:
+    graph = networkx.petersen_graph()
+    networkx.set_edge_attributes(graph, 1, "cost")
+    return from_networkx(graph)
+
+
+def random_graph(nodes: int, share: float) -> Platform:
+    """So large a share of all links, drawn at random; costs in 0.8..1.2, equal in both ways."""
+    dice = random.Random(2)
+    links = [pair for pair in combinations(range(nodes), 2) if dice.random() < share]
+    return Platform(range(nodes), both_ways((*pair, near_one(dice)) for pair in links))
+
+
+NAMES = (
+    *("grid:4x4", "grid:5x5", "grid:8x8", "torus:3x4", "torus:5x5", "torus:8x8"),
+    *("hypercube:5", "hypercube:6", "dragonfly:4,1", "fat-tree:4", "butterfly:3"),
+    *("random-regular:32,3,1", "random-regular:64,3,1"),
+)
+# Random regular graphs with costs near one, on which odd sets have a price.
+RECOSTED = ("random-regular:16,4,1", "random-regular:32,3,1", "random-regular:64,3,1")
+OPTIMA: dict[str, Callable[[], Platform]] = {
+    "petersen": petersen,
+    **{name: lambda name=name: built_in(name) for name in NAMES},
+    **{f"{name}, costs 0.8..1.2": lambda name=name: recosted(name, near_one) for name in RECOSTED},
+    "64 nodes, a tenth of all links, costs 0.8..1.2": lambda: random_graph(64, 0.1),
+    "64 nodes, half of all links, costs 0.8..1.2": lambda: random_graph(64, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMA)
+def test_optimum(benchmark, name, tmp_path):
+    platform = OPTIMA[name]()
+    solution = benchmark.pedantic(
+        exactsched.broadcast, (platform, platform.nodes[0]), {"ports": "half-duplex"}, rounds=1
+    )
+    described(benchmark, solution, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["grid:20x20", "random-regular:1000,3,1", "grid:50x60"])
+def test_trees_around_a_cycle(benchmark, name, tmp_path):
+    """The search for the cycle is counted."""
+    platform = built_in(name)
+    solution = benchmark.pedantic(
+        exactsched.broadcast, (platform, 0), {"ports": "half-duplex"}, rounds=1
+    )
+    assert solution.rounds == 0
+    described(benchmark, solution, tmp_path)
+
+
+def described(benchmark, solution, tmp_path) -> None:
+    path = tmp_path / "certificate.json"
+    exactsched.write_certificate(solution.certificate(), path)
+    assert exactsched.check(str(path)).optimal
+    benchmark.extra_info.update(
+        throughput=str(solution.throughput) if len(str(solution.throughput)) < 12 else "",
+        rounds=solution.rounds,
+        trees=len(solution.trees),
+        odd_sets=len(solution.bound.odd_sets),
+        digits=len(str(solution.schedule.period.numerator)),
+        kilobytes=path.stat().st_size // 1000,
+        check=round(best_of(1, lambda: exactsched.check(str(path))), 3),
+    )
+
+
+def closed_form() -> HamiltonianOptimum:
+    return hamiltonian_optimum(built_in("grid:100x100"), 0, grid_cycle(100, 100))
+
+
+def test_closed_form(benchmark):
+    """100x100 with the platform: the optimum and its bound, 10,000 nodes."""
+    best = benchmark.pedantic(closed_form, rounds=3)
+    assert str(best.throughput) == "5000/9999"
+
+
+@pytest.mark.parametrize(
+    "name", ["torus:20x20", "random-regular:1500,3,1", "wrapped-butterfly:6", "dragonfly:6,3"]
+)
+def test_search(benchmark, name):
+    """A Hamiltonian cycle or path in a graph that is given without one."""
+    platform = built_in(name)
+    assert benchmark.pedantic(hamiltonian_line, (platform, 0), rounds=3) is not None

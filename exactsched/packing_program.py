@@ -68,7 +68,7 @@ class PackingProgram:
             if capacity < 0:
                 raise InvalidInput(f"capacity of row {row}", capacity, "capacities are >= 0")
         self._form = ComputationalForm(list(capacities))
-        self._largest = max(capacities, default=1) or 1
+        self.largest = max(capacities, default=1) or 1
         self._float: Any = None
         # Rows that the float solver has not seen, with their entries in columns that it has.
         self._fresh_rows: list[Mapping[int, int]] = []
@@ -126,7 +126,7 @@ class PackingProgram:
             program.addRows(
                 [[] for _ in range(rows)],
                 [-infinity] * rows,
-                [capacity / self._largest for capacity in self._form.right_sides],
+                [capacity / self.largest for capacity in self._form.right_sides],
             )
             self._float, self._units = program, []
             self._fresh_rows.clear()
@@ -139,7 +139,7 @@ class PackingProgram:
                     for entries in self._fresh_rows
                 ],
                 [-program.infinity()] * len(self._fresh_rows),
-                [c / self._largest for c in self._form.right_sides[-len(self._fresh_rows) :]],
+                [c / self.largest for c in self._form.right_sides[-len(self._fresh_rows) :]],
             )
             self._fresh_rows.clear()
         fresh = range(loaded, len(self._form.columns))

@@ -3,19 +3,30 @@
 Why these instances: the smallest graphs of tables 2-6 and the largest with most packets (speed and
 memory), the longest grid (the row that is hardest to bring near its bound), and one pass without
 retries on the largest graph.  All 48 rows: `python benchmarks/test_steps.py [EFFORT]` prints them
-with their bounds, the best published entry, and seconds.
+with their bounds, the best published entry, and seconds.  The published algorithms as they run here
+beside the printed figures: `python benchmarks/test_steps.py published [TOPOLOGY ...]`.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from fractions import Fraction
 from itertools import product
 
 import pytest
 from conftest import TIMER
 
 from exactsched.check.steps import steps as checked
-from exactsched.steps.published import PACKETS, printed_entries, printed_graph
+from exactsched.steps.published import (
+    ALGORITHMS,
+    PACKETS,
+    decimals,
+    printed_entries,
+    printed_graph,
+    printed_plan,
+    table_row,
+)
 from exactsched.steps.saturation import broadcast_in_steps
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
@@ -73,5 +84,43 @@ def print_rows(effort: int) -> None:
         print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
+def print_published(names: Iterable[str]) -> None:
+    """Tables 2 to 6 run again and checked: T, average active edges and T / T_BBS, ours (printed).
+
+    BBS also with what its pipelines guarantee; its plan is found once for each topology.
+    """
+    print("| graph | packets | algorithm | steps | active edges | ratio | pipelined | seconds |")
+    for name in names:
+        start = TIMER()
+        plan = printed_plan(name)
+        print(f"| {name} | | plan of BBS | | | | | {TIMER() - start:.1f} |", flush=True)
+        for packets in PACKETS:
+            balanced = 0
+            for algorithm in ALGORITHMS:
+                start = TIMER()
+                row = table_row(name, algorithm, packets)
+                seconds = TIMER() - start
+                active = row.active()
+                if row.run is None or active is None:
+                    continue
+                steps = checked(row.run).steps
+                balanced = balanced or steps
+                printed = row.printed
+                cells = (
+                    name,
+                    packets,
+                    algorithm,
+                    f"{steps} ({printed.steps})",
+                    f"{decimals(active, 1)} ({printed.active})",
+                    f"{decimals(Fraction(steps, balanced), 2)} ({printed.ratio})",
+                    plan.pipelined_steps(packets) if algorithm == "BBS" else "",
+                    f"{seconds:.1f}",
+                )
+                print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
 if __name__ == "__main__":
-    print_rows(int(sys.argv[1]) if len(sys.argv) > 1 else 16)
+    if sys.argv[1:2] == ["published"]:
+        print_published(sys.argv[2:] or TOPOLOGIES)
+    else:
+        print_rows(int(sys.argv[1]) if len(sys.argv) > 1 else 16)

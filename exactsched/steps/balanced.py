@@ -1,4 +1,4 @@
-"""Broadcast by Balanced Saturation as published: occupancies, cyclic frames, forward potential.
+"""Broadcast by Balanced Saturation as published: balanced occupancies and cyclic frames.
 
 From Balanced Saturation (2025), sections 2.2 and 2.3; numbers in parentheses are its equations.
 What is ambiguous or wrong there, and how it is read here: `proofs/steps-published.md`.
@@ -6,21 +6,20 @@ What is ambiguous or wrong there, and how it is read here: `proofs/steps-publish
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from exactsched.certificate.minmax import LinearOptimum
-from exactsched.certificate.steps import StepBroadcast
 from exactsched.edge_coloring import color_edges
 from exactsched.errors import InvalidInput
-from exactsched.inputs import exact_numbers
+from exactsched.fractional_edge_coloring import bipartition, color_fractionally
+from exactsched.inputs import exact_numbers, over_common_denominator
 from exactsched.lp import linear_program, maximize
 from exactsched.rational import Rational
 from exactsched.root_cut import minimum_root_cut
-from exactsched.steps.baselines import arcs_from, holdings, root_of, stated
+from exactsched.steps.baselines import arcs_from, root_of
 from exactsched.steps.graph import StepGraph
 
 
@@ -79,7 +78,7 @@ def balanced_solution(graph: StepGraph, rate: object) -> BalancedSolution:
         raise InvalidInput("rate", rate, "a positive rate")
     arcs = _usable(graph, None)
     ends = [(tail, head) for tail, head, _ in graph.arcs]
-    distance = _distances(graph)
+    distance = distances(graph)
     cuts = [frozenset(pair) for pair in ends if root_of(graph) not in pair]
     cuts += [
         frozenset(node for node in range(graph.size) if distance[node] >= level)
@@ -102,45 +101,58 @@ def outward_arcs(graph: StepGraph) -> list[int]:
     >>> outward_arcs(StepGraph(2, ((0, 1, 1), (1, 0, 1)), (0,), ()))
     [0]
     """
-    distance = _distances(graph)
+    distance = distances(graph)
     return [
         arc for arc, (tail, head, _) in enumerate(graph.arcs) if distance[head] > distance[tail]
     ]
 
 
-def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:
-    """The frames of one cycle, in order: arcs that are matchings, every arc k_ij times.
+def distances(graph: StepGraph) -> list[int]:
+    """The distance of every node from the root, in arcs.
 
-    They are as many as the largest degree of the multigraph (Konig).  Every edge has the direction
-    in which the occupancy uses it.  The first frame is the one with the largest deficit at its
-    heads, summed, then with the farthest heads; a deficit is what a node is still to receive in
-    this cycle.  Raises `InvalidInput` for a graph that is not bipartite.
+    >>> distances(StepGraph(3, ((0, 1, 1), (1, 2, 1), (2, 0, 1)), (0,), ()))
+    [0, 1, 2]
+    """
+    root = root_of(graph)
+    leaving = arcs_from(graph)
+    distance = [-1] * graph.size
+    distance[root] = 0
+    queue = [root]
+    for node in queue:  # grows while it is read
+        for _, head in leaving[node]:
+            if distance[head] < 0:
+                distance[head] = distance[node] + 1
+                queue.append(head)
+    return distance
+
+
+def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:
+    """The frames of one cycle, in order: arcs that are matchings, all arcs in the ratio of k_ij.
+
+    Every edge has the direction in which the occupancy uses it.  On a bipartite graph every arc is
+    used k_ij times, and the frames are as many as the largest degree of the multigraph (Konig).  On
+    others a fractional edge coloring says how long each matching lasts; the cycle is as long as is
+    needed for whole numbers.  It takes more steps for a packet where odd sets of nodes demand it.
+
+    The first frame is the one with the largest deficit at its heads, summed, then with the farthest
+    heads; a deficit is what a node is still to receive in this cycle.
 
     >>> from exactsched.steps.graph import step_graph
-    >>> from exactsched.topologies import grid
+    >>> from exactsched.topologies import complete, grid
     >>> path = BalancedSolution(step_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
     >>> balanced_frames(path)
     [(2,), (0,)]
+    >>> triangle = BalancedSolution(step_graph(complete(3), 0), ("1/2", "1/2", 0, 0, 0, 0), "1/2")
+    >>> balanced_frames(triangle)
+    [(0,), (1,)]
     """
     graph = solution.graph
-    distance = _distances(graph)
-    copies = solution.multiplicities()
-    used = [arc for arc, number in enumerate(copies) if number]
-    edges = []
-    for arc in used:
-        tail, head, _ = graph.arcs[arc]
-        if (distance[tail] + distance[head]) % 2 == 0:
-            raise InvalidInput(f"arc {tail}->{head}", "one side", "the graph is bipartite")
-        edges.append((tail, head) if distance[tail] % 2 == 0 else (head, tail))
-    coloring = color_edges(edges, [copies[arc] for arc in used])
-    unordered = [
-        tuple(used[edge] for edge in edges_of_color)
-        for number, edges_of_color in coloring.classes
-        for _ in range(number)
-    ]
+    distance = distances(graph)
+    unordered = _matchings(graph, solution.multiplicities())
     deficit = [0] * graph.size
-    for arc, number in enumerate(copies):
-        deficit[graph.arcs[arc][1]] += number
+    for frame in unordered:
+        for arc in frame:
+            deficit[graph.arcs[arc][1]] += 1
     frames = []
     while unordered:
 
@@ -156,74 +168,24 @@ def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:
     return frames
 
 
-def cyclic_broadcast(
-    graph: StepGraph, packets: int, frames: Sequence[Sequence[int]]
-) -> StepBroadcast:
-    """Send over the arcs of one frame after the other, around and around (algorithm 1).
-
-    Over an arc goes the packet with the largest forward potential, the number of neighbors of the
-    head that lack it.  Of several it is the first; the paper does not say in which order they are
-    tried, here it is by the number of their copies, then by number.  Nothing goes where there is
-    none.  Raises `InvalidInput` for frames that are no matchings of arcs, or whose arcs do not
-    reach all nodes from the root.  O(degree^2 + log n) operations on sets for each transfer.
-
-    >>> from exactsched.steps.graph import step_graph
-    >>> from exactsched.topologies import grid
-    >>> cyclic_broadcast(step_graph(grid(3), 0), 5, [(0,), (2,)]).steps
-    10
-    """
-    root = root_of(graph)
-    _refuse_frames(graph, frames, root)
-    have = holdings(graph, packets)
-    everything = (1 << packets) - 1
-    near = [[head for _, head in pairs] for pairs in arcs_from(graph)]
-    missing = packets * (graph.size - 1)
-    # The packets of which there are at most 0, 1, ... copies.
-    rare = [0] + [everything] * graph.size
-    rows: list[list[int]] = []
-    while missing:
-        row: list[int] = []
-        received = []
-        for arc in frames[len(rows) % len(frames)]:
-            tail, head, _ = graph.arcs[arc]
-            useful = have[tail] & ~have[head]
-            if useful:
-                best = _most_lacked(useful, [everything & ~have[other] for other in near[head]])
-                copies = bisect_left(rare, True, key=lambda few: bool(best & few))
-                rarest = best & rare[copies]
-                bit = rarest & -rarest
-                rare[copies] ^= bit
-                row += arc, bit.bit_length() - 1
-                received.append((head, bit))
-        for head, bit in received:
-            have[head] |= bit
-        missing -= len(received)
-        rows.append(row)
-    return stated(graph, packets, rows)
-
-
-def balanced_broadcast(graph: StepGraph, packets: int) -> StepBroadcast:
-    """BBS on a bipartite graph with the rate 1/2 of its tables: about 2 * packets steps.
-
-    >>> from exactsched.steps.graph import step_graph
-    >>> from exactsched.topologies import grid
-    >>> run = balanced_broadcast(step_graph(grid(4, 4), 0), 100)
-    >>> 200 <= run.steps <= 240
-    True
-    """
-    return cyclic_broadcast(graph, packets, balanced_frames(balanced_solution(graph, "1/2")))
-
-
-def outward_broadcast(graph: StepGraph, packets: int) -> StepBroadcast:
-    """BBS to the letter: every edge is oriented away from the root, at the largest rate left.
-
-    >>> from exactsched.steps.graph import step_graph
-    >>> from exactsched.topologies import grid
-    >>> outward_broadcast(step_graph(grid(4, 4), 0), 100).steps >= 250
-    True
-    """
-    solution = largest_rate(graph, outward_arcs(graph))
-    return cyclic_broadcast(graph, packets, balanced_frames(solution))
+def _matchings(graph: StepGraph, copies: Sequence[int]) -> list[tuple[int, ...]]:
+    """Matchings that use the arcs in the ratio of their copies."""
+    used = [arc for arc, number in enumerate(copies) if number]
+    ends = [graph.arcs[arc][:2] for arc in used]
+    weights = [copies[arc] for arc in used]
+    side = bipartition(graph.size, ends)
+    classes: Sequence[tuple[Rational, tuple[int, ...]]]
+    if side is None:
+        classes = color_fractionally(graph.size, ends, weights).matchings
+    else:
+        edges = [(tail, head) if tail in side else (head, tail) for tail, head in ends]
+        classes = color_edges(edges, weights).classes
+    numbers, _ = over_common_denominator([number for number, _ in classes])
+    return [
+        tuple(used[edge] for edge in edges_of_class)
+        for number, (_, edges_of_class) in zip(numbers, classes, strict=True)
+        for _ in range(number)
+    ]
 
 
 def _usable(graph: StepGraph, arcs: Iterable[int] | None) -> list[int]:
@@ -254,10 +216,7 @@ def _solved(
         right.append(1)
         if node == root:
             continue
-        for column in out_of[node]:  # (8)
-            rows.append({column: 1, **dict.fromkeys(into[node], -1)})
-            right.append(0)
-        equalities.append(len(rows))
+        equalities.append(len(rows))  # (8) follows: O_ij <= C, what flows into i and into j
         rows.append({last: -1, **dict.fromkeys(into[node], 1)})  # (14)
         right.append(0)
     for cut in cuts:
@@ -284,51 +243,3 @@ def _solved(
     for column, arc in enumerate(arcs):
         occupancy[arc] = values.get(column, 0)
     return BalancedSolution(graph, tuple(occupancy), values[last])
-
-
-def _most_lacked(useful: int, lacks: Sequence[int]) -> int:
-    """Those of the useful packets that are in the largest number of the sets."""
-    at_least = [useful]  # at_least[k]: what is in k of the sets seen so far, or more
-    for lack in lacks:
-        at_least.append(0)
-        for number in range(len(at_least) - 1, 0, -1):
-            at_least[number] |= at_least[number - 1] & lack
-    return next(some for some in reversed(at_least) if some)
-
-
-def _distances(graph: StepGraph) -> list[int]:
-    """The distance of every node from the root, in arcs."""
-    root = root_of(graph)
-    leaving = arcs_from(graph)
-    distance = [-1] * graph.size
-    distance[root] = 0
-    queue = [root]
-    for node in queue:  # grows while it is read
-        for _, head in leaving[node]:
-            if distance[head] < 0:
-                distance[head] = distance[node] + 1
-                queue.append(head)
-    return distance
-
-
-def _refuse_frames(graph: StepGraph, frames: Sequence[Sequence[int]], root: int) -> None:
-    used: list[list[int]] = [[] for _ in range(graph.size)]
-    for index, frame in enumerate(frames):
-        ends: set[int] = set()
-        for arc in frame:
-            if type(arc) is not int or not 0 <= arc < len(graph.arcs):
-                raise InvalidInput(f"frames[{index}]", arc, "an arc of the graph")
-            tail, head, _ = graph.arcs[arc]
-            if tail in ends or head in ends:
-                raise InvalidInput(f"frames[{index}]", arc, "no two arcs of a frame share a node")
-            ends |= {tail, head}
-            used[tail].append(head)
-    reached, stack = {root}, [root]
-    while stack:
-        for head in used[stack.pop()]:
-            if head not in reached:
-                reached.add(head)
-                stack.append(head)
-    if len(reached) < graph.size:
-        missed = min(set(range(graph.size)) - reached)
-        raise InvalidInput("frames", missed, "the arcs of the frames lead from the root to all")

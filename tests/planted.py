@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -39,6 +40,7 @@ def planted(bug: Bug) -> Iterator[None]:
         if code is not None and code != function.__code__:
             kept.append((function, function.__code__))
     assert kept, f"{bug.module}: no function is changed by {bug.wrong!r}"
+    _forget()
     try:
         for function, _ in kept:
             function.__code__ = wrong[function.__qualname__]
@@ -46,6 +48,16 @@ def planted(bug: Bug) -> Iterator[None]:
     finally:
         for function, code in kept:
             function.__code__ = code
+        _forget()
+
+
+def _forget() -> None:
+    """Empties the caches of the package's functions: right or wrong answers are kept there."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("exactsched"):
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 def _codes(code: CodeType, prefix: str) -> Iterator[tuple[str, CodeType]]:

@@ -11,6 +11,7 @@ statements of the papers and what stands for each here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -50,25 +51,29 @@ def claims() -> dict[str, Claim]:
     return listed
 
 
-def claim(name: str) -> Claim:
-    """The claim with this id; raises `InvalidInput` with the nearest ids for an unknown one."""
-    known = claims()
+def claim(name: str, known: Mapping[str, Claim] | None = None) -> Claim:
+    """The claim with this id; raises `InvalidInput` with the nearest ids for an unknown one.
+
+    `known` are claims by their ids, those of `claims` if nothing else is said.
+    """
+    known = claims() if known is None else known
     if name not in known:
         near = get_close_matches(name, known, n=3, cutoff=0.4) or list(known)[:3]
         raise InvalidInput("claim", name, f"no such claim; there are {', '.join(near)} ...")
     return known[name]
 
 
-def claims_named(names: list[str]) -> list[Claim]:
+def claims_named(names: list[str], known: Mapping[str, Claim] | None = None) -> list[Claim]:
     """The claims of these ids; a prefix such as `karp1993` stands for all that begin with it.
 
-    All claims if there are no names.  Each claim once, in the order of `claims`.
+    All claims if there are no names.  Each claim once, in the order of `known`, by default
+    `claims`.
     """
-    known = claims()
+    known = claims() if known is None else known
     if not names:
         return list(known.values())
     wanted: set[str] = set()
     for name in names:
-        group = {one for one in known if one.startswith(name + ".")}
-        wanted |= group or {claim(name).id}
+        group = {one for one in known if one == name or one.startswith(name + ".")}
+        wanted |= group or {claim(name, known).id}
     return [one for one in known.values() if one.id in wanted]

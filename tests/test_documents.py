@@ -24,6 +24,8 @@ def test_the_python_of_the_readme_runs() -> None:
     assert names["solution"].throughput == 1
     assert names["claim"].optimal
     assert names["check"](names["best"]).value == Fraction(7, 2)
+    assert names["judge_schedule"](names["asked"], names["slower"]) == Fraction(1, 3)
+    names["test_my_scheduler"]()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -81,6 +81,7 @@ from exactsched.check.claim import (
     StepsClaim,
     shown,
 )
+from exactsched.check.one_side import judge_bound, judge_schedule
 from exactsched.errors import Rejected
 
 __all__ = [
@@ -93,6 +94,8 @@ __all__ = [
     "StepsClaim",
     "check",
     "check_schedule",
+    "judge_bound",
+    "judge_schedule",
 ]
 
 

@@ -40,8 +40,8 @@ def summation_within(machine: LogP, time: object) -> LogPSchedule:
     tree for the latency L + 1 and the gap max(g, o + 1); p of the P processors, those with S_i > o,
     take part.  Otherwise additions have to fit between receptions, and n is the largest number of
     them in a tree of receptions, and one more.  The `time` of the schedule is the least for `count`
-    operands; where `bound` equals `count`, no algorithm adds more operands in that time.  That is so
-    if g <= o + 1 or g - o is whole, and then for the time given, too; and in nearly all other cases.
+    operands; where `bound` equals `count`, no algorithm adds more operands in that time.  That is
+    so in nearly all cases, and if g <= o + 1 or g - o is whole always, and for the time given.
 
     `time` is an exact number, 0 or more, in additions.  Raises `InvalidInput` for another one,
     where more than `MOST_PROCESSORS` would take part, and where more than `MOST_STATES` different

@@ -4,4 +4,6 @@ import sys
 
 from exactsched.cli import main
 
-sys.exit(main())
+# The ranks of mpi4py.futures import this module by another name.
+if __name__ == "__main__":
+    sys.exit(main())

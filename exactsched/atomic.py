@@ -6,17 +6,19 @@ import contextlib
 import os
 import secrets
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from exactsched.errors import InvalidInput
 
 
-def write_whole(path: str | os.PathLike[str], content: str) -> None:
-    """Writes text in UTF-8 so that a reader finds the old file or the new one, never a part.
+def write_whole(path: str | os.PathLike[str], content: str | Iterable[bytes]) -> None:
+    """Writes a file so that a reader finds the old one or the new one, never a part.
 
-    The text goes to a new file in the same folder, which then takes the name; a link keeps its
-    name and its target is written.  Raises `InvalidInput` where `path` is something that is not a
-    file, such as a folder or a device, and `OSError` that names `path`; nothing is left behind.
+    Text is written in UTF-8, bytes piece by piece.  All of it goes to a new file in the same folder,
+    which then takes the name; a link keeps its name and its target is written.  Raises
+    `InvalidInput` where `path` is something that is not a file, such as a folder or a device, and
+    `OSError` that names `path`; nothing is left behind.
     """
     target = Path(os.path.realpath(path))
     # Not tempfile: its files are private, and ours are meant to be shown around.
@@ -25,8 +27,9 @@ def write_whole(path: str | os.PathLike[str], content: str) -> None:
         # To replace a device or a pipe by a file would destroy it.
         if target.exists() and not target.is_file():
             raise InvalidInput("output", os.fspath(path), "not an ordinary file; name another one")
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(content)
+        with open(temporary, "xb") as file:
+            for piece in [content.encode()] if isinstance(content, str) else content:
+                file.write(piece)
         if target.exists():
             shutil.copymode(target, temporary)
         os.replace(temporary, target)

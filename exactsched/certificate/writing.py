@@ -30,7 +30,7 @@ from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.steps import StepBroadcast
 from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.platform import Platform
-from exactsched.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.problem import Broadcast, Collective, Gossip
 from exactsched.rational import Rational, to_json
 
 

@@ -16,7 +16,9 @@ from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
 from exactsched.cli.logp import add_logp
 from exactsched.cli.overlay import add_overlay
+from exactsched.cli.steps import add_steps
 from exactsched.cli.terminal import complain
+from exactsched.cli.verify import add_verify
 from exactsched.errors import InvalidInput, Rejected
 
 DONE, REFUTED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -68,10 +70,12 @@ def _parser() -> _Parser:
 
     add_broadcast(commands)
     add_ratio(commands)
+    add_steps(commands)
     add_collectives(commands)
     add_logp(commands)
     add_overlay(commands)
     add_certificate_commands(commands)
+    add_verify(commands)
     return parser
 
 

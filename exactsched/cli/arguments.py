@@ -52,6 +52,8 @@ def writable(path: str | None, read: str | None = None, option: str = "-o") -> N
         raise InvalidInput(option, path, "this is a folder; name a file in it")
     if not os.access(folder, os.W_OK):
         raise InvalidInput(option, path, f"the folder {folder} cannot be written to")
+    if option == "--vipr" and path.lower().endswith(".gz"):
+        raise InvalidInput(option, path, "only certificates are packed; name a file without .gz")
     if read is not None and os.path.realpath(path) == os.path.realpath(read):
         raise InvalidInput(option, path, "this is the file to be read; name another one")
 

@@ -1,22 +1,36 @@
-"""Packets of unit time on half-duplex ports: a schedule step by step."""
+"""Schedules step by step: the command `steps`, and `broadcast` in half-duplex with packets."""
 
 from __future__ import annotations
 
 import json
+import re
 from argparse import ArgumentParser, Namespace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from exactsched.cli.arguments import positive, whole, whole_from_0
+from exactsched.cli.arguments import (
+    Commands,
+    add_output,
+    nodes_named,
+    positive,
+    whole,
+    whole_from_0,
+    writable,
+)
 from exactsched.cli.terminal import Progress, counted, say_rows
 from exactsched.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from exactsched.certificate.steps import StepBroadcast
     from exactsched.platform import Node, Platform
+    from exactsched.steps.graph import StepGraph
 
 # Retries of each block of steps, if nothing else is said, up to so many transfers; beyond that,
 # where one pass takes several seconds, none.
 EFFORT = 16
 MOST_TRIED_AGAIN = 300_000
+# Thirty years in seconds: a longer time limit is none, and may not fit into a float.
+LONGEST = Fraction(10**9)
 
 
 def add_step_options(asked: ArgumentParser) -> None:
@@ -49,36 +63,157 @@ def refuse_step_options(options: Namespace) -> None:
             raise InvalidInput(name, value, rule)
 
 
-def answer_in_steps(platform: Platform, source: Node, options: Namespace) -> None:
-    from exactsched.check import check
+def add_steps(commands: Commands) -> None:
+    asked = commands.add_parser(
+        "steps",
+        help="packets from one node, several or all, to all nodes, step by step",
+        description="Packets from some nodes to all nodes, step by step: a packet takes the cost"
+        " of an arc, a whole number of steps, and a port has one transfer at a time.",
+    )
+    asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
+    asked.add_argument("--packets", required=True, metavar="N", help="so many at every source")
+    where = asked.add_mutually_exclusive_group(required=True)
+    where.add_argument("--source", metavar="ID,ID,...", help="the nodes with packets at first")
+    where.add_argument("--all-gather", action="store_true", help="all nodes have packets at first")
+    asked.add_argument(
+        "--ports",
+        choices=("half-duplex", "one-port"),
+        default="half-duplex",
+        help="the port model (default: %(default)s)",
+    )
+    asked.add_argument(
+        "--method",
+        choices=("saturation", "balanced", "tree", "greedy"),
+        default="saturation",
+        help="saturation: nearly the fewest steps (default); the others are those of the paper"
+        " Balanced Saturation (2025), for one source, half-duplex, arcs of one step: balanced:"
+        " frames in a cycle; tree: down one tree; greedy: to any neighbor that lacks something",
+    )
+    asked.add_argument(
+        "--effort",
+        metavar="E",
+        help="for saturation: retries for each block of steps (default: 16, or none for long runs)",
+    )
+    asked.add_argument(
+        "--seed", metavar="S", help="for saturation and greedy: of random choices (default: 0)"
+    )
+    asked.add_argument(
+        "--time-limit", metavar="SECONDS", help="for saturation: then stop improving"
+    )
+    add_output(asked)
+    asked.set_defaults(command=_steps)
+
+
+def _steps(options: Namespace) -> None:
+    from exactsched.interchange import load_platform
     from exactsched.steps.graph import step_graph
-    from exactsched.steps.saturation import broadcast_in_steps
+
+    writable(options.output, options.platform)
+    packets = whole(options.packets, "--packets")
+    for name, value, methods in (
+        ("--effort", options.effort, ("saturation",)),
+        ("--time-limit", options.time_limit, ("saturation",)),
+        ("--seed", options.seed, ("saturation", "greedy")),
+    ):
+        if value is not None and options.method not in methods:
+            raise InvalidInput(name, value, f"goes with --method {' or '.join(methods)} only")
+    platform = load_platform(options.platform)
+    sources = platform.nodes
+    if not options.all_gather:
+        sources = nodes_named(platform, options.source, "--source")
+    graph = step_graph(platform, *sources)
+    if options.method == "saturation":
+        found = _saturation(graph, packets, options)
+    else:
+        found = _published(graph, packets, options)
+    _answer(found, "all-gather" if options.all_gather else "broadcast", options)
+
+
+def _published(graph: StepGraph, packets: int, options: Namespace) -> StepBroadcast:
+    """A run of an algorithm that the paper describes or compares itself with."""
+    from exactsched.steps.saturation import MAX_TRANSFERS
+
+    method = options.method
+    if options.ports != "half-duplex":
+        raise InvalidInput("--ports", options.ports, f"--method {method} is for half-duplex")
+    if packets * len(graph.sources) * (graph.size - 1) > MAX_TRANSFERS:
+        raise InvalidInput("--packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
+    try:
+        if method == "balanced":
+            from exactsched.steps.cyclic_plan import balanced_broadcast
+
+            return balanced_broadcast(graph, packets)
+        if method == "greedy":
+            from exactsched.steps.baselines import greedy_broadcast
+
+            return greedy_broadcast(graph, packets, seed=_seed(options))
+        from exactsched.steps.baselines import early_tree, grid_tree, tree_broadcast
+
+        # The paper has its trees on grids, from a corner; elsewhere one that is as quick at first.
+        sides = _sides(options.platform)
+        of_the_paper = sides and min(sides) >= 2 and graph.sources == (0,)
+        tree = grid_tree(*sides) if of_the_paper else early_tree(graph)
+        return tree_broadcast(graph, packets, tree)
+    except InvalidInput as error:
+        raise InvalidInput(f"--method {method}, {error.place}", error.value, error.rule) from error
+
+
+def _sides(name: str) -> list[int]:
+    """The sides of a built-in grid of two or three dimensions.
+
+    >>> _sides("grid:4x4"), _sides("torus:4x4")
+    ([4, 4], [])
+    """
+    if not re.fullmatch(r"grid:\d+(x\d+){1,2}", name):
+        return []
+    return [int(side) for side in name.removeprefix("grid:").split("x")]
+
+
+def answer_in_steps(platform: Platform, source: Node, options: Namespace) -> None:
+    """What `broadcast` says of packets in steps."""
+    from exactsched.steps.graph import step_graph
 
     packets = whole(options.packets, "--packets")
+    found = _saturation(step_graph(platform, source), packets, options)
+    _answer(found, "broadcast", options)
+
+
+def _saturation(graph: StepGraph, packets: int, options: Namespace) -> StepBroadcast:
+    from exactsched.steps.saturation import broadcast_in_steps
+
     if options.effort is not None:
         effort = whole_from_0(options.effort, "--effort")
     else:
-        effort = EFFORT if packets * len(platform.nodes) <= MOST_TRIED_AGAIN else 0
-    seed = 0 if options.seed is None else whole_from_0(options.seed, "--seed")
+        received = packets * len(graph.sources) * graph.size
+        effort = EFFORT if received <= MOST_TRIED_AGAIN else 0
     limit = None
     if options.time_limit is not None:
-        limit = float(positive(options.time_limit, "--time-limit"))
+        limit = float(min(positive(options.time_limit, "--time-limit"), LONGEST))
     with Progress() as progress:
-        found = broadcast_in_steps(
-            step_graph(platform, source),
+        return broadcast_in_steps(
+            graph,
             packets,
             options.ports,
-            seed=seed,
+            seed=_seed(options),
             effort=effort,
             time_limit=limit,
             progress=progress.steps,
         )
+
+
+def _seed(options: Namespace) -> int:
+    return 0 if options.seed is None else whole_from_0(options.seed, "--seed")
+
+
+def _answer(found: StepBroadcast, what: str, options: Namespace) -> None:
+    from exactsched.check import check
+
     # What is printed is what the checker has just proved, not what the solver believes.
     claim = check(found)
     if options.output:
-        from exactsched.certificate import to_document, write_certificate
+        from exactsched.certificate import write_certificate
 
-        write_certificate(to_document(found), options.output)
+        write_certificate(found, options.output)
     transfers = sum(len(row) for row in found.sends) // 2
     if options.json:
         summary = {"steps": claim.steps, "bound": claim.bound, "optimal": claim.optimal}
@@ -86,7 +221,7 @@ def answer_in_steps(platform: Platform, source: Node, options: Namespace) -> Non
         return
     mean = transfers / claim.steps if claim.steps else 0
     sent = f"{counted(transfers, 'transfer')}, {mean:.1f} in a step on average"
-    rows = [("broadcast in steps", str(claim)), ("sent", sent)]
+    rows = [(f"{what} in steps", str(claim)), ("sent", sent)]
     if options.output:
         rows.append(("certificate", options.output))
     say_rows(rows)

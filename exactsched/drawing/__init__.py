@@ -1,4 +1,4 @@
-"""Pictures of certificates: SVG, a page of HTML, a trace for Perfetto; and a plot of ratios.
+"""Pictures of certificates: SVG, a page of HTML, a trace for Perfetto; plots of several.
 
 Everything is drawn from a certificate alone, without any solver, and nothing is checked: the
 numbers are those that the certificate claims.  Check it first (`exactsched.check`).
@@ -21,6 +21,7 @@ from exactsched.certificate import (
 )
 from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
 from exactsched.certificate.overlay import Overlay
+from exactsched.certificate.steps import StepBroadcast
 from exactsched.drawing.logp_picture import logp_html, logp_svg
 from exactsched.drawing.logp_trace import logp_trace
 from exactsched.drawing.logp_wording import LogPDrawn
@@ -29,16 +30,27 @@ from exactsched.drawing.page import html_document
 from exactsched.drawing.perfetto import trace_document
 from exactsched.drawing.picture import svg_document
 from exactsched.drawing.ratios import ratio_plot
+from exactsched.drawing.steps_comparison import activity_comparison
+from exactsched.drawing.steps_picture import steps_html, steps_svg
+from exactsched.drawing.steps_trace import steps_trace
 from exactsched.drawing.timeline import refuse_hanging
 from exactsched.errors import InvalidInput
 from exactsched.simulation.logp_messages import listed
 
-__all__ = ["draw", "html", "ratio_plot", "svg", "trace"]
+__all__ = ["active_edges", "draw", "html", "ratio_plot", "svg", "trace"]
 
-Drawable = Mapping[str, Any] | Certificate | LogPCertificate | Overlay | str | os.PathLike[str]
+Drawable = (
+    Mapping[str, Any]
+    | Certificate
+    | LogPCertificate
+    | Overlay
+    | StepBroadcast
+    | str
+    | os.PathLike[str]
+)
 
-# Kinds of certificates that are no schedules on platforms.
-_OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay")
+# Kinds of certificates that are no schedules on platforms with costs.
+_OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay", "steps")
 
 
 def svg(certificate: Drawable) -> str:
@@ -52,7 +64,8 @@ def svg(certificate: Drawable) -> str:
     A schedule on a LogP machine is drawn as the tree of its broadcast or summation, with times, and
     what every processor does when; so are rounds, message by message; role cycles as their words
     and a table of receptions.  An overlay is drawn as a graph of strands as wide as their rates,
-    beside the message as every node receives it.
+    beside the message as every node receives it.  A run in steps is drawn as curves of what is
+    under way and of what is lacking, and as small pictures of some of its steps.
 
     Raises `Malformed` for what is not a certificate, `InvalidInput` for rounds of more messages
     than can be listed.
@@ -66,17 +79,22 @@ def svg(certificate: Drawable) -> str:
     noun = _noun(certificate)
     if isinstance(noun, Overlay):
         return overlay_svg(noun)
+    if isinstance(noun, StepBroadcast):
+        return steps_svg(noun)
     return logp_svg(noun) if isinstance(noun, LogPDrawn) else svg_document(noun)
 
 
 def html(certificate: Drawable) -> str:
     """A self-contained page: the picture, the trees, the steps, and the bound in words.
 
-    Raises `Malformed` for what is not a certificate.
+    Runs in steps can be played there, by a script that is part of the page; all other pages have
+    none.  Raises `Malformed` for what is not a certificate.
     """
     noun = _noun(certificate)
     if isinstance(noun, Overlay):
         return overlay_html(noun)
+    if isinstance(noun, StepBroadcast):
+        return steps_html(noun)
     return logp_html(noun) if isinstance(noun, LogPDrawn) else html_document(noun)
 
 
@@ -91,6 +109,8 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     noun = _noun(certificate)
     if isinstance(noun, LogPSchedule):
         return logp_trace(noun)
+    if isinstance(noun, StepBroadcast):
+        return steps_trace(noun)
     if isinstance(noun, Overlay):
         rule = "an overlay has rates and no times: it is drawn as .svg or .html"
         raise InvalidInput("trace", "an overlay", rule)
@@ -99,16 +119,50 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     return trace_document(noun)
 
 
+def active_edges(runs: Mapping[str, Drawable]) -> str:
+    """The SVG document of runs in steps laid over each other: transfers under way, and means.
+
+    For each label a certificate of the kind ``steps`` (a document, a noun, or a path), all on
+    graphs of one size, so that as many transfers fit into a step.  Raises `Malformed` for what is
+    not a certificate, `InvalidInput` for another kind or size, and for no or too many runs.
+
+    >>> from exactsched.steps.baselines import grid_tree, tree_broadcast
+    >>> from exactsched.steps.graph import step_graph
+    >>> from exactsched.steps.saturation import broadcast_in_steps
+    >>> from exactsched.topologies import grid
+    >>> graph = step_graph(grid(2, 3), 0)
+    >>> tree = tree_broadcast(graph, 9, grid_tree(2, 3))
+    >>> drawn = active_edges({"ours": broadcast_in_steps(graph, 9), "tree": tree})
+    >>> "6 nodes, half-duplex" in drawn, drawn.count(">tree<")
+    (True, 1)
+    """
+    nouns: dict[str, StepBroadcast] = {}
+    for label, run in runs.items():
+        noun = _noun(run)
+        if not isinstance(noun, StepBroadcast):
+            raise InvalidInput(f"runs[{label!r}]", type(noun).__name__, "a run in steps is needed")
+        nouns[label] = noun
+    return activity_comparison(nouns)
+
+
 def draw(certificate: Drawable, path: str | os.PathLike[str]) -> None:
     """Writes a certificate (a document, a noun, or a path) as ``.svg``, ``.html`` or ``.json``.
 
-    The extension decides: a picture, a page, or a trace for Perfetto.  A reader finds the old file
+    The extension decides: a picture, a page, or a trace for Perfetto; counterexamples of campaigns
+    (`exactsched.campaign`) have no trace.  A reader finds the old file
     or the new one, never a part.  Raises `InvalidInput` for another extension, before anything is
     read; `Malformed` for what is not a certificate; and `OSError`.
     """
     form = _FORMS.get(Path(path).suffix.lower())
     if form is None:
         raise InvalidInput("picture", os.fspath(path), "write a .svg, .html or .json file")
+    if isinstance(certificate, (str, os.PathLike)):
+        certificate = read_certificate(certificate)
+    if isinstance(certificate, Mapping) and certificate.get("kind") == "counterexample":
+        from exactsched.drawing.counterexample_picture import drawn_as
+
+        write_whole(path, drawn_as(Path(path).suffix.lower(), dict(certificate)))
+        return
     write_whole(path, form(certificate))
 
 
@@ -119,9 +173,9 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay:
-    if isinstance(certificate, (Certificate, LogPCertificate, Overlay)):
-        noun: Certificate | LogPCertificate | Overlay = certificate
+def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay | StepBroadcast:
+    if isinstance(certificate, (Certificate, LogPCertificate, Overlay, StepBroadcast)):
+        noun: Certificate | LogPCertificate | Overlay | StepBroadcast = certificate
     elif isinstance(certificate, (str, os.PathLike)):
         noun = _parsed(read_certificate(certificate))
     else:
@@ -133,11 +187,9 @@ def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay:
     return noun
 
 
-def _parsed(document: object) -> Certificate | LogPCertificate | Overlay:
+def _parsed(document: object) -> Certificate | LogPCertificate | Overlay | StepBroadcast:
     if isinstance(document, Mapping) and document.get("kind") in _OTHERS:
         stated = parse(document)
-        assert isinstance(stated, (LogPCertificate, Overlay))
+        assert isinstance(stated, (LogPCertificate, Overlay, StepBroadcast))
         return stated
-    if isinstance(document, Mapping) and document.get("kind") == "steps":
-        raise InvalidInput("kind", "steps", "runs in steps are not drawn")
     return parse_schedule(document)

@@ -1,0 +1,25 @@
+"""Campaigns: claims (`exactsched.theorems`) are checked on any number of random instances.
+
+    >>> from exactsched.campaign import verify
+    >>> done = verify(["konig.edge-coloring"], instances=20, executor="serial")
+    >>> done.tallies["konig.edge-coloring", "small"].counts["held"]
+    20
+
+`verify` makes a `Report`; `merged` joins those of shards.  Counterexamples are made small
+(`shrinking`), kept in files and run again (`counterexample`).
+"""
+
+from exactsched.campaign.blocks import Campaign, Failure, Tally
+from exactsched.campaign.campaign import Standing, verify
+from exactsched.campaign.report import Report, merged, read_report
+
+__all__ = [
+    "Campaign",
+    "Failure",
+    "Report",
+    "Standing",
+    "Tally",
+    "merged",
+    "read_report",
+    "verify",
+]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from exactsched.branchings import pack_branchings as pack_branchings
     from exactsched.branchings import pack_concurrently as pack_concurrently
     from exactsched.broadcast_solution import BroadcastSolution as BroadcastSolution
+    from exactsched.campaign import verify as verify
     from exactsched.certificate import read_certificate as read_certificate
     from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from exactsched.shared_reduction import prefix as prefix
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
+    from exactsched.simulation.steps import simulate_steps as simulate_steps
     from exactsched.steady_state import broadcast as broadcast
     from exactsched.steps.graph import step_graph as step_graph
     from exactsched.steps.saturation import broadcast_in_steps as broadcast_in_steps
@@ -171,10 +173,12 @@ _HOME = {
     "scatter": "gossiping",
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",
+    "simulate_steps": "simulation.steps",
     "step_graph": "steps.graph",
     "to_networkx": "interchange",
     "tree_text": "reduction_tree",
     "unconstrained_overlay": "overlay.augmented",
+    "verify": "campaign",
     "with_period": "fixed_period",
     "within_period": "fixed_period",
     "write_certificate": "certificate",

@@ -15,8 +15,8 @@ from exactsched.errors import InvalidInput
 def write_whole(path: str | os.PathLike[str], content: str | Iterable[bytes]) -> None:
     """Writes a file so that a reader finds the old one or the new one, never a part.
 
-    Text is written in UTF-8, bytes piece by piece.  All of it goes to a new file in the same folder,
-    which then takes the name; a link keeps its name and its target is written.  Raises
+    Text is written in UTF-8, bytes piece by piece.  All of it goes to a new file in the same
+    folder, which then takes the name; a link keeps its name and its target is written.  Raises
     `InvalidInput` where `path` is something that is not a file, such as a folder or a device, and
     `OSError` that names `path`; nothing is left behind.
     """

@@ -62,27 +62,43 @@ def platform(
     The simplest one is a star with unit costs (reachable), or has no arcs.
     """
     size = choices.between(max(min_nodes, 2) if reachable is False else min_nodes, max_nodes)
-    parents = [choices.below(node) for node in range(1, size)]
-    tree = [(parent, node) for node, parent in enumerate(parents, start=1)]
-    allowed = list(permutations(range(size), 2))
-    if bipartite:
-        side = [0]
-        for parent in parents:
-            side.append(1 - side[parent])
-        allowed = [(tail, head) for tail, head in allowed if side[tail] != side[head]]
-    if reachable is False:
-        cut = choices.between(1, size - 1)
-        allowed = [(tail, head) for tail, head in allowed if not tail < cut <= head]
-    required = tree if reachable else []
-    optional = [pair for pair in allowed if pair not in required]
-    one_in = choices.one_of((size + 1, 4, 2))
-    pairs = choices.shuffled(required + choices.some_of(optional, one_in))
-    names = node_names(choices, size)
-    arcs = []
-    for tail, head in pairs:
+    parents = [choices.below(node) for node in range(1, size)] if reachable or bipartite else []
+    side = [0]
+    for parent in parents:
+        side.append(1 - side[parent])
+    cut = choices.between(1, size - 1) if reachable is False else 0
+
+    def allowed(tail: int, head: int) -> bool:
+        if tail == head or tail < cut <= head:
+            return False
+        return not bipartite or side[tail] != side[head]
+
+    # The cost of an arc is chosen together with it: so an arc is one piece of the choices, which
+    # can be left out as a whole.
+    times: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+
+    def link(tail: int, head: int) -> None:
         took = cost(choices)
         latency = _DEFAULT_COST(choices) if latencies and choices.flip() else Fraction(0)
-        arcs.append((names[tail], names[head], took, latency))
+        times[tail, head] = took, latency
+
+    if reachable:
+        for node, parent in enumerate(parents, start=1):
+            link(parent, node)
+    if choices.flip():  # nearly complete
+        for tail, head in permutations(range(size), 2):
+            if allowed(tail, head) and (tail, head) not in times and choices.below(3):
+                link(tail, head)
+    else:
+        while choices.below(size + 1):
+            tail, head = choices.below(size), choices.below(size)
+            if allowed(tail, head) and (tail, head) not in times:
+                link(tail, head)
+    names = node_names(choices, size)
+    arcs = [
+        (names[tail], names[head], *times[tail, head])
+        for tail, head in choices.shuffled(list(times))
+    ]
     able = choices.some_of(names) if compute else []
     return Platform(names, arcs, {name: {"compute": _DEFAULT_COST(choices)} for name in able})
 

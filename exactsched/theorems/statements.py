@@ -111,9 +111,9 @@ STATEMENTS = (
         ("Lemma 3.4", "lemma3.4"),
         ("Lemma 3.5", "lemma3.5"),
         ("Theorem 3.6", "thm3.6"),
-        ("Equation (5)", "eq5"),
-        ("Section IV-B", "augmented augmented.printed"),
-        ("Section V-A", "acyclic tree"),
+        ("Equation (5)", "eq5 eq5.printed"),
+        ("Section IV-B", "augmented augmented.printed augmented.diversions"),
+        ("Section V-A", "acyclic tree tree.printed"),
     ),
     *_of(
         "lu2025",

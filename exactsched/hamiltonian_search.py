@@ -133,6 +133,11 @@ def _too_much_is_forced(neighbors: Sequence[Sequence[int]]) -> bool:
     return closing > (len(forced) == len(neighbors))
 
 
+# Searches after the first one leave the nodes with few free neighbors once in so many times: with
+# seven nodes there are graphs where those always lead into the same dead end.
+_STRAY = 4
+
+
 def _line(neighbors: Sequence[Sequence[int]], start: int, dice: Dice) -> list[int] | None:
     sets = [frozenset(near) for near in neighbors]
     closed = len(neighbors) % 2 == 0
@@ -140,9 +145,10 @@ def _line(neighbors: Sequence[Sequence[int]], start: int, dice: Dice) -> list[in
         around = [*line, line[0]] if closed else line
         if all(two in sets[one] for one, two in pairwise(around)):
             return line
-    moved = 0
+    moved, stray = 0, 0
     while moved < MAX_MOVED:
-        found, work = _rotated(neighbors, sets, start, dice)
+        found, work = _rotated(neighbors, sets, start, dice, stray)
+        stray = _STRAY
         if found:
             return found
         moved += work
@@ -189,12 +195,16 @@ def _possible_sides(strides: Sequence[int], inner: int, size: int) -> Iterator[t
 
 
 def _rotated(
-    neighbors: Sequence[Sequence[int]], sets: Sequence[frozenset[int]], start: int, dice: Dice
+    neighbors: Sequence[Sequence[int]],
+    sets: Sequence[frozenset[int]],
+    start: int,
+    dice: Dice,
+    stray: int,
 ) -> tuple[list[int] | None, int]:
     """One search from the start: a line, if found, and how many nodes changed their places.
 
-    The path goes on to a free node, one with few free neighbors (Pohl 1967), if its end has any.
-    If not, a link from the end to a node of the path turns around what comes after that node, so
+    The path goes on to a free node, one with few free neighbors (Pohl 1967), if its end has any;
+    once in so many times (`stray`, if not 0) to any of them.  If not, a link from the end to a node of the path turns around what comes after that node, so
     that there is another end.  For a cycle, a path whose ends are linked is opened anew where a
     free node is near, and sometimes read from the other end.
     """
@@ -223,8 +233,10 @@ def _rotated(
         end = path[-1]
         ahead = [node for node in neighbors[end] if place[node] < 0]
         if ahead:
-            fewest = min(free[node] for node in ahead)
-            go_on(_one_of([node for node in ahead if free[node] == fewest], dice))
+            if not stray or dice.below(stray):
+                fewest = min(free[node] for node in ahead)
+                ahead = [node for node in ahead if free[node] == fewest]
+            go_on(_one_of(ahead, dice))
             continue
         cycle = len(path) > 2 and path[0] in sets[end]
         if len(path) == size and (not closed or cycle or size == 2):

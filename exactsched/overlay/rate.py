@@ -39,7 +39,7 @@ def best_rates(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates:
     node once; so of all incoming bandwidths the least alone matters.  At most n + 1 arborescences
     are packed.  Linear programs with n + 1 rows (`exactsched.arborescence_packing`).
 
-    Raises `InvalidInput` for arcs that are repeated, loops, into the source, or not of the machine.
+    Raises `InvalidInput` for arcs that are repeated, loops, into the source, or of other nodes.
 
     Reference: proofs/overlay-model.md.
 

@@ -117,13 +117,16 @@ STATEMENTS = (
     ),
     *_of(
         "lu2025",
-        ("Theorem 1", "thm1 thm1.printed"),
+        ("Theorem 1", "thm1 thm1.printed thm1.rates.printed"),
         ("Theorem 2", "thm2 thm2.printed"),
-        ("Section 2.2, sufficiency of the constraints", "sufficiency.printed optimum hamiltonian"),
+        (
+            "Section 2.2, sufficiency of the constraints",
+            "sufficiency.printed optimum hamiltonian hamiltonian.search",
+        ),
         ("Equation (16)", "bound16 bound16.printed"),
         ("Equation (17)", "bound17 bound17.printed"),
-        ("Section 3, binary trees", "binary-tree"),
-        ("Section 2.3, frames and packets", "pipelines"),
+        ("Section 3, binary trees", "binary-tree binary-tree.delays"),
+        ("Section 2.3, frames and packets", "pipelines pipelines.quarters"),
         ("Tables 2 to 6", "counting saturation"),
     ),
     Statement(

@@ -124,7 +124,14 @@ def played(run: StepBroadcast) -> tuple[str, list[list[int]], int]:
 
 
 def stages(run: StepBroadcast) -> tuple[int, int, int, int]:
-    """T_I, T_S, T_F and T: until all have a packet, and from the first with all to the end."""
+    """T_I, T_S, T_F and T: until all have a packet, and from the first with all to the end.
+
+    A path of three nodes: the first packet is everywhere after 2 steps, the last one, which waits
+    for it, after 4, when the node in the middle has had everything for a step.
+
+    >>> stages(any_run(Spread(3, ((1, 2, 1), (0, 1, 1)), (0,), 2, "half-duplex", ())))
+    (2, 1, 1, 4)
+    """
     _, has, _ = played(run)
     sources = {node for node, _ in run.origins}
     end = max(time for times in has for time in times)
@@ -223,9 +230,7 @@ def _undominated(layer: set[_State]) -> set[_State]:
     kept: list[tuple[int, ...]] = []
     for state in sorted(layer, key=lambda state: -sum(have.bit_count() for have, _ in state)):
         sets = tuple(have for have, _ in state)
-        if not any(
-            all(a & ~b == 0 for a, b in zip(sets, other, strict=True)) for other in kept
-        ):
+        if not any(all(a & ~b == 0 for a, b in zip(sets, other, strict=True)) for other in kept):
             kept.append(sets)
     return {tuple((have, ()) for have in sets) for sets in kept}
 

@@ -204,9 +204,10 @@ def _rotated(
     """One search from the start: a line, if found, and how many nodes changed their places.
 
     The path goes on to a free node, one with few free neighbors (Pohl 1967), if its end has any;
-    once in so many times (`stray`, if not 0) to any of them.  If not, a link from the end to a node of the path turns around what comes after that node, so
-    that there is another end.  For a cycle, a path whose ends are linked is opened anew where a
-    free node is near, and sometimes read from the other end.
+    once in so many times (`stray`, if not 0) to any of them.  If not, a link from the end to a node
+    of the path turns around what comes after that node, so that there is another end.  For a cycle,
+    a path whose ends are linked is opened anew where a free node is near, and sometimes read from
+    the other end.
     """
     size = len(neighbors)
     closed = size % 2 == 0

@@ -198,7 +198,7 @@ def test_rotations_alone_find_a_cycle_in_a_grid() -> None:
     sets = [frozenset(near) for near in neighbors]
     found, dice = None, Dice(1)
     for _ in range(20):
-        found = found or hamiltonian_search._rotated(neighbors, sets, 0, dice)[0]
+        found = found or hamiltonian_search._rotated(neighbors, sets, 0, dice, 0)[0]
     assert found is not None
     assert is_line(neighbors, found, 0)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -22,7 +24,7 @@ from test_check_steps import runs
 
 from exactsched import drawing
 from exactsched.certificate import parse, to_document, write_certificate
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.steps import OccupancyProof, StepBroadcast
 from exactsched.check import check
 from exactsched.check.step_bounds import least_steps
 from exactsched.drawing import (
@@ -33,7 +35,8 @@ from exactsched.drawing import (
     steps_frames,
     steps_picture,
 )
-from exactsched.drawing.steps_places import Places, StepGraphShape
+from exactsched.drawing.canvas import color
+from exactsched.drawing.steps_places import Places, StepGraphShape, grid_columns
 from exactsched.drawing.steps_traffic import StepTraffic
 from exactsched.drawing.steps_wording import bound_in_words, counted_until, headline
 from exactsched.errors import InvalidInput
@@ -58,6 +61,10 @@ def ours(*sides: int, packets: int, ports: str = "half-duplex") -> StepBroadcast
 @cache
 def tree(*sides: int, packets: int) -> StepBroadcast:
     return tree_broadcast(step_graph(grid(*sides), 0), packets, grid_tree(*sides))
+
+
+def ring_of_five() -> StepBroadcast:
+    return broadcast_in_steps(step_graph(ring(5), 0), 1, effort=0)
 
 
 def corpus(name: str) -> StepBroadcast:
@@ -85,6 +92,10 @@ def have_after(run: StepBroadcast, time: int) -> list[int]:
 
 def titles(element: ElementTree.Element) -> list[str]:
     return [title.text or "" for title in element.iter(f"{SVG}title")]
+
+
+def words_of(element: ElementTree.Element) -> list[str]:
+    return [text.text or "" for text in element.iter(f"{SVG}text")]
 
 
 def assert_page_with_its_script(page: str) -> None:
@@ -181,6 +192,13 @@ def test_what_counting_allows_on_a_grid(ports: str) -> None:
     assert [time for time, _ in course] == list(range(len(course)))
 
 
+def test_what_has_everything_is_no_receiver() -> None:
+    """Node 2 is out of reach: of the two nodes that may have a packet one receives."""
+    traffic = StepTraffic(replace(PAIR, size=3, ports="one-port"))
+    assert traffic.capacity() == [(0, 1)]
+    assert traffic.ceiling == 2
+
+
 def test_where_a_line_keeps_its_height_both_ends_are_known() -> None:
     """The transfers end at the times 3, 9 and 12, of 12."""
     arcs = ((0, 1, 3), (0, 2, 9), (1, 3, 9))
@@ -240,6 +258,17 @@ def test_which_bounds_are_told() -> None:
         assert {line.split(":")[0] for line in said} == expected, (name, said)
 
 
+def test_few_nodes_have_packets_at_first_but_not_in_an_all_gather() -> None:
+    needed = "Counting: the nodes lack so much that 75 transfers are needed"
+    few = f"{needed}. At first few nodes can have a packet and send it, and no more than 8 "
+    assert bound_in_words(StepTraffic(ours(4, 4, packets=5)))[0].startswith(few)
+    everybody = broadcast_in_steps(step_graph(ring(8), *range(8)), 3, "one-port", effort=0)
+    assert (
+        "Counting: the nodes lack so much that 168 transfers are needed, and no more than 8"
+        " transfers can be under way together: this takes 21 steps."
+    ) in bound_in_words(StepTraffic(everybody))
+
+
 def test_the_last_of_some_packets_goes_to_the_end_of_a_line() -> None:
     """Arcs of 1, 2, 3 and 1 steps: 7 in all, and the third packet leaves in step 2."""
     arcs = [(node, node + 1, duration) for node, duration in enumerate((1, 2, 3, 1))]
@@ -247,6 +276,42 @@ def test_the_last_of_some_packets_goes_to_the_end_of_a_line() -> None:
     said = bound_in_words(StepTraffic(replace(run, bound=9)))
     told = "leaves node 0 after all others leaves it in step 2 or later, and the farthest node is 7"
     assert f"Distances: the packet that {told} steps away: this takes 9 steps." in said
+
+
+def test_ports_receive_and_send() -> None:
+    arcs = ((0, 1, 1), (1, 0, 2))
+    sends = ((0, 0), (0, 1), (1, 2), (), (1, 3), (), (1, 4))
+    swap = StepBroadcast(
+        2, arcs, "half-duplex", ((0, 2), (1, 3)), sends, 8, 8, (), True, ("a", "b")
+    )
+    check(swap)
+    told = "Ports: node a has to receive 3 packets and to send 2 of its own"
+    assert f"{told}, which keeps a port busy for 8 steps at least." in bound_in_words(
+        StepTraffic(swap)
+    )
+    one_port = replace(swap, ports="one-port", sends=((0, 0, 1, 2), (0, 1), (1, 3), (), (1, 4)))
+    one_port = replace(one_port, steps=6, bound=6)
+    check(one_port)
+    told = "Ports: node a has to receive 3 packets, which keeps a port busy for 6 steps at least."
+    assert told in bound_in_words(StepTraffic(one_port))
+    told = "Ports: node 0 has to send 2 packets of its own, which keeps a port busy for 2 steps"
+    assert f"{told} at least." in bound_in_words(StepTraffic(replace(PAIR, ports="one-port")))
+
+
+def test_an_odd_set_pays_for_its_pairs() -> None:
+    """Three nodes, one pair: price 1 in a step, and each of 4 packets enters two nodes."""
+    proof = OccupancyProof(
+        (Fraction(0),) * 3,
+        (((0, 1, 2), Fraction(1)),),
+        (((1,), Fraction(1)), ((2,), Fraction(1))),
+    )
+    run = broadcast_in_steps(step_graph(complete(3), 0), 4, effort=0)
+    run = replace(run, occupancy=(proof,))
+    check(run)
+    assert (
+        "Occupancy: prices of the ports and 1 odd set pay 1 in a step at most. All packets together"
+        " cost 8, since they enter 2 cuts: this takes 8 steps."
+    ) in bound_in_words(StepTraffic(run))
 
 
 def test_durations_with_a_common_divisor() -> None:
@@ -305,6 +370,126 @@ def test_every_frame_shows_its_step(run: StepBroadcast) -> None:
         assert shades == [steps_colors.shade(have, traffic.packets) for have in moment.have]
 
 
+@given(st.integers(1, 10**6), st.data())
+def test_the_darker_the_more_packets(packets: int, data: st.DataObject) -> None:
+    """Shade k of 7 up to k sevenths; white is for none, and the darkest for all."""
+    have = data.draw(st.integers(0, packets) | st.sampled_from([0, 1, packets - 1, packets]))
+    shades = [*steps_colors.SHADES, steps_colors.FULL]
+    assert len(set(shades)) == 9
+    if have == packets:
+        expected = 8
+    else:
+        expected = min(k for k in range(8) if Fraction(have, packets) <= Fraction(k, 7))
+    assert steps_colors.shade(have, packets) == shades[expected]
+
+
+def test_colors_of_packets_and_of_how_widespread_they_are() -> None:
+    many = StepTraffic(ours(4, 4, packets=100))
+    classes = [steps_colors.color_class(many, 99, copies) for copies in range(1, 17)]
+    assert classes == [0] + [1] * 3 + [2] * 4 + [3] * 8
+    key = steps_colors.color_key(many)
+    assert [fill for fill, _ in key] == steps_colors.palette(many)
+    assert [said.split(" of ")[0] for _, said in key] == [
+        "a packet that one node has",
+        "up to a quarter",
+        "up to a half",
+        "more",
+    ]
+    # One of two nodes is a half, but it is the only one.
+    pair = StepTraffic(replace(PAIR, origins=((0, 100),)))
+    assert [steps_colors.color_class(pair, 0, copies) for copies in (1, 2)] == [0, 3]
+    few = StepTraffic(ours(4, 4, packets=20))
+    assert [steps_colors.color_class(few, packet, 1) for packet in range(20)] == list(range(20))
+    assert len(set(steps_colors.palette(few))) == 20
+
+
+def test_arrows_have_the_colors_of_their_packets() -> None:
+    """Of a small graph one by one, of a large one all of a color together."""
+    for run in (ours(4, 4, packets=30), ours(7, 7, packets=30)):
+        traffic, shape = StepTraffic(run), StepGraphShape(Places(run), 30, 390)
+        for moment in traffic.moments([0, 1, 9, run.steps // 2, run.steps - 1]):
+            drawn = parsed(steps_frames.frame(traffic, shape, moment, 390).document("frame"))
+            tips: Counter[str] = Counter()
+            for path in drawn.iter(f"{SVG}path"):
+                fill, d = path.get("fill", "none"), path.get("d", "")
+                if d.endswith("Z"):
+                    tips[fill] += d.count("Z")
+            assert tips == Counter(
+                steps_colors.arrow_color(traffic, packet, copies)
+                for _, packet, copies, _ in moment.transfers
+            )
+
+
+def test_dots_stand_where_the_nodes_are() -> None:
+    run = ours(7, 7, packets=30)
+    traffic, shape = StepTraffic(run), StepGraphShape(Places(run), 30, 390)
+    [moment] = traffic.moments([run.steps // 2])
+    fills = [steps_colors.shade(have, traffic.packets) for have in moment.have]
+    assert len(set(fills)) > 1
+    rim, *drawn = (parsed(path) for path in steps_frames.dots(shape, fills))
+    pairs = [f"{float(x):.1f} {float(y):.1f}" for x, y in found_points(rim)]
+    assert pairs == [f"{point.real:.1f} {point.imag:.1f}" for point in shape.boxes.points]
+    for path in drawn:
+        assert sorted(found_points(path)) == sorted(
+            place
+            for place, fill in zip(found_points(rim), fills, strict=True)
+            if fill == path.get("stroke")
+        )
+    assert sorted({path.get("stroke") or "" for path in drawn}) == sorted(set(fills))
+
+
+def found_points(path: ElementTree.Element) -> list[tuple[str, str]]:
+    return re.findall(r"M(\S+) (\S+?)h0", path.get("d", ""))
+
+
+def test_numbers_in_nodes_and_at_arrows() -> None:
+    run = ours(4, 4, packets=20)
+    traffic, shape = StepTraffic(run), StepGraphShape(Places(run), 54, 290)
+    for moment in traffic.moments(range(run.steps)):
+        drawn = parsed(steps_frames.frame(traffic, shape, moment, 290).document("frame"))
+        shown = Counter(words_of(drawn)[1:])
+        assert shown == Counter(str(have) for have in moment.have if have) + Counter(
+            str(packet) for _, packet, *_ in moment.transfers
+        )
+
+
+def test_the_panel_of_the_graph() -> None:
+    def drawn(run: StepBroadcast) -> ElementTree.Element:
+        return parsed(steps_frames.graph_panel(StepTraffic(run), Places(run)).document("graph"))
+
+    dark = "Dark: where packets are from the start."
+    run = ours(3, 3, packets=4)
+    panel = drawn(run)
+    fills = [circle.get("fill") for circle in panel.iter(f"{SVG}circle")]
+    assert fills == [steps_colors.FULL] + [steps_colors.SHADES[0]] * 8
+    assert words_of(panel) == ["The graph: 9 nodes, 24 arcs", *map(str, range(9)), dark]
+    assert titles(panel)[1:] == ["0: 4 packets at first"] + [
+        f"{node}: 0 packets at first" for node in range(1, 9)
+    ]
+    # Without tips a link leads both ways.
+    assert not [path for path in panel.iter(f"{SVG}path") if path.get("d", "").endswith("Z")]
+    [tip] = [path for path in drawn(PAIR).iter(f"{SVG}path") if path.get("d", "").endswith("Z")]
+    assert tip.get("d", "").count("Z") == 1
+    everybody = broadcast_in_steps(step_graph(ring(5), *range(5)), 2, "one-port", effort=0)
+    assert dark not in words_of(drawn(everybody))
+
+
+def test_dashes_are_explained_where_they_are() -> None:
+    dashed = "Dashed: under way since an earlier step."
+    assert dashed in " ".join(words(drawing.svg(corpus("steps/occupancy-of-a-slow-arc"))))
+    assert dashed not in " ".join(words(drawing.svg(ours(3, 3, packets=4))))
+
+
+def test_a_large_graph_is_shown_in_its_stages() -> None:
+    run = tree(8, 16, packets=100)
+    shown = words(drawing.svg(run))
+    stages = ["Until every node has a packet", "In between", "After the first node has all packets"]
+    assert [word for word in shown if word in stages] == stages
+    informed, full = StepTraffic(run).stages()
+    steps = [int(m[1]) for word in shown if (m := re.fullmatch(r"step (\d+): .*", word))]
+    assert {0, informed - 1, full, run.steps - 1} <= set(steps)
+
+
 def test_all_steps_of_a_short_run_are_shown_and_some_of_a_long_one() -> None:
     shown = [
         re.fullmatch(r"step ([\d,]+): .*", word)
@@ -317,8 +502,10 @@ def test_all_steps_of_a_short_run_are_shown_and_some_of_a_long_one() -> None:
     steps = [
         int(m[1].replace(",", "")) for w in svg if (m := re.fullmatch(r"step ([\d,]+): .*", w))
     ]
-    assert steps[:2] == [0, 1]
-    assert steps[-2:] == [1201, 1202]
+    # Five fit into a row.
+    assert steps[:6] == [0, 1, 2, 3, 4, steps[5]]
+    assert steps[5] > 100
+    assert steps[-5:] == [1198, 1199, 1200, 1201, 1202]
     assert steps == sorted(set(steps))
     assert {"The first steps", "In between", "The last steps"} <= set(svg)
     traffic = StepTraffic(run)
@@ -364,6 +551,41 @@ def test_the_curve_is_the_number_under_way() -> None:
     assert not height
 
 
+def test_means_stand_in_the_middle_of_their_steps() -> None:
+    run = tree(4, 4, packets=400)
+    traffic = StepTraffic(run)
+    chart = parsed(steps_curves.activity_chart(traffic, run.bound).document("chart"))
+    shown = words_of(chart)
+    assert "transfers under way, mean of 4 steps" in shown
+    [line] = [path for path in chart.iter(f"{SVG}path") if path.get("stroke") == "#0072b2"]
+    points = [tuple(map(float, pair.split())) for pair in line.get("d", "")[1:].split("L")]
+    axes = steps_curves.Chart(traffic.end, traffic.ceiling, "")
+    assert len(points) == -(-run.steps // 4)
+    for (x, y), start in zip(points, range(0, run.steps, 4), strict=True):
+        steps = range(start, min(start + 4, run.steps))
+        mean = Fraction(sum(map(traffic.under_way, steps)), len(steps))
+        assert abs(x - axes.x(start + Fraction(len(steps), 2))) < 0.01
+        assert abs(y - axes.y(mean)) < 0.01
+
+
+def test_the_line_of_the_bound() -> None:
+    traffic = StepTraffic(ours(4, 4, packets=20))
+    end = traffic.end
+    axes = steps_curves.Chart(end, traffic.ceiling, "")
+    for bound in (1, end - 1, end):
+        chart = parsed(steps_curves.activity_chart(traffic, bound).document("chart"))
+        assert f"bound: {bound} step{'' if bound == 1 else 's'}" in words_of(chart)
+        [group] = [g for g in chart.iter(f"{SVG}g") if g.find(f"{SVG}title") is not None]
+        assert titles(group) == [f"no run ends before step {bound}"]
+        [line] = group.iter(f"{SVG}line")
+        assert line.get("x1") == line.get("x2")
+        assert abs(float(line.get("x1", "")) - axes.x(bound)) < 0.01
+    for bound in (0, end + 1):
+        chart = parsed(steps_curves.activity_chart(traffic, bound).document("chart"))
+        assert not [word for word in words_of(chart) if word.startswith("bound")]
+        assert titles(chart) == ["chart"]
+
+
 @given(
     st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=12),
     st.integers(1, 12),
@@ -406,6 +628,23 @@ def test_grids_and_tori_stand_in_rows() -> None:
     assert entering.start.real < shape.width
     for other in (ring(9), complete(6), cubic_16(), grid(7)):
         assert not placed(other).wraps
+    # Links of a grid may be missing, one in four: of 24 here 6, and then 7.
+    every = grid_links(4, 4)
+    assert grid_columns(16, every[6:]) == 4
+    assert grid_columns(16, every[7:]) != 4
+    assert grid_columns(16, [*every, (0, 4 + 1)]) == 0
+
+
+def grid_links(rows: int, columns: int) -> list[tuple[int, int]]:
+    nodes = range(rows * columns)
+    across = [(k, k + 1) for k in nodes if (k + 1) % columns]
+    return across + [(k, k + columns) for k in nodes if k + columns in nodes]
+
+
+def test_tall_graphs_are_drawn_smaller() -> None:
+    shape = StepGraphShape(Places(tree(100, 2, packets=1)), 54, 290)
+    assert shape.height <= 2 * 290 + 30
+    assert shape.width < 60
 
 
 @pytest.mark.parametrize("ports", ["half-duplex", "one-port"])
@@ -451,6 +690,195 @@ def test_the_script_is_given_the_run(run: StepBroadcast) -> None:
     assert page.count("<h2>Step by step</h2>") == 1
 
 
+# As little of a page as the script asks for; then what is shown in each step, forwards and back.
+_STUB_PAGE = """
+const made = () => ({shown: {}, on: {}, children: [], value: "0", textContent: "",
+  setAttribute(name, value) { this.shown[name] = value; },
+  appendChild(child) { this.children.push(child); },
+  addEventListener(name, then) { this.on[name] = then; }});
+const parts = {};
+const box = {querySelector: name => parts[name] ||= made(),
+  querySelectorAll: name => parts[name] ||= Array.from({length: SIZE}, made)};
+globalThis.document = {querySelector: () => box, createElementNS: made};
+let tick = null;
+globalThis.setInterval = then => { tick = then; return 1; };
+globalThis.clearInterval = () => { tick = null; };
+"""
+_STUB_WATCH = """
+const arrows = parts[".arrows"].children, told = parts[".told"], slider = parts["input"];
+const seen = () => ({told: told.textContent, slider: Number(slider.value),
+  fills: parts[".nodes circle"].map(node => node.shown.fill),
+  counts: parts[".nodes text"].map(node => String(node.textContent)),
+  paths: arrows.map(path => [path.shown.fill, path.shown.stroke || "",
+    path.shown["stroke-dasharray"] || "", path.shown.d])});
+const frames = [seen()];
+const click = name => { parts[name].on.click(); frames.push(seen()); };
+for (let k = 0; k < LAST; k++) click(".on");
+click(".on");
+for (let k = 0; k < LAST; k++) click(".back");
+click(".back");
+for (const step of [LAST, 0]) {
+  slider.value = step; slider.on.input(); frames.push(seen());
+}
+// Played twice: from the start to the end, and then from the start again, until the pause.
+click(".play");
+while (tick) {
+  const before = slider.value;
+  tick();
+  if (slider.value !== before) frames.push(seen());
+}
+click(".play"); tick(); frames.push(seen()); click(".play");
+if (tick || parts[".play"].textContent !== "play") throw new Error("it does not stop");
+console.log(JSON.stringify(frames));
+"""
+
+
+def watched(run: StepBroadcast, tmp_path: Path) -> list[dict[str, Any]]:
+    """What the script of the page shows, step by step."""
+    [script] = re.findall(r"<script>(.*)</script>", drawing.html(run), re.S)
+    head = _STUB_PAGE.replace("SIZE", str(run.size))
+    source = tmp_path / "page.js"
+    source.write_text(head + script + _STUB_WATCH.replace("LAST", str(run.steps)), encoding="utf-8")
+    node = shutil.which("node")
+    assert node
+    done = subprocess.run([node, source], capture_output=True, check=True, timeout=60)
+    frames = json.loads(done.stdout)
+    assert isinstance(frames, list)
+    return frames
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="scripts are played by Node")
+@pytest.mark.parametrize(
+    "run",
+    [
+        ours(4, 4, packets=20),
+        ours(3, 3, packets=30),
+        broadcast_in_steps(step_graph(ring(5), *range(5)), 2, "one-port", effort=0),
+        broadcast_in_steps(
+            step_graph(Platform(range(5), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 1)]), 0), 3
+        ),
+        corpus("steps/occupancy-of-a-slow-arc"),
+    ],
+    ids=["colors of packets", "colors of spread", "all-gather", "slow and quick arcs", "slow arc"],
+)
+def test_the_script_shows_every_step(run: StepBroadcast, tmp_path: Path) -> None:
+    frames = watched(run, tmp_path)
+    last = run.steps
+    steps = [*range(last + 1), last, *range(last)[::-1], 0, last, 0]
+    steps += [*range(last + 1), 0, 1, 1]
+    assert len(frames) == len(steps)
+    traffic = StepTraffic(run)
+    data = played(drawing.html(run))
+    arc_of = {step: iter(row[::2]) for step, row in enumerate(run.sends)}
+    numbers: dict[int, int] = {}  # of arcs, as the page numbers them
+    for step, row in enumerate(data["rows"]):
+        numbers.update(zip(arc_of[step], row[::2], strict=True))
+    moments = {moment.step: moment for moment in traffic.moments(range(last))}
+    for step, frame in zip(steps, frames, strict=True):
+        have = have_after(run, step)
+        assert frame["fills"] == [steps_colors.shade(one, traffic.packets) for one in have]
+        assert frame["counts"] == [str(one or "") for one in have]
+        assert frame["slider"] == step
+        under_way = moments[step].transfers if step < last else ()
+        if step == last:
+            where = "after the last step "
+        else:
+            what = f"{len(under_way)} transfer{'' if len(under_way) == 1 else 's'}"
+            where = f"step {step}: {what}; at its start "
+        held = r"the nodes have about (\d+\.\d) % of all packets"
+        found_share = re.fullmatch(re.escape(where) + held, frame["told"])
+        assert found_share, frame["told"]
+        share = Fraction(100 * sum(have), traffic.packets * run.size)
+        assert abs(Fraction(found_share[1]) - share) <= Fraction(1, 20)
+        lines: Counter[tuple[str, ...]] = Counter()
+        tips: Counter[tuple[str, ...]] = Counter()
+        for arc, packet, copies, earlier in under_way:
+            hue = steps_colors.arrow_color(traffic, packet, copies)
+            lines[hue, "3 2" if earlier else "none", data["lines"][numbers[arc]]] += 1
+            tips[hue, data["tips"][numbers[arc]]] += 1
+        for fill, stroke, dashes, d in frame["paths"]:
+            found = tips if stroke == "" else lines
+            for key in list(found):
+                if key[:-1] == ((fill,) if stroke == "" else (stroke, dashes)):
+                    assert d.count(key[-1]) >= found[key]
+                    d = d.replace(key[-1], "", found.pop(key))
+            assert d == ""
+        assert not lines
+        assert not tips
+
+
+def test_small_nodes_are_under_the_arrows_and_large_ones_above() -> None:
+    for run, first, what in (
+        (ours(4, 4, packets=20), "arrows", "packets"),
+        (ours(7, 7, packets=30), "nodes", "transfers"),
+    ):
+        page = drawing.html(run)
+        order = re.findall(r'<g class="(arrows|nodes)">', page)
+        assert order == [first, *{"arrows", "nodes"} - {first}]
+        assert f"Steps are numbered from 0; colors are those of {what}, and the darker" in page
+
+
+def test_what_is_too_long_to_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One transfer that is not over when the run can be played no more.
+    slow = replace(PAIR, arcs=((0, 1, 10**18),), origins=((0, 1),), sends=((0, 0),), steps=10**18)
+    data = played(drawing.html(slow))
+    assert (data["last"], data["end"], data["durations"]) == (0, -1, [1])
+    many = drawing.html(replace(PAIR, origins=((0, 10**18),)))
+    assert "The steps are not shown in motion: there are too many." in many
+    run = ours(4, 4, packets=20)
+    with monkeypatch.context() as patch:
+        patch.setattr(steps_animation, "MOST_STEPS", 10)
+        data = played(drawing.html(run))
+        assert (len(data["rows"]), data["last"], data["end"]) == (10, 9, -1)
+    with monkeypatch.context() as patch:
+        patch.setattr(steps_animation, "MOST_ARCS", 12)
+        data = played(drawing.html(run))
+        used = [len({arc for row in run.sends[:k] for arc in row[::2]}) for k in range(run.steps)]
+        assert len(data["rows"]) == max(k for k, number in enumerate(used) if number <= 12)
+        assert len(data["heads"]) == used[len(data["rows"])]
+
+
+@pytest.mark.parametrize("ports", ["half-duplex", "one-port"])
+@pytest.mark.parametrize(("side", "apart"), [(4, 76.0), (9, 44.0)])
+def test_arrows_lead_from_tail_to_head(side: int, apart: float, ports: str) -> None:
+    """The lines start at the tail, the tips point to the head, in frames and in motion."""
+    run = ours(side, side, packets=20, ports=ports)
+    data = played(drawing.html(run))
+    shape = StepGraphShape(Places(run), apart, 1000)
+    used = sorted({arc for row in run.sends for arc in row[::2]})
+    assert len(data["lines"]) == len(used)
+    for arc, line, tip in zip(used, data["lines"], data["tips"], strict=True):
+        assert (line, tip) == steps_frames.arrow_paths(shape, arc)
+        tail, head = (shape.boxes.points[node] for node in run.arcs[arc][:2])
+        start = complex(*map(float, re.findall(r"-?[\d.]+", line)[:2]))
+        point = complex(*map(float, re.findall(r"-?[\d.]+", tip)[:2]))
+        assert abs(start - tail) < shape.radius + 3
+        assert abs(point - head) < shape.radius + 3
+        corners = list(map(float, re.findall(r"-?[\d.]+", tip)))
+        assert len(corners) == 6
+        for wing in (complex(*corners[2:4]), complex(*corners[4:])):
+            assert abs(wing - tail) < abs(point - tail)
+        along = (head - tail) / abs(head - tail)
+        aside = [((start - tail) / along).imag, ((point - head) / along).imag]
+        if ports == "one-port":  # there may be one back, so both keep to their right
+            assert min(aside) > 0.5
+        else:
+            assert max(map(abs, aside)) < 0.02
+
+
+def test_arrows_around_the_border_leave_and_come_in() -> None:
+    run = broadcast_in_steps(step_graph(torus(4, 5), 0), 1, effort=0)
+    places = Places(run)
+    shape = StepGraphShape(places, 54, 400)
+    for arc, (tail, head, _) in enumerate(run.arcs):
+        line, tip = steps_frames.arrow_paths(shape, arc)
+        assert line.count("M") == 1 + ((min(tail, head), max(tail, head)) in places.wraps)
+        assert tip.count("M") == 1
+    around = "Links around the border are cut in two: they leave it and come in again."
+    assert around in " ".join(words(drawing.svg(run)))
+    assert around not in " ".join(words(drawing.svg(ours(4, 4, packets=20))))
+
+
 def test_the_table_lists_what_starts() -> None:
     run = ours(3, 3, packets=4)
     page = drawing.html(run)
@@ -492,8 +920,45 @@ def test_traces_have_two_slices_for_each_transfer(run: StepBroadcast) -> None:
         for start, _, arc, packet in transfers(run)
     )
     assert sends == receives == expected
-    threads = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
-    assert threads <= ({"port"} if run.ports == "half-duplex" else {"send", "receive"})
+    threads = {
+        (event["pid"], event["tid"]): event["args"]["name"]
+        for event in events
+        if event["name"] == "thread_name"
+    }
+    half = run.ports == "half-duplex"
+    assert all(
+        name == ("port" if half else ("send", "receive")[k - 1]) for (_, k), name in threads.items()
+    )
+    assert not half or {track for _, track in threads} == {1}
+    scale = Fraction(drawing.trace(run)["otherData"]["microseconds per step"])
+    for event in events:
+        if event["ph"] == "X":
+            args = event["args"]
+            tail, head = map(int, args["arc"].split(" \u2192 "))
+            start, end = int(args["start"]), int(args["end"])
+            assert (start, end, tail, head, args["packet"]) in {
+                (begun, over, *run.arcs[arc][:2], packet)
+                for begun, over, arc, packet in transfers(run)
+            }
+            assert event["ts"] == start * scale
+            assert event["ts"] + event["dur"] == end * scale
+            sending = event["name"] == f"{args['packet']} \u2192 {head}"
+            assert event["pid"] == (tail if sending else head) + 1
+            assert sending or event["name"] == f"{args['packet']} \u2190 {tail}"
+            assert half or event["tid"] == (1 if sending else 2)
+
+
+def test_what_is_too_short_for_a_trace() -> None:
+    arcs = ((0, 1, 1), (1, 2, 10**9))
+    run = StepBroadcast(
+        3, arcs, "one-port", ((0, 1),), ((0, 0), (1, 0)), 10**9 + 1, 10**9 + 1, (), True, ()
+    )
+    check(run)
+    trace = drawing.trace(run)
+    assert trace["otherData"]["left out"] == "1 transfer shorter than a microsecond"
+    slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+    assert [event["pid"] for event in slices] == [2, 3]
+    assert {event["dur"] for event in slices} == {10**6}
 
 
 # --- limits -------------------------------------------------------------------------------------
@@ -638,11 +1103,53 @@ def test_several_runs_over_each_other(tmp_path: Path) -> None:
     assert any("the fewest and the most of" in word for word in words(long))
 
 
+@pytest.mark.parametrize("packets", [20, 300])
+def test_lines_of_several_runs(packets: int) -> None:
+    """A mean in the middle of its steps, for each run in its own color, up to its own end."""
+    runs = {"ours": ours(4, 4, packets=packets), "tree": tree(4, 4, packets=packets)}
+    drawn = parsed(drawing.active_edges(runs))
+    end = max(run.steps for run in runs.values())
+    fine, coarse = -(-end // 380), -(-end // 95)
+    pale = "every step" if fine == 1 else f"the fewest and the most of {fine} steps"
+    note = f"Strong lines: means of {coarse} steps; pale: {pale}. At most 8 transfers fit into a"
+    assert f"{note} step." in " ".join(words_of(drawn))
+    axes = steps_curves.Chart(end, 8, "", 760)
+    for rank, run in enumerate(runs.values()):
+        traffic = StepTraffic(run)
+        mine = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke") == color(rank)]
+        strong = [path.get("d", "") for path in mine if path.get("stroke-width") == "2.2"]
+        assert len(mine) - len(strong) == (fine == 1)
+        assert sum(path.get("fill") == color(rank) for path in drawn.iter(f"{SVG}path")) == (
+            fine > 1
+        )
+        points = [tuple(map(float, pair.split())) for pair in strong[0][1:].split("L")]
+        expected = [(Fraction(0), Fraction(0))]
+        for start in range(0, run.steps, coarse):
+            steps = range(start, min(start + coarse, run.steps))
+            mean = Fraction(sum(map(traffic.under_way, steps)), len(steps))
+            expected.append((start + Fraction(len(steps), 2), mean))
+        expected.append((Fraction(run.steps), Fraction(0)))
+        for (x, y), (step, number) in zip(points, expected, strict=True):
+            assert abs(x - axes.x(step)) < 0.01
+            assert abs(y - axes.y(number)) < 0.01
+        marks = [mark for mark in drawn.iter(f"{SVG}rect") if mark.get("fill") == color(rank)]
+        assert len(marks) == 1
+
+
+def test_a_run_without_steps_has_no_line() -> None:
+    alone = StepBroadcast(1, (), "half-duplex", ((0, 7),), (), 0, 0, (), True, ())
+    drawn = parsed(drawing.active_edges({"alone": alone}))
+    assert not list(drawn.iter(f"{SVG}path"))
+
+
 def test_runs_that_cannot_be_compared() -> None:
     run = ours(4, 4, packets=20)
     one_port = ours(4, 4, packets=20, ports="one-port")
     with pytest.raises(InvalidInput, match="all runs are on 16 nodes, and 8 transfers fit"):
         drawing.active_edges({"one": run, "other": one_port})
+    # As many pairs of nodes, but not as many nodes.
+    with pytest.raises(InvalidInput, match="all runs are on 4 nodes, and 2 transfers fit"):
+        drawing.active_edges({"one": ours(2, 2, packets=1), "other": ring_of_five()})
     with pytest.raises(InvalidInput, match="at least one run"):
         drawing.active_edges({})
     with pytest.raises(InvalidInput, match="at most 24 runs"):

@@ -108,7 +108,7 @@ def _unpacked(packed: bytes, place: str) -> bytes:
         if not unpacking.eof:
             fault = "the end is missing"
         elif unpacking.unused_data:
-            fault = f"{len(unpacking.unused_data)} bytes behind the end"
+            fault = f"bytes behind the end: {len(unpacking.unused_data)}"
     if fault:
         rule = "a packed certificate is one gzip member, and nothing behind it"
         raise Malformed(place, fault, rule)

@@ -75,7 +75,7 @@ def html_document(certificate: Certificate) -> str:
 
 
 def page(title: str, parts: Sequence[str]) -> str:
-    """A document of these elements: no script, nothing loaded from elsewhere."""
+    """A document of these elements: nothing is loaded from elsewhere, and no script is added."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -117,7 +117,8 @@ def _by_counting(traffic: StepTraffic) -> tuple[int, str]:
     for node in traffic.receivers:
         lacking = (traffic.packets - traffic.own[node]) * into.get(node, 0)
         work[max(traffic.distances[node], 0)] += lacking
-    best, at = counted_until(traffic.capacity(), sum(work)), 0
+    capacity = traffic.capacity()
+    best, at = counted_until(capacity, sum(work)), 0
     # As the checker does, not all distances in a very long graph.
     spacing = -(-((farthest + 1) ** 2) // _LEVELS_TIMES_ROUNDS)
     for distance in range(spacing, farthest + 1, spacing):
@@ -126,10 +127,9 @@ def _by_counting(traffic: StepTraffic) -> tuple[int, str]:
     needed = counted(sum(work[at:]), "transfer" if traffic.unit else "step")
     of = "" if traffic.unit else " of transfers"
     if not at:
-        said = (
-            f"Counting: the nodes lack so much that {needed}{of} are needed. At first few nodes can"
-            " have a packet and send it"
-        )
+        said = f"Counting: the nodes lack so much that {needed}{of} are needed"
+        if capacity[0][1] < traffic.ceiling:
+            said += ". At first few nodes can have a packet and send it"
     else:
         said = (
             f"Counting: the nodes {counted(at, 'arc')} or more away lack so much that {needed}{of}"

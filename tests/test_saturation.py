@@ -141,3 +141,10 @@ def test_matchings_between_two_sides_are_maximum(links, dice):
     assert all(matching.taken[port] == link for link in taken for port in ends[link])
     graph = nx.Graph(pair for link, pair in enumerate(ends) if usable[link])
     assert len(taken) == len(nx.max_weight_matching(graph, maxcardinality=True))
+
+
+@pytest.mark.parametrize(("nodes", "packets"), [(4, 5), (5, 5), (7, 5), (12, 40)])
+def test_on_a_path_the_tree_is_taken(nodes: int, packets: int) -> None:
+    run = broadcast_in_steps(step_graph(built_in(f"grid:{nodes}"), 0), packets)
+    assert checked(run).steps == 2 * packets + nodes - 3
+    assert run.optimal

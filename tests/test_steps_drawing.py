@@ -515,6 +515,11 @@ def test_all_steps_of_a_short_run_are_shown_and_some_of_a_long_one() -> None:
             assert number == traffic.under_way(step)
 
 
+def test_one_step_more_than_are_shown() -> None:
+    shown = steps_frames.chosen_steps(7, 2, 6)
+    assert [steps for _, steps in shown] == [[0, 1], [2, 3], [5, 6]]
+
+
 @given(st.integers(1, 4), st.integers(2, 8), st.data())
 def test_chosen_steps_are_steps(groups: int, each: int, data: st.DataObject) -> None:
     end = data.draw(st.integers(0, 400) | st.integers(10**6, 10**20))

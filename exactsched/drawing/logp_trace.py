@@ -8,7 +8,7 @@ from exactsched.certificate.logp import LogPSchedule
 from exactsched.drawing.lettering import counted
 from exactsched.drawing.logp_activity import Work, additions, end_of, flight, has_lanes
 from exactsched.drawing.logp_wording import headline
-from exactsched.drawing.perfetto import MOST_TRANSFERS, metadata, time_scale, written
+from exactsched.drawing.perfetto import MOST_TRANSFERS, time_scale, trace_of, track_names, written
 
 _THREADS = {"send": 1, "add": 1, "receive": 2}
 
@@ -54,23 +54,10 @@ def logp_trace(schedule: LogPSchedule) -> dict[str, Any]:
     added = sorted(additions(schedule), key=lambda work: work.start)
     for work in added[:MOST_TRANSFERS]:
         add(work)
-    names = [
-        metadata("process_name", process, 0, f"processor {process - 1}")
-        for process in sorted({process for process, _ in tracks})
-    ]
-    names += [metadata("thread_name", *track, name) for track, name in sorted(tracks.items())]
     left_out: list[str] = []
     if max(len(schedule.messages), len(added)) > MOST_TRANSFERS:
         left_out.append(f"all but the first {counted(MOST_TRANSFERS, 'message')} and additions")
     if too_short:
         left_out.append(f"{counted(too_short, 'slice')} shorter than a microsecond")
-    return {
-        "traceEvents": [*names, *events],
-        "displayTimeUnit": "ms",
-        "otherData": {
-            "asked": asked,
-            "claimed": claimed,
-            "microseconds per time unit": written(scale),
-            "left out": ", ".join(left_out) or "nothing",
-        },
-    }
+    told = {"asked": asked, "claimed": claimed, "microseconds per time unit": written(scale)}
+    return trace_of([*track_names(tracks, lambda k: f"processor {k}"), *events], told, left_out)

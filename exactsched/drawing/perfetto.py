@@ -5,7 +5,7 @@ Reference: *Trace Event Format*, the JSON format of Chrome's tracing tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -86,16 +86,31 @@ def trace_document(certificate: Certificate) -> dict[str, Any]:
         verb = "is" if vanished == 1 else "are"
         shorter = f"{counted(vanished, noun)} {verb} shorter than a microsecond"
         left_out.append(f"{shorter} of this trace")
+    told = {"asked": asked, "claimed": claimed, "microseconds per time unit": written(scale)}
+    return trace_of([*tracks.names(), *events], told, left_out)
+
+
+def trace_of(
+    events: list[dict[str, Any]], told: Mapping[str, str], left_out: Sequence[str]
+) -> dict[str, Any]:
+    """The document of a trace, with what it is of, and what it does not show."""
     return {
-        "traceEvents": [*tracks.names(), *events],
+        "traceEvents": events,
         "displayTimeUnit": "ms",
-        "otherData": {
-            "asked": asked,
-            "claimed": claimed,
-            "microseconds per time unit": written(scale),
-            "left out": "; ".join(left_out) or "nothing",
-        },
+        "otherData": {**told, "left out": "; ".join(left_out) or "nothing"},
     }
+
+
+def track_names(
+    tracks: Mapping[tuple[int, int], str], process_name: Callable[[int], str]
+) -> list[dict[str, Any]]:
+    """Metadata of processes, numbered from 1 on, and their tracks: (process, thread) to a name.
+
+    `process_name` gives the name of process k + 1, for k from 0 on.
+    """
+    processes = sorted({process for process, _ in tracks})
+    names = [metadata("process_name", k, 0, process_name(k - 1)) for k in processes]
+    return names + [metadata("thread_name", *track, name) for track, name in sorted(tracks.items())]
 
 
 def _unrolled(certificate: Certificate) -> tuple[Fraction, list[_Transfer]]:

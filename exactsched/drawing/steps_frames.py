@@ -88,7 +88,9 @@ def chosen_steps(
         return [("Step by step", list(range(end)))]
     if stages is None:
         first, last = list(range(each)), list(range(end - each, end))
-        between = _spread(each, end - each - 1, each + 2)[1:-1]
+        between = list(range(each, 2 * each))
+        if end > 3 * each + 1:  # else two of them would be the same
+            between = _spread(each, end - each - 1, each + 2)[1:-1]
         return [("The first steps", first), ("In between", between), ("The last steps", last)]
     informed, full = stages
     if informed < each or full > end - each or full - informed <= each + 1:

@@ -7,7 +7,7 @@ from typing import Any
 
 from exactsched.certificate.steps import StepBroadcast
 from exactsched.drawing.lettering import counted
-from exactsched.drawing.perfetto import MOST_TRANSFERS, metadata, time_scale, written
+from exactsched.drawing.perfetto import MOST_TRANSFERS, time_scale, trace_of, track_names, written
 from exactsched.drawing.steps_traffic import StepTraffic
 from exactsched.drawing.steps_wording import headline
 from exactsched.drawing.wording import ARROW
@@ -58,23 +58,10 @@ def steps_trace(run: StepBroadcast) -> dict[str, Any]:
                 {"ph": "s", **arrow, **sender},
                 {"ph": "f", "bp": "e", **arrow, **receiver},
             ]
-    names = [
-        metadata("process_name", process, 0, traffic.name(process - 1))
-        for process in sorted({process for process, _ in tracks})
-    ]
-    names += [metadata("thread_name", *track, name) for track, name in sorted(tracks.items())]
     left_out: list[str] = []
     if traffic.transfers > MOST_TRANSFERS:
         left_out.append(f"all but the first {counted(MOST_TRANSFERS, 'transfer')}")
     if too_short:
         left_out.append(f"{counted(too_short, 'transfer')} shorter than a microsecond")
-    return {
-        "traceEvents": [*names, *events],
-        "displayTimeUnit": "ms",
-        "otherData": {
-            "asked": asked,
-            "claimed": claimed,
-            "microseconds per step": written(scale),
-            "left out": ", ".join(left_out) or "nothing",
-        },
-    }
+    told = {"asked": asked, "claimed": claimed, "microseconds per step": written(scale)}
+    return trace_of([*track_names(tracks, traffic.name), *events], told, left_out)

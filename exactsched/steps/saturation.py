@@ -14,6 +14,7 @@ from time import monotonic
 from exactsched.certificate.steps import OccupancyProof, StepBroadcast
 from exactsched.errors import InvalidInput
 from exactsched.search_limits import deadline_after
+from exactsched.steps.baselines import early_tree, tree_broadcast
 from exactsched.steps.bounds import steps_bound
 from exactsched.steps.graph import StepGraph
 from exactsched.steps.packet_sets import PacketSets
@@ -81,6 +82,8 @@ def broadcast_in_steps(
     search = _Search(Saturation(graph, ports, seed), deadline, progress)
     sends = search.run(PacketSets(graph, packets), effort)
     sends = search.shorten(sends, bound, _END_TRIES * effort)
+    if len(sends) > bound:
+        sends = _of_a_tree(graph, packets, ports, len(sends)) or sends
     steps = len(sends)
     while sends and not sends[-1]:  # what was sent before arrives
         sends.pop()
@@ -96,6 +99,17 @@ def broadcast_in_steps(
         optimal=steps == bound,
         names=graph.names,
     )
+
+
+def _of_a_tree(graph: StepGraph, packets: int, ports: str, steps: int) -> list[_Row]:
+    """A run down one tree, if it is shorter than so many steps: on a path nothing is better."""
+    one_step = all(duration == 1 for _, _, duration in graph.arcs)
+    if ports != "half-duplex" or len(graph.sources) > 1 or not one_step:
+        return []
+    tree = early_tree(graph)
+    if (packets - 1) * tree.period() + max(tree.arrivals()) >= steps:
+        return []
+    return list(tree_broadcast(graph, packets, tree).sends)
 
 
 class _Search:

@@ -15,6 +15,8 @@ import pytest
 
 from exactsched import theorems
 from exactsched.campaign.blocks import WRONG, judged, seeded
+from exactsched.campaign.index import with_index
+from exactsched.campaign.report import read_report
 from exactsched.errors import InvalidInput
 from exactsched.instances.documents import instance_document, read_instance
 from exactsched.theorems.statements import PAPERS, STATEMENTS
@@ -204,3 +206,14 @@ def test_facts_do_not_depend_on_the_hashes_of_texts():
     one, other = [in_a_fresh_interpreter(program, PYTHONHASHSEED=str(seed)) for seed in (1, 2)]
     assert len(one) == len(listed())
     assert [name for name in one if one[name] != other[name]] == []
+
+
+def test_the_index_of_proofs_is_current():
+    """`python -m exactsched.campaign.index` writes it; the report is of a whole campaign."""
+    report = read_report(ROOT / "proofs" / "campaign.json")
+    page = (ROOT / "proofs" / "README.md").read_text(encoding="utf-8")
+    assert with_index(page, report) == page
+    assert report.complete
+    assert report.wrong() == []
+    assert set(report.campaign.claims) == set(theorems.claims())
+    assert (report.campaign.sizes, report.campaign.instances) == (("small", "medium"), 1000)

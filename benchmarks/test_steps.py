@@ -100,9 +100,6 @@ def print_published(names: Iterable[str]) -> None:
                 start = TIMER()
                 row = table_row(name, algorithm, packets)
                 seconds = TIMER() - start
-                active = row.active()
-                if row.run is None or active is None:
-                    continue
                 steps = checked(row.run).steps
                 balanced = balanced or steps
                 printed = row.printed
@@ -111,7 +108,7 @@ def print_published(names: Iterable[str]) -> None:
                     packets,
                     algorithm,
                     f"{steps} ({printed.steps})",
-                    f"{decimals(active, 1)} ({printed.active})",
+                    f"{decimals(row.active(), 1)} ({printed.active})",
                     f"{decimals(Fraction(steps, balanced), 2)} ({printed.ratio})",
                     plan.pipelined_steps(packets) if algorithm == "BBS" else "",
                     f"{seconds:.1f}",

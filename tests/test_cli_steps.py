@@ -101,15 +101,19 @@ def test_trees(run: Run, asked: str, steps: int) -> None:
     assert run("check run.json").code == 0
 
 
-def test_the_other_methods_of_the_paper(run: Run) -> None:
-    balanced = run("steps grid:4x4 --source 0 --packets 50 --method balanced --json").object
-    assert 100 <= balanced["steps"] <= 120
-    ten = "steps grid:4x4 --source 0 --packets 10 --method greedy"
+@pytest.mark.parametrize("method", ["greedy", "scatter"])
+def test_methods_that_draw(run: Run, method: str) -> None:
+    ten = f"steps grid:4x4 --source 0 --packets 10 --method {method}"
     for seed, name in ((1, "a"), (1, "b"), (2, "c")):
         assert run(f"{ten} --seed {seed} -o {name}.json").code == 0
     written = files()
     assert written["a.json"] == written["b.json"] != written["c.json"]
     assert run("check a.json c.json").out.count("accepted") == 2
+
+
+def test_balanced_saturation(run: Run) -> None:
+    balanced = run("steps grid:4x4 --source 0 --packets 50 --method balanced --json").object
+    assert 100 <= balanced["steps"] <= 120
 
 
 def test_packed_files_are_written_and_read(run: Run) -> None:
@@ -165,6 +169,7 @@ GRID = "steps grid:4x4 --packets 3"
         (f"{GRID} --source 0 --method best", "--method"),
         (f"{GRID} --source 0,1 --method tree", "--method tree, sources"),
         (f"{GRID} --all-gather --method greedy", "--method greedy, sources"),
+        (f"{GRID} --source 0,5 --method scatter", "--method scatter, sources"),
         (f"{GRID} --source 0 --method balanced --ports one-port", "--ports"),
         (f"{GRID} --source 0 --method greedy --effort 2", "--effort"),
         (f"{GRID} --source 0 --method tree --seed 2", "--seed"),

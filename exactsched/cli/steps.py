@@ -83,11 +83,12 @@ def add_steps(commands: Commands) -> None:
     )
     asked.add_argument(
         "--method",
-        choices=("saturation", "balanced", "tree", "greedy"),
+        choices=("saturation", "balanced", "tree", "greedy", "scatter"),
         default="saturation",
         help="saturation: nearly the fewest steps (default); the others are those of the paper"
         " Balanced Saturation (2025), for one source, half-duplex, arcs of one step: balanced:"
-        " frames in a cycle; tree: down one tree; greedy: to any neighbor that lacks something",
+        " frames in a cycle; tree: down one tree; greedy: to any neighbor that lacks something;"
+        " scatter: shares down a tree, then neighbors share what they have",
     )
     asked.add_argument(
         "--effort",
@@ -95,7 +96,7 @@ def add_steps(commands: Commands) -> None:
         help="for saturation: retries for each block of steps (default: 16, or none for long runs)",
     )
     asked.add_argument(
-        "--seed", metavar="S", help="for saturation and greedy: of random choices (default: 0)"
+        "--seed", metavar="S", help="of random choices (default: 0); not for balanced and tree"
     )
     asked.add_argument(
         "--time-limit", metavar="SECONDS", help="for saturation: then stop improving"
@@ -113,7 +114,7 @@ def _steps(options: Namespace) -> None:
     for name, value, methods in (
         ("--effort", options.effort, ("saturation",)),
         ("--time-limit", options.time_limit, ("saturation",)),
-        ("--seed", options.seed, ("saturation", "greedy")),
+        ("--seed", options.seed, ("saturation", "greedy", "scatter")),
     ):
         if value is not None and options.method not in methods:
             raise InvalidInput(name, value, f"goes with --method {' or '.join(methods)} only")
@@ -153,7 +154,11 @@ def _published(graph: StepGraph, packets: int, options: Namespace) -> StepBroadc
         sides = _sides(options.platform)
         of_the_paper = sides and min(sides) >= 2 and graph.sources == (0,)
         tree = grid_tree(*sides) if of_the_paper else early_tree(graph)
-        return tree_broadcast(graph, packets, tree)
+        if method == "tree":
+            return tree_broadcast(graph, packets, tree)
+        from exactsched.steps.scatter_allgather import scatter_allgather
+
+        return scatter_allgather(graph, packets, tree, seed=_seed(options))
     except InvalidInput as error:
         raise InvalidInput(f"--method {method}, {error.place}", error.value, error.rule) from error
 

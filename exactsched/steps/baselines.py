@@ -142,7 +142,7 @@ def tree_broadcast(graph: StepGraph, packets: int, tree: DelayTree) -> StepBroad
     """
     root = root_of(graph)
     arc_of = {(tail, head): arc for arc, (tail, head, _) in enumerate(graph.arcs)}
-    _refuse_no_tree(graph, tree, root, arc_of)
+    refuse_no_tree(graph, tree, root, arc_of)
     graph.origins(packets)
     arrival, period = tree.arrivals(), tree.period()
     rows: list[list[int]] = [[] for _ in range((packets - 1) * period + max(arrival))]
@@ -171,12 +171,22 @@ def greedy_broadcast(graph: StepGraph, packets: int, *, seed: int = 0) -> StepBr
     """
     if type(seed) is not int or seed < 0:
         raise InvalidInput("seed", seed, "a whole number >= 0")
+    root_of(graph)
+    rows = greedy_steps(graph, holdings(graph, packets), packets, Random(seed))
+    return stated(graph, packets, rows)
+
+
+def greedy_steps(
+    graph: StepGraph, have: list[int], packets: int, random: Random
+) -> list[list[int]]:
+    """What `greedy_broadcast` sends from here on, until every node has everything.
+
+    The bits of `have` are the packets of the nodes; they are all set in the end.
+    """
     order = nearest_first(graph, root_of(graph))
     leaving = arcs_from(graph)
-    have = holdings(graph, packets)
     everything = (1 << packets) - 1
-    random = Random(seed)
-    rows = []
+    rows: list[list[int]] = []
     while any(held != everything for held in have):
         random.shuffle(order)
         busy = [False] * graph.size
@@ -197,7 +207,7 @@ def greedy_broadcast(graph: StepGraph, packets: int, *, seed: int = 0) -> StepBr
         for head, bit in received:
             have[head] |= bit
         rows.append(row)
-    return stated(graph, packets, rows)
+    return rows
 
 
 def holdings(graph: StepGraph, packets: int) -> list[int]:
@@ -272,7 +282,7 @@ def nearest_first(graph: StepGraph, root: int) -> list[int]:
     return order
 
 
-def _refuse_no_tree(
+def refuse_no_tree(
     graph: StepGraph, tree: DelayTree, root: int, arc_of: dict[tuple[int, int], int]
 ) -> None:
     if len(tree.parent) != graph.size or len(tree.delay) != graph.size:

@@ -11,6 +11,7 @@ from exactsched.errors import InvalidInput
 from exactsched.steps.baselines import early_tree, greedy_broadcast, grid_tree, tree_broadcast
 from exactsched.steps.cyclic_plan import CyclicPlan, balanced_plan, cyclic_broadcast
 from exactsched.steps.graph import StepGraph, step_graph
+from exactsched.steps.scatter_allgather import scatter_allgather
 from exactsched.topologies import cubic_16, grid
 
 PACKETS = (100, 500, 2500)
@@ -117,25 +118,20 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An algorithm on a topology: `printed`, and our `run` with its number of transfers a step.
-
-    SRDA has no `run`: the text does not define its second phase (`proofs/steps-published.md`).
-    """
+    """An algorithm on a topology: `printed`, and our `run` with its number of transfers a step."""
 
     topology: str
     packets: int
     algorithm: str
     printed: Printed
-    run: StepBroadcast | None
+    run: StepBroadcast
 
-    def active(self) -> Fraction | None:
+    def active(self) -> Fraction:
         """Transfers a step, on average over our run.
 
         >>> table_row("4x4", "Binary-Tree", 100).active()
         Fraction(500, 101)
         """
-        if self.run is None:
-            return None
         return Fraction(sum(map(len, self.run.sends)) // 2, self.run.steps)
 
 
@@ -216,39 +212,35 @@ def table_row(topology: str, algorithm: str, packets: int) -> Row:
     if entry is None:
         place = (topology, algorithm, packets)
         raise InvalidInput("entry", place, "topology, algorithm and packets of tables 2 to 6")
-    graph = printed_graph(topology)
-    run = None
+    graph, sides = printed_graph(topology), _sides(topology)
     if algorithm == "BBS":
         run = cyclic_broadcast(printed_plan(topology), packets)
     elif algorithm == "Greedy":
         run = greedy_broadcast(graph, packets)
-    elif algorithm == "Binary-Tree":
-        sides = _sides(topology)
-        run = tree_broadcast(graph, packets, grid_tree(*sides) if sides else early_tree(graph))
+    else:
+        tree = grid_tree(*sides) if sides else early_tree(graph)
+        spread = tree_broadcast if algorithm == "Binary-Tree" else scatter_allgather
+        run = spread(graph, packets, tree)
     return Row(topology, packets, algorithm, entry, run)
 
 
 def table(topology: str, packets: int) -> str:
     """The rows of one topology as text: ours beside the printed figures.
 
-    Steps, average active edges, steps relative to BBS; a minus sign where there is no run of ours.
+    Steps, average active edges, steps relative to BBS.
 
     >>> lines = table("4x4", 100).splitlines()
-    >>> print(lines[0], lines[3][:33], lines[4], sep="\\n")
+    >>> print(lines[0], lines[3][:33], sep="\\n")
     4x4 100 packets           ours                  printed
     Binary-Tree               303 5.0
-    SRDA                      -                     360 5.0 1.70
     """
     lines = [f"{topology} {packets} packets".ljust(26) + "ours".ljust(22) + "printed"]
     balanced = 0
     for algorithm in ALGORITHMS:  # one run at a time: the largest have 2.5 million transfers
         row = table_row(topology, algorithm, packets)
-        ours = "-"
-        active = row.active()
-        if row.run is not None and active is not None:
-            balanced = balanced or row.run.steps
-            ratio = decimals(Fraction(row.run.steps, balanced), 2)
-            ours = f"{row.run.steps} {decimals(active, 1)} {ratio}"
+        balanced = balanced or row.run.steps
+        ratio = decimals(Fraction(row.run.steps, balanced), 2)
+        ours = f"{row.run.steps} {decimals(row.active(), 1)} {ratio}"
         entry = row.printed
         printed = f"{entry.steps} {entry.active} {entry.ratio}"
         lines.append(algorithm.ljust(26) + ours.ljust(22) + printed)

@@ -189,7 +189,7 @@ def _sides(topology: str) -> list[int]:
 def printed_plan(topology: str) -> CyclicPlan:
     """The cyclic plan of BBS for a topology: one for all numbers of packets.
 
-    It takes seconds up to 192 nodes, and minutes for 1024: `proofs/steps-published.md`.
+    It takes seconds up to 192 nodes, and half a minute for 1024: `proofs/steps-published.md`.
 
     >>> len(printed_plan("4x4").frames)
     4

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from math import prod
 
+from exactsched.dice import Dice
 from exactsched.errors import InvalidInput
 from exactsched.fractional_edge_coloring import bipartition
 from exactsched.hamiltonian import grid_cycle, grid_path
 from exactsched.platform import Node, Platform
-from exactsched.random_networks import Dice
 
 # So many nodes change their places in the path before the search gives up: about two seconds.
 MAX_MOVED = 20_000_000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from itertools import permutations
 
+from exactsched.dice import Dice
 from exactsched.errors import InvalidInput
 from exactsched.platform import Platform, both_ways
 from exactsched.unit_links import Link, check_integers, check_size, from_links
@@ -213,26 +213,3 @@ def _network(routers: range, dice: Dice) -> list[Link]:
             degree[router] += 1
             degree[other] += 1
     return links
-
-
-class Dice:
-    """Random integers that are the same in every version of Python.
-
-    Of all methods of `random.Random`, only the sequence of `random()` is promised not to change;
-    its values are multiples of 2^-53.
-
-    >>> dice = Dice(1)
-    >>> 0 <= dice.below(6) < 6, 1 <= dice.between(1, 6) <= 6
-    (True, True)
-    """
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def below(self, end: int) -> int:
-        """One of 0..end-1, for an end below 2^53."""
-        return int(self._random.random() * 2**53) * end >> 53
-
-    def between(self, least: int, most: int) -> int:
-        """One of least..most."""
-        return least + self.below(most - least + 1)

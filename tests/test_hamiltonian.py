@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched import hamiltonian, hamiltonian_search, steady_state
+from exactsched.dice import Dice
 from exactsched.errors import InvalidInput
 from exactsched.hamiltonian import grid_path, hamiltonian_optimum
 from exactsched.hamiltonian_search import cheapest_links, hamiltonian_line, no_line
 from exactsched.platform import Platform, both_ways
-from exactsched.random_networks import Dice
 from exactsched.steady_state import broadcast
 from exactsched.topologies import built_in, grid, ring
 

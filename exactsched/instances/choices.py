@@ -8,11 +8,12 @@ simpler one (`exactsched.campaign.shrinking`).  Generators therefore put what is
 from __future__ import annotations
 
 import hashlib
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TypeVar
+
+from exactsched.dice import Dice
 
 T = TypeVar("T")
 
@@ -55,10 +56,7 @@ class Choices(ABC):
 
 
 class Seeded(Choices):
-    """Choices from a text, the same in every version of Python; `made` lists them.
-
-    Only the sequence of `random.Random.random()` is promised not to change; its values are
-    multiples of 2^-53.
+    """Choices from a text, the same in every version of Python (`Dice`); `made` lists them.
 
     >>> one, other = Seeded("a seed"), Seeded("a seed")
     >>> [one.below(6) for _ in range(4)] == [other.below(6) for _ in range(4)] == one.made
@@ -67,11 +65,11 @@ class Seeded(Choices):
 
     def __init__(self, seed: str) -> None:
         digest = hashlib.sha256(seed.encode()).digest()
-        self._random = random.Random(int.from_bytes(digest, "big")).random
+        self._dice = Dice(int.from_bytes(digest, "big"))
         self.made: list[int] = []
 
     def below(self, end: int) -> int:
-        made = int(self._random() * 2**53) * end >> 53
+        made = self._dice.below(end)
         self.made.append(made)
         return made
 

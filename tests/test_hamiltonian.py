@@ -273,3 +273,9 @@ def test_half_as_many_trees_as_nodes_share_a_cycle() -> None:
     assert len(trees) == 4
     assert {tree.weight for tree in trees} == {Fraction(1, 7)}
     assert all(len(tree.arcs) == 7 for tree in trees)
+
+
+def test_a_dead_end_that_few_free_neighbors_always_lead_into() -> None:
+    """The only path from node 0 does not go on to the node with the fewest free neighbors."""
+    graph = nx.Graph([(0, 3), (2, 3), (1, 4), (2, 4), (3, 5), (0, 6), (1, 6), (2, 6), (4, 6)])
+    assert hamiltonian_line(equal_costs(graph), 0) == [0, 6, 1, 4, 2, 3, 5]

@@ -100,8 +100,19 @@ def test_sizes_and_times_of_every_kind_have_the_bound_of_the_relaxation() -> Non
     assert optimal_rates(solution.problem).throughput == solution.upper  # type: ignore[arg-type]
 
 
+# The first exact program divides its prices so that the trees of some goal cost nothing.
+FREE_AT_FIRST = Reduction(
+    Platform(range(3), [(0, 1, 1), (0, 2, 1), (1, 0, 1)]),
+    (0, 0, 1),
+    (((0, 1), 0), ((0, 2), 1)),
+    Fraction(1),
+    ((0, 1), (1, 1), (2, 1)),
+)
+
+
 @settings(max_examples=30)
 @given(prefixes())
+@example(FREE_AT_FIRST)
 def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
     """Without any walk, from the tasks of one scheme on; what divisions prove is checked."""
     graph = StateGraph(problem)

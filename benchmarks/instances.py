@@ -10,9 +10,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from exactsched.platform import Platform
-from exactsched.problem import Ports
-from exactsched.topologies import built_in
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Ports
+from exactsched.platforms.built_in import built_in
 
 Cost = Callable[[random.Random], Fraction | int]
 

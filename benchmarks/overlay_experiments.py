@@ -19,9 +19,9 @@ from statistics import fmean
 
 from series_plot import Series, series_plot
 
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import acyclic_bound, sending_limits, throughput_bound, tree_bound
-from exactsched.overlay.samples import SHAPES, bandwidth_trace, sample_machine
+from exactsched.platforms.random_machines import SHAPES, bandwidth_trace, sample_machine
 
 INSTANCES = 30
 SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
@@ -190,7 +190,7 @@ def figures(rows: Rows) -> dict[str, str]:
 
 def main(arguments: Sequence[str]) -> None:
     if arguments:
-        from exactsched.overlay.instances import read_machine
+        from exactsched.platforms.machine_files import read_machine
 
         machines = {path: read_machine(path, degree=0) for path in arguments}
         lists = {path: [b for b in of.bandwidths if b] for path, of in machines.items()}

@@ -14,12 +14,12 @@ import pytest
 from conftest import TIMER, best_of
 from float_peers import highs, soplex
 from instances import near_one, recosted, regular
-from oracle_ssb import corrected_ssb
-from throughput_program import optimum
 
 import exactsched
-from exactsched.platform import Platform
-from exactsched.problem import Broadcast
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast
+from tests.oracles.ssb import corrected_ssb
+from tests.oracles.throughput_program import optimum
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -18,9 +18,9 @@ import pytest
 from conftest import TIMER, best_of
 from instances import near_one, regular
 
-from exactsched.arborescence import arborescence_and_cuts
-from exactsched.platform import Platform
-from exactsched.topologies import built_in
+from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
+from exactsched.model.platform import Platform
+from exactsched.platforms.built_in import built_in
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -21,14 +21,14 @@ import networkx as nx
 import pytest
 from conftest import TIMER, best_of
 
-import exactsched.branching_growth
-import exactsched.branchings
-import exactsched.root_connectivity
-from exactsched.arborescence_decomposition import decompose_into_arborescences
-from exactsched.branchings import disjoint_arborescences, pack_concurrently
+import exactsched.graphs.branchings
+import exactsched.graphs.lovasz
+import exactsched.graphs.root_connectivity
 from exactsched.certificate.minmax import BranchingPacking
 from exactsched.check import check
-from exactsched.topologies import built_in
+from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
+from exactsched.graphs.branchings import disjoint_arborescences, pack_concurrently
+from exactsched.platforms.built_in import built_in
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -124,9 +124,9 @@ def counts(monkeypatch) -> Counter[str]:
     """How often sets are looked for, and with how many maximum flows."""
     counted: Counter[str] = Counter()
     for module, name, noun in (
-        (exactsched.branchings, "unmet_set", "looks"),
-        (exactsched.branching_growth, "unmet_set", "looks"),
-        (exactsched.root_connectivity, "_send", "flows"),
+        (exactsched.graphs.branchings, "unmet_set", "looks"),
+        (exactsched.graphs.lovasz, "unmet_set", "looks"),
+        (exactsched.graphs.root_connectivity, "_send", "flows"),
     ):
         original = getattr(module, name)
 

@@ -18,11 +18,11 @@ from conftest import TIMER, best_of
 from instances import INSTANCES, Instance, near_one, recosted
 
 import exactsched
-from exactsched.packing_program import PackingProgram
-from exactsched.platform import Platform
-from exactsched.problem import Ports
-from exactsched.rational import text
-from exactsched.steady_state import BroadcastSolution
+from exactsched.exact.rational import text
+from exactsched.linear_programs.master_program import PackingProgram
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Ports
+from exactsched.steady_state.broadcast import BroadcastSolution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

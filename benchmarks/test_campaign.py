@@ -13,8 +13,8 @@ import pytest
 
 from exactsched.campaign import verify
 
-LOGP_TREES = ("karp1993.thm2.1", "exactsched.theorems.logp_trees")
-WORDS = ("karp1993.thm3.3", "exactsched.theorems.logp_continuous")
+LOGP_TREES = ("karp1993.thm2.1", "exactsched.theorems.karp1993.section_2_broadcast")
+WORDS = ("karp1993.thm3.3", "exactsched.theorems.karp1993.section_3_continuous")
 
 
 def processor_seconds():
@@ -54,14 +54,14 @@ def test_use_of_processes(benchmark, jobs):
     """
     asked = {"instances": 40_000, "jobs": jobs}
     _, clock, checks = benchmark.pedantic(
-        measured, ("konig.edge-coloring", "exactsched.theorems.classical"), asked, rounds=1
+        measured, ("konig.edge-coloring", "exactsched.theorems.classical.duality"), asked, rounds=1
     )
     benchmark.extra_info.update(busy=checks / clock, clock=clock)
 
 
 @pytest.mark.parametrize(
     ("claim", "library"),
-    [("konig.edge-coloring", "exactsched.theorems.classical"), LOGP_TREES, WORDS],
+    [("konig.edge-coloring", "exactsched.theorems.classical.duality"), LOGP_TREES, WORDS],
 )
 def test_small_claims(benchmark, claim, library):
     """`each`: milliseconds of a processor; `minute`: so many would be done by two in a minute."""

@@ -21,9 +21,9 @@ from itertools import product
 
 import pytest
 from conftest import TIMER, best_of
-from oracle_gabow_kariv import colored_by_gabow_kariv
 
-from exactsched.edge_coloring import color_edges
+from exactsched.graphs.edge_coloring import color_edges
+from tests.oracles.gabow_kariv import colored_by_gabow_kariv
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

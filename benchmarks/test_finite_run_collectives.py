@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 from conftest import TIMER
-from test_fixed_period import SOLVED
 
-from exactsched.collective_run import operations_guarantee, run_operations
+from exactsched.runs.finite_run import operations_guarantee, run_operations
+from tests.steady_state.test_fixed_period import SOLVED
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -14,16 +14,16 @@ from math import ceil
 import pytest
 from conftest import TIMER
 
-from exactsched.collective import CollectiveSolution
-from exactsched.errors import InvalidInput
-from exactsched.fixed_period import most_operations, with_period, within_period
-from exactsched.gossiping import gossip
-from exactsched.platform import Node, Platform
-from exactsched.rational import text
-from exactsched.reduction import reduce
-from exactsched.schedule import common_measure
-from exactsched.structure_counts import StructureLoads
-from exactsched.topologies import built_in
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
+from exactsched.model.platform import Node, Platform
+from exactsched.platforms.built_in import built_in
+from exactsched.steady_state.alltoall import gossip
+from exactsched.steady_state.broadcast_schedule import common_measure
+from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
+from exactsched.steady_state.reduce import reduce
+from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.structure_counts import StructureLoads
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -22,8 +22,8 @@ from networkx.algorithms.flow import (
     shortest_augmenting_path,
 )
 
-from exactsched.flow import FlowNetwork, maximum_flow
-from exactsched.root_cut import minimum_root_cut
+from exactsched.graphs.flow import FlowNetwork, maximum_flow
+from exactsched.graphs.root_cut import minimum_root_cut
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

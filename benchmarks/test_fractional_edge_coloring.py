@@ -20,10 +20,10 @@ import networkx as nx
 import pytest
 from conftest import TIMER
 
-from exactsched import fractional_edge_coloring
-from exactsched.fractional_edge_coloring import color_fractionally
-from exactsched.matching_sweep import AlternatingTree, Sweep
-from exactsched.odd_cut import minimum_odd_cut
+from exactsched.graphs import fractional_edge_coloring
+from exactsched.graphs.fractional_edge_coloring import color_fractionally
+from exactsched.graphs.matching_sweep import AlternatingTree, Sweep
+from exactsched.graphs.odd_cut import minimum_odd_cut
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

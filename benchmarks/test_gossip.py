@@ -19,12 +19,12 @@ from instances import near_one, nine_decades, one, recosted, regular
 
 import exactsched
 from exactsched.certificate.minmax import LinearProgram
-from exactsched.collective import CollectiveSolution
-from exactsched.gossiping import gossip
-from exactsched.lp import linear_program
-from exactsched.platform import Node, Platform
-from exactsched.problem import Gossip, Ports
-from exactsched.rational import text
+from exactsched.exact.rational import text
+from exactsched.linear_programs.linear_program import linear_program
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Gossip, Ports
+from exactsched.steady_state.alltoall import gossip
+from exactsched.steady_state.solution import CollectiveSolution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -22,11 +22,11 @@ from conftest import TIMER, best_of
 from instances import near_one, recosted
 
 import exactsched
-from exactsched.hamiltonian import HamiltonianOptimum, grid_cycle, hamiltonian_optimum
-from exactsched.hamiltonian_search import hamiltonian_line
-from exactsched.interchange import from_networkx
-from exactsched.platform import Platform, both_ways
-from exactsched.topologies import built_in
+from exactsched.model.platform import Platform, both_ways
+from exactsched.platforms.built_in import built_in
+from exactsched.platforms.files import from_networkx
+from exactsched.steady_state.hamiltonian import HamiltonianOptimum, grid_cycle, hamiltonian_optimum
+from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -19,7 +19,7 @@ from exactsched.check import check
 from exactsched.logp.all_to_all import all_to_all
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.logp.counts import broadcast_time, fibonacci, reached
-from exactsched.machine import LogP
+from exactsched.model.machine import LogP
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

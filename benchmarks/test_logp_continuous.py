@@ -16,7 +16,7 @@ from conftest import TIMER
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import fibonacci
 from exactsched.logp.partition_series import direct_partition
-from exactsched.logp.words import arrange, is_juggling_pattern
+from exactsched.logp.word_automaton import arrange, is_juggling_pattern
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -20,7 +20,7 @@ from conftest import TIMER
 from exactsched.check import check
 from exactsched.logp.combining import combining
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
-from exactsched.machine import LogP
+from exactsched.model.machine import LogP
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

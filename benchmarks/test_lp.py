@@ -18,15 +18,15 @@ import pytest
 from conftest import TIMER, best_of
 from float_peers import highs, soplex
 from instances import near_one, recosted
-from oracle_ssb import corrected_ssb
 
 import exactsched
-from exactsched import exact_simplex
-from exactsched.basis_refinement import FloatProgram
 from exactsched.certificate.minmax import LinearOptimum, LinearOutcome, LinearProgram
-from exactsched.lp import linear_program, maximize
-from exactsched.platform import Platform
-from exactsched.problem import Broadcast
+from exactsched.linear_programs import simplex as exact_simplex
+from exactsched.linear_programs.basis_refinement import FloatProgram
+from exactsched.linear_programs.linear_program import linear_program, maximize
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast
+from tests.oracles.ssb import corrected_ssb
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -18,7 +18,7 @@ import networkx as nx
 import pytest
 from conftest import TIMER
 
-from exactsched.matching_decomposition import (
+from exactsched.graphs.matching_decomposition import (
     busy_intervals,
     decompose_into_few_matchings,
     decompose_into_matchings,

@@ -15,7 +15,7 @@ import pytest
 from conftest import TIMER
 
 from exactsched.check import check
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay, unconstrained_overlay
 from exactsched.overlay.bounds import acyclic_bound, throughput_bound, tree_bound
 from exactsched.overlay.sequential import acyclic_overlay

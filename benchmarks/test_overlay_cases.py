@@ -16,9 +16,9 @@ import pytest
 from conftest import TIMER
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.check.case_proof import bound_of
-from exactsched.check.vipr import check_vipr
-from exactsched.machine import MultiPort
+from exactsched.check.linear_programs.vipr import check_vipr
+from exactsched.check.overlay.case_proof import bound_of
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.cases import prove_by_cases
 from exactsched.overlay.vipr import write_vipr
 

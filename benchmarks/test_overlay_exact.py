@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from conftest import TIMER
 
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.exact import optimal_overlay
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)

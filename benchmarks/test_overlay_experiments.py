@@ -15,9 +15,9 @@ from conftest import TIMER
 from overlay_experiments import experiment
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
-from exactsched.overlay.samples import SHAPES, bandwidth_trace, sample_machine
+from exactsched.platforms.random_machines import SHAPES, bandwidth_trace, sample_machine
 from exactsched.simulation.peers import decentralized
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from exactsched import Platform, pipelined_broadcast
-from exactsched.topologies import built_in
+from exactsched.platforms.built_in import built_in
 
 NAMES = ["legrand-fig1", "random:20,60,1", "grid:4x4", "grid:6x6"]
 

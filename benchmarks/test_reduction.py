@@ -14,7 +14,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import oracle_collectives
 import pytest
 from conftest import TIMER, best_of
 from float_peers import highs, soplex
@@ -22,15 +21,16 @@ from instances import Cost, near_one
 
 import exactsched
 from exactsched.certificate.minmax import LinearProgram
-from exactsched.collective import CollectiveSolution
-from exactsched.platform import Platform
-from exactsched.problem import Reduction
-from exactsched.rational import text
-from exactsched.reduction import reduction_problem, solve_reduction
-from exactsched.reduction_pricing import ReductionTrees
-from exactsched.reduction_tree import PricedStates
-from exactsched.structure_packing import pack_structures
-from exactsched.topologies import built_in
+from exactsched.exact.rational import text
+from exactsched.linear_programs.column_generation import pack_structures
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Reduction
+from exactsched.platforms.built_in import built_in
+from exactsched.steady_state.reduce import reduction_problem, solve_reduction
+from exactsched.steady_state.reduction_pricing import ReductionTrees
+from exactsched.steady_state.reduction_tree import PricedStates
+from exactsched.steady_state.solution import CollectiveSolution
+from tests.oracles import collective_programs as oracle_collectives
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

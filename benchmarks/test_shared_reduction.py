@@ -13,13 +13,13 @@ from fractions import Fraction
 import pytest
 from conftest import TIMER
 
-from exactsched.problem import Reduction
-from exactsched.reduction import reduction_problem
-from exactsched.reduction_program import optimal_rates
-from exactsched.scheme_search import SchemeSearch, StateGraph
-from exactsched.shared_flow_bound import shared_flow_bound
-from exactsched.shared_reduction import solve_shared_reduction
-from exactsched.topologies import built_in
+from exactsched.model.problem import Reduction
+from exactsched.platforms.built_in import built_in
+from exactsched.steady_state.prefix import solve_shared_reduction
+from exactsched.steady_state.reduce import reduction_problem
+from exactsched.steady_state.reduction_program import optimal_rates
+from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph
+from exactsched.steady_state.shared_flow_bound import shared_flow_bound
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -17,8 +17,8 @@ from itertools import product
 import pytest
 from conftest import TIMER
 
-from exactsched.check.steps import steps as checked
-from exactsched.steps.published import (
+from exactsched.check.synchronous.rounds import steps as checked
+from exactsched.synchronous.published import (
     ALGORITHMS,
     PACKETS,
     decimals,
@@ -27,7 +27,7 @@ from exactsched.steps.published import (
     printed_plan,
     table_row,
 )
-from exactsched.steps.saturation import broadcast_in_steps
+from exactsched.synchronous.saturation import broadcast_in_steps
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -17,14 +17,14 @@ from conftest import TIMER, best_of
 from float_peers import highs, soplex
 
 from exactsched.certificate import Task
-from exactsched.platform import Platform
-from exactsched.problem import Reduction
-from exactsched.reduction import reduction_problem
-from exactsched.reduction_program import optimal_rates
-from exactsched.scheme_search import StateGraph
-from exactsched.tasks import makes
-from exactsched.topologies import built_in
-from exactsched.tree_extraction import extract_trees
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Reduction
+from exactsched.model.tasks import makes
+from exactsched.platforms.built_in import built_in
+from exactsched.steady_state.extract_trees import extract_trees
+from exactsched.steady_state.reduce import reduction_problem
+from exactsched.steady_state.reduction_program import optimal_rates
+from exactsched.steady_state.scheme_search import StateGraph
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

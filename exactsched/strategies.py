@@ -25,16 +25,16 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational
 from exactsched.instances import graphs as random_graphs
 from exactsched.instances import machines as random_machines
 from exactsched.instances import platforms as random_platforms
 from exactsched.instances.choices import Choices
 from exactsched.instances.graphs import Digraph, Multigraph
-from exactsched.machine import LogP, MultiPort
-from exactsched.platform import Platform
-from exactsched.problem import Broadcast, Gossip, Ports, Reduction, Restriction
-from exactsched.rational import Rational
+from exactsched.model.machine import LogP, MultiPort
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast, Gossip, Ports, Reduction, Restriction
 
 T = TypeVar("T")
 Generator = Callable[[Choices], T]

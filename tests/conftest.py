@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from command_line import Run, Said
 from hypothesis import HealthCheck, settings
 
 from exactsched.cli import main
+from tests.cli.command_line import Run, Said
 
 settings.register_profile(
     "exactsched",

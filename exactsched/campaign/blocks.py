@@ -16,9 +16,9 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices, Seeded
-from exactsched.rational import Rational, to_json
 from exactsched.theorems.claim import SIZES, Claim
 
 LIBRARY = "exactsched.theorems"
@@ -151,7 +151,7 @@ class Campaign:
 def claims_of(library: str) -> dict[str, Claim]:
     """The claims of a module, by id: what its `claims()` returns, or its list `CLAIMS`.
 
-    >>> "konig.edge-coloring" in claims_of("exactsched.theorems.classical")
+    >>> "konig.edge-coloring" in claims_of("exactsched.theorems.classical.duality")
     True
     """
     try:

@@ -10,15 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from exactsched import __version__
-from exactsched.campaign.blocks import (
-    LENGTHS,
-    LIBRARY,
-    Block,
-    Campaign,
-    Tally,
-    claim_of,
-    claims_of,
-)
+from exactsched.campaign.blocks import LENGTHS, LIBRARY, Block, Campaign, Tally, claim_of, claims_of
 from exactsched.campaign.documents import difference
 from exactsched.campaign.executors import Crew, workers
 from exactsched.campaign.isolation import run_isolated
@@ -31,7 +23,7 @@ from exactsched.campaign.report import (
     ordered,
     read_report,
 )
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 LIMIT = 60
 # Seeds and numbers of instances stay below what every reader of JSON understands.

@@ -28,7 +28,7 @@ from exactsched.campaign.blocks import (
     seeded,
 )
 from exactsched.campaign.documents import tally_document
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Replayed
 from exactsched.instances.documents import instance_document, read_instance
 from exactsched.theorems.claim import Claim

@@ -10,20 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from exactsched import __version__
-from exactsched.atomic import write_whole
 from exactsched.campaign.blocks import FAILURES, Failure, Outcome, claim_of, is_random
 from exactsched.campaign.isolation import Lost, ask, close_children
 from exactsched.campaign.report import Report
 from exactsched.campaign.shrinking import shrink
-from exactsched.certificate.elements import (
-    read_choice,
-    read_integer,
-    read_members,
-    read_text,
-)
+from exactsched.certificate.elements import read_choice, read_integer, read_members, read_text
 from exactsched.certificate.files import read_certificate
 from exactsched.certificate.limits import FORMAT, VERSION
-from exactsched.errors import Malformed
+from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.errors import Malformed
 
 KIND = "counterexample"
 _TEXTS = ("claim", "statement", "reference", "size", "reason", "library", "package")

@@ -13,7 +13,7 @@ from exactsched.certificate.elements import (
     read_row,
     read_text,
 )
-from exactsched.errors import Malformed
+from exactsched.exact.errors import Malformed
 
 _KINDS = ("held", "beside", *FAILURES)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from exactsched.campaign.blocks import Block, Tally, run_block
 from exactsched.campaign.isolation import close_children, run_isolated
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 NAMES = "process, serial, dask, dask://HOST:PORT, mpi"
 

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from exactsched.atomic import write_whole
 from exactsched.campaign.report import Report, read_report
-from exactsched.errors import InvalidInput
+from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.errors import InvalidInput
 from exactsched.theorems import claims
 from exactsched.theorems.claim import Claim
 from exactsched.theorems.statements import PAPERS, STATEMENTS

@@ -21,7 +21,7 @@ from typing import Any
 
 from exactsched.campaign.blocks import Block, Failure, Outcome, Tally, outcome_hash
 from exactsched.campaign.documents import read_tally
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 # The libraries of a large installation may come from a slow network.
 _START = 600.0

@@ -21,7 +21,7 @@ from exactsched.campaign.documents import (
 )
 from exactsched.campaign.report import Shard
 from exactsched.certificate.elements import read_integer, read_members, read_row
-from exactsched.errors import InvalidInput, Malformed
+from exactsched.exact.errors import InvalidInput, Malformed
 
 # Seconds between two times that the disk is waited for.  The system has every line at once: killing
 # the process loses none, loss of power those of a second.

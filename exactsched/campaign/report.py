@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactsched.atomic import write_whole
 from exactsched.campaign.blocks import CORNERS, COUNTEREXAMPLE, WRONG, Campaign, Tally
 from exactsched.campaign.documents import (
     campaign_document,
@@ -27,7 +26,8 @@ from exactsched.certificate.elements import (
 )
 from exactsched.certificate.files import read_certificate
 from exactsched.certificate.limits import FORMAT, VERSION
-from exactsched.errors import InvalidInput, Malformed
+from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.theorems.claim import SIZES
 
 Shard = tuple[int, int]

@@ -31,9 +31,9 @@ from exactsched.certificate.nouns import (
     WeightedScheme,
 )
 from exactsched.certificate.problems import read_prices
-from exactsched.errors import Malformed
-from exactsched.problem import Gossip, Reduction
-from exactsched.rational import Rational
+from exactsched.exact.errors import Malformed
+from exactsched.exact.rational import Rational
+from exactsched.model.problem import Gossip, Reduction
 
 
 def read_collective_series(

@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.errors import Malformed
-from exactsched.platform import Node
-from exactsched.rational import Rational, from_canonical, to_json
+from exactsched.exact.errors import Malformed
+from exactsched.exact.rational import Rational, from_canonical, to_json
+from exactsched.model.platform import Node
 
 
 def sketch(value: object) -> object:

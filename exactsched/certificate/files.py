@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from exactsched.atomic import write_whole
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import Certificate
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.reading import parse
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.certificate.writing import to_document
-from exactsched.errors import InvalidInput, Malformed
+from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.errors import InvalidInput, Malformed
 
 _WIDTH: Final = 100
 _DEEPEST: Final = 6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactsched.machine import LogP
-from exactsched.rational import Rational
+from exactsched.exact.rational import Rational
+from exactsched.model.machine import LogP
 
 # (sender, receiver, item, start): the sender's overhead starts at this number of ticks.
 Message = tuple[int, int, int, int]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactsched.rational import Rational
+from exactsched.exact.rational import Rational
 
 Pairs = tuple[tuple[int, int], ...]
 Entries = tuple[tuple[int, Rational], ...]  # (index, number), sparse

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective, Gossip, Reduction
-from exactsched.rational import Rational
+from exactsched.exact.rational import Rational
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast, Collective, Gossip, Reduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ Certificate = BroadcastCertificate | CollectiveCertificate
 def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
     """For every arc the names of the resources that a message on it keeps busy.
 
-    >>> from exactsched.platform import Platform
+    >>> from exactsched.model.platform import Platform
     >>> arc_resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a"))
     [('send:a', 'recv:b')]
     """
@@ -236,7 +236,7 @@ def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
 def place_resources(problem: Collective) -> list[tuple[str, ...]]:
     """The resources of every place of work: of the arcs, then of the processors of the nodes.
 
-    >>> from exactsched.platform import Platform
+    >>> from exactsched.model.platform import Platform
     >>> place_resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a"))
     [('send:a', 'recv:b'), ('compute:a',), ('compute:b',)]
     """
@@ -247,7 +247,7 @@ def place_resources(problem: Collective) -> list[tuple[str, ...]]:
 def resources(problem: Collective) -> list[str]:
     """The names of all resources of a problem, each of which can work full time.
 
-    >>> from exactsched.platform import Platform
+    >>> from exactsched.model.platform import Platform
     >>> resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a", "half-duplex"))
     ['port:a', 'port:b']
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactsched.machine import MultiPort
-from exactsched.rational import Rational
+from exactsched.exact.rational import Rational
+from exactsched.model.machine import MultiPort
 
 # [start, stop) of the parts of the message.
 Piece = tuple[int, int]

@@ -19,9 +19,9 @@ from exactsched.certificate.elements import (
     sketch,
 )
 from exactsched.certificate.nouns import resources
-from exactsched.errors import InvalidInput, Malformed
-from exactsched.platform import Node, Platform
-from exactsched.problem import PORTS, RESTRICTIONS, Broadcast, Collective, Gossip, Reduction
+from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import PORTS, RESTRICTIONS, Broadcast, Collective, Gossip, Reduction
 
 _MEMBERS: Final = {
     "broadcast": ("collective", "platform", "source", "ports", "restrict"),

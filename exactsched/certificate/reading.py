@@ -22,13 +22,7 @@ from exactsched.certificate.elements import (
     read_truth,
     sketch,
 )
-from exactsched.certificate.limits import (
-    FORMAT,
-    MAX_BOUNDS,
-    MAX_DEPTH,
-    MAX_PACKETS,
-    VERSION,
-)
+from exactsched.certificate.limits import FORMAT, MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS, VERSION
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
@@ -47,12 +41,12 @@ from exactsched.certificate.nouns import (
 )
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.problems import read_node, read_prices, read_problem
-from exactsched.certificate.steps import StepBroadcast
 from exactsched.certificate.structure import refuse_misfits
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
-from exactsched.errors import Malformed
-from exactsched.platform import Node
-from exactsched.problem import Broadcast
+from exactsched.exact.errors import Malformed
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast
 
 # Every function takes a value and the place where it stands in the document.
 

@@ -38,10 +38,10 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.steps import StepBroadcast
-from exactsched.errors import Malformed
-from exactsched.machine import LogP
-from exactsched.rational import Rational, to_json
+from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.exact.errors import Malformed
+from exactsched.exact.rational import Rational, to_json
+from exactsched.model.machine import LogP
 
 LOGP_COLLECTIVES: Final = ("broadcast", "all-to-all", "personalized", "combining", "summation")
 ROUNDS_OF: Final = ("all-to-all", "personalized", "combining")

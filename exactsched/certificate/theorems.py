@@ -50,9 +50,9 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.steps import StepBroadcast
-from exactsched.errors import InvalidInput, Malformed
-from exactsched.rational import Rational
+from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.exact.rational import Rational
 
 THEOREMS: Final[
     dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay] | type[StepBroadcast]]

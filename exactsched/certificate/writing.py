@@ -27,11 +27,11 @@ from exactsched.certificate.nouns import (
     WeightedScheme,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.certificate.theorems import KIND_OF, write_fields
-from exactsched.platform import Platform
-from exactsched.problem import Broadcast, Collective, Gossip
-from exactsched.rational import Rational, to_json
+from exactsched.exact.rational import Rational, to_json
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast, Collective, Gossip
 
 
 def to_document(

@@ -52,26 +52,43 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.steps import StepBroadcast
-from exactsched.check import (
-    bound,
-    branching,
-    collective_run,
-    collective_schedule,
-    flow,
-    linear_program,
-    logp_buffered,
-    logp_cycles,
-    logp_rounds,
-    logp_schedule,
-    matching,
-    overlay,
-    potentials,
-    run,
-    schedule,
-    steps,
+from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.check.collectives import (
+    broadcast_run as run,
 )
-from exactsched.check.claim import (
+from exactsched.check.collectives import (
+    broadcast_schedule as schedule,
+)
+from exactsched.check.collectives import (
+    cuts as bound,
+)
+from exactsched.check.collectives import (
+    potentials,
+)
+from exactsched.check.collectives import (
+    run as collective_run,
+)
+from exactsched.check.collectives import (
+    schedule as collective_schedule,
+)
+from exactsched.check.graphs import branching, flow, matching
+from exactsched.check.linear_programs import linear_program
+from exactsched.check.logp import (
+    buffered as logp_buffered,
+)
+from exactsched.check.logp import (
+    cycles as logp_cycles,
+)
+from exactsched.check.logp import (
+    rounds as logp_rounds,
+)
+from exactsched.check.logp import (
+    schedule as logp_schedule,
+)
+from exactsched.check.one_side import judge_bound, judge_schedule
+from exactsched.check.overlay import overlay
+from exactsched.check.synchronous import rounds as steps
+from exactsched.check.verdict import (
     Claim,
     LogPClaim,
     MinMaxClaim,
@@ -81,8 +98,7 @@ from exactsched.check.claim import (
     StepsClaim,
     shown,
 )
-from exactsched.check.one_side import judge_bound, judge_schedule
-from exactsched.errors import Rejected
+from exactsched.exact.errors import Rejected
 
 __all__ = [
     "Claim",
@@ -128,8 +144,8 @@ def check(certificate: object) -> AnyClaim:
 
     >>> from fractions import Fraction
     >>> from exactsched.certificate import Leaf, PeriodicSchedule, WeightedTree
-    >>> from exactsched.platform import Platform
-    >>> from exactsched.problem import Broadcast
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
     >>> two = Fraction(2)
     >>> schedule = PeriodicSchedule(two, two, (WeightedTree(1, (0,)),), ((0, 0, 1),), True)
     >>> leaf = Leaf({"send:a": Fraction(1)}, ("b",), ((0, 1, two),))

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TextIO
 
 from exactsched.check import check
-from exactsched.check.vipr import check_vipr
-from exactsched.errors import InvalidInput, Rejected
+from exactsched.check.linear_programs.vipr import check_vipr
+from exactsched.exact.errors import InvalidInput, Rejected
 
 ACCEPTED, REJECTED, MALFORMED = 0, 1, 2
 

@@ -8,8 +8,8 @@ from itertools import groupby
 from math import lcm
 from typing import Final
 
-from exactsched.errors import Rejected
-from exactsched.rational import Rational
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
 
 # Numbers over a common denominator are as long as that denominator, each of them, and thousands
 # of different prime denominators would make it as long as the document itself.  A basic

@@ -25,10 +25,18 @@ from exactsched.certificate.nouns import (
     RouteBound,
     StateBound,
 )
-from exactsched.check import bound as prices
-from exactsched.check import collective_schedule, potentials, schedule
-from exactsched.errors import InvalidInput
-from exactsched.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.check.collectives import (
+    broadcast_schedule as schedule,
+)
+from exactsched.check.collectives import cuts as prices
+from exactsched.check.collectives import (
+    potentials,
+)
+from exactsched.check.collectives import (
+    schedule as collective_schedule,
+)
+from exactsched.exact.errors import InvalidInput
+from exactsched.model.problem import Broadcast, Collective, Gossip, Reduction
 
 NOTHING = Fraction(0)
 _BOUNDS = {
@@ -47,7 +55,7 @@ def judge_schedule(problem: Collective, stated: PeriodicSchedule | CollectiveSch
     not what the messages need.
 
     >>> from exactsched.certificate.nouns import WeightedTree
-    >>> from exactsched.platform import Platform
+    >>> from exactsched.model.platform import Platform
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
     >>> one = Fraction(1)
     >>> tree = WeightedTree(1, (0, 1))
@@ -68,7 +76,7 @@ def judge_bound(problem: Collective, stated: Bound | RouteBound | StateBound) ->
     A `Leaf` (or a branching of them) is for a `Broadcast`, a `RouteBound` for a `Gossip`, a
     `StateBound` for a `Reduction`.  Raises `InvalidInput` and `Rejected` as `judge_schedule`.
 
-    >>> from exactsched.platform import Platform
+    >>> from exactsched.model.platform import Platform
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
     >>> judge_bound(chain, Leaf({"send:a": Fraction(1)}, ("b", "c"), ((0, 2, Fraction(1)),)))
     Fraction(1, 1)

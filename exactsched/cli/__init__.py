@@ -19,7 +19,7 @@ from exactsched.cli.overlay import add_overlay
 from exactsched.cli.steps import add_steps
 from exactsched.cli.terminal import complain
 from exactsched.cli.verify import add_verify
-from exactsched.errors import InvalidInput, Rejected
+from exactsched.exact.errors import InvalidInput, Rejected
 
 DONE, REFUTED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 

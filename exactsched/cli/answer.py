@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from exactsched.cli.terminal import counted, say_rows
-from exactsched.rational import to_json
+from exactsched.exact.rational import to_json
 
 # What is known of a schedule besides its certificate, by name.
 Numbers = dict[str, Fraction | int]
@@ -62,7 +62,7 @@ class Run(Protocol):
 
 def answer_run(run: Run, numbers: Numbers, words: Words, why: str, options: Namespace) -> None:
     """Check the certificate of a run, write it where asked, and say what it proves."""
-    from exactsched.check.claim import RunClaim
+    from exactsched.check.verdict import RunClaim
 
     claim = _proved(run, options)
     if options.json and isinstance(claim, RunClaim):
@@ -88,7 +88,7 @@ def answer_series(
     options: Namespace,
 ) -> None:
     """The same for a steady state with so many structures."""
-    from exactsched.check.claim import SeriesClaim, shown
+    from exactsched.check.verdict import SeriesClaim, shown
 
     claim = _proved(solution, options)
     schedule = solution.schedule
@@ -142,7 +142,7 @@ def _rows(
     why: str,
     options: Namespace,
 ) -> list[tuple[str, str]]:
-    from exactsched.check.claim import shown
+    from exactsched.check.verdict import shown
 
     def count(name: str) -> str:
         number = numbers[name]

@@ -9,12 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactsched.errors import InvalidInput
-from exactsched.problem import PORTS
-from exactsched.rational import exact
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
+from exactsched.model.problem import PORTS
 
 if TYPE_CHECKING:
-    from exactsched.platform import Node, Platform
+    from exactsched.model.platform import Node, Platform
 
 # The subparsers of argparse have no public type.
 Commands = Any
@@ -32,7 +32,7 @@ def add_output(asked: ArgumentParser) -> None:
 
 
 def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
-    from exactsched.interchange import load_platform
+    from exactsched.platforms.files import load_platform
 
     platform = load_platform(options.platform)
     return platform, platform.node_named(options.source, "--source")

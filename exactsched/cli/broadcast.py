@@ -19,20 +19,15 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
-from exactsched.cli.steps import (
-    add_step_options,
-    answer_in_steps,
-    in_steps,
-    refuse_step_options,
-)
+from exactsched.cli.steps import add_step_options, answer_in_steps, in_steps, refuse_step_options
 from exactsched.cli.terminal import Progress, counted, decimal
-from exactsched.errors import InvalidInput
-from exactsched.rational import to_json
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import to_json
 
 if TYPE_CHECKING:
-    from exactsched.finite_run import FiniteRun
-    from exactsched.platform import Node, Platform
-    from exactsched.steady_state import BroadcastSolution
+    from exactsched.model.platform import Node, Platform
+    from exactsched.runs.broadcast_run import FiniteRun
+    from exactsched.steady_state.broadcast import BroadcastSolution
 
 # Thirty years in seconds: a longer time limit is none, and may not fit into a float.
 LONGEST = Fraction(10**9)
@@ -84,7 +79,7 @@ def add_ratio(commands: Commands) -> None:
 
 
 def _broadcast(options: Namespace) -> None:
-    from exactsched.steady_state import BroadcastSolution
+    from exactsched.steady_state.broadcast import BroadcastSolution
 
     platform, source = platform_and_source(options)
     writable(options.output, options.platform)
@@ -100,7 +95,7 @@ def _broadcast(options: Namespace) -> None:
     result: BroadcastSolution | FiniteRun
     finite: Numbers = {}
     if options.size is not None:
-        from exactsched.pipelined import pipelined_broadcast
+        from exactsched.runs.pipelined import pipelined_broadcast
 
         size = positive(options.size, "--size")
         result = pipelined_broadcast(platform, source, size, ports=options.ports)
@@ -124,13 +119,13 @@ def _broadcast(options: Namespace) -> None:
 def _steady_state(options: Namespace, platform: Platform, source: Node) -> BroadcastSolution:
     with Progress() as progress:
         if options.restrict is None:
-            from exactsched.steady_state import broadcast
+            from exactsched.steady_state.broadcast import broadcast
 
             return broadcast(platform, source, ports=options.ports, progress=progress)
         if options.restrict == "tree":
-            from exactsched.best_tree import broadcast_tree as solve
+            from exactsched.steady_state.restricted.best_tree import broadcast_tree as solve
         else:
-            from exactsched.best_dag import broadcast_dag as solve
+            from exactsched.steady_state.restricted.best_dag import broadcast_dag as solve
         limit = None
         if options.time_limit is not None:
             limit = float(min(positive(options.time_limit, "--time-limit"), LONGEST))
@@ -139,7 +134,7 @@ def _steady_state(options: Namespace, platform: Platform, source: Node) -> Broad
 
 def _messages(solution: BroadcastSolution, messages: int) -> tuple[FiniteRun, Numbers]:
     """A run of so many messages, and what was known of its makespan beforehand."""
-    from exactsched.finite_run import makespan_guarantee, run_messages
+    from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
 
     run = run_messages(solution, messages)
     return run, {
@@ -157,7 +152,7 @@ def _within(
     """
     from exactsched.certificate.limits import MAX_PACKETS
     from exactsched.check import check_schedule
-    from exactsched.finite_run import MAX_TRANSFERS, run_within
+    from exactsched.runs.broadcast_run import MAX_TRANSFERS, run_within
 
     upper = check_schedule(solution.certificate()).bound
     at_most = floor(horizon * upper)
@@ -172,8 +167,8 @@ def _within(
 def _reason(result: BroadcastSolution | FiniteRun) -> str:
     """The bound in a few words."""
     from exactsched.certificate.nouns import Leaf
-    from exactsched.check.claim import shown
-    from exactsched.steady_state import BroadcastSolution
+    from exactsched.check.verdict import shown
+    from exactsched.steady_state.broadcast import BroadcastSolution
 
     bound = result.bound if isinstance(result, BroadcastSolution) else result.leaf
     if not isinstance(bound, Leaf):
@@ -195,7 +190,7 @@ def _reason(result: BroadcastSolution | FiniteRun) -> str:
 
 
 def _ratio(options: Namespace) -> None:
-    from exactsched.pipelined import ratio_curve
+    from exactsched.runs.pipelined import ratio_curve
 
     platform, source = platform_and_source(options)
     writable(options.output, options.platform)
@@ -204,8 +199,8 @@ def _ratio(options: Namespace) -> None:
     sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
     points = ratio_curve(platform, source, sizes, ports=options.ports)
     if options.output:
-        from exactsched.atomic import write_whole
         from exactsched.drawing import ratio_plot
+        from exactsched.exact.atomic_files import write_whole
 
         write_whole(options.output, ratio_plot([(point.size, point.ratio) for point in points]))
     if options.json:

@@ -10,9 +10,9 @@ from typing import Any
 
 from exactsched.cli.arguments import Commands, positive, whole, writable
 from exactsched.cli.terminal import say
-from exactsched.errors import InvalidInput
-from exactsched.problem import Broadcast
-from exactsched.rational import exact, to_json
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact, to_json
+from exactsched.model.problem import Broadcast
 
 # Sent on an overlay if no number is given.
 PACKETS = 1000
@@ -121,7 +121,7 @@ def _play_on_logp(document: dict[str, Any], items: int | None, as_json: bool) ->
 
 
 def _play_in_steps(document: dict[str, Any], as_json: bool) -> None:
-    from exactsched.simulation.steps import simulate_steps
+    from exactsched.simulation.synchronous import simulate_steps
 
     report = simulate_steps(document)
     if as_json:
@@ -178,7 +178,7 @@ def _draw(options: Namespace) -> None:
 
 
 def _platforms(options: Namespace) -> None:
-    from exactsched.topologies import catalog
+    from exactsched.platforms.built_in import catalog
 
     families = catalog()
     if options.json:

@@ -22,12 +22,12 @@ from exactsched.cli.arguments import (
     writable,
 )
 from exactsched.cli.terminal import Progress, counted, say
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from exactsched.collective import CollectiveSolution
-    from exactsched.collective_run import CollectiveRunResult
-    from exactsched.platform import Node, Platform
+    from exactsched.model.platform import Node, Platform
+    from exactsched.runs.finite_run import CollectiveRunResult
+    from exactsched.steady_state.solution import CollectiveSolution
 
 
 def add_collectives(commands: Commands) -> None:
@@ -88,7 +88,7 @@ def _command(
 
 
 def _scatter(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.gossiping import scatter
+    from exactsched.steady_state.alltoall import scatter
 
     source = platform.node_named(options.source, "--source")
     targets = _nodes_or_all(platform, options.targets, "--targets", [source])
@@ -101,7 +101,7 @@ def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Coll
 
 
 def _gossip(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.gossiping import gossip
+    from exactsched.steady_state.alltoall import gossip
 
     size = positive(options.size, "--size")
     sources = _nodes_or_all(platform, options.sources, "--sources")
@@ -111,7 +111,7 @@ def _gossip(platform: Platform, options: Namespace, progress: Progress) -> Colle
 
 
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.reduction import reduce
+    from exactsched.steady_state.reduce import reduce
 
     return reduce(
         platform,
@@ -125,7 +125,7 @@ def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Colle
 
 def _shared(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
     """A prefix or an all-reduce, whichever the command is."""
-    from exactsched.shared_reduction import allreduce, prefix
+    from exactsched.steady_state.prefix import allreduce, prefix
 
     solve = prefix if options.name == "prefix" else allreduce
     return solve(
@@ -161,8 +161,8 @@ def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
 
 
 def _collective(options: Namespace) -> None:
-    from exactsched.collective import CollectiveSolution
-    from exactsched.interchange import load_platform
+    from exactsched.platforms.files import load_platform
+    from exactsched.steady_state.solution import CollectiveSolution
 
     platform = load_platform(options.platform)
     writable(options.output, options.platform)
@@ -185,7 +185,7 @@ def _as_asked(
 ) -> tuple[CollectiveSolution | CollectiveRunResult, Numbers]:
     """The schedule that the options ask for, and what is known of it besides its certificate."""
     if options.operations is not None:
-        from exactsched.collective_run import operations_guarantee, run_operations
+        from exactsched.runs.finite_run import operations_guarantee, run_operations
 
         operations = whole(options.operations, "--operations")
         return run_operations(solution, operations), {
@@ -198,7 +198,7 @@ def _as_asked(
         return solution.whole(), {}
     if options.period is None and options.max_period is None:
         return solution, {}
-    from exactsched.fixed_period import most_operations, with_period, within_period
+    from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
 
     if options.period is not None:
         fixed = with_period(solution, positive(options.period, "--period"))
@@ -219,7 +219,7 @@ def _within(
     As an explicit run where that can be written down, by the periodic schedule otherwise.
     """
     from exactsched.check import check_schedule
-    from exactsched.collective_run import can_be_listed, run_operations_within
+    from exactsched.runs.finite_run import can_be_listed, run_operations_within
 
     at_most = floor(horizon * check_schedule(solution.certificate()).bound)
     shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
@@ -231,9 +231,9 @@ def _within(
 
 def _structures(solution: CollectiveSolution) -> Iterator[str]:
     """Every structure with its weight: a route on one line, a tree over several."""
-    from exactsched.check.claim import shown
-    from exactsched.problem import Gossip
-    from exactsched.reduction_tree import tree_text
+    from exactsched.check.verdict import shown
+    from exactsched.model.problem import Gossip
+    from exactsched.steady_state.reduction_tree import tree_text
 
     problem = solution.problem
     for structure in solution.structures:
@@ -250,7 +250,7 @@ def _structures(solution: CollectiveSolution) -> Iterator[str]:
 
 def _structure(solution: CollectiveSolution) -> str:
     """What the structures of a solution are called."""
-    from exactsched.problem import Gossip
+    from exactsched.model.problem import Gossip
 
     if isinstance(solution.problem, Gossip):
         return "route"
@@ -260,7 +260,7 @@ def _structure(solution: CollectiveSolution) -> str:
 def _reason(result: CollectiveSolution | CollectiveRunResult) -> str:
     """The bound in a few words."""
     from exactsched.certificate.nouns import RouteBound
-    from exactsched.collective import CollectiveSolution
+    from exactsched.steady_state.solution import CollectiveSolution
 
     bound = result.bound if isinstance(result, CollectiveSolution) else result.proof
     lengths = "distances" if isinstance(bound, RouteBound) else "potentials of partial results"

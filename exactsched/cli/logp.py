@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import Commands, add_output, whole, writable
 from exactsched.cli.terminal import counted, say_rows
-from exactsched.errors import InvalidInput
-from exactsched.machine import LogP
-from exactsched.rational import exact, text, to_json
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact, text, to_json
+from exactsched.model.machine import LogP
 
 if TYPE_CHECKING:
     from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPRounds, LogPSchedule
-    from exactsched.check.claim import LogPClaim
+    from exactsched.check.verdict import LogPClaim
 
 # So many messages are listed.
 SHOWN = 8

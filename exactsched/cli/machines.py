@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from exactsched.machine import MultiPort
+    from exactsched.model.machine import MultiPort
 
 INSTANCES = (
     "INSTANCE is a file (.json or .csv), or one of ipdps-fig1,"
@@ -40,13 +40,13 @@ def load_machine(name_or_path: str, degree: int | None = None) -> MultiPort:
     if path.suffix.lower() not in (".json", ".csv") and not path.exists():
         known = ", ".join(pattern for pattern, _, _ in _FAMILIES.values())
         raise InvalidInput("instance", name_or_path, f"no such file; built in are {known}")
-    from exactsched.overlay.instances import read_machine
+    from exactsched.platforms.machine_files import read_machine
 
     return read_machine(path, degree)
 
 
 def _figure_1() -> MultiPort:
-    from exactsched.machine import MultiPort
+    from exactsched.model.machine import MultiPort
 
     return MultiPort([2, 1, 1], [2, 1, 1])
 
@@ -58,7 +58,7 @@ def _three_partition(*numbers: int) -> MultiPort:
 
 
 def _random(nodes: int, degree: int, seed: int) -> MultiPort:
-    from exactsched.overlay.samples import sample_machine
+    from exactsched.platforms.random_machines import sample_machine
 
     if nodes > MOST_NODES:
         raise InvalidInput("instance", nodes, f"at most {MOST_NODES} nodes")

@@ -14,13 +14,13 @@ from exactsched.cli.arguments import Commands, add_output, positive, whole, writ
 from exactsched.cli.broadcast import LONGEST
 from exactsched.cli.machines import INSTANCES, load_machine
 from exactsched.cli.terminal import Progress, counted, say_rows
-from exactsched.errors import InvalidInput
-from exactsched.rational import to_json
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import to_json
 
 if TYPE_CHECKING:
     from exactsched.certificate.overlay import Overlay
-    from exactsched.check.claim import OverlayClaim
-    from exactsched.machine import MultiPort
+    from exactsched.check.verdict import OverlayClaim
+    from exactsched.model.machine import MultiPort
 
 # So many arcs are listed.
 SHOWN = 8
@@ -139,7 +139,7 @@ def _unconstrained(machine: MultiPort, _: Namespace) -> Overlay:
 def _bound(machine: MultiPort, _: Namespace) -> Overlay:
     """Nothing is sent, and nothing within the degrees is faster than the bound."""
     from exactsched.certificate.overlay import Overlay
-    from exactsched.inputs import whole as as_integer
+    from exactsched.exact.arguments import whole as as_integer
     from exactsched.overlay.bounds import throughput_bound
 
     bound = as_integer(throughput_bound(machine))
@@ -190,7 +190,7 @@ def _print_json(claim: OverlayClaim, trees: list[Tree] | None, options: Namespac
 def _rows(
     claim: OverlayClaim, found: Overlay, trees: list[Tree] | None, options: Namespace
 ) -> list[tuple[str, str]]:
-    from exactsched.check.claim import shown
+    from exactsched.check.verdict import shown
     from exactsched.drawing.overlay_traffic import Traffic
     from exactsched.drawing.overlay_wording import bound_in_short
 
@@ -227,8 +227,8 @@ def _rows(
 
 
 def _write_vipr(found: Overlay, options: Namespace) -> None:
-    from exactsched.atomic import write_whole
-    from exactsched.check.vipr import check_vipr
+    from exactsched.check.linear_programs.vipr import check_vipr
+    from exactsched.exact.atomic_files import write_whole
     from exactsched.overlay.vipr import write_vipr
 
     stream = StringIO()

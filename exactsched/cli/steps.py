@@ -18,12 +18,12 @@ from exactsched.cli.arguments import (
     writable,
 )
 from exactsched.cli.terminal import Progress, counted, say_rows
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from exactsched.certificate.steps import StepBroadcast
-    from exactsched.platform import Node, Platform
-    from exactsched.steps.graph import StepGraph
+    from exactsched.certificate.synchronous import StepBroadcast
+    from exactsched.model.platform import Node, Platform
+    from exactsched.synchronous.graph import StepGraph
 
 # Retries of each block of steps, if nothing else is said, up to so many transfers; beyond that,
 # where one pass takes several seconds, none.
@@ -106,8 +106,8 @@ def add_steps(commands: Commands) -> None:
 
 
 def _steps(options: Namespace) -> None:
-    from exactsched.interchange import load_platform
-    from exactsched.steps.graph import step_graph
+    from exactsched.platforms.files import load_platform
+    from exactsched.synchronous.graph import step_graph
 
     writable(options.output, options.platform)
     packets = whole(options.packets, "--packets")
@@ -132,7 +132,7 @@ def _steps(options: Namespace) -> None:
 
 def _published(graph: StepGraph, packets: int, options: Namespace) -> StepBroadcast:
     """A run of an algorithm that the paper describes or compares itself with."""
-    from exactsched.steps.saturation import MAX_TRANSFERS
+    from exactsched.synchronous.saturation import MAX_TRANSFERS
 
     method = options.method
     if options.ports != "half-duplex":
@@ -141,14 +141,14 @@ def _published(graph: StepGraph, packets: int, options: Namespace) -> StepBroadc
         raise InvalidInput("--packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
     try:
         if method == "balanced":
-            from exactsched.steps.cyclic_plan import balanced_broadcast
+            from exactsched.synchronous.cyclic_plan import balanced_broadcast
 
             return balanced_broadcast(graph, packets)
         if method == "greedy":
-            from exactsched.steps.baselines import greedy_broadcast
+            from exactsched.synchronous.baselines import greedy_broadcast
 
             return greedy_broadcast(graph, packets, seed=_seed(options))
-        from exactsched.steps.baselines import early_tree, grid_tree, tree_broadcast
+        from exactsched.synchronous.baselines import early_tree, grid_tree, tree_broadcast
 
         # The paper has its trees on grids, from a corner; elsewhere one that is as quick at first.
         sides = _sides(options.platform)
@@ -156,7 +156,7 @@ def _published(graph: StepGraph, packets: int, options: Namespace) -> StepBroadc
         tree = grid_tree(*sides) if of_the_paper else early_tree(graph)
         if method == "tree":
             return tree_broadcast(graph, packets, tree)
-        from exactsched.steps.scatter_allgather import scatter_allgather
+        from exactsched.synchronous.scatter_allgather import scatter_allgather
 
         return scatter_allgather(graph, packets, tree, seed=_seed(options))
     except InvalidInput as error:
@@ -176,7 +176,7 @@ def _sides(name: str) -> list[int]:
 
 def answer_in_steps(platform: Platform, source: Node, options: Namespace) -> None:
     """What `broadcast` says of packets in steps."""
-    from exactsched.steps.graph import step_graph
+    from exactsched.synchronous.graph import step_graph
 
     packets = whole(options.packets, "--packets")
     found = _saturation(step_graph(platform, source), packets, options)
@@ -184,7 +184,7 @@ def answer_in_steps(platform: Platform, source: Node, options: Namespace) -> Non
 
 
 def _saturation(graph: StepGraph, packets: int, options: Namespace) -> StepBroadcast:
-    from exactsched.steps.saturation import broadcast_in_steps
+    from exactsched.synchronous.saturation import broadcast_in_steps
 
     if options.effort is not None:
         effort = whole_from_0(options.effort, "--effort")

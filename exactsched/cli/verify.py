@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import Commands, positive, whole, whole_from_0, writable
 from exactsched.cli.terminal import Progress, complain, counted, say
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 if TYPE_CHECKING:
     from exactsched.campaign import Report, Standing, Tally

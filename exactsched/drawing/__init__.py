@@ -12,16 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from exactsched.atomic import write_whole
-from exactsched.certificate import (
-    Certificate,
-    parse,
-    parse_schedule,
-    read_certificate,
-)
+from exactsched.certificate import Certificate, parse, parse_schedule, read_certificate
 from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.drawing.logp_picture import logp_html, logp_svg
 from exactsched.drawing.logp_trace import logp_trace
 from exactsched.drawing.logp_wording import LogPDrawn
@@ -34,7 +28,8 @@ from exactsched.drawing.steps_comparison import activity_comparison
 from exactsched.drawing.steps_picture import steps_html, steps_svg
 from exactsched.drawing.steps_trace import steps_trace
 from exactsched.drawing.timeline import refuse_hanging
-from exactsched.errors import InvalidInput
+from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.errors import InvalidInput
 from exactsched.simulation.logp_messages import listed
 
 __all__ = ["active_edges", "draw", "html", "ratio_plot", "svg", "trace"]
@@ -70,8 +65,8 @@ def svg(certificate: Drawable) -> str:
     Raises `Malformed` for what is not a certificate, `InvalidInput` for rounds of more messages
     than can be listed.
 
-    >>> from exactsched.steady_state import broadcast
-    >>> from exactsched.topologies import built_in
+    >>> from exactsched.steady_state.broadcast import broadcast
+    >>> from exactsched.platforms.built_in import built_in
     >>> drawn = svg(broadcast(built_in("legrand-fig1"), "Ps").certificate())
     >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
     (True, True)
@@ -126,10 +121,10 @@ def active_edges(runs: Mapping[str, Drawable]) -> str:
     graphs of one size, so that as many transfers fit into a step.  Raises `Malformed` for what is
     not a certificate, `InvalidInput` for another kind or size, and for no or too many runs.
 
-    >>> from exactsched.steps.baselines import grid_tree, tree_broadcast
-    >>> from exactsched.steps.graph import step_graph
-    >>> from exactsched.steps.saturation import broadcast_in_steps
-    >>> from exactsched.topologies import grid
+    >>> from exactsched.synchronous.baselines import grid_tree, tree_broadcast
+    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.saturation import broadcast_in_steps
+    >>> from exactsched.platforms.built_in import grid
     >>> graph = step_graph(grid(2, 3), 0)
     >>> tree = tree_broadcast(graph, 9, grid_tree(2, 3))
     >>> drawn = active_edges({"ours": broadcast_in_steps(graph, 9), "tree": tree})

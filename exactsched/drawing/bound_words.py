@@ -17,8 +17,8 @@ from exactsched.certificate import (
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.wording import arc_name, demand_name, goal_charges, out_of_reach
-from exactsched.problem import Collective, Gossip
-from exactsched.rational import Rational
+from exactsched.exact.rational import Rational
+from exactsched.model.problem import Collective, Gossip
 
 _DIGITS = 40
 

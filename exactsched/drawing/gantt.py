@@ -32,9 +32,9 @@ from exactsched.drawing.key import Key, notes
 from exactsched.drawing.lettering import clipped, counted, percent, printable, short, text_width
 from exactsched.drawing.timeline import Bar, Row, bars, principals, rows
 from exactsched.drawing.wording import ARROW, item_name, structure_noun, task_name
-from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective, Gossip
-from exactsched.tasks import computes, duration
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.tasks import computes, duration
 
 MOST_ROWS = 64
 MOST_BARS = 8000

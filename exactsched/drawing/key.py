@@ -28,8 +28,8 @@ from exactsched.drawing.lettering import clipped, counted, short, text_width
 from exactsched.drawing.names import short_names
 from exactsched.drawing.timeline import Bar, Flow, flows, run_routes
 from exactsched.drawing.wording import demand_name, operation_noun, structure_noun
-from exactsched.platform import Node
-from exactsched.problem import Gossip
+from exactsched.model.platform import Node
+from exactsched.model.problem import Gossip
 
 _ROUTES_IN_COLOR = 8
 _ROUTE = "#41607f"

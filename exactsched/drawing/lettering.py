@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import floor, log10
 
-from exactsched.rational import text
+from exactsched.exact.rational import text
 
 _ELLIPSIS = "\u2026"
 _REPLACEMENT = "\ufffd"

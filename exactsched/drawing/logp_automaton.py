@@ -7,22 +7,13 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from exactsched.drawing.canvas import (
-    INK,
-    PAPER,
-    SOFT_INK,
-    Fragment,
-    color,
-    lettered,
-    stacked,
-    tag,
-)
+from exactsched.drawing.canvas import INK, PAPER, SOFT_INK, Fragment, color, lettered, stacked, tag
 from exactsched.drawing.curves import Curve, arrowhead, shortened, unit
 from exactsched.drawing.key import notes
 from exactsched.drawing.lettering import text_width
 from exactsched.drawing.logp_wording import index_name
-from exactsched.errors import InvalidInput
-from exactsched.logp.words import WordAutomaton
+from exactsched.exact.errors import InvalidInput
+from exactsched.logp.word_automaton import WordAutomaton
 
 MOST_STATES = 40
 # A round of exchanges takes n^2 counts of crossings; 0.1 s for twelve states.
@@ -42,7 +33,7 @@ def automaton_svg(automaton: WordAutomaton[State]) -> str:
 
     Start states have double borders.  Raises `InvalidInput` for more than MOST_STATES states.
 
-    >>> from exactsched.logp.words import word_automaton
+    >>> from exactsched.logp.word_automaton import word_automaton
     >>> drawn = automaton_svg(word_automaton(3))
     >>> drawn.count("<circle"), drawn.count("<polygon")  # 7 states, 2 of them starts; transitions
     (9, 14)

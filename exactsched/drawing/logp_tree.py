@@ -8,15 +8,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from exactsched.certificate.logp import LogPCycles, LogPSchedule, Role
-from exactsched.drawing.canvas import (
-    PAPER,
-    SOFT_INK,
-    Fragment,
-    color,
-    lettered,
-    stacked,
-    tag,
-)
+from exactsched.drawing.canvas import PAPER, SOFT_INK, Fragment, color, lettered, stacked, tag
 from exactsched.drawing.key import notes
 from exactsched.drawing.lettering import counted, short, text_width
 from exactsched.drawing.logp_wording import role_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from exactsched.drawing.lettering import printable
-from exactsched.platform import Node, Platform
+from exactsched.model.platform import Node, Platform
 
 _LONG = 12
 _WORTH = 4

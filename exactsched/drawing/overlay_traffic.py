@@ -8,7 +8,7 @@ from fractions import Fraction
 from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.drawing.canvas import COLORS, OTHER, color
 from exactsched.drawing.lettering import printable
-from exactsched.rational import Rational
+from exactsched.exact.rational import Rational
 
 
 class Traffic:

@@ -31,11 +31,11 @@ from exactsched.drawing.wording import (
     structure_noun,
     task_name,
 )
-from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective
-from exactsched.rational import text
-from exactsched.schedule import depths
-from exactsched.tasks import computes, duration, levels
+from exactsched.exact.rational import text
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast, Collective
+from exactsched.model.tasks import computes, duration, levels
+from exactsched.steady_state.broadcast_schedule import depths
 
 MOST_TRANSFERS = 20_000
 _PERIODS_AT_FULL_SPEED = 3

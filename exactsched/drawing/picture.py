@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from exactsched.certificate import Certificate, CollectiveRun, Leaf, RunCertificate
-from exactsched.drawing.canvas import (
-    ALARM,
-    Fragment,
-    in_rows,
-    lettered,
-    stacked,
-)
+from exactsched.drawing.canvas import ALARM, Fragment, in_rows, lettered, stacked
 from exactsched.drawing.gantt import gantt
 from exactsched.drawing.key import Key, key_of, legend, notes
 from exactsched.drawing.masthead import masthead, rule

@@ -27,7 +27,7 @@ from exactsched.drawing.node_boxes import LABELED_AT, SMALL, NodeBoxes, closest,
 from exactsched.drawing.roles import role_notes, roles_of
 from exactsched.drawing.timeline import arc_shares, principals
 from exactsched.drawing.wording import arc_name, isolated
-from exactsched.platform import Arc
+from exactsched.model.platform import Arc
 
 _MOST_NODES = 1500
 _MOST_ARCS = 3000

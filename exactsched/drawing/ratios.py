@@ -8,8 +8,8 @@ from math import ceil, floor, log10
 
 from exactsched.drawing.canvas import INK, RULE, SOFT_INK, Fragment, color, hint, lettered, px, tag
 from exactsched.drawing.lettering import short, text_width
-from exactsched.errors import InvalidInput
-from exactsched.rational import text
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
 
 _LEFT, _TOP = 88, 54
 _WIDTH, _HEIGHT = 560, 260

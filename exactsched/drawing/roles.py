@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective, Gossip
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast, Collective, Gossip
 
 
 @dataclass(frozen=True, slots=True)

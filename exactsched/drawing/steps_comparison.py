@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.drawing.canvas import (
     COLORS,
     RULE,
@@ -20,7 +20,7 @@ from exactsched.drawing.key import notes
 from exactsched.drawing.lettering import clipped, percent, printable, short, text_width
 from exactsched.drawing.steps_curves import Chart, binned, staircase
 from exactsched.drawing.steps_traffic import StepTraffic
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 
 _ACROSS = 760
 _MARGIN = 24

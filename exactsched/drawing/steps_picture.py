@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.drawing.canvas import Fragment, lettered, stacked
 from exactsched.drawing.key import notes
 from exactsched.drawing.lettering import counted, text_width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.drawing.curves import Curve, unit
 from exactsched.drawing.layout import Point, node_positions
 from exactsched.drawing.node_boxes import NodeBoxes, closest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.drawing.lettering import counted
 from exactsched.drawing.perfetto import MOST_TRANSFERS, time_scale, trace_of, track_names, written
 from exactsched.drawing.steps_traffic import StepTraffic

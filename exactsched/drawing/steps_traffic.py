@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 from math import comb
 
-from exactsched.certificate.steps import StepBroadcast
+from exactsched.certificate.synchronous import StepBroadcast
 from exactsched.drawing.lettering import printable
 
 # A number that holds from a time on: (time, number).

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 
-from exactsched.certificate.steps import OccupancyProof
+from exactsched.certificate.synchronous import OccupancyProof
 from exactsched.drawing.lettering import counted, percent, short
 from exactsched.drawing.steps_traffic import StepTraffic
 

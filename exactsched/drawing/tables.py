@@ -26,10 +26,10 @@ from exactsched.drawing.wording import (
     structure_noun,
     task_name,
 )
-from exactsched.problem import Broadcast, Collective, Gossip
-from exactsched.reduction_tree import tree_steps
-from exactsched.schedule import depths, steps
-from exactsched.tasks import levels
+from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.tasks import levels
+from exactsched.steady_state.broadcast_schedule import depths, steps
+from exactsched.steady_state.reduction_tree import tree_steps
 
 _MOST_STRUCTURES = 60
 _MOST_STEPS = 60

@@ -18,10 +18,10 @@ from exactsched.certificate import (
     Task,
     place_resources,
 )
-from exactsched.errors import Rejected
-from exactsched.platform import Node
-from exactsched.problem import Broadcast, Collective, Gossip, Reduction
-from exactsched.tasks import computes, duration, given, makes, needs, processor, scheduled
+from exactsched.exact.errors import Rejected
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.model.tasks import computes, duration, given, makes, needs, processor, scheduled
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def bars(certificate: Certificate) -> list[Bar]:
     follow each other in the order of the structures (certificate format, "How it is executed").
 
     >>> from exactsched.certificate import Leaf, WeightedTree
-    >>> from exactsched.platform import Platform
+    >>> from exactsched.model.platform import Platform
     >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
     >>> two = (WeightedTree(1, (0,)), WeightedTree(2, (0,)))
     >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), two, ((0, 0, 2), (0, 3, 4)), True)

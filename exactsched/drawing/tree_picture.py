@@ -23,10 +23,10 @@ from exactsched.drawing.key import Key
 from exactsched.drawing.lettering import counted, printable, short, text_width
 from exactsched.drawing.tree_layout import Box, placed
 from exactsched.drawing.wording import ARROW, step_name, structure_noun
-from exactsched.platform import Node
-from exactsched.problem import Reduction
-from exactsched.reduction_tree import Step, tree_steps
-from exactsched.tasks import State
+from exactsched.model.platform import Node
+from exactsched.model.problem import Reduction
+from exactsched.model.tasks import State
+from exactsched.steady_state.reduction_tree import Step, tree_steps
 
 MOST_BOXES = 300
 _MOST_PLACED = 6000

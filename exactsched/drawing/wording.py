@@ -15,9 +15,16 @@ from exactsched.certificate import (
     Task,
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
-from exactsched.platform import Arc, Node
-from exactsched.problem import Broadcast, Collective, Demand, Gossip, Reduction, collective_name
-from exactsched.reduction_tree import Step
+from exactsched.model.platform import Arc, Node
+from exactsched.model.problem import (
+    Broadcast,
+    Collective,
+    Demand,
+    Gossip,
+    Reduction,
+    collective_name,
+)
+from exactsched.steady_state.reduction_tree import Step
 
 ARROW = "\u2192"
 

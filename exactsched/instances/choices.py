@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from exactsched.dice import Dice
+from exactsched.exact.dice import Dice
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from exactsched.certificate.elements import read_members
 from exactsched.certificate.problems import read_problem
 from exactsched.certificate.theorems import codec
 from exactsched.certificate.writing import problem_document
-from exactsched.errors import InvalidInput, Malformed
-from exactsched.problem import Broadcast, Gossip, Reduction
+from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.model.problem import Broadcast, Gossip, Reduction
 
 _PROBLEMS = (Broadcast, Gossip, Reduction)
 
@@ -38,7 +38,7 @@ def read_instance(kind: type, document: object, place: str = "instance") -> Any:
     Raises `Malformed` for a member that is missing, unknown or of another type, and for what the
     type itself refuses.
 
-    >>> from exactsched.machine import LogP
+    >>> from exactsched.model.machine import LogP
     >>> read_instance(LogP, {"L": "5/2", "o": 0, "g": 1, "P": 4})
     LogP(L=Fraction(5, 2), o=Fraction(0, 1), g=Fraction(1, 1), P=4)
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
-from exactsched.rational import Rational
 
 Number = Callable[[Choices], Rational]
 

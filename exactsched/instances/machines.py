@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactsched.instances.choices import Choices
-from exactsched.machine import LogP, MultiPort
+from exactsched.model.machine import LogP, MultiPort
 
 
 def logp(

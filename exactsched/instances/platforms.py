@@ -8,8 +8,8 @@ from itertools import permutations
 from typing import Any, get_args
 
 from exactsched.instances.choices import Choices
-from exactsched.platform import Node, Platform
-from exactsched.problem import Broadcast, Gossip, Ports, Reduction, Restriction
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Broadcast, Gossip, Ports, Reduction, Restriction
 
 _PORTS: tuple[Ports, ...] = get_args(Ports)
 

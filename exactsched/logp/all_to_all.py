@@ -16,9 +16,9 @@ from math import gcd
 from typing import Final
 
 from exactsched.certificate.logp import Halving, LogPRounds, Round
-from exactsched.errors import InvalidInput
-from exactsched.inputs import divided, over_common_denominator, whole
-from exactsched.machine import LogP
+from exactsched.exact.arguments import divided, over_common_denominator, whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.model.machine import LogP
 
 MOST_ROUNDS: Final = 1_000_000  # of a schedule: a quarter of a gigabyte
 

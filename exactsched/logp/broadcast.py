@@ -12,10 +12,10 @@ from fractions import Fraction
 from itertools import repeat
 
 from exactsched.certificate.logp import LogPSchedule, Message
-from exactsched.errors import InvalidInput
-from exactsched.inputs import divided, over_common_denominator
-from exactsched.machine import LogP
-from exactsched.rational import Rational
+from exactsched.exact.arguments import divided, over_common_denominator
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational
+from exactsched.model.machine import LogP
 
 MAX_PROCESSORS = 10_000_000  # of a tree: more than a gigabyte
 

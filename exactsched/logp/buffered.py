@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import BufferedRole, LogPBuffered
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.items import single_sending_bound
-from exactsched.logp.words import arrange
-from exactsched.machine import LogP
+from exactsched.logp.word_automaton import arrange
+from exactsched.model.machine import LogP
 
 Cycle = tuple[int, tuple[BufferedRole, ...]]
 

@@ -13,10 +13,10 @@ from math import ceil
 from typing import Final
 
 from exactsched.certificate.logp import LogPRounds, Round
-from exactsched.errors import InvalidInput
-from exactsched.inputs import whole
+from exactsched.exact.arguments import whole
+from exactsched.exact.errors import InvalidInput
 from exactsched.logp.counts import broadcast_time
-from exactsched.machine import LogP
+from exactsched.model.machine import LogP
 
 MOST_ROUNDS: Final = 1_000_000  # of a schedule: a quarter of a gigabyte
 

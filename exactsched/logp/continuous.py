@@ -8,13 +8,13 @@ Section 3.1-3.3 of Karp, Sahay, Santos and Schauser, for any number of processor
 from __future__ import annotations
 
 from exactsched.certificate.logp import LogPCycles, Role
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 from exactsched.logp.block_partition import Block, Partition
 from exactsched.logp.counts import broadcast_time
+from exactsched.logp.latency_two.continuous import early_partition, stored_cycles
 from exactsched.logp.partition_series import minimal_partition
-from exactsched.logp.two_letters import early_partition, stored_cycles
-from exactsched.logp.words import arrange
-from exactsched.machine import LogP
+from exactsched.logp.word_automaton import arrange
+from exactsched.model.machine import LogP
 
 Cycle = tuple[int, tuple[Role, ...]]
 

@@ -13,10 +13,10 @@ from math import comb, gcd
 
 from flint import fmpz, fmpz_poly
 
-from exactsched.errors import InvalidInput
-from exactsched.inputs import over_common_denominator
-from exactsched.machine import LogP
-from exactsched.rational import MAX_DIGITS, exact
+from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import MAX_DIGITS, exact
+from exactsched.model.machine import LogP
 
 MAX_BITS = MAX_DIGITS * 3321 // 1000  # of a result; a digit is worth 3.3219 bits
 

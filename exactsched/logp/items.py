@@ -13,14 +13,14 @@ from collections.abc import Mapping
 
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.endgame_automaton import automaton
 from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.item_program import CirculationProgram, Cycle
-from exactsched.machine import LogP
+from exactsched.model.machine import LogP
 
 # Automata with how many lost children, in how many phases, and for how many at a time programs in
 # integers are tried: those first that succeed most often.

@@ -15,8 +15,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from exactsched.logp.block_partition import Block, Partition, Word
-from exactsched.logp.two_automaton import least_depth
-from exactsched.logp.two_partitions import Key, line_of
+from exactsched.logp.latency_two.automaton import least_depth
+from exactsched.logp.latency_two.partitions import Key, line_of
 
 
 def partition_by_program(

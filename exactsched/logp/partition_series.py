@@ -18,7 +18,7 @@ from exactsched.logp.block_partition import Partition, joined, raised
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.letter_exchange import partition_by_exchange
 from exactsched.logp.letter_search import partition_by_search
-from exactsched.machine import LogP
+from exactsched.model.machine import LogP
 
 # Up to this latency there are base cases that only the search solves.
 _SEARCHED = 10

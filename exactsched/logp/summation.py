@@ -12,11 +12,12 @@ from fractions import Fraction
 from operator import itemgetter
 
 from exactsched.certificate.logp import LogPSchedule, Message
-from exactsched.errors import InvalidInput
-from exactsched.inputs import divided, over_common_denominator
+from exactsched.exact.arguments import divided, over_common_denominator
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, exact
 from exactsched.logp.broadcast import BroadcastTree, broadcast_tree
 from exactsched.logp.counts import broadcast_time, reached
-from exactsched.logp.priced_receptions import (
+from exactsched.logp.lagrangian_receptions import (
     Adder,
     Adding,
     Priced,
@@ -25,8 +26,7 @@ from exactsched.logp.priced_receptions import (
     operands_of,
     shorten,
 )
-from exactsched.machine import LogP
-from exactsched.rational import Rational, exact
+from exactsched.model.machine import LogP
 
 # A longer schedule would take more than a gigabyte.
 MOST_PROCESSORS = 2**23

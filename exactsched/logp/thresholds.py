@@ -19,7 +19,7 @@ from typing import Any
 
 from exactsched.logp.counts import fibonacci
 from exactsched.logp.partition_series import base_cases, direct_partition
-from exactsched.logp.words import lemma_words
+from exactsched.logp.word_automaton import lemma_words
 
 # From this latency on the sums of three exchanges are examined instead of all partitions.
 EXAMINED = 32

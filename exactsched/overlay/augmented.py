@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, throughput_bound
 from exactsched.overlay.sequential import (
     Transfer,

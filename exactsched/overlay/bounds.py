@@ -11,8 +11,8 @@ from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from math import lcm
 
-from exactsched.inputs import over_common_denominator
-from exactsched.machine import MultiPort
+from exactsched.exact.arguments import over_common_denominator
+from exactsched.model.machine import MultiPort
 
 
 def throughput_bound(machine: MultiPort) -> Fraction:

@@ -16,14 +16,14 @@ from time import monotonic
 
 from exactsched.certificate.minmax import LinearOptimum
 from exactsched.certificate.overlay import CaseProof, Factor
-from exactsched.errors import InvalidInput
-from exactsched.inputs import whole
-from exactsched.lp import linear_program, maximize
-from exactsched.machine import MultiPort
+from exactsched.exact.arguments import whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, exact, text
+from exactsched.exact.search_limits import checked_node_limit, deadline_after
+from exactsched.linear_programs.linear_program import linear_program, maximize
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.case_program import ELASTIC, PRICE, CaseProgram, Point, UnsolvedError
 from exactsched.overlay.relaxation import Arc, Relaxation, Row, RowName
-from exactsched.rational import Rational, exact, text
-from exactsched.search_limits import checked_node_limit, deadline_after
 
 Case = Mapping[Arc, bool]
 Multipliers = dict[RowName, Fraction]
@@ -59,7 +59,7 @@ def prove_by_cases(
 
     >>> machine = MultiPort([2, 1, 1], [1, 1, 0])  # a chain, at the rate of its middle
     >>> proof = prove_by_cases(machine, 1)
-    >>> from exactsched.check.case_proof import bound_of
+    >>> from exactsched.check.overlay.case_proof import bound_of
     >>> bound_of(machine, proof)
     1
     """

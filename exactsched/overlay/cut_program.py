@@ -19,7 +19,7 @@ from pyscipopt import (  # type: ignore[attr-defined]
     quicksum,
 )
 
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.case_program import violated_cuts
 from exactsched.overlay.relaxation import Arc, Relaxation
 

@@ -9,7 +9,8 @@ from math import ceil
 from time import monotonic
 
 from exactsched.certificate.overlay import CaseProof, Overlay
-from exactsched.machine import MultiPort
+from exactsched.exact.search_limits import checked_node_limit, deadline_after
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases
@@ -21,7 +22,6 @@ from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.shares import excess, overlay_of_rates
 from exactsched.overlay.tree import best_tree
 from exactsched.overlay.within_degrees import overlay_within_degrees
-from exactsched.search_limits import checked_node_limit, deadline_after
 
 # SCIP and the proof take turns, with so many subproblems at first, and then more each time.
 FIRST_TURN, GROWTH = 500, 4

@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import gcd
 
 from exactsched.certificate.overlay import Overlay, Piece
-from exactsched.errors import InvalidInput
-from exactsched.inputs import whole
-from exactsched.machine import MultiPort
-from exactsched.rational import text
+from exactsched.exact.arguments import whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
+from exactsched.model.machine import MultiPort
 
 # Indices of three of the numbers.
 Triple = tuple[int, int, int]

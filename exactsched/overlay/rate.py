@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.arborescence_packing import pack_arborescences
-from exactsched.inputs import over_common_denominator, whole
-from exactsched.machine import MultiPort
-from exactsched.rational import Rational
+from exactsched.exact.arguments import over_common_denominator, whole
+from exactsched.exact.rational import Rational
+from exactsched.model.machine import MultiPort
+from exactsched.steady_state.arborescence_packing import pack_arborescences
 
 Arc = tuple[int, int]
 
@@ -37,7 +37,7 @@ def best_rates(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates:
     Degrees, and which arcs the machine allows, are not looked at.  An arborescence that is sent at
     rate 1 takes from the bandwidth of every node as often as the node sends, and enters every
     node once; so of all incoming bandwidths the least alone matters.  At most n + 1 arborescences
-    are packed.  Linear programs with n + 1 rows (`exactsched.arborescence_packing`).
+    are packed.  Linear programs with n + 1 rows (`exactsched.steady_state.arborescence_packing`).
 
     Raises `InvalidInput` for arcs that are repeated, loops, into the source, or of other nodes.
 

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from exactsched.inputs import whole
-from exactsched.machine import MultiPort
-from exactsched.rational import Rational
+from exactsched.exact.arguments import whole
+from exactsched.exact.rational import Rational
+from exactsched.model.machine import MultiPort
 
 Arc = tuple[int, int]
 RowName = tuple[str, int, int]

@@ -12,9 +12,9 @@ from math import gcd
 from operator import itemgetter
 
 from exactsched.certificate.overlay import Overlay, Piece
-from exactsched.errors import InvalidInput
-from exactsched.inputs import whole
-from exactsched.machine import MultiPort
+from exactsched.exact.arguments import whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import acyclic_bound, sending_limits
 
 # (sender, receiver, start, stop): the message is [0, T), for the throughput T in some unit.

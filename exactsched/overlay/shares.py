@@ -9,13 +9,13 @@ from graphlib import CycleError, TopologicalSorter
 from math import gcd
 from operator import itemgetter
 
-from exactsched.arborescence_decomposition import decompose_into_arborescences
 from exactsched.certificate.minmax import ArborescenceDecomposition
 from exactsched.certificate.overlay import CaseProof, Overlay, Piece
-from exactsched.errors import InvalidInput
-from exactsched.inputs import over_common_denominator, whole
-from exactsched.machine import MultiPort
-from exactsched.rational import Rational, exact, text
+from exactsched.exact.arguments import over_common_denominator, whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, exact, text
+from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
+from exactsched.model.machine import MultiPort
 
 Arc = tuple[int, int]
 
@@ -36,7 +36,7 @@ def overlay_of_rates(
     all are scaled down if more is possible.  Bandwidths are not looked at.
 
     Raises `InvalidInput` for a throughput that the rates do not reach.  The cost is that of
-    `exactsched.arborescence_decomposition`.
+    `exactsched.graphs.arborescence_decomposition`.
 
     >>> machine = MultiPort([2, 1, 1], [2, 1, 1])
     >>> rates = {(0, 1): 1, (0, 2): 1, (1, 2): 1, (2, 1): 1}

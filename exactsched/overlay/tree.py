@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.machine import MultiPort
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, tree_bound
 from exactsched.overlay.sequential import (
     by_limits,

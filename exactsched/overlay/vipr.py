@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import TextIO
 
 from exactsched.certificate.overlay import CaseProof, Overlay
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, text
 from exactsched.overlay.cases import prove_by_cases
 from exactsched.overlay.relaxation import Arc, Relaxation, Row, RowName
-from exactsched.rational import Rational, text
 
 
 def write_vipr(overlay: Overlay, stream: TextIO) -> None:
@@ -29,12 +29,12 @@ def write_vipr(overlay: Overlay, stream: TextIO) -> None:
     proof is found.  Linear in the number of factors.
 
     >>> import io
-    >>> from exactsched.machine import MultiPort
+    >>> from exactsched.model.machine import MultiPort
     >>> machine = MultiPort([2, 1, 0], [1, 1, 0])
     >>> chain = ((0, 1, ((0, 1),)), (1, 2, ((0, 1),)))
     >>> file = io.StringIO()
     >>> write_vipr(Overlay(machine, "any", 1, chain, 1, 1, (), True), file)
-    >>> from exactsched.check.vipr import check_vipr
+    >>> from exactsched.check.linear_programs.vipr import check_vipr
     >>> print(check_vipr(file.getvalue()))
     1 <= maximum <= 1 (7 variables, 21 constraints, 1 derivations)
     """

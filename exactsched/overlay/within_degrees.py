@@ -8,8 +8,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.inputs import whole
-from exactsched.machine import MultiPort
+from exactsched.exact.arguments import whole
+from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, throughput_bound
 from exactsched.overlay.sequential import Transfer, by_limits, overlay_of_transfers
 from exactsched.overlay.tree import best_tree

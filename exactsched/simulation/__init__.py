@@ -25,10 +25,10 @@ from exactsched.certificate import (
     read_certificate,
     resources,
 )
-from exactsched.errors import InvalidInput, Rejected
-from exactsched.platform import one_line
-from exactsched.problem import Broadcast, Collective, Reduction
-from exactsched.rational import text
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.rational import text
+from exactsched.model.platform import one_line
+from exactsched.model.problem import Broadcast, Collective, Reduction
 from exactsched.simulation.broadcasts import broadcast_line, broadcast_task, packet_durations
 from exactsched.simulation.collectives import collective_line, collective_task, task_durations
 from exactsched.simulation.line import Line
@@ -81,7 +81,7 @@ def simulate(
     >>> report = simulate(broadcast(chain, "a").certificate(), 10)
     >>> report.makespan, report.limit, report.busy["send:a"]
     (Fraction(11, 1), Fraction(12, 1), Fraction(10, 11))
-    >>> from exactsched.reduction import reduce
+    >>> from exactsched.steady_state.reduce import reduce
     >>> pair = Platform("ab", [("a", "b", 1)], {"b": {"compute": 1}})
     >>> simulate(reduce(pair, ["a", "b"], "b").certificate(), 2).results
     {((0, 1), 'b'): ('v0(0)v1(0)', 'v0(1)v1(1)')}

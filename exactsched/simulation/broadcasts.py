@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from exactsched.certificate import PeriodicSchedule, RunCertificate, arc_resources
-from exactsched.errors import Rejected
-from exactsched.platform import Node, one_line
-from exactsched.problem import Broadcast
+from exactsched.exact.errors import Rejected
+from exactsched.model.platform import Node, one_line
+from exactsched.model.problem import Broadcast
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Task, on_arc
 

@@ -13,9 +13,9 @@ from exactsched.certificate import (
     WeightedScheme,
     place_resources,
 )
-from exactsched.errors import Rejected
-from exactsched.platform import one_line
-from exactsched.problem import Gossip, Reduction
+from exactsched.exact.errors import Rejected
+from exactsched.model.platform import one_line
+from exactsched.model.problem import Gossip, Reduction
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
 

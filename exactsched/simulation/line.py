@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 
-from exactsched.errors import Rejected
+from exactsched.exact.errors import Rejected
 from exactsched.simulation.machine import Piece
 
 

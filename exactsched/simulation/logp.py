@@ -20,9 +20,9 @@ from typing import Any, Protocol
 
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPSchedule
-from exactsched.errors import InvalidInput, Rejected
-from exactsched.machine import LogP
-from exactsched.rational import Rational, text
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.rational import Rational, text
+from exactsched.model.machine import LogP
 from exactsched.simulation.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.simulation.wording import shown
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Final, NamedTuple
 
 from exactsched.certificate.logp import LogPBuffered
-from exactsched.errors import InvalidInput, Rejected
+from exactsched.exact.errors import InvalidInput, Rejected
 
 MAX_RECEPTIONS: Final = 2_000_000  # that are listed at most: some seconds
 
@@ -28,7 +28,7 @@ def receptions(stated: LogPBuffered) -> tuple[Reception, ...]:
     any of those who send then.  Raises `Rejected` if an item has not as many messages of some delay
     as it has roles, `InvalidInput` for more than MAX_RECEPTIONS messages.
 
-    >>> from exactsched.machine import LogP
+    >>> from exactsched.model.machine import LogP
     >>> cycles = ((1, ((0, 2, 0), (3, 0, 1))), (1, ((4, 0, 0),)))
     >>> for row in receptions(LogPBuffered(LogP(3, 0, 1, 4), cycles, 1, 7, 7, 1, True)):
     ...     print(*row)

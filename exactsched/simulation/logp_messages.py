@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import Final
 
 from exactsched.certificate.logp import LogPCycles, LogPRounds, LogPSchedule, Message
-from exactsched.errors import InvalidInput, Rejected
+from exactsched.exact.errors import InvalidInput, Rejected
 
 Listable = LogPSchedule | LogPCycles | LogPRounds
 
@@ -20,7 +20,7 @@ def listed(stated: Listable, items: int | None = None) -> LogPSchedule:
     `items` is for endless series only, DEFAULT_ITEMS if it is not given.  Raises `InvalidInput` for
     other arguments and for more than MAX_MESSAGES messages, `Rejected` as `unrolled`.
 
-    >>> from exactsched.machine import LogP
+    >>> from exactsched.model.machine import LogP
     >>> machine, rounds = LogP(1, 0, 1, 3), ((0, 1, 0), (1, 2, 0))
     >>> listed(LogPRounds(machine, "all-to-all", 1, 1, (), rounds, 2, 2, True)).messages
     ((0, 1, 0, 0), (1, 2, 1, 0), (2, 0, 2, 0), (0, 2, 0, 1), (1, 0, 1, 1), (2, 1, 2, 1))
@@ -114,7 +114,7 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
     `items` as in `simulate_logp`.  Of the messages that a role demands at the same time any may be
     sent by any of those who have to send one then.  Raises `Rejected` if their numbers differ.
 
-    >>> from exactsched.machine import LogP
+    >>> from exactsched.model.machine import LogP
     >>> chain = LogPCycles(LogP(1, 0, 1, 3), ((1, ((0, 1),)), (1, ((1, 0),))), 0, (), 2, 2, True)
     >>> unrolled(chain, 2)
     ((0, 1, 0, 0), (1, 2, 0, 1), (0, 1, 1, 1), (1, 2, 1, 2))

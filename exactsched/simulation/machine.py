@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exactsched.errors import Rejected
-from exactsched.platform import Node, one_line
+from exactsched.exact.errors import Rejected
+from exactsched.model.platform import Node, one_line
 from exactsched.simulation.wording import shown
 
 # What is known at a node: a message, or v[k,m].  The item of a broadcast is empty.

@@ -14,9 +14,9 @@ from heapq import heappop, heappush
 from random import Random
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.errors import InvalidInput, Rejected
-from exactsched.inputs import whole
-from exactsched.rational import Rational, exact, text
+from exactsched.exact.arguments import whole
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.rational import Rational, exact, text
 from exactsched.simulation import MAX_TRANSFERS
 from exactsched.simulation.wording import percent, shown
 
@@ -89,7 +89,7 @@ def decentralized(
     to one message or is not reached from the source.  Takes O(n packets (d + log m)) steps for m
     arcs and d arcs at a node.
 
-    >>> from exactsched.machine import MultiPort
+    >>> from exactsched.model.machine import MultiPort
     >>> from exactsched.overlay.augmented import augmented_overlay
     >>> report = decentralized(augmented_overlay(MultiPort([2, 1, 1], [2, 1, 1])), 1000, rate="9/5")
     >>> min(report.rates) > Fraction(17, 10), max(report.backlogs) < 20
@@ -135,7 +135,7 @@ def transfers(overlay: Overlay, packets: int, seed: int, pace: Fraction) -> Iter
     goes on with another packet at once does not lose the difference: the k-th packet since it
     waited last ends ceil(k / s) ticks after it waited.
 
-    >>> from exactsched.machine import MultiPort
+    >>> from exactsched.model.machine import MultiPort
     >>> from exactsched.overlay.sequential import acyclic_overlay
     >>> chain = acyclic_overlay(MultiPort([1, 1, 0], [1, 1, 0]))
     >>> list(transfers(chain, 2, 0, Fraction(1)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from exactsched.platform import Node, one_line
-from exactsched.problem import Broadcast, Collective, Gossip, collective_name
+from exactsched.model.platform import Node, one_line
+from exactsched.model.problem import Broadcast, Collective, Gossip, collective_name
 from exactsched.simulation.wording import percent, shown
 
 _LISTED = 10

@@ -16,27 +16,27 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from exactsched.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput
 from exactsched.theorems.claim import SIZES, Bounds, Claim, Facts, Verdict
 
 __all__ = ["SIZES", "Bounds", "Claim", "Facts", "Verdict", "claim", "claims", "claims_named"]
 
 # Each has a list CLAIMS; in the order of the index of proofs/.
 _MODULES = (
-    "classical",
-    "steady_broadcast",
-    "asymptotic",
-    "restricted_broadcast",
-    "scatter_gossip",
-    "reductions",
-    "logp_trees",
-    "logp_continuous",
-    "logp_items",
-    "logp_sums",
-    "overlays",
-    "overlay_hardness",
-    "half_duplex",
-    "steps",
+    "classical.duality",
+    "beaumont2003.section_3_steady_state",
+    "beaumont2003.section_6_asymptotic",
+    "beaumont2003.section_4_trees_and_dags",
+    "legrand2003.section_3_scatter_gossip",
+    "legrand2003.section_4_reduce",
+    "karp1993.section_2_broadcast",
+    "karp1993.section_3_continuous",
+    "karp1993.section_3_items",
+    "karp1993.sections_4_and_5_sums",
+    "beaumont2010.section_4_bounds",
+    "beaumont2010.section_3_hardness",
+    "lu2025.section_2_half_duplex",
+    "lu2025.section_2_bounds",
 )
 
 

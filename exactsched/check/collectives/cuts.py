@@ -1,0 +1,210 @@
+"""The bound that no schedule passes, from prices of the resources and a packing of cuts.
+
+Half-duplex, odd sets of nodes have prices too.
+
+Weak duality, in one line: in time K every resource works at most K, so the priced work of a
+schedule is at most K times the sum of the prices; every message crosses every cut, and the arcs
+of a cut can pay for its weight; so a schedule that performs M broadcasts has M W <= K Y.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+from typing import Final
+
+from exactsched.certificate import (
+    Bound,
+    CycleBranching,
+    EnterBranching,
+    Leaf,
+    RunCertificate,
+    arc_resources,
+)
+from exactsched.check.common_denominator import exact_sum, over_common_denominator
+from exactsched.check.graphs.crossing import Cuts, entered_weights
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational, text
+from exactsched.model.problem import Broadcast
+
+# Some seconds.  A basic solution has fewer odd sets than nodes: 1,000 of them and 60,000 arcs fit.
+MAX_ODD_SET_STEPS: Final = 1 << 26
+
+
+class _Arcs:
+    """What every leaf needs to know of the arcs, read from the problem once."""
+
+    def __init__(self, problem: Broadcast) -> None:
+        self.problem = problem
+        self.used = arc_resources(problem)
+        self.costs = [arc.cost for arc in problem.platform.arcs]
+        # Only the rounding under a restriction to a tree needs them over a common denominator.
+        scaled = self.costs if problem.restrict == "tree" else []
+        self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
+
+
+def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
+    """The largest Y / W over the leaves: no schedule has more broadcasts per time unit.
+
+    Under the restriction to a tree each leaf is improved by rounding, see `_leaf_bound`.  Every
+    leaf takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
+    """
+    arcs = _Arcs(problem)
+    largest = Fraction(0)
+    pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "bound", frozenset())]
+    while pending:
+        stated, place, removed = pending.pop()
+        if isinstance(stated, Leaf):
+            largest = max(largest, _leaf_bound(arcs, stated, place, removed))
+            continue
+        if isinstance(stated, EnterBranching):
+            _refuse_incomplete_entering(problem, stated, place, removed)
+        else:
+            _refuse_incomplete_cycle(problem, stated, place, removed)
+        for index, case in enumerate(stated.cases):
+            at = f"{place}.cases[{index}].bound"
+            pending.append((case.bound, at, removed.union(case.without)))
+    return largest
+
+
+def proved_makespan_bound(run: RunCertificate) -> Fraction:
+    """(S W + M W') / Y for M packets of total size S: no schedule of them ends earlier.
+
+    W is the weight of the cuts, W' that of the start-up cuts, Y the sum of the prices: a packet
+    of size s enters every set at least once, which costs s W for its size and W' for its
+    start-ups.  Raises `Rejected`.
+    """
+    leaf = run.bound
+    offered = _offered(leaf, "bound")
+    if offered == 0:
+        raise Rejected("bound.prices", 0, "without a positive price no time is bounded")
+    arcs = _Arcs(run.problem)
+    latencies = [arc.latency for arc in run.problem.platform.arcs]
+    weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, "bound.cuts", frozenset())
+    startup = _packed(arcs, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset())
+    size = exact_sum(run.packets, "problem.packets")
+    work = size * weight + len(run.packets) * startup
+    return work / offered
+
+
+def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
+    """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
+
+    The load of a resource by one tree is a multiple of g, the greatest rational of which all
+    remaining costs are multiples, and the busiest resource has load at least W / Y.
+    """
+    if not leaf.cuts:
+        raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
+    weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, f"{place}.cuts", removed)
+    price = _offered(leaf, place)
+    remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
+    if price == 0 or not remaining:
+        return price / weight
+    unit = Fraction(gcd(*remaining), arcs.unit)
+    return 1 / (unit * -(-weight // (price * unit)))
+
+
+def _offered(leaf: Leaf, place: str) -> Rational:
+    """What all resources together can be charged per time unit.
+
+    At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
+    """
+    odd = [len(nodes) // 2 * price for nodes, price in leaf.odd_sets]
+    return exact_sum([*leaf.prices.values(), *odd], f"{place}.prices")
+
+
+def _packed(
+    arcs: _Arcs,
+    leaf: Leaf,
+    cuts: Cuts,
+    times: list[Fraction],
+    place: str,
+    removed: frozenset[int],
+) -> Fraction:
+    """The total weight of cuts of which every arc that is not removed can pay those it enters.
+
+    An arc pays with its time, multiplied by the prices of the resources that it uses and of the
+    odd sets that contain both its ends.
+    """
+    weights = [weight for _, _, weight in cuts]
+    sums = len(leaf.order) + len(times)
+    scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
+    prices = [*leaf.prices.values(), *(price for _, price in leaf.odd_sets)]
+    scaled_prices, price_unit = over_common_denominator(prices, place)
+    price_of = dict(zip(leaf.prices, scaled_prices, strict=False))
+    inside = _paid_inside(arcs, leaf, scaled_prices[len(leaf.prices) :])
+    ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
+    entered = entered_weights(ends, leaf.order, cuts, scaled_weights)
+    for index, time in enumerate(times):
+        if index in removed or not entered[index]:
+            continue
+        price = inside[index] + sum(price_of.get(name, 0) for name in arcs.used[index])
+        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * price:
+            arc = arcs.problem.platform.arcs[index]
+            raise Rejected(
+                f"{place} at arc {index} ({arc})",
+                [text(Fraction(entered[index], weight_unit)), text(time * price / price_unit)],
+                "the sets that an arc enters weigh no more than its priced time",
+            )
+    return Fraction(sum(scaled_weights), weight_unit)
+
+
+def _paid_inside(arcs: _Arcs, leaf: Leaf, prices: list[int]) -> list[int]:
+    """For every arc the sum of the prices of the odd sets with both its ends."""
+    ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
+    if len(ends) * len(prices) > MAX_ODD_SET_STEPS:
+        rule = "too many odd sets, times arcs, to be checked"
+        raise Rejected("bound.odd_sets", len(prices), rule)
+    paid = [0] * len(ends)
+    for (nodes, _), price in zip(leaf.odd_sets, prices, strict=True):
+        members = frozenset(nodes)
+        for index, (tail, head) in enumerate(ends):
+            if tail in members and head in members:
+                paid[index] += price
+    return paid
+
+
+def _refuse_incomplete_entering(
+    problem: Broadcast, split: EnterBranching, place: str, removed: frozenset[int]
+) -> None:
+    arcs = problem.platform.arcs
+    unkept = {
+        index for index, arc in enumerate(arcs) if arc.head == split.node and index not in removed
+    }
+    for number, case in enumerate(split.cases):
+        at = f"{place}.cases[{number}].without"
+        _refuse_unless_remaining(case.without, at, removed)
+        for index in case.without:
+            if arcs[index].head != split.node:
+                raise Rejected(at, str(arcs[index]), "a case drops arcs into the node only")
+        unkept.intersection_update(case.without)
+    if unkept:
+        dropped = str(arcs[min(unkept)])
+        raise Rejected(f"{place}.cases", dropped, "every arc into the node is kept by a case")
+
+
+def _refuse_incomplete_cycle(
+    problem: Broadcast, split: CycleBranching, place: str, removed: frozenset[int]
+) -> None:
+    arcs = problem.platform.arcs
+    _refuse_unless_remaining(split.cycle, f"{place}.cycle", removed)
+    for index, following in zip(split.cycle, (*split.cycle[1:], split.cycle[0]), strict=True):
+        if arcs[index].head != arcs[following].tail:
+            pair = [str(arcs[index]), str(arcs[following])]
+            raise Rejected(f"{place}.cycle", pair, "an arc starts where the one before it ends")
+    for number, case in enumerate(split.cases):
+        if len(case.without) != 1 or case.without[0] not in split.cycle:
+            at = f"{place}.cases[{number}].without"
+            raise Rejected(at, list(case.without), "a case drops exactly one arc of the cycle")
+    undropped = set(split.cycle).difference(*(case.without for case in split.cases))
+    if undropped:
+        kept = str(arcs[min(undropped)])
+        raise Rejected(f"{place}.cases", kept, "every arc of the cycle is dropped by a case")
+
+
+def _refuse_unless_remaining(listed: tuple[int, ...], place: str, removed: frozenset[int]) -> None:
+    seen = set(removed)
+    for index in listed:
+        if index in seen:
+            raise Rejected(place, index, "an arc is named once, and not when it is gone already")
+        seen.add(index)

@@ -1,0 +1,140 @@
+"""One operation of a gossip or a reduction, from its definition: states, and what a task does.
+
+A *state* is an item (a message, or v[k,m]) that is known at a node.  It is an integer here, the
+number of the item times the number of nodes plus the index of the node.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+
+from exactsched.certificate import Task
+from exactsched.check.common_denominator import over_common_denominator
+from exactsched.model.problem import Gossip, Reduction
+
+
+class Operation:
+    """What the tasks of an operation need, make and take.
+
+    `given` are the states that are there at the start, `wanted` those that have to be there in
+    the end.  Times are integers: ticks, and units of work, which are sizes or times over the
+    common denominator of all of them.
+    """
+
+    def __init__(self, problem: Gossip | Reduction, tick: Fraction) -> None:
+        position = problem.platform.position
+        self.problem = problem
+        self._arc_count = len(problem.platform.arcs)
+        self._ends = [(position[arc.tail], position[arc.head]) for arc in problem.platform.arcs]
+        self._whole: dict[int, int] = {}
+        self._single: dict[Task, int] = {}
+        self._exchanges: dict[int, tuple[int, int]] = {}
+        time_unit = 1
+        self.given: set[int]
+        self.wanted: list[int]
+        if isinstance(problem, Gossip):
+            sizes = [demand.size for demand in problem.demands]
+            ends = [(position[d.source], position[d.target]) for d in problem.demands]
+            self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
+            self.wanted = [self._state(index, target) for index, (_, target) in enumerate(ends)]
+        else:
+            sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
+            self.given = {
+                self._state(self._number(i, i), position[owner])
+                for i, owner in enumerate(problem.owners)
+            }
+            self.wanted = [
+                self._state(self._number(*interval), position[node])
+                for interval, node in problem.goals
+            ]
+            time_unit = self._read_times(problem)
+        self._sizes, size_unit = over_common_denominator(sizes, "problem, sizes")
+        self._tick_of_sizes = (tick * size_unit).as_integer_ratio()
+        self._tick_of_times = (tick * time_unit).as_integer_ratio()
+
+    def needs(self, task: Task) -> tuple[int, ...]:
+        """The states from which the task starts."""
+        if self.computes(task):
+            place, k, cut, m = task
+            node = place - self._arc_count
+            left, right = self._number(k, cut), self._number(cut + 1, m)
+            return self._state(left, node), self._state(right, node)
+        return (self._state(self._number(*task[1:]), self._ends[task[0]][0]),)
+
+    def makes(self, task: Task) -> int:
+        """The state that the task brings about."""
+        if self.computes(task):
+            return self._state(self._number(task[1], task[3]), task[0] - self._arc_count)
+        return self._state(self._number(*task[1:]), self._ends[task[0]][1])
+
+    def work(self, task: Task) -> int | None:
+        """How many units of work it is for its place; None if it cannot be done."""
+        if self.computes(task):
+            return self._whole.get(task[0]) or self._single.get(task)
+        if len(self._sizes) == 1:
+            return self._sizes[0]
+        if isinstance(self.problem, Gossip):
+            return self._sizes[task[1]]
+        k, m = task[1:]
+        # Before the intervals from k on come those from every smaller start.
+        return self._sizes[k * len(self.problem.owners) - k * (k - 1) // 2 + m - k]
+
+    def lasts(self, place: int, ticks: int, work: int) -> bool:
+        """Whether so many ticks are exactly the time for so much work at a place."""
+        whole, units = self.exchange(place)
+        # Not to multiply long numbers in vain: a short document can ask for many such products.
+        bits = ticks.bit_length() + units.bit_length() - work.bit_length() - whole.bit_length()
+        return abs(bits) <= 1 and ticks * units == work * whole
+
+    def exchange(self, place: int) -> tuple[int, int]:
+        """The least numbers (ticks, units) that are the same time at a place."""
+        if place >= self._arc_count:
+            return self._tick_of_times[1], self._tick_of_times[0]
+        if place not in self._exchanges:
+            cost = self.problem.platform.arcs[place].cost
+            over, under = self._tick_of_sizes
+            # All of over / under, which may be long, and of the cost, is in lowest terms already.
+            one, other = gcd(cost.numerator, over), gcd(under, cost.denominator)
+            self._exchanges[place] = (
+                cost.numerator // one * (under // other),
+                cost.denominator // other * (over // one),
+            )
+        return self._exchanges[place]
+
+    def computes(self, task: Task) -> bool:
+        """Whether it is a task of a processor."""
+        return task[0] >= self._arc_count
+
+    def named(self, state: int) -> str:
+        """A state for a message."""
+        item, position = divmod(state, len(self.problem.platform.nodes))
+        node = self.problem.platform.nodes[position]
+        if isinstance(self.problem, Gossip):
+            return f"message {self.problem.demands[item]} at {node}"
+        k, m = divmod(item, len(self.problem.owners))
+        return f"v[{k},{m}] at {node}"
+
+    def _state(self, item: int, node: int) -> int:
+        return item * len(self.problem.platform.nodes) + node
+
+    def _number(self, first: int, last: int = 0) -> int:
+        """The number of an item: a demand has one index, an interval two."""
+        if isinstance(self.problem, Gossip):
+            return first
+        return first * len(self.problem.owners) + last
+
+    def _read_times(self, problem: Reduction) -> int:
+        times = [row[-1] for row in problem.compute]
+        scaled, unit = over_common_denominator(times, "problem.compute")
+        for row, time in zip(problem.compute, scaled, strict=True):
+            place = self._arc_count + problem.platform.position[row[0]]
+            if len(row) == 2:
+                self._whole[place] = time
+            else:
+                self._single[place, row[1], row[2], row[3]] = time
+        return unit
+
+
+def _varies(problem: Reduction) -> bool:
+    return isinstance(problem.size, tuple)

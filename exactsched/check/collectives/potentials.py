@@ -1,0 +1,240 @@
+"""The bound that no schedule of gossips or reductions passes, from prices and potentials.
+
+Weak duality, in one line: in time K every resource works at most K, so the priced work of a
+schedule is at most K Y with Y the sum of the prices; what a task adds to the potentials is at
+most its priced time, and an operation has to add the potential P of all that is wanted; so a
+schedule that performs M operations has M P <= K Y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+from operator import add, sub
+from typing import Final, cast
+
+from exactsched.certificate import CollectiveRun, RouteBound, StateBound, arc_resources
+from exactsched.check.common_denominator import over_common_denominator
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational, text
+from exactsched.model.problem import Gossip, Interval, Reduction
+
+# A document of n numbers can demand n^1.5 inequalities, of numbers as long as it likes: 2^27 of
+# small ones take some 20 s.  Each counts 64 bits and those of its numbers.
+MAX_COMPARED_BITS: Final = 1 << 33
+
+
+def proved_throughput_bound(
+    problem: Gossip | Reduction, bound: RouteBound | StateBound
+) -> Fraction:
+    """Y / P: no schedule has more operations per time unit.  Raises `Rejected`.
+
+    O(m s) additions for a gossip with m arcs and s sources; for a reduction of q values with g
+    goals, O(g q^2 m) for the transfers and O(g q^3 p) for the tasks of p processors.
+    """
+    price, potential = _prices_and_potential(problem, bound)
+    return Fraction(price, potential)
+
+
+def proved_makespan_bound(run: CollectiveRun) -> Fraction:
+    """M P / Y for M operations: no schedule of them ends earlier.  Raises `Rejected`.
+
+    The run itself has been checked before: it shows, by M P <= K Y for its own time K, that Y is
+    not 0.
+    """
+    price, potential = _prices_and_potential(run.problem, run.bound)
+    return Fraction(run.operations * potential, price)
+
+
+def _prices_and_potential(
+    problem: Gossip | Reduction, bound: RouteBound | StateBound
+) -> tuple[int, int]:
+    """Y and P, both as integers in the same unit."""
+    if isinstance(problem, Gossip):
+        return _gossip(problem, cast(RouteBound, bound))
+    return _reduction(problem, cast(StateBound, bound))
+
+
+class _Prices:
+    """The prices, and the arcs' prices, in the unit of the potentials."""
+
+    def __init__(self, problem: Gossip | Reduction, prices: dict[str, int]) -> None:
+        self.problem = problem
+        self.total = sum(prices.values())
+        self.of_arcs = [
+            sum(prices.get(name, 0) for name in used) for used in arc_resources(problem)
+        ]
+        self.of_nodes = [prices.get(f"compute:{node}", 0) for node in problem.platform.nodes]
+
+    def refuse_steep_arc(self, index: int, gain: int, size: int, unit: int, place: str) -> None:
+        """Raises `Rejected` if a gain on an arc is above size / unit times its priced cost."""
+        arc = self.problem.platform.arcs[index]
+        price = self.of_arcs[index] * arc.cost.numerator * size
+        if gain > 0 and gain * arc.cost.denominator * unit > price:
+            raise Rejected(
+                f"{place} at arc {index} ({arc})",
+                text(Fraction(gain * arc.cost.denominator * unit, price)) if price else "no price",
+                "along an arc they grow by at most the priced time of a message",
+            )
+
+
+def _scaled(
+    bound: RouteBound | StateBound,
+    numbers: Sequence[Rational],
+    inequalities: int,
+) -> tuple[dict[str, int], list[int]]:
+    """Prices and potentials over their common denominator, which no longer matters."""
+    listed = [*bound.prices.values(), *numbers]
+    scaled, _ = over_common_denominator(listed, "bound")
+    longest = max((number.bit_length() for number in scaled), default=0)
+    if inequalities * (64 + longest) > MAX_COMPARED_BITS:
+        raise Rejected("bound", inequalities, "too many inequalities to be checked")
+    count = len(bound.prices)
+    return dict(zip(bound.prices, scaled[:count], strict=True)), scaled[count:]
+
+
+def _gossip(problem: Gossip, bound: RouteBound) -> tuple[int, int]:
+    platform, sources = problem.platform, problem.sources
+    listed = [distance for row in bound.distances for distance in row]
+    named, scaled = _scaled(bound, listed, len(platform.arcs) * len(sources))
+    prices = _Prices(problem, named)
+    # For every node its distances from all sources.
+    count = len(platform.nodes)
+    columns = [scaled[node::count] for node in range(count)]
+    row_of = {source: row for row, source in enumerate(sources)}
+    for source, row in row_of.items():
+        distance = columns[platform.position[source]][row]
+        if distance > 0:
+            place = f"bound.distances[{row}]"
+            raise Rejected(place, str(source), "a source has no positive distance from itself")
+    for index, arc in enumerate(platform.arcs):
+        tail, head = platform.position[arc.tail], platform.position[arc.head]
+        gain = max(map(sub, columns[head], columns[tail]))
+        prices.refuse_steep_arc(index, gain, 1, 1, "bound.distances")
+    sizes, unit = over_common_denominator([d.size for d in problem.demands], "problem, sizes")
+    distances = (columns[platform.position[d.target]][row_of[d.source]] for d in problem.demands)
+    potential = sum(size * distance for size, distance in zip(sizes, distances, strict=True))
+    return _positive_potential(prices.total * unit, potential, "bound.distances")
+
+
+def _positive_potential(price: int, potential: int, place: str) -> tuple[int, int]:
+    if potential <= 0:
+        rule = "all that is wanted has a positive potential, or nothing is bounded"
+        raise Rejected(place, 0, rule)
+    return price, potential
+
+
+def _reduction(problem: Reduction, bound: StateBound) -> tuple[int, int]:
+    platform, intervals = problem.platform, problem.intervals
+    count, goals = len(platform.nodes), len(problem.goals)
+    anything = [row[0] for row in problem.compute if len(row) == 2]
+    merges = sum((m - k) for k, m in intervals)
+    tasks = len(platform.arcs) * len(intervals) + len(anything) * merges
+    listed = [number for table in bound.potentials for row in table for number in row]
+    named, scaled = _scaled(bound, listed, goals * (tasks + len(problem.compute)))
+    prices = _Prices(problem, named)
+    # For every node and goal the potentials of all intervals.
+    span = len(intervals) * count
+    columns = [
+        [scaled[goal * span + node : (goal + 1) * span : count] for goal in range(goals)]
+        for node in range(count)
+    ]
+    place_of = {interval: place for place, interval in enumerate(intervals)}
+    for index, owner in enumerate(problem.owners):
+        for goal, potentials in enumerate(columns[platform.position[owner]]):
+            if potentials[place_of[index, index]] > 0:
+                place = f"bound.potentials[{goal}]"
+                at = f"v[{index},{index}] at {owner}"
+                raise Rejected(place, at, "what is there at the start has no positive potential")
+    _refuse_steep_transfers(problem, prices, columns)
+    _refuse_steep_merges(problem, prices, columns, place_of)
+    wanted = [
+        columns[platform.position[node]][goal][place_of[interval]]
+        for goal, (interval, node) in enumerate(problem.goals)
+    ]
+    return _positive_potential(prices.total, sum(wanted), "bound.potentials")
+
+
+# For every node, for every goal, the potentials of all intervals.
+_Columns = list[list[list[int]]]
+
+
+def _refuse_steep_transfers(problem: Reduction, prices: _Prices, columns: _Columns) -> None:
+    platform = problem.platform
+    groups, unit = _by_size(problem)
+    for index, arc in enumerate(platform.arcs):
+        tail, head = platform.position[arc.tail], platform.position[arc.head]
+        gains = _together(
+            [list(map(sub, h, t)) for h, t in zip(columns[head], columns[tail], strict=True)]
+        )
+        for size, places in groups:
+            gain = max(map(gains.__getitem__, places)) if len(groups) > 1 else max(gains)
+            prices.refuse_steep_arc(index, gain, size, unit, "bound.potentials")
+
+
+def _by_size(problem: Reduction) -> tuple[list[tuple[int, list[int]]], int]:
+    """Sizes over a common denominator, each with the intervals of this size."""
+    if isinstance(problem.size, Fraction):
+        everywhere = list(range(len(problem.intervals)))
+        return [(problem.size.numerator, everywhere)], problem.size.denominator
+    written = list(problem.sizes.values())
+    sums = len(written) * len(problem.platform.arcs)
+    sizes, unit = over_common_denominator(written, "problem.size", sums)
+    # Sorted, not in a dict: whoever writes the document can make the hashes of all sizes equal.
+    order = sorted(range(len(sizes)), key=sizes.__getitem__)
+    return [(size, list(places)) for size, places in groupby(order, sizes.__getitem__)], unit
+
+
+def _refuse_steep_merges(
+    problem: Reduction,
+    prices: _Prices,
+    columns: _Columns,
+    place_of: dict[Interval, int],
+) -> None:
+    position = problem.platform.position
+    times, unit = over_common_denominator([row[-1] for row in problem.compute], "problem.compute")
+    for row, time in zip(problem.compute, times, strict=True):
+        node = row[0]
+        price = prices.of_nodes[position[node]]
+        if len(row) == 2:
+            gain = max(_gains_of_merges(columns[position[node]], len(problem.owners)), default=0)
+        else:
+            k, cut, m = row[1:4]
+            made, left, right = place_of[k, m], place_of[k, cut], place_of[cut + 1, m]
+            (gain,) = _together([[p[made] - p[left] - p[right]] for p in columns[position[node]]])
+        if gain > 0 and gain * unit > time * price:
+            raise Rejected(
+                f"bound.potentials at the processor of {node}",
+                text(Fraction(gain * unit, time * price)) if price else "no price",
+                "a task adds at most its priced time to the potentials of its inputs",
+            )
+
+
+def _gains_of_merges(tables: list[list[int]], count: int) -> Iterator[int]:
+    """The most that a task adds to the potentials at a node, for each v[k,m] that tasks make.
+
+    `tables` has for every goal the potentials of all intervals of 0..count-1.
+    """
+    starts = [0]
+    for k in range(count):
+        starts.append(starts[-1] + count - k)
+    by_start = [[table[a:b] for a, b in pairwise(starts)] for table in tables]
+    by_end = [
+        [[table[starts[k] + m - k] for k in range(m + 1)] for m in range(count)] for table in tables
+    ]
+    for k in range(count):
+        for m in range(k + 1, count):
+            gains = []
+            for lefts, rights in zip(by_start, by_end, strict=True):
+                made = lefts[k][m - k]
+                inputs = map(add, lefts[k][: m - k], rights[m][k + 1 :])
+                gains.append([made - both for both in inputs])
+            yield max(_together(gains))
+
+
+def _together(gains: list[list[int]]) -> list[int]:
+    """The sum over the goals of what is gained; where it is lost, the task need not be used."""
+    if len(gains) == 1:
+        return gains[0]
+    return [sum([gain for gain in column if gain > 0]) for column in zip(*gains, strict=True)]

@@ -1,0 +1,74 @@
+"""Node sets and the arcs that enter them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+
+from exactsched.exact.rational import Rational
+
+Cuts = Sequence[tuple[int, int, Rational]]
+
+
+def entering(nodes: Collection[int], arcs: Sequence[tuple[int, int]]) -> list[int]:
+    """The indices of the arcs whose head is among the nodes and whose tail is not.
+
+    >>> entering([1, 2], [(0, 1), (1, 2), (2, 0)])
+    [0]
+    """
+    inside = frozenset(nodes)
+    return [k for k, (tail, head) in enumerate(arcs) if head in inside and tail not in inside]
+
+
+def entered_weights(
+    arcs: Sequence[tuple[Hashable, Hashable]],
+    order: Sequence[Hashable],
+    cuts: Cuts,
+    weights: Sequence[int],
+) -> list[int]:
+    """For every arc (i, j) the weight of the sets that contain j and not i.
+
+    A cut (start, stop, ...) is the set `order[start:stop]`; its weight is the one at its place
+    in `weights`.  The weight for an arc is that of the sets with j in them, a prefix sum, minus
+    that of those with both in them: intervals that start at or before the first and stop behind
+    the last of the two positions.  The arcs are swept by their first position while intervals
+    are added by their start to a Fenwick tree over their stops; nothing is supposed about how
+    sets nest.  O((m + k) log n) additions for m arcs and k cuts.
+
+    >>> entered_weights([("s", "a"), ("a", "b"), ("s", "b")], "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
+    [1, 5, 6]
+    """
+    position = {node: index for index, node in enumerate(order)}
+    change = [0] * (len(order) + 1)
+    for (start, stop, _), weight in zip(cuts, weights, strict=True):
+        change[start] += weight
+        change[stop] -= weight
+    containing = []
+    total = 0
+    for step in change:
+        total += step
+        containing.append(total)
+    entered = [containing[position[head]] if head in position else 0 for _, head in arcs]
+
+    pairs = sorted(
+        (*sorted((position[tail], position[head])), index)
+        for index, (tail, head) in enumerate(arcs)
+        if tail in position and head in position
+    )
+    starts = sorted(range(len(cuts)), key=lambda k: cuts[k][0])
+    stopped = [0] * (len(order) + 1)  # Fenwick tree: weight of the added intervals by stop
+    added = waiting = 0
+    for first, last, index in pairs:
+        while waiting < len(starts) and cuts[starts[waiting]][0] <= first:
+            weight = weights[starts[waiting]]
+            stop = cuts[starts[waiting]][1]
+            added += weight
+            while stop <= len(order):
+                stopped[stop] += weight
+                stop += stop & -stop
+            waiting += 1
+        both, stop = added, last
+        while stop > 0:
+            both -= stopped[stop]
+            stop -= stop & -stop
+        entered[index] -= both
+    return entered

@@ -1,0 +1,144 @@
+"""Sums of matchings: none of them covers a node twice, or an odd set by more than half."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from itertools import chain
+
+from exactsched.certificate.minmax import (
+    EdgeColoring,
+    FractionalEdgeColoring,
+    MatchingDecomposition,
+    Pairs,
+)
+from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
+from exactsched.check.verdict import MinMaxClaim, graph_size, shown
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
+
+_Ends = Sequence[tuple[Hashable, Hashable]]
+
+
+def edge_coloring(stated: EdgeColoring) -> MinMaxClaim:
+    """The number of colors, which is the largest degree: its edges need as many.
+
+    Linear in the number of edges of all classes.  Raises `Rejected`.
+
+    >>> edge_coloring(EdgeColoring(((0, 0), (0, 1)), (1, 2), ((1, (0,)), (2, (1,))), 3)).value
+    3
+    """
+    ends = _sides(stated.edges)
+    _refuse_unless_decomposed(ends, stated.multiplicities, stated.classes, "classes")
+    used = exact_sum([colors for colors, _ in stated.classes], "classes")
+    if stated.colors != used:
+        raise Rejected("colors", shown(stated.colors), f"the classes have {shown(used)} colors")
+    load = _largest_load(ends, stated.multiplicities)
+    if load != used:
+        raise Rejected("colors", shown(used), f"the largest degree is {shown(load)}")
+    proved = f"{shown(used)} colors proved optimal: coloring and largest degree agree"
+    return MinMaxClaim("edge-coloring", used, proved, f"{len(stated.edges)} edges")
+
+
+def matching_decomposition(stated: MatchingDecomposition) -> MinMaxClaim:
+    """The total duration, which is the largest load of a node: its edges last as long.
+
+    Linear in the number of edges of all matchings.  Raises `Rejected`.
+
+    >>> half = Fraction(1, 2)
+    >>> stated = MatchingDecomposition(((0, 0),), (half,), ((half, (0,)),), half)
+    >>> matching_decomposition(stated).value
+    Fraction(1, 2)
+    """
+    ends = _sides(stated.edges)
+    _refuse_unless_decomposed(ends, stated.weights, stated.matchings, "matchings")
+    lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
+    if stated.value != lasted:
+        raise Rejected("value", shown(stated.value), f"the matchings last {shown(lasted)}")
+    load = _largest_load(ends, stated.weights)
+    if load != lasted:
+        raise Rejected("value", shown(lasted), f"the largest load is {shown(load)}")
+    proved = f"duration {shown(lasted)} proved optimal: matchings and largest load agree"
+    return MinMaxClaim("matching-decomposition", lasted, proved, f"{len(stated.edges)} edges")
+
+
+def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
+    """The total duration, which the witness demands: the load of a node, or an odd set.
+
+    A matching has at most (|S| - 1) / 2 edges inside an odd set S.  Linear in the number of
+    edges of all matchings.  Raises `Rejected`.
+
+    >>> triangle, each = ((0, 1), (1, 2), (2, 0)), ((1, (0,)), (1, (1,)), (1, (2,)))
+    >>> stated = FractionalEdgeColoring(3, triangle, (1, 1, 1), each, (0, 1, 2), 3)
+    >>> fractional_edge_coloring(stated).value
+    3
+    """
+    _refuse_unless_decomposed(stated.edges, stated.weights, stated.matchings, "matchings")
+    lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
+    if stated.value != lasted:
+        raise Rejected("value", shown(stated.value), f"the matchings last {shown(lasted)}")
+    size = len(stated.witness)
+    if size % 2 == 0:
+        raise Rejected("witness", size, "an odd number of nodes bounds the matchings")
+    inside = frozenset(stated.witness)
+    # One node: the edges at it.  A set: the edges inside, of which a matching has so many.
+    ends_inside, at_once = (1, 1) if size == 1 else (2, (size - 1) // 2)
+    weight = exact_sum(
+        [
+            weight
+            for (one, other), weight in zip(stated.edges, stated.weights, strict=True)
+            if (one in inside) + (other in inside) == ends_inside
+        ],
+        "weights",
+    )
+    if weight != lasted * at_once:
+        rule = f"the witness demands the value, {shown(lasted)}"
+        raise Rejected("witness", shown(weight / Fraction(at_once)), rule)
+    reason = "load of a node" if size == 1 else "odd set"
+    proved = f"duration {shown(lasted)} proved optimal: matchings and {reason} agree"
+    graph = graph_size(stated.size, stated.edges, "edges")
+    return MinMaxClaim("fractional-edge-coloring", lasted, proved, graph)
+
+
+def _sides(edges: Pairs) -> _Ends:
+    """Bipartite edges with different names for the nodes of the two sides.
+
+    The names are text, whose hashes Python makes unforeseeable: node numbers of any length with
+    equal hashes are easily found, and a dictionary of them takes quadratic time.
+    """
+    return [(f"{left:x}", f"{~right:x}") for left, right in edges]
+
+
+def _largest_load(ends: _Ends, weights: Sequence[Rational]) -> Rational:
+    scaled, unit = over_common_denominator(weights, "weights")
+    loads: defaultdict[Hashable, int] = defaultdict(int)
+    for (one, other), weight in zip(ends, scaled, strict=True):
+        loads[one] += weight
+        loads[other] += weight
+    return quotient(max(loads.values(), default=0), unit)
+
+
+def _refuse_unless_decomposed(
+    ends: _Ends,
+    weights: Sequence[Rational],
+    matchings: Sequence[tuple[Rational, tuple[int, ...]]],
+    place: str,
+) -> None:
+    """The parts (duration, edges) are matchings, and every edge is in them for its weight."""
+    durations, unit = over_common_denominator(
+        [duration for duration, _ in matchings], place, len(ends)
+    )
+    lasted = [0] * len(ends)
+    for index, ((_, edges), duration) in enumerate(zip(matchings, durations, strict=True)):
+        covered = list(chain.from_iterable([ends[edge] for edge in edges]))
+        if len(set(covered)) < len(covered):
+            ((busiest, _),) = Counter(covered).most_common(1)
+            shared = [edge for edge in edges if busiest in ends[edge]]
+            raise Rejected(f"{place}[{index}]", shared, "no two edges of a matching share a node")
+        for edge in edges:
+            lasted[edge] += duration
+    for index, (total, weight) in enumerate(zip(lasted, weights, strict=True)):
+        if total * weight.denominator != weight.numerator * unit:
+            rule = f"what contains an edge makes up its weight, {shown(weight)}"
+            raise Rejected(f"{place} on edge {index}", shown(quotient(total, unit)), rule)

@@ -1,0 +1,44 @@
+"""Spanning branchings: every node hangs on a root."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from typing import TypeVar
+
+from exactsched.exact.errors import Rejected
+
+_Node = TypeVar("_Node", bound=Hashable)
+
+
+def refuse_unless_spanning(
+    nodes: Collection[_Node],
+    ends: Sequence[tuple[_Node, _Node]],
+    roots: frozenset[_Node],
+    arcs: Sequence[int],
+    place: str,
+) -> None:
+    """Raises `Rejected` unless the arcs are a branching from the roots that spans the nodes.
+
+    They enter no root, no other node twice, and reach every node from the roots: so they enter
+    every node but the roots exactly once and contain no directed cycle.  `ends` are those of all
+    arcs, by index; the roots are among the nodes.  Linear time in the number of chosen arcs.
+
+    >>> refuse_unless_spanning(range(3), [(0, 1), (1, 2), (2, 1)], frozenset([0]), [0, 1], "tree")
+    """
+    children: dict[_Node, list[_Node]] = {}
+    heads: set[_Node] = set()
+    for index in arcs:
+        tail, head = ends[index]
+        if head in heads or head in roots:
+            rule = "every node but the roots is entered exactly once, and no root is"
+            raise Rejected(place, head, rule)
+        heads.add(head)
+        children.setdefault(tail, []).append(head)
+    # Every node's children are taken once, so this list ends; what it misses hangs on a cycle.
+    reached = [head for tail in children if tail in roots for head in children[tail]]
+    for node in reached:  # grows while it is read
+        reached += children.pop(node, ())
+    if len(reached) < len(nodes) - len(roots):
+        hanging = roots.union(reached)
+        missed = next(node for node in nodes if node not in hanging)
+        raise Rejected(place, missed, "every node is reached from a root")

@@ -1,0 +1,98 @@
+"""What no schedule of a collective beats on a LogP machine, in integers of any unit.
+
+The proofs are those of `proofs/logp-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactsched.certificate.logp import LogPRounds, LogPSchedule
+from exactsched.check.logp.universal_tree import labels_in_order, least_broadcast_time
+from exactsched.check.verdict import LogPClaim, shown
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
+
+# Times at which the nodes of the tree are reached, for each round or message.  A schedule as
+# those of the paper has one in its periods of at most four gaps, and B(P) is at most
+# log2 P delays, for each of which there is one time in a gap: 4 * 60 in all.
+LABELS_OF_A_ROW: Final = 256
+
+
+def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, gap: int) -> int:
+    """That of one source, or of as many sends and receptions as everybody needs.
+
+    >>> from exactsched.model.machine import LogP
+    >>> stated = LogPRounds(LogP(1, 0, 1, 5), "combining", 1, 1, (), (), 3, 3, True)
+    >>> least_time(stated, 1, 0, 1)
+    3
+    """
+    size, count = stated.machine.P, stated.count
+    delay, period = latency + 2 * overhead, max(gap, overhead)
+    if stated.collective == "broadcast":
+        return least_broadcast_time(delay, period, size, count)
+    if stated.collective == "combining":
+        return _least_combining_time(stated, delay, period)
+    return _least_all_to_all_time(latency, overhead, period, count * (size - 1))
+
+
+def _least_combining_time(stated: LogPSchedule | LogPRounds, delay: int, period: int) -> int:
+    """That of a broadcast of one item: the label of the last processor.
+
+    The number of processors is a short number, but does not stand for a long list.
+    """
+    rows = stated.messages if isinstance(stated, LogPSchedule) else stated.rounds
+    most = LABELS_OF_A_ROW * (len(rows) + 1)
+    latest = 0
+    for index, (label, _) in enumerate(labels_in_order(delay, period, stated.machine.P)):
+        if index > most:
+            rule = f"more than {most} different times of an optimal broadcast are not worked out"
+            raise Rejected("machine", shown(stated.machine.P), rule)
+        latest = label
+    return latest
+
+
+def _least_all_to_all_time(latency: int, overhead: int, period: int, needed: int) -> int:
+    """What nobody beats if everybody sends and receives so many messages on average, at least.
+
+    The receptions are a period apart.  Unless all sends can be over before the first of them, an
+    overhead excludes the others: see bounds (a), (b), (c) of the page on all-to-all.
+    """
+    if needed == 0:
+        return 0
+    delay, arrival = latency + 2 * overhead, latency + overhead
+    simple = delay + (needed - 1) * period
+    if overhead == 0 or (needed - 1) * period <= latency:
+        return simple
+    shifted = [
+        overhead - abs(arrival - distance * period)
+        for distance in (arrival // period, arrival // period + 1)
+        if 0 < distance < needed
+    ]
+    sends = latency // period + 1  # that can be over before the first reception
+    busy = sends * overhead + max(0, arrival - sends * period)
+    return max(
+        simple + min(period, max([0, *shifted])),
+        2 * delay,
+        2 * needed * overhead + 2 * (arrival - busy),
+    )
+
+
+def proved_claim(
+    kind: str, stated: LogPSchedule | LogPRounds, bound: Rational, optimal: bool
+) -> LogPClaim:
+    """The claim of a schedule whose time, or count, has been confirmed.  Raises `Rejected`."""
+    if stated.bound != bound:
+        raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
+    if stated.optimal != optimal:
+        rule = "optimal means that the bound allows no less time, and nothing else"
+        raise Rejected("optimal", stated.optimal, rule)
+    return LogPClaim(
+        kind=kind,
+        machine=stated.machine,
+        collective=stated.collective,
+        count=stated.count,
+        time=stated.time,
+        bound=bound,
+        optimal=optimal,
+    )

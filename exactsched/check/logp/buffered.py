@@ -1,0 +1,134 @@
+"""Role cycles with buffers: trees, one reception and one send per step, what waits, and the bound.
+
+The rules, and why they are enough for series of any length, are those of
+`proofs/logp-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from math import lcm
+from typing import Final
+
+from exactsched.certificate.logp import BufferedRole, LogPBuffered
+from exactsched.check.logp.universal_tree import least_broadcast_time
+from exactsched.check.verdict import LogPClaim, shown
+from exactsched.exact.errors import Rejected
+
+# Roles of all trees: some seconds.
+MAX_STEPS: Final = 4_000_000
+
+
+def logp_buffered(stated: LogPBuffered) -> LogPClaim:
+    """The time in which everybody has all items, and the bound on single-sending schedules.
+
+    Linear in the roles of all cycles times the number of different trees.  Raises `Rejected`.
+
+    >>> from exactsched.model.machine import LogP
+    >>> cycles = ((1, ((0, 2, 0), (3, 0, 1))), (1, ((4, 0, 0),)))
+    >>> stated = LogPBuffered(LogP(3, 0, 1, 4), cycles, 10**18, 10**18 + 6, 10**18 + 6, 1, True)
+    >>> print(logp_buffered(stated).optimal)
+    True
+    """
+    latency = stated.machine.L.numerator
+    for index, (_, roles) in enumerate(stated.cycles):
+        _refuse_two_at_once(roles, f"cycles[{index}]")
+    _refuse_unless_trees(stated, latency)
+    time = _last_reception(stated, latency)
+    if stated.time != time:
+        raise Rejected("time", shown(stated.time), f"the last reception is at {shown(time)}")
+    waiting = max(_most_waiting(roles) for _, roles in stated.cycles)
+    if stated.buffer != waiting:
+        rule = f"at most {shown(waiting)} messages wait at a processor at once"
+        raise Rejected("buffer", shown(stated.buffer), rule)
+    after_the_source = least_broadcast_time(latency, 1, stated.machine.P - 1, 1)
+    bound = latency + after_the_source + stated.items - 1
+    if stated.bound != bound:
+        raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
+    if stated.optimal != (time == bound):
+        rule = "optimal means that the bound allows no less time, and nothing else"
+        raise Rejected("optimal", stated.optimal, rule)
+    return LogPClaim(
+        kind="logp-buffered",
+        machine=stated.machine,
+        collective="buffered broadcast",
+        count=stated.items,
+        time=time,
+        bound=bound,
+        optimal=stated.optimal,
+    )
+
+
+def _refuse_two_at_once(roles: tuple[BufferedRole, ...], place: str) -> None:
+    """In the steps of one round a processor receives different items, and its sends fit."""
+    length = len(roles)
+    taken: dict[int, int] = {}
+    senders = []
+    for number, (delay, children, wait) in enumerate(roles):
+        other = taken.setdefault((number - delay - wait) % length, number)
+        if other != number:
+            rule = "number - delay - wait is different for all roles, modulo their number"
+            raise Rejected(place, [other, number], rule)
+        if children:
+            senders.append((number, children))
+    for (number, children), (following, _) in zip(
+        senders, [*senders[1:], *senders[:1]], strict=True
+    ):
+        if children > ((following - number - 1) % length) + 1:
+            rule = "sends are done when the next role with children begins"
+            raise Rejected(place, [number, following], rule)
+
+
+def _refuse_unless_trees(stated: LogPBuffered, latency: int) -> None:
+    """The item sent in step v meets the roles with number - delay - wait = v + L modulo the shift.
+
+    Its messages have the delays of these roles: 0, from the source, and those of the others' sends.
+    """
+    period = lcm(*[shift for shift, _ in stated.cycles])
+    steps = sum(
+        (period // shift) * (len(roles) + sum(children for _, children, _ in roles))
+        for shift, roles in stated.cycles
+    )
+    if steps > MAX_STEPS:
+        raise Rejected("cycles", steps, "too many different trees to be checked")
+    arriving: list[list[int]] = [[] for _ in range(period)]
+    sent: list[list[int]] = [[0] for _ in range(period)]
+    for shift, roles in stated.cycles:
+        for number, (delay, children, wait) in enumerate(roles):
+            known = delay + wait
+            for item in range((number - known - latency) % shift, period, shift):
+                arriving[item].append(delay)
+                sent[item].extend(range(known + latency, known + latency + children))
+    for item, (delays, sends) in enumerate(zip(arriving, sent, strict=True)):
+        if sorted(delays) != sorted(sends):
+            rule = "the delays of the roles are 0 and those of the messages sent in these roles"
+            raise Rejected(f"the item sent at step {item}", sorted(delays)[:8], rule)
+
+
+def _last_reception(stated: LogPBuffered, latency: int) -> int:
+    """Of each role the last item that it receives, among those sent in steps 0..items-1."""
+    receptions = []
+    for shift, roles in stated.cycles:
+        for number, (delay, _, wait) in enumerate(roles):
+            known = delay + wait + latency
+            item = stated.items - 1 - (stated.items - 1 - number + known) % shift
+            if item >= 0:
+                receptions.append(item + known)
+    return max(receptions)
+
+
+def _most_waiting(roles: tuple[BufferedRole, ...]) -> int:
+    """What is received in role r after w steps waits from the steps r - w, ..., r - 1 on.
+
+    Counted modulo the number of roles, as the difference of what begins and what ends to wait.
+    """
+    length = len(roles)
+    always = 0
+    changes = [0] * length
+    for number, (_, _, wait) in enumerate(roles):
+        rounds, rest = divmod(wait, length)
+        always += rounds
+        changes[number] -= 1
+        changes[(number - rest) % length] += 1
+        always += number < rest
+    return always + max(accumulate(changes))

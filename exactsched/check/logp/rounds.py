@@ -1,0 +1,213 @@
+"""Rounds in which everybody does the same are checked for one processor, however many there are.
+
+The rules, and why they are enough, are those of `proofs/logp-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from exactsched.certificate.logp import LogPRounds
+from exactsched.check.common_denominator import over_common_denominator, quotient
+from exactsched.check.logp.bounds import least_time, proved_claim
+from exactsched.check.logp.events import sends_and_receptions
+from exactsched.check.logp.ranges import (
+    Ranges,
+    ranges_allowed,
+    still_allowed,
+    turned,
+    union,
+    without,
+)
+from exactsched.check.verdict import LogPClaim, shown
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """The machine in integers: so many of these units are one unit of time, or one tick."""
+
+    unit: int
+    tick: int
+    latency: int
+    overhead: int
+    gap: int
+
+    @property
+    def arrival(self) -> int:
+        return self.latency + self.overhead
+
+    @property
+    def delay(self) -> int:
+        return self.latency + 2 * self.overhead
+
+    @property
+    def period(self) -> int:
+        return max(self.gap, self.overhead)
+
+    def shown(self, *times: int) -> list[str]:
+        return [shown(quotient(time, self.unit)) for time in times]
+
+
+def logp_rounds(stated: LogPRounds) -> LogPClaim:
+    """The time of a schedule of rounds, and the bound on all others.  Raises `Rejected`.
+
+    With R rounds O(R log R) steps on integers, O(1) for each exchange of halves, and for combining
+    those of the bound: as many as B(P) has different times.
+
+    >>> from exactsched.model.machine import LogP
+    >>> rounds = ((0, 1, 0), (1, 2, 0), (2, 4, 0))
+    >>> machine = LogP(1, 0, 1, 8)
+    >>> print(logp_rounds(LogPRounds(machine, "combining", 1, 1, (), rounds, 3, 3, True)))
+    combining broadcast among 8 processors in time 3 proved optimal (L=1, o=0, g=1)
+    """
+    clock = _clock(stated)
+    received = _when_received(stated, clock)
+    if stated.collective == "combining":
+        _refuse_uncombined(stated, clock)
+    else:
+        _refuse_unsent(stated)
+    machine = (clock.latency, clock.overhead, clock.gap)
+    time, bound = (
+        quotient(number, clock.unit) for number in (received, least_time(stated, *machine))
+    )
+    if stated.time != time:
+        raise Rejected("time", shown(stated.time), f"the last message is received at {shown(time)}")
+    return proved_claim("logp-rounds", stated, bound, time == bound)
+
+
+def _groups(stated: LogPRounds) -> Iterator[int]:
+    """The size of the largest group before each halving, and of those that are left."""
+    size = stated.machine.P
+    yield size
+    for _ in stated.halvings:
+        size = (size + 1) // 2
+        yield size
+
+
+def _clock(stated: LogPRounds) -> _Clock:
+    machine, tick = stated.machine, stated.tick
+    ticks = [start for start, *_ in stated.rounds]
+    for size, (start, spacing, later) in zip(_groups(stated), stated.halvings, strict=False):
+        ticks.append(start + spacing * stated.count * size + later)
+    numbers: list[Rational] = [
+        machine.L,
+        machine.o,
+        machine.g,
+        1,
+        tick,
+        tick * max(ticks, default=0),
+    ]
+    (latency, overhead, gap, unit, tick_units, _), _ = over_common_denominator(
+        numbers, "machine", 2 * len(ticks)
+    )
+    return _Clock(unit, tick_units, latency, overhead, gap)
+
+
+def _when_received(stated: LogPRounds, clock: _Clock) -> int:
+    """When the last message has been received, 0 if there is none.
+
+    A processor does one thing at a time, and leaves the gap between two sends or receptions: in
+    each exchange of halves, among the rounds, and as each begins when all before is over.
+    """
+    last = -clock.delay
+    free = 0
+    for index, (halving, size) in enumerate(zip(stated.halvings, _groups(stated), strict=False)):
+        place = f"halvings[{index}]"
+        start, spacing, later = (clock.tick * number for number in halving)
+        if start < free:
+            rule = f"the exchange before is over at {clock.shown(free)[0]}"
+            raise Rejected(place, clock.shown(start)[0], rule)
+        steps = stated.count * ((size + 1) // 2)
+        _refuse_collisions(clock, place, spacing, later, steps)
+        last = start + (steps - 1) * spacing + later
+        free = last + max(clock.delay, clock.gap)
+    starts = sorted(start * clock.tick for start, *_ in stated.rounds)
+    if starts:
+        if starts[0] < free:
+            rule = f"the exchange of halves before is over at {clock.shown(free)[0]}"
+            raise Rejected("rounds", clock.shown(starts[0])[0], rule)
+        _refuse_haste(clock, starts)
+        last = starts[-1]
+    return last + clock.delay
+
+
+def _refuse_haste(clock: _Clock, starts: list[int]) -> None:
+    """Receptions follow the sends of the others, so they are as far apart as these."""
+    for first, second in pairwise(starts):
+        if second - first < clock.gap:
+            rule = "two sends start at least a gap apart"
+            raise Rejected("rounds", clock.shown(first, second), rule)
+    events = sorted([*starts, *(start + clock.arrival for start in starts)])
+    for first, second in pairwise(events):
+        if second - first < clock.overhead:
+            rule = "a processor does one overhead at a time"
+            raise Rejected("rounds", clock.shown(first, second), rule)
+
+
+def _refuse_collisions(clock: _Clock, place: str, spacing: int, later: int, steps: int) -> None:
+    """Either half sends at multiples of the spacing; what it receives is not near to any of them.
+
+    Counted from its own sends, the receptions of the first half are shifted by L + o + later, and
+    those of the second by L + o - later.
+    """
+    if steps > 1 and spacing < clock.period:
+        rule = "two sends start at least a gap, and an overhead, apart"
+        raise Rejected(place, clock.shown(spacing)[0], rule)
+    for apart in (clock.arrival + later, clock.arrival - later):
+        for multiple in (apart // spacing, apart // spacing + 1):
+            nearest = max(1 - steps, min(multiple, steps - 1))
+            distance = abs(apart - nearest * spacing)
+            if distance < clock.overhead:
+                rule = "a send and a reception start at least an overhead apart"
+                raise Rejected(place, clock.shown(distance)[0], rule)
+
+
+def _refuse_unsent(stated: LogPRounds) -> None:
+    """In the groups that are left everybody sends each item by every distance."""
+    *_, size = _groups(stated)
+    needed = (size - 1) * stated.count
+    if len(stated.rounds) < needed:
+        rule = f"at least {shown(needed)} are needed in groups of {size}"
+        raise Rejected("rounds", len(stated.rounds), rule)
+    sent = {(shift, item) for _, shift, item in stated.rounds}
+    if len(sent) < needed:
+        shift, item = next(
+            (shift, item)
+            for shift in range(1, size)
+            for item in range(stated.count)
+            if (shift, item) not in sent
+        )
+        raise Rejected("rounds", [shift, item], "no round has this shift and item")
+
+
+def _refuse_uncombined(stated: LogPRounds, clock: _Clock) -> None:
+    """Whatever is combined contains each value once, and in the end everybody has all of them.
+
+    Processor p has combined the values of the processors p - x, for the same offsets x as all
+    others.  The offsets of what comes from p - shift are those of the sender, plus the shift.
+    """
+    size = stated.machine.P
+    offsets: Ranges = ((0, 1),)
+    under_way: dict[int, list[tuple[int, int]]] = {}
+    left = ranges_allowed(len(stated.rounds))
+    starts = [start * clock.tick for start, *_ in stated.rounds]
+    for index, arrives in sends_and_receptions(starts, clock.delay):
+        _, shift, item = stated.rounds[index]
+        if not arrives:
+            taken = without(offsets, 0) if item else offsets
+            under_way[index] = turned(taken, shift, size)
+            continue
+        brought = under_way.pop(index)
+        joined = union(offsets, brought)
+        if joined is None:
+            rule = "some of these values have been combined already"
+            raise Rejected(f"rounds[{index}]", brought[:4], rule)
+        left = still_allowed(left, len(joined) + len(brought), f"rounds[{index}]")
+        offsets = joined
+    if offsets != ((0, size),):
+        rule = "in the end everybody has combined all values"
+        raise Rejected("rounds", list(offsets[:4]), rule)

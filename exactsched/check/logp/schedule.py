@@ -1,0 +1,260 @@
+"""What a schedule on a LogP machine does, from the definition, and what no schedule beats.
+
+The rules, and the proofs of the bounds, are those of `proofs/logp-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+
+from exactsched.certificate.logp import LogPSchedule
+from exactsched.check.common_denominator import over_common_denominator, quotient
+from exactsched.check.logp.bounds import least_time, proved_claim
+from exactsched.check.logp.events import sends_and_receptions
+from exactsched.check.logp.ranges import Ranges, ranges_allowed, still_allowed, union, without
+from exactsched.check.logp.summation_bound import most_operands
+from exactsched.check.verdict import LogPClaim, shown
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """The machine and the schedule in integers: so many of these units are one unit of time."""
+
+    unit: int
+    latency: int
+    overhead: int
+    gap: int
+    starts: list[int]  # of the messages
+    additions: list[tuple[int, int, int]]  # (processor, start, how long) of own operands
+    added: int  # how long a reception is followed by an addition
+    deadline: int  # of a summation
+
+    @property
+    def delay(self) -> int:
+        return self.latency + 2 * self.overhead
+
+    def shown(self, *times: int) -> list[str]:
+        return [shown(quotient(time, self.unit)) for time in times]
+
+
+def logp_schedule(stated: LogPSchedule) -> LogPClaim:
+    """The time of a schedule, or the number of operands that it adds, and the bound on all others.
+
+    With m messages O(m log m) steps on integers, with P processors O(P) for the bound.  Raises
+    `Rejected`.
+
+    >>> from exactsched.model.machine import LogP
+    >>> machine = LogP(6, 2, 4, 3)
+    >>> messages = ((0, 1, 0, 0), (0, 2, 0, 4))
+    >>> print(logp_schedule(LogPSchedule(machine, "broadcast", 1, 1, messages, (), 14, 14, True)))
+    broadcast to 3 processors in time 14 proved optimal (L=6, o=2, g=4)
+    """
+    _refuse_too_few(stated)
+    clock = _clock(stated)
+    _refuse_haste(stated, clock)
+    if stated.collective == "summation":
+        return _summation(stated, clock)
+    if stated.collective == "combining":
+        _refuse_uncombined(stated, clock)
+    else:
+        _refuse_undelivered(stated, clock)
+    last = max(clock.starts, default=-clock.delay) + clock.delay
+    least = least_time(stated, clock.latency, clock.overhead, clock.gap)
+    time, bound = quotient(last, clock.unit), quotient(least, clock.unit)
+    if stated.time != time:
+        raise Rejected("time", shown(stated.time), f"the last message is received at {shown(time)}")
+    return proved_claim("logp-schedule", stated, bound, time == bound)
+
+
+def _refuse_too_few(stated: LogPSchedule) -> None:
+    """So that numbers of processors and of items cost no more than the messages of the document."""
+    size = stated.machine.P
+    needed = {
+        "broadcast": (size - 1) * stated.count,
+        "all-to-all": size * (size - 1) * stated.count,
+        "personalized": size * (size - 1) * stated.count,
+        "combining": size if size > 1 else 0,
+        "summation": 0,
+    }[stated.collective]
+    if len(stated.messages) < needed:
+        rule = f"at least {needed} are received by those who need them"
+        raise Rejected("messages", len(stated.messages), rule)
+
+
+def _clock(stated: LogPSchedule) -> _Clock:
+    machine, tick = stated.machine, stated.tick
+    times = [start for *_, start in stated.messages] + [start for _, start, _ in stated.additions]
+    summing = stated.collective == "summation"
+    lasting = max((number for *_, number in stated.additions), default=0)
+    numbers: list[Rational] = [
+        machine.L,
+        machine.o,
+        machine.g,
+        1,
+        tick,
+        tick * max(times, default=0),
+        lasting,
+        stated.time if summing else 0,
+    ]
+    (latency, overhead, gap, unit, tick_units, _, _, deadline), _ = over_common_denominator(
+        numbers, "machine", 2 * len(times) + machine.P
+    )
+    return _Clock(
+        unit=unit,
+        latency=latency,
+        overhead=overhead,
+        gap=gap,
+        starts=[start * tick_units for *_, start in stated.messages],
+        additions=[
+            (processor, start * tick_units, number * unit)
+            for processor, start, number in stated.additions
+        ],
+        added=unit if summing else 0,
+        deadline=deadline,
+    )
+
+
+def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
+    """A processor does one thing at a time, and leaves the gap between two sends or receptions.
+
+    The limit on the messages under way follows from the gaps, as the page shows.
+    """
+    arrival = clock.latency + clock.overhead
+    receiving = clock.overhead + clock.added
+    latest = max(
+        [*clock.starts, *(start + lasted for _, start, lasted in clock.additions)], default=0
+    )
+    # No less than a gap between the times of one processor and of the next, in one row of numbers.
+    span = latest + arrival + receiving + clock.gap
+    rows = list(zip(stated.messages, clock.starts, strict=True))
+    sends = sorted([message[0] * span + start for message, start in rows])
+    receptions = sorted([message[1] * span + start + arrival for message, start in rows])
+    for starts, rule in (
+        (sends, "two sends start at least a gap apart"),
+        (receptions, "two receptions start at least a gap apart"),
+    ):
+        _refuse_overlap(starts, [start + clock.gap for start in starts], span, clock, rule)
+    begun = [processor * span + start for processor, start, _ in clock.additions]
+    ended = [start + lasted for start, (*_, lasted) in zip(begun, clock.additions, strict=True)]
+    if clock.overhead:
+        begun += sends
+        ended += [start + clock.overhead for start in sends]
+    if receiving:
+        begun += receptions
+        ended += [start + receiving for start in receptions]
+    rule = "a processor does one overhead or addition at a time"
+    _refuse_overlap(sorted(begun), sorted(ended), span, clock, rule)
+
+
+def _refuse_overlap(
+    starts: list[int], ends: list[int], span: int, clock: _Clock, rule: str
+) -> None:
+    """Intervals do not overlap if and only if each but the first starts when all before have ended.
+
+    Both rows are in order.  Up to the first fault the ends are those of the starts.
+    """
+    following = iter(starts)
+    next(following, None)
+    for start, end, second in zip(starts, ends, following, strict=False):
+        if second < end:
+            processor, first = divmod(start, span)
+            raise Rejected(f"processor {processor}", clock.shown(first, second % span), rule)
+
+
+def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
+    """Whoever sends an item has it, and in the end everybody has all that is meant for him."""
+    size, count = stated.machine.P, stated.count
+    if size == 1:
+        return
+    items, owned = {
+        "broadcast": (count, count),
+        "all-to-all": (size * count, count),
+        "personalized": (size * size * count, size * count),
+    }[stated.collective]
+    # When each item has first been received: of the messages with it the earliest comes last.
+    order = sorted(range(len(clock.starts)), key=clock.starts.__getitem__, reverse=True)
+    brought = [stated.messages[index] for index in order]
+    has = dict(
+        zip(
+            [receiver * items + item for _, receiver, item, _ in brought],
+            [clock.starts[index] + clock.delay for index in order],
+            strict=True,
+        )
+    )
+    for index, (sender, _, item, _) in enumerate(stated.messages):
+        start = clock.starts[index]
+        if sender != item // owned and not has.get(sender * items + item, start + 1) <= start:
+            [time] = clock.shown(start)
+            rule = f"processor {sender} does not have this item at {time}"
+            raise Rejected(f"messages[{index}]", item, rule)
+    for item in range(items):
+        owner, addressee = item // owned, item // count % size
+        targets = (addressee,) if stated.collective == "personalized" else range(size)
+        for target in targets:
+            if target != owner and target * items + item not in has:
+                rule = f"processor {target} never receives this item"
+                raise Rejected("messages", item, rule)
+
+
+def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
+    """Whatever is combined contains each value once, and in the end everybody has all of them.
+
+    What a processor has combined is a set of values, as its ranges [start, stop), increasing.
+    """
+    size = stated.machine.P
+    combined: list[Ranges] = [((processor, processor + 1),) for processor in range(size)]
+    under_way: dict[int, Ranges] = {}
+    left = ranges_allowed(len(stated.messages))
+    for index, arrives in sends_and_receptions(clock.starts, clock.delay):
+        sender, receiver, item, _ = stated.messages[index]
+        if not arrives:
+            known = combined[sender]
+            under_way[index] = without(known, sender) if item else known
+            continue
+        brought = under_way.pop(index)
+        joined = union(combined[receiver], brought)
+        if joined is None:
+            rule = f"processor {receiver} has combined some of these values already"
+            raise Rejected(f"messages[{index}]", list(brought[:4]), rule)
+        left = still_allowed(left, len(joined) + len(brought), f"messages[{index}]")
+        combined[receiver] = joined
+    for processor, known in enumerate(combined):
+        if known != ((0, size),):
+            rule = "in the end everybody has combined all values"
+            raise Rejected(f"processor {processor}", list(known[:4]), rule)
+
+
+def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:
+    """Every operand reaches processor 0: who adds or receives sends once, when all is done."""
+    sent: dict[int, int] = {}
+    for index, (sender, *_) in enumerate(stated.messages):
+        if sender == 0 or sender in sent:
+            rule = "processor 0 sends nothing, every other one its sum once"
+            raise Rejected(f"messages[{index}]", sender, rule)
+        sent[sender] = clock.starts[index]
+    deadline = clock.deadline
+    ended = [
+        (receiver, start + clock.delay + clock.added)
+        for (_, receiver, *_), start in zip(stated.messages, clock.starts, strict=True)
+    ]
+    ended += [(processor, start + lasted) for processor, start, lasted in clock.additions]
+    for processor, end in ended:
+        if processor and processor not in sent:
+            rule = "whoever adds anything sends his sum, or is processor 0"
+            raise Rejected(f"processor {processor}", clock.shown(end)[0], rule)
+        last = sent[processor] if processor else deadline
+        if end > last:
+            rule = f"its sum is complete at {shown(quotient(last, clock.unit))}"
+            raise Rejected(f"processor {processor}", clock.shown(end)[0], rule)
+    operands = 1 + len(sent) + sum(number for *_, number in stated.additions)
+    if stated.count != operands:
+        raise Rejected("count", stated.count, f"{operands} operands are added")
+    machine = (clock.latency, clock.overhead, clock.gap, clock.unit, stated.machine.P)
+    # Any schedule can start everything at multiples of the largest number of which these are.
+    step = gcd(*machine[:4])
+    less = most_operands(*machine, (deadline - 1) // step * step)
+    bound = most_operands(*machine, deadline)
+    return proved_claim("logp-schedule", stated, bound, less < operands)

@@ -1,0 +1,296 @@
+"""Overlays: every part of the message comes from the source, at a rate that all nodes can send.
+
+The rules, and why they are enough, are those of `proofs/overlay-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from heapq import heapify, heappop, heapreplace
+from itertools import groupby
+
+from exactsched.certificate.overlay import Overlay, Piece
+from exactsched.check.common_denominator import over_common_denominator, quotient
+from exactsched.check.overlay.case_proof import bound_of
+from exactsched.check.verdict import OverlayClaim, shown
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
+from exactsched.model.machine import MultiPort
+
+# (start, stop, sender, receiver, receiver as it is called in the certificate)
+_Sent = tuple[int, int, int, int, int]
+
+
+def overlay(stated: Overlay) -> OverlayClaim:
+    """The rate of an overlay, and the bound on those of its structure.  Raises `Rejected`.
+
+    O(p log n) steps for p pieces if the arcs have no cycle, O(p log^2 p) otherwise, and
+    O(n log n) for a bound by counting.
+
+    >>> whole = ((0, 1),)
+    >>> line = Overlay(MultiPort([2, 1, 0], [1, 1, 0]), "any", 1, ((0, 1, whole), (1, 2, whole)),
+    ...     1, 1, (), True)
+    >>> print(overlay(line))
+    overlay to 2 nodes at rate 1 proved optimal (2 arcs, degrees kept)
+    """
+    machine = stated.machine
+    _refuse_forbidden_arcs(stated)
+    if stated.throughput:
+        _refuse_unless_each_part_is_received_once(stated)
+        _refuse_unless_from_the_source(stated)
+        _refuse_haste(stated)
+    elif stated.arcs:
+        raise Rejected("arcs", len(stated.arcs), "a throughput of 0 needs no arcs")
+    if stated.proof:
+        bound = bound_of(machine, stated.proof[0])
+    else:
+        bound = _bound_by_counting(machine, stated.structure)
+    if stated.bound != bound:
+        raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
+    used = [0] * machine.size
+    for sender, _, _ in stated.arcs:
+        used[sender] += 1
+    above = [
+        count - degree
+        for count, degree in zip(used, machine.degrees, strict=True)
+        if count > degree
+    ]
+    if stated.optimal != (not above and stated.throughput == bound):
+        rule = "optimal means that degrees are kept and the bound is reached, and nothing else"
+        raise Rejected("optimal", stated.optimal, rule)
+    return OverlayClaim(
+        kind="overlay",
+        machine=machine,
+        structure=stated.structure,
+        throughput=stated.throughput,
+        bound=bound,
+        optimal=stated.optimal,
+        excess=max(above, default=0),
+        above=len(above),
+        arcs=len(stated.arcs),
+    )
+
+
+def _refuse_forbidden_arcs(stated: Overlay) -> None:
+    allowed = set(stated.machine.arcs)
+    seen: set[tuple[int, int]] = set()
+    for index, (sender, receiver, _) in enumerate(stated.arcs):
+        arc = (sender, receiver)
+        if allowed and arc not in allowed:
+            raise Rejected(f"arcs[{index}]", list(arc), "the machine does not have this arc")
+        if arc in seen:
+            raise Rejected(f"arcs[{index}]", list(arc), "this arc is there already")
+        seen.add(arc)
+
+
+def _refuse_unless_each_part_is_received_once(stated: Overlay) -> None:
+    received: list[list[Piece]] = [[] for _ in range(stated.machine.size)]
+    for _, receiver, pieces in stated.arcs:
+        received[receiver] += pieces
+    for node in range(1, stated.machine.size):
+        end = 0
+        for start, stop in sorted(received[node]):
+            if start < end:
+                rule = "these parts are received twice"
+                raise Rejected(f"node {node}", [start, min(stop, end)], rule)
+            if start > end:
+                raise Rejected(f"node {node}", [end, start], "nobody sends these parts")
+            end = stop
+        if end < stated.parts:
+            raise Rejected(f"node {node}", [end, stated.parts], "nobody sends these parts")
+
+
+def _refuse_unless_from_the_source(stated: Overlay) -> None:
+    """Where the arcs have no cycle, each part can be followed back to the source."""
+    if stated.structure == "tree" and len(stated.arcs) >= stated.machine.size:
+        rule = "in a tree every node receives from one other"
+        raise Rejected("arcs", len(stated.arcs), rule)
+    inside = _on_cycles(stated)
+    if not inside:
+        return
+    if stated.structure == "acyclic":
+        rule = "no node sends to one from which it gets anything, directly or not"
+        raise Rejected("arcs", sorted(inside)[:8], rule)
+    sent = [
+        (start, stop, sender, receiver)
+        for sender, receiver, pieces in stated.arcs
+        if sender in inside and receiver in inside
+        for start, stop in pieces
+    ]
+    # Not a dictionary: whoever writes the document can make the hashes of all numbers equal.
+    ends = [end for end, _ in groupby(sorted([end for piece in sent for end in piece[:2]]))]
+    numbered = [
+        (bisect_left(ends, start), bisect_left(ends, stop), sender, receiver, receiver)
+        for start, stop, sender, receiver in sent
+    ]
+    _refuse_circles(numbered, 0, len(ends) - 1, ends)
+
+
+def _on_cycles(stated: Overlay) -> set[int]:
+    """All nodes on cycles of the arcs, and perhaps some on ways from one cycle to another."""
+    ends = [(sender, receiver) for sender, receiver, _ in stated.arcs]
+    downwards = _without_beginnings(ends, stated.machine.size)
+    upwards = [
+        (receiver, sender)
+        for sender, receiver in ends
+        if sender in downwards and receiver in downwards
+    ]
+    return downwards & _without_beginnings(upwards, stated.machine.size)
+
+
+def _without_beginnings(arcs: Iterable[tuple[int, int]], size: int) -> set[int]:
+    """The nodes that are left if one after the other is removed which no arc enters."""
+    entering = [0] * size
+    leaving: list[list[int]] = [[] for _ in range(size)]
+    for tail, head in arcs:
+        entering[head] += 1
+        leaving[tail].append(head)
+    removed = [node for node in range(size) if not entering[node]]
+    for node in removed:  # grows while it is read
+        for head in leaving[node]:
+            entering[head] -= 1
+            if not entering[head]:
+                removed.append(head)
+    return set(range(size)).difference(removed)
+
+
+def _refuse_circles(sent: Sequence[_Sent], first: int, last: int, ends: Sequence[int]) -> None:
+    """For each part in [first, last), what is sent of it makes no circle; all rows are about some.
+
+    A node gets a part from one other at most, so without directions there is no circle either, and
+    nodes can be merged along what is sent of all these parts.  Then the range is cut into halves:
+    what is sent of a part of the range is handed down along its two ends at most.
+    """
+    merged: dict[int, int] = {}
+    partly = []
+    for row in sent:
+        start, stop, sender, receiver, node = row
+        if start <= first and last <= stop:
+            one, other = _merged_into(merged, sender), _merged_into(merged, receiver)
+            if one == other:
+                rule = "these parts go round in a circle and do not come from the source"
+                raise Rejected(f"node {node}", [ends[first], ends[last]], rule)
+            merged[one] = other
+        else:
+            partly.append(row)
+    if partly:
+        partly = [
+            (start, stop, _merged_into(merged, sender), _merged_into(merged, receiver), node)
+            for start, stop, sender, receiver, node in partly
+        ]
+        middle = (first + last) // 2
+        before = [row for row in partly if row[0] < middle]
+        _refuse_circles(before, first, middle, ends)
+        after = [row for row in partly if row[1] > middle]
+        _refuse_circles(after, middle, last, ends)
+
+
+def _merged_into(merged: dict[int, int], node: int) -> int:
+    """The node that stands for this one; ways are shortened, so that they stay short."""
+    while (above := merged.get(node, node)) != node:
+        merged[node] = node = merged.get(above, above)
+    return node
+
+
+def _refuse_haste(stated: Overlay) -> None:
+    machine, parts = stated.machine, stated.parts
+    numbers = [stated.throughput, *machine.bandwidths, *machine.incoming]
+    (rate, *limits), unit = over_common_denominator(numbers, "machine")
+    sent = [0] * machine.size
+    for sender, _, pieces in stated.arcs:
+        sent[sender] += sum([stop - start for start, stop in pieces])
+    for node in range(machine.size):
+        if rate * sent[node] > limits[node] * parts:
+            rate_of_node = shown(Fraction(rate * sent[node], parts * unit))
+            rule = f"it sends at most at the rate {shown(machine.bandwidths[node])}"
+            raise Rejected(f"node {node}", rate_of_node, rule)
+    for node, limit in enumerate(limits[machine.size :]):
+        if node and rate > limit:
+            rule = f"it receives at most at the rate {shown(machine.incoming[node])}"
+            raise Rejected(f"node {node}", shown(stated.throughput), rule)
+
+
+def _bound_by_counting(machine: MultiPort, structure: str) -> Rational:
+    """What no overlay of the structure that keeps to the degrees exceeds."""
+    bandwidths, unit = over_common_denominator(machine.bandwidths, "machine.bandwidths")
+    degrees = list(machine.degrees)
+    if machine.arcs:
+        allowed = [0] * machine.size
+        for sender, _ in machine.arcs:
+            allowed[sender] += 1
+        degrees = [min(pair) for pair in zip(degrees, allowed, strict=True)]
+    if not degrees[0]:
+        return 0
+    senders = list(zip(bandwidths, degrees, strict=True))
+    needed = machine.size - 1
+    match structure:
+        case "tree":
+            most = _largest_shares(senders, needed)
+        case "acyclic":
+            others = senders[1:]
+            # Whoever sends the least at some rate has the least bandwidth or the least degree.
+            silent = (min(others), min(others, key=lambda sender: sender[1]))
+            most = max(
+                _largest_root([senders[0], *_without(others, sender)], needed) for sender in silent
+            )
+        case _:
+            most = _largest_root(senders, needed)
+    limits = [most / unit, machine.bandwidths[0], *machine.incoming[1:]]
+    least = min(limits)
+    return quotient(least.numerator, least.denominator)
+
+
+def _without(senders: Sequence[tuple[int, int]], one: tuple[int, int]) -> list[tuple[int, int]]:
+    position = senders.index(one)
+    return [*senders[:position], *senders[position + 1 :]]
+
+
+def _largest_root(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
+    """The largest T for which the sum of min(b, T d) over the senders (b, d) is T times `needed`.
+
+    The least B / (needed - D) over all sets of senders, B the bandwidths of the set and D the
+    degrees of the others; senders with small b / d come first in the best.
+    """
+    # Outside of the best set b / d is above T, and both have denominators of at most `needed`: by
+    # 1 / needed^2 at least, so rounded quotients are a good enough order.
+    fine = needed * needed
+    ordered = sorted(
+        [sender for sender in senders if sender[1]],
+        key=lambda sender: sender[0] * fine // sender[1],
+    )
+    over, under = sum([bandwidth for bandwidth, _ in ordered]), needed
+    sent, multiple = 0, needed - sum([degree for _, degree in ordered])
+    for bandwidth, degree in ordered:
+        # Never if the multiple is not positive: then it is no bound.
+        if sent * under < over * multiple:
+            over, under = sent, multiple
+        sent += bandwidth
+        multiple += degree
+    return Fraction(over, under)
+
+
+def _largest_shares(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
+    """The `needed`-th largest of all b / 1, b / 2, ..., b / d for the senders (b, d), or 0.
+
+    Two different shares differ by 1 / needed^2 at least: rounded multiples keep the order.
+    """
+    fine = needed * needed
+    heap = [
+        (-(bandwidth * fine), index, 1)
+        for index, (bandwidth, degree) in enumerate(senders)
+        if degree
+    ]
+    heapify(heap)
+    for _ in range(needed - 1):
+        if not heap:
+            return Fraction(0)
+        _, index, count = heap[0]
+        bandwidth, degree = senders[index]
+        if count < degree:
+            count += 1
+            heapreplace(heap, (-(bandwidth * fine // count), index, count))
+        else:
+            heappop(heap)
+    return Fraction(senders[heap[0][1]][0], heap[0][2]) if heap else Fraction(0)

@@ -1,0 +1,302 @@
+"""What no schedule of packets in steps beats: by ports, by distances, by counting, by occupancy.
+
+The proofs are those of `proofs/steps-certificates.md`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import accumulate
+from math import comb, gcd, inf
+from typing import Final
+
+from exactsched.certificate.synchronous import OccupancyProof, StepBroadcast
+from exactsched.check.common_denominator import over_common_denominator
+from exactsched.exact.errors import Rejected
+
+# Arcs looked at in all, for all origins or for all sets of a proof: more take minutes.
+MAX_LOOKS: Final = 200_000_000
+# The far nodes are those from any distance on; from some of them only in a very long graph.
+LEVELS_TIMES_ROUNDS: Final = 1 << 18
+
+
+def refuse_too_large(stated: StepBroadcast) -> None:
+    """Raises `Rejected` for what would take minutes."""
+    if len(stated.origins) * (stated.size + len(stated.arcs)) > MAX_LOOKS:
+        raise Rejected("origins", len(stated.origins), "too many origins in too large a graph")
+    entering = [1] * stated.size
+    for _, head, _ in stated.arcs:
+        entering[head] += 1
+    for proof in stated.occupancy:
+        sets = [nodes for nodes, _ in (*proof.odd_sets, *proof.cuts)]
+        if sum(entering[node] for nodes in sets for node in nodes) > MAX_LOOKS:
+            raise Rejected("occupancy", len(sets), "too many sets in too large a graph")
+
+
+def least_steps(stated: StepBroadcast) -> int:
+    """The largest of the bounds; every node can be reached from every origin.
+
+    >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
+    >>> least_steps(StepBroadcast(3, two_ways, "half-duplex", ((0, 2),), (), 0, 0, (), True, ()))
+    4
+    """
+    if stated.size == 1:
+        return 0
+    graph = _Graph(stated)
+    bounds = [_by_ports(graph), _by_distances(graph), _by_counting(graph)]
+    best = max(bounds + [_by_occupancy(graph, proof) for proof in stated.occupancy])
+    # Nobody is late who starts at multiples of what divides all durations.
+    divisor = gcd(*(steps for _, _, steps in stated.arcs))
+    return -(-best // divisor) * divisor
+
+
+class _Graph:
+    """The graph by nodes: leaving arcs (head, steps), the fastest arcs, and the own packets.
+
+    The side of a node is 0 or 1 in a bipartite graph, 0 in others.
+    """
+
+    def __init__(self, stated: StepBroadcast) -> None:
+        self.size, self.ports, self.arcs = stated.size, stated.ports, stated.arcs
+        self.leaving: list[list[tuple[int, int]]] = [[] for _ in range(stated.size)]
+        self.fastest_in: list[int] = [0] * stated.size
+        self.fastest_out: list[int] = [0] * stated.size
+        for tail, head, steps in stated.arcs:
+            self.leaving[tail].append((head, steps))
+            self.fastest_in[head] = min(self.fastest_in[head] or steps, steps)
+            self.fastest_out[tail] = min(self.fastest_out[tail] or steps, steps)
+        self.fastest = min(steps for _, _, steps in stated.arcs)
+        self.slowest = max(steps for _, _, steps in stated.arcs)
+        self.own = [0] * stated.size
+        for node, number in stated.origins:
+            self.own[node] += number
+        self.origins = [node for node, number in enumerate(self.own) if number]
+        self.packets = sum(self.own)
+        self.sides, self.bipartite = _two_coloring(stated.size, stated.arcs)
+
+
+def _two_coloring(size: int, arcs: Iterable[tuple[int, int, int]]) -> tuple[list[int], bool]:
+    near: list[list[int]] = [[] for _ in range(size)]
+    for tail, head, _ in arcs:
+        near[tail].append(head)
+        near[head].append(tail)
+    sides = [-1] * size
+    sides[0] = 0
+    queue = [0]
+    for node in queue:  # grows while it is read
+        for other in near[node]:
+            if sides[other] < 0:
+                sides[other] = 1 - sides[node]
+                queue.append(other)
+            elif sides[other] == sides[node]:
+                return [0] * size, False
+    return sides, True
+
+
+def _by_ports(graph: _Graph) -> int:
+    """Every node receives what it lacks, and sends what it alone has at first."""
+    both = zip(
+        [
+            (graph.packets - own) * steps
+            for own, steps in zip(graph.own, graph.fastest_in, strict=True)
+        ],
+        [own * steps for own, steps in zip(graph.own, graph.fastest_out, strict=True)],
+        strict=True,
+    )
+    if graph.ports == "half-duplex":
+        return max(receiving + sending for receiving, sending in both)
+    return max(max(receiving, sending) for receiving, sending in both)
+
+
+def _by_distances(graph: _Graph) -> int:
+    """The packet that leaves its origin last still has to go everywhere."""
+    bound = 0
+    for origin in graph.origins:
+        waiting = (graph.own[origin] - 1) * graph.fastest_out[origin]
+        rounds = max(rounds for gains in _gains(graph, [origin]) for rounds, _, _ in gains)
+        # With equal arcs the rounds are no fewer than the arcs to the farthest node.
+        apart = 0 if graph.fastest == graph.slowest else _eccentricity(graph, origin)
+        bound = max(bound, waiting + max(rounds * graph.fastest, apart))
+    return bound
+
+
+def _eccentricity(graph: _Graph, origin: int) -> int:
+    """Steps to the farthest node (Dijkstra 1959)."""
+    settled = [False] * graph.size
+    queue, last = [(0, origin)], 0
+    while queue:
+        distance, node = heappop(queue)
+        if settled[node]:
+            continue
+        settled[node], last = True, distance
+        for head, steps in graph.leaving[node]:
+            if not settled[head]:
+                heappush(queue, (distance + steps, head))
+    return last
+
+
+def _by_counting(graph: _Graph) -> int:
+    """What the nodes from some distance on receive, by the few transfers that can be under way."""
+    levels = _gains(graph, graph.origins)
+    last = max(rounds for gains in levels for rounds, _, _ in gains)
+    work = [0] * len(levels)
+    for node, distance in enumerate(_distances(graph, graph.origins)):
+        work[distance] += (graph.packets - graph.own[node]) * graph.fastest_in[node]
+    spacing = -(-(len(levels) ** 2) // LEVELS_TIMES_ROUNDS)
+    # In each round how many more nodes may be informed: at this distance or farther, and one less.
+    far, near = [0] * (last + 1), ([0] * (last + 1), [0] * (last + 1))
+    for rounds, side, number in levels[-1]:
+        near[side][rounds] += number
+    missing = best = 0
+    for distance in reversed(range(len(levels))):
+        missing += work[distance]
+        for rounds, _, number in levels[distance]:
+            far[rounds] += number
+        if distance:
+            for rounds, side, number in levels[distance - 1]:
+                near[side][rounds] += number
+        if distance % spacing == 0:
+            best = max(best, _when_received(graph, missing, far, near))
+    return best
+
+
+def _when_received(
+    graph: _Graph, missing: int, far: Sequence[int], near: tuple[Sequence[int], Sequence[int]]
+) -> int:
+    """The first time at which so many steps of transfers from near to far nodes may be over."""
+    receivers, sides = [*accumulate(far)], [[*accumulate(side)] for side in near]
+    last = len(receivers) - 1
+    delay = -(-graph.slowest // graph.fastest)
+    now = 0
+    while True:
+        then = min(now + delay, last)
+        most = min(sides[0][now] + sides[1][now], receivers[then])
+        if graph.ports == "half-duplex":
+            one, other = sides[0][then], sides[1][then]
+            most = min(most, min(one, other) if graph.bipartite else (one + other) // 2)
+        if now == last or missing <= most * graph.fastest:
+            return now * graph.fastest - (-missing // most if missing else 0)
+        missing -= most * graph.fastest
+        now += 1
+
+
+@dataclass(slots=True)
+class _Level:
+    """Nodes of one side at one distance, and the lengths of their shortest walks of other parity.
+
+    Lengths and distances are in arcs, and `detours` is sorted.
+    """
+
+    distance: int
+    side: int
+    size: int = 0
+    detours: list[float] = field(default_factory=list)
+
+    def most_informed(self, seeds: int, rounds: int) -> int:
+        """How many may have a packet, if `seeds` nodes had one at first: chains are different."""
+        total = 0
+        for length in range(self.distance, rounds + 1):
+            walks = self.size
+            if (length - self.distance) % 2:
+                walks = bisect_right(self.detours, length)
+            total += min(seeds * comb(rounds, length), walks)
+            if total >= self.size:
+                return self.size
+        return total
+
+
+def _gains(graph: _Graph, seeds: Sequence[int]) -> list[list[tuple[int, int, int]]]:
+    """For each distance rows (round, side, how many more nodes may have a packet after it).
+
+    A round is as long as the fastest arc.  A level of n nodes is complete at most log2 n rounds
+    after it may be reached, so that this takes near-linear time.
+    """
+    rows: dict[int, list[tuple[int, int, int]]] = {}
+    for level in _levels(graph, seeds):
+        rounds, before = level.distance, 0
+        while before < level.size:
+            number = level.most_informed(len(seeds), rounds)
+            rows.setdefault(level.distance, []).append((rounds, level.side, number - before))
+            rounds, before = rounds + 1, number
+    return [rows[distance] for distance in range(len(rows))]
+
+
+def _levels(graph: _Graph, seeds: Sequence[int]) -> list[_Level]:
+    levels: dict[tuple[int, int], _Level] = {}
+    for side, lengths in zip(graph.sides, _walks(graph, seeds), strict=True):
+        distance = int(min(lengths))
+        level = levels.setdefault((distance, side), _Level(distance, side))
+        level.size += 1
+        level.detours.append(max(lengths))
+    for level in levels.values():
+        level.detours.sort()
+    return list(levels.values())
+
+
+def _distances(graph: _Graph, seeds: Sequence[int]) -> list[int]:
+    """In arcs, from the nearest of the seeds."""
+    return [int(min(lengths)) for lengths in _walks(graph, seeds)]
+
+
+def _walks(graph: _Graph, seeds: Sequence[int]) -> list[tuple[float, float]]:
+    """Lengths of the shortest even and odd walks, by a search of (node, parity), breadth first."""
+    walks: list[list[float]] = [[inf] * graph.size, [inf] * graph.size]
+    for seed in seeds:
+        walks[0][seed] = 0
+    queue = [(seed, 0) for seed in seeds]
+    for node, parity in queue:  # grows while it is read
+        length, other = walks[parity][node] + 1, walks[1 - parity]
+        for head, _ in graph.leaving[node]:
+            if other[head] == inf:
+                other[head] = length
+                queue.append((head, 1 - parity))
+    return list(zip(*walks, strict=True))
+
+
+def _by_occupancy(graph: _Graph, proof: OccupancyProof) -> int:
+    """Nothing is sent faster than the prices of ports and odd sets pay for the cuts."""
+    size, half_duplex = graph.size, graph.ports == "half-duplex"
+    entering: list[list[int]] = [[] for _ in range(size)]
+    for index, (_, head, _) in enumerate(graph.arcs):
+        entering[head].append(index)
+    sets = [nodes for nodes, _ in (*proof.odd_sets, *proof.cuts)]
+    weighted = [number for _, number in (*proof.odd_sets, *proof.cuts)]
+    numbers, _ = over_common_denominator([*proof.prices, *weighted], "occupancy", len(graph.arcs))
+    prices, weights = numbers[: len(proof.prices)], numbers[len(proof.prices) :]
+    receivers = prices if half_duplex else prices[size:]
+    paid = [prices[tail] + receivers[head] for tail, head, _ in graph.arcs]
+    spent, needed = sum(prices), 0
+    entered = [0] * len(graph.arcs)
+    for position, (nodes, weight) in enumerate(zip(sets, weights, strict=True)):
+        from_inside, from_outside = _into(graph, nodes, entering)
+        if position < len(proof.odd_sets):
+            spent += weight * (len(nodes) // 2)
+            for index in from_inside:
+                paid[index] += weight
+        else:
+            needed += weight * (graph.packets - sum(graph.own[node] for node in nodes))
+            for index in from_outside:
+                entered[index] += weight
+    for index, (_, _, steps) in enumerate(graph.arcs):
+        if paid[index] * steps < entered[index]:
+            rule = "the prices of its ports and odd sets pay for the cuts that an arc enters"
+            raise Rejected(f"arcs[{index}]", [paid[index] * steps, entered[index]], rule)
+    if not spent:
+        raise Rejected("occupancy", 0, "some price is positive")
+    return -(-needed // spent)
+
+
+def _into(
+    graph: _Graph, nodes: Sequence[int], entering: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """The arcs whose head is among the nodes: those whose tail is as well, and the others."""
+    members = set(nodes)
+    inside: list[int] = []
+    outside: list[int] = []
+    for node in nodes:
+        for index in entering[node]:
+            (inside if graph.arcs[index][0] in members else outside).append(index)
+    return inside, outside

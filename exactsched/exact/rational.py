@@ -1,0 +1,141 @@
+"""Exact numbers in and out: the one place where text and foreign types become `Fraction`.
+
+Accepted are `int`, `Fraction`, `flint.fmpq` and `flint.fmpz`, and text such as ``"3/7"``,
+``"0.25"`` or ``"1e-3"``.  `float` and `bool` are refused: 0.1 is not one tenth.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+from exactsched.exact.errors import InvalidInput
+
+Rational = int | Fraction
+
+# Long numbers are legal (periods of hundreds of digits are ordinary), endless ones are not:
+# the limit keeps hostile input from stalling a checker.
+MAX_DIGITS = 100_000
+
+_RATIO = re.compile(r"[+-]?[0-9]+(/[0-9]+)?")
+_DECIMAL = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?")
+_CANONICAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
+# CPython converts at most 4300 digits at once (sys.set_int_max_str_digits); we work in
+# pieces below that instead of changing a setting of the whole process.
+_PIECE = 4000
+
+
+def integer_from_digits(digits: str) -> int:
+    """The integer written by decimal digits with an optional sign, of any length up to MAX_DIGITS.
+
+    >>> integer_from_digits("-12")
+    -12
+    """
+    if digits[:1] in ("-", "+"):
+        magnitude = integer_from_digits(digits[1:])
+        return -magnitude if digits[0] == "-" else magnitude
+    if len(digits) <= _PIECE:
+        return int(digits)
+    low = len(digits) // 2
+    shift: int = 10**low
+    return integer_from_digits(digits[:-low]) * shift + integer_from_digits(digits[-low:])
+
+
+def digits_of_integer(value: int) -> str:
+    """The decimal digits of an integer of any length.
+
+    >>> digits_of_integer(-10**5000)[:3], len(digits_of_integer(10**5000))
+    ('-10', 5001)
+    """
+    if value < 0:
+        return "-" + digits_of_integer(-value)
+    if value.bit_length() < 3 * _PIECE:
+        return str(value)
+    low = value.bit_length() * 3 // 20
+    high, rest = divmod(value, 10**low)
+    return digits_of_integer(high) + digits_of_integer(rest).rjust(low, "0")
+
+
+def exact(value: object, place: str) -> Fraction:
+    """The rational number that a value stands for, exactly.
+
+    `place` names the value in the error message.  Raises `InvalidInput` for `float` and `bool`,
+    for text that is not a number, for a zero denominator, and beyond MAX_DIGITS digits.
+
+    >>> exact("0.25", "cost of a->b")
+    Fraction(1, 4)
+    """
+    if isinstance(value, bool):
+        raise InvalidInput(place, value, "a truth value is not a number; write 0 or 1")
+    if isinstance(value, float):
+        raise InvalidInput(
+            place, value, f'a float is not exact; write a string such as "{value!r}" or "p/q"'
+        )
+    if type(value) is Fraction:
+        return value
+    if isinstance(value, (int, Fraction)):
+        return Fraction(value)
+    if isinstance(value, str):
+        return _from_text(value.strip(), place)
+    # By name, not by import: flint takes 45 ms to load.  A residue (nmod) is no number.
+    kind = type(value)
+    if kind.__module__.split(".")[0] == "flint" and kind.__name__ in ("fmpz", "fmpq"):
+        numerator: Any = getattr(value, "p", value)
+        denominator: Any = getattr(value, "q", 1)
+        return Fraction(int(numerator), int(denominator))
+    raise InvalidInput(place, value, 'not an exact number; write an integer or a string "p/q"')
+
+
+def _from_text(written: str, place: str) -> Fraction:
+    if len(written) > 2 * MAX_DIGITS:
+        raise InvalidInput(place, written, f"numbers of more than {MAX_DIGITS} digits are refused")
+    if _RATIO.fullmatch(written):
+        over, _, under = written.partition("/")
+        denominator = integer_from_digits(under) if under else 1
+        if denominator == 0:
+            raise InvalidInput(place, written, "the denominator is zero")
+        return Fraction(integer_from_digits(over), denominator)
+    decimal = _DECIMAL.fullmatch(written)
+    if decimal is None:
+        raise InvalidInput(place, written, 'not a number; write "p/q" or a decimal such as "0.25"')
+    sign, whole, fraction, exponent = decimal.groups()
+    fraction = fraction or ""
+    magnitude = Fraction(integer_from_digits(whole + fraction), 10 ** len(fraction))
+    return (-magnitude if sign == "-" else magnitude) * Fraction(10) ** int(exponent or 0)
+
+
+def from_canonical(value: object) -> Fraction | None:
+    """The number that a certificate writes: an integer, or "p/q" in canonical digits; else None.
+
+    >>> from_canonical("3/2"), from_canonical(1.5), from_canonical("1.5")
+    (Fraction(3, 2), None, None)
+    """
+    if type(value) is int:
+        return Fraction(value)
+    if type(value) is not str or len(value) > 2 * MAX_DIGITS or not _CANONICAL.fullmatch(value):
+        return None
+    over, _, under = value.partition("/")
+    return Fraction(integer_from_digits(over), integer_from_digits(under) if under else 1)
+
+
+def text(value: Fraction | int) -> str:
+    """A rational in canonical digits: "p" or "p/q".
+
+    >>> text(Fraction(6, 4)), text(2)
+    ('3/2', '2')
+    """
+    value = Fraction(value)
+    over = digits_of_integer(value.numerator)
+    return over if value.denominator == 1 else f"{over}/{digits_of_integer(value.denominator)}"
+
+
+def to_json(value: Fraction | int) -> int | str:
+    """A rational as a JSON value: a small integer as itself, anything else as text.
+
+    Integers of 2^53 and more are text, because readers in other languages would round them.
+    """
+    value = Fraction(value)
+    if value.denominator == 1 and abs(value.numerator) < 2**53:
+        return value.numerator
+    return text(value)

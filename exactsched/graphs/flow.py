@@ -1,0 +1,248 @@
+"""Maximum flows and minimum cuts on integers and rationals of any size (Ford and Fulkerson)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import add
+
+from exactsched.certificate.minmax import MaximumFlow
+from exactsched.exact.arguments import (
+    checked_arcs,
+    checked_node,
+    checked_size,
+    divided,
+    exact_numbers,
+    not_negative,
+    over_common_denominator,
+)
+from exactsched.exact.errors import InvalidInput
+
+
+def maximum_flow(
+    size: int,
+    source: int,
+    sink: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[object],
+) -> MaximumFlow:
+    """The largest value of a flow equals the least capacity of a cut (Ford and Fulkerson 1956).
+
+    Nodes are 0..size-1; parallel arcs, opposite arcs and loops are allowed.  Capacities are exact
+    numbers >= 0 of any size.  The flow has the denominators of the capacities and the cut is the
+    smallest minimum cut: the nodes that every minimum cut contains.
+
+    Raises `InvalidInput` for other numbers, and if source and sink are one node.
+
+    O(n^3 + n m) additions and O(n^3 log n + n m) comparisons in the worst case, whatever the
+    capacities; a few times m on ordinary graphs.
+
+    Reference: Ford and Fulkerson 1956; Goldberg and Tarjan 1988; Schrijver, sections 10.2, 10.7.
+
+    >>> both = maximum_flow(4, 0, 3, [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], [4, 1, 1, "1/2", 5])
+    >>> both.value, both.flow, both.cut
+    (Fraction(5, 2), (Fraction(3, 2), 1, 1, Fraction(1, 2), 2), (0, 1))
+    """
+    size = checked_size(size)
+    source = checked_node(source, size, "source")
+    sink = checked_node(sink, size, "sink")
+    if source == sink:
+        raise InvalidInput("sink", sink, "source and sink are different nodes")
+    pairs = checked_arcs(size, arcs)
+    numbers = exact_numbers(capacities, "capacity of arc", len(pairs))
+    not_negative(numbers, "capacity of arc")
+    whole, denominator = over_common_denominator(numbers)
+    network = FlowNetwork(size, pairs, whole)
+    value = network.push(source, sink)
+    flow = tuple([divided(amount, denominator) for amount in network.flows()])
+    cut = tuple(sorted(network.reachable(source)))
+    return MaximumFlow(size, pairs, numbers, source, sink, flow, cut, divided(value, denominator))
+
+
+class FlowNetwork:
+    """A directed graph with integer capacities and a flow in it, for kernels: nothing is checked.
+
+    The flow starts at zero, and every `push` adds to it.  Pushes may have different sources and
+    sinks, and arcs and capacities may be added in between.  Several sources are one new node with
+    an arc to each.
+
+    >>> network = FlowNetwork(3, [(0, 1)], [7])
+    >>> network.add_arc(1, 2, 5)
+    1
+    >>> network.push(0, 2, limit=3), network.push(0, 2), network.flow(0)
+    (3, 2, 5)
+    >>> sorted(network.reachable(0)), sorted(network.reaching(2))
+    ([0, 1], [2])
+    """
+
+    __slots__ = ("_heads", "_leaving", "_room")
+
+    # Arc k is two opposite residual arcs, 2k and 2k + 1; what fits through one of them, its room,
+    # shrinks as the other's grows.
+
+    def __init__(
+        self, size: int, arcs: Iterable[tuple[int, int]] = (), capacities: Iterable[int] = ()
+    ) -> None:
+        heads: list[int] = []
+        leaving: list[list[int]] = [[] for _ in range(size)]
+        forth = 0
+        for tail, head in arcs:
+            leaving[tail].append(forth)
+            leaving[head].append(forth + 1)
+            heads += (head, tail)
+            forth += 2
+        room = [0] * forth
+        room[::2] = capacities
+        self._heads, self._room, self._leaving = heads, room, leaving
+
+    def add_arc(self, tail: int, head: int, capacity: int) -> int:
+        """A new arc without flow; returns its index, counted from 0."""
+        forth = len(self._heads)
+        self._heads += (head, tail)
+        self._room += (capacity, 0)
+        self._leaving[tail].append(forth)
+        self._leaving[head].append(forth + 1)
+        return forth >> 1
+
+    def flow(self, arc: int) -> int:
+        """The amount on an arc."""
+        return self._room[2 * arc + 1]
+
+    def flows(self) -> list[int]:
+        """The amounts on all arcs."""
+        return self._room[1::2]
+
+    def capacity(self, arc: int) -> int:
+        """The largest amount that an arc can have."""
+        return self._room[2 * arc] + self._room[2 * arc + 1]
+
+    def grow(self, arc: int, amount: int) -> None:
+        """Add to the capacity of an arc, or take away what its flow does not use."""
+        self._room[2 * arc] += amount
+
+    def clear(self) -> None:
+        """Set the flow back to zero."""
+        room = self._room
+        room[::2] = map(add, room[::2], room[1::2])
+        room[1::2] = [0] * (len(room) // 2)
+
+    def reachable(self, source: int) -> set[int]:
+        """The nodes that more flow from the source could reach: its least minimum cut."""
+        return self._search(source, 0)
+
+    def reaching(self, sink: int) -> set[int]:
+        """The nodes from which more flow could reach the sink: outside its largest minimum cut."""
+        return self._search(sink, 1)
+
+    def _search(self, start: int, against: int) -> set[int]:
+        """The nodes on residual paths from the start, or to it if `against` is 1."""
+        heads, room, leaving = self._heads, self._room, self._leaving
+        found, queue = {start}, [start]
+        for node in queue:
+            for arc in leaving[node]:
+                if room[arc ^ against] and heads[arc] not in found:
+                    found.add(heads[arc])
+                    queue.append(heads[arc])
+        return found
+
+    def push(self, source: int, sink: int, limit: int | None = None) -> int:
+        """Send as much more flow as possible, at most `limit`; returns the amount sent.
+
+        Goldberg and Tarjan 1988: the source gets an excess, and every node with an excess passes
+        it on to nodes nearer to the sink; what cannot get there is brought back in the same way.
+        O(n^2) passes over the nodes; the proof is in `proofs/max-flow-min-cut.md`.
+        """
+        room, leaving = self._room, self._leaving
+        # Beginning with no more than the sink can take often leaves nothing to bring back.
+        supply = sum([room[arc] for arc in leaving[source]])
+        supply = min(supply, sum([room[arc ^ 1] for arc in leaving[sink]]))
+        if limit is not None:
+            supply = min(supply, limit)
+        excess = [0] * len(leaving)
+        excess[source] = supply
+        self._drain(excess, sink)
+        sent = excess[sink]
+        if sent + excess[source] < supply:
+            excess[source] = excess[sink] = 0
+            self._drain(excess, source)
+        return sent
+
+    def _drain(self, excess: list[int], sink: int) -> None:
+        """Move to the sink whatever excess can get there, farthest nodes first in every pass.
+
+        Passes in this order, and going on with a node until it has no excess left, take 3.5 ms on
+        a ladder of 2000 nodes; queues, first in, first out, 27 ms; Dinitz' algorithm 200 ms.
+        To raise the bounds less often saves 20 % where augmenting paths of every length occur
+        (two long paths with single arcs between them), but costs 20 % on large grids and matchings.
+        """
+        heads, room, leaving = self._heads, self._room, self._leaving
+        size = len(leaving)
+        bound = [0] * size  # at most the distance to the sink; `size` if there is no path
+        while active := self._raise_bounds(bound, excess, sink):
+            current = [0] * size  # the arcs before it have no room or lead to no nearer node
+            raised = 0
+            while active and raised < size // 2:
+                active.sort(key=bound.__getitem__, reverse=True)
+                passed_to: list[int] = []
+                for node in active:
+                    amount, arcs, start = excess[node], leaving[node], current[node]
+                    while amount and bound[node] < size:
+                        nearer = bound[node] - 1
+                        for index in range(start, len(arcs)):
+                            arc = arcs[index]
+                            fits = room[arc]
+                            if not fits:
+                                continue
+                            head = heads[arc]
+                            if bound[head] != nearer:
+                                continue
+                            if not excess[head] and head != sink:
+                                passed_to.append(head)
+                            if fits < amount:
+                                room[arc] = 0
+                                room[arc ^ 1] += fits
+                                excess[head] += fits
+                                amount -= fits
+                            else:
+                                room[arc] = fits - amount
+                                room[arc ^ 1] += amount
+                                excess[head] += amount
+                                amount = 0
+                                start = index
+                                break
+                        else:
+                            raised += 1
+                            bound[node], start = size, 0
+                            for index, arc in enumerate(arcs):
+                                if room[arc] and bound[heads[arc]] + 1 < bound[node]:
+                                    bound[node], start = bound[heads[arc]] + 1, index
+                    excess[node], current[node] = amount, start
+                active = passed_to
+
+    def _raise_bounds(self, bound: list[int], excess: list[int], sink: int) -> list[int]:
+        """Make the bounds of the nodes with excess exact; returns those that reach the sink.
+
+        The search goes back from the sink until it has met them: no other node is nearer.
+        """
+        heads, room, leaving = self._heads, self._room, self._leaving
+        size = len(leaving)
+        waiting = [node for node in range(size) if excess[node] and bound[node] < size]
+        unseen = len(waiting) - (excess[sink] > 0)
+        if not unseen:
+            return []
+        distance = [size] * size
+        distance[sink] = 0
+        near, active = [sink], []
+        for node in near:
+            beyond = distance[node] + 1
+            for arc in leaving[node]:
+                tail = heads[arc]
+                if distance[tail] == size and room[arc ^ 1]:
+                    distance[tail] = beyond
+                    near.append(tail)
+                    if excess[tail]:
+                        active.append(tail)
+            if len(active) == unseen:
+                distance = [min(known, beyond) for known in distance]
+                break
+        bound[:] = map(max, bound, distance)
+        return active

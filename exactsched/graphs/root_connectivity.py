@@ -1,0 +1,76 @@
+"""Whether enough capacity enters every set of nodes, for demands of root sets outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import compress
+
+from exactsched.graphs.hao_orlin import GrowingSource
+
+RootSet = tuple[Sequence[int], int]  # nodes, demand
+
+
+def unmet_set(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[int],
+    nests: Sequence[Sequence[RootSet]],
+    targets: Iterable[int],
+) -> list[int] | None:
+    """A set that contains a target and is entered by less than the demand disjoint from it, if any.
+
+    A nest is a growing family of root sets: each of its pairs adds nodes to those before, and
+    has a demand of its own.  Capacities and demands are integers >= 0.
+
+    At most one maximum flow for each target.  A source sends the demand of every root set to a
+    gate, from where it may go to each node of the root set; then a cut around a node set X costs
+    the capacity that enters X plus the demand of the root sets that X meets.  So all demand
+    reaches a target if and only if no set that contains it is unmet.  A target about which this
+    is known is a source for the targets after it (the idea of Hao and Orlin 1994); the next one
+    is always the one that sources can send most over one arc, so that flows are short.
+
+    >>> unmet_set(3, [(0, 1), (1, 2)], [2, 1], [[([0], 1)]], [1, 2]) is None
+    True
+    >>> unmet_set(3, [(0, 1), (1, 2)], [2, 1], [[([0], 2)]], [1, 2])
+    [2]
+    """
+    total = sum(demand for nest in nests for _, demand in nest)
+    around = [0] * size  # the demand of the root sets that contain a node
+    links = list(compress(arcs, capacities))
+    room = [capacity for capacity in capacities if capacity]
+    source, gate = size, size
+    for nest in nests:
+        demand_around = sum(demand for _, demand in nest)
+        for place, (nodes, demand) in enumerate(nest):
+            gate += 1
+            links.append((source, gate))
+            room.append(demand)
+            inner = nodes if place == 0 else [gate - 1, *nodes]
+            links += [(gate, node) for node in inner]
+            room += [demand_around] * len(inner)
+            for node in nodes:
+                around[node] += demand_around
+            demand_around -= demand
+    # Sets with one of the others need nothing.
+    waiting = {target for target in targets if around[target] < total}
+    network = GrowingSource(gate + 1, source, links, room, waiting)
+    for node in range(size):
+        if around[node] == total:
+            network.join(node)
+    for _ in waiting:
+        target = network.nearest()
+        reaching = _send(network, total, target)
+        if reaching:
+            return [node for node in reaching if node < size]
+        network.join(target)
+    return None
+
+
+def _send(network: GrowingSource, amount: int, target: int) -> list[int]:
+    """Sends so much from the source to the target, or returns all nodes that can still send."""
+    while amount:
+        reaching = network.search(target)
+        if not network.distance:
+            return reaching
+        amount -= network.augment(target, amount)
+    return []

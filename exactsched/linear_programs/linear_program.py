@@ -1,0 +1,235 @@
+"""Exact linear programs: the optimum, or why there is none, each with its certificate.
+
+Maximize c x over A x <= b in rational numbers, with equalities and nonnegative variables where
+declared.  SoPlex (through PySCIPOpt) proposes bases in floating point, rational numbers decide
+(`basis_refinement`), and where no proposal stands the test an exact simplex method goes on from
+the last one and always ends (`exact_simplex`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import gcd
+
+from exactsched.certificate.minmax import (
+    Entries,
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearOutcome,
+    LinearProgram,
+    LinearUnboundedness,
+)
+from exactsched.exact.arguments import exact_numbers, over_common_denominator, whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational
+from exactsched.linear_programs.basis_refinement import refined
+from exactsched.linear_programs.simplex import ComputationalForm, Ray, Vertex, relaxation, simplex
+
+Row = Mapping[int, object] | Sequence[object]
+
+
+def linear_program(
+    objective: Sequence[object],
+    rows: Sequence[Row],
+    right_sides: Sequence[object],
+    equalities: Iterable[int] = (),
+    nonnegative: Iterable[int] = (),
+) -> LinearProgram:
+    """Maximize the sum of objective[j] * x[j], every row being at most its right side.
+
+    A row is a mapping from columns to coefficients, or the sequence of all coefficients.  Rows in
+    `equalities` hold with equality; variables in `nonnegative` are at least 0, all others free.
+
+    Raises `InvalidInput` for numbers that are not exact (floats, truth values), for indices out of
+    range, and for a sequence of the wrong length.
+
+    >>> linear_program([1, 1], [{0: 2, 1: "1/2"}, [1, 0]], [4, 1], nonnegative=range(2)).rows
+    (((0, 2), (1, Fraction(1, 2))), ((0, 1),))
+    """
+    gains = exact_numbers(objective, "coefficient of the objective", len(objective))
+    return LinearProgram(
+        gains,
+        tuple(_row(index, row, len(gains)) for index, row in enumerate(rows)),
+        exact_numbers(right_sides, "right side of row", len(rows)),
+        _indices(equalities, len(rows), "equality", "a row"),
+        _indices(nonnegative, len(gains), "nonnegative variable", "a column"),
+    )
+
+
+def _row(index: int, row: Row, width: int) -> Entries:
+    """The entries of a row that are not zero, by column."""
+    place = f"row {index}"
+    if isinstance(row, Mapping):
+        columns = _indices(row, width, place, "a column")
+        values = exact_numbers([row[column] for column in columns], place, len(columns))
+    elif isinstance(row, Sequence) and not isinstance(row, str):
+        columns = tuple(range(width))
+        values = exact_numbers(row, f"{place}, column", width)
+    else:
+        raise InvalidInput(place, row, "a row is a mapping from columns, or a sequence")
+    return tuple(pair for pair in zip(columns, values, strict=True) if pair[1])
+
+
+def _indices(indices: Iterable[int], count: int, place: str, noun: str) -> tuple[int, ...]:
+    """Distinct indices in ascending order."""
+    chosen = set()
+    for index in indices:
+        if type(index) is not int or not 0 <= index < count:
+            raise InvalidInput(place, index, f"{noun} is an integer from 0 to {count - 1}")
+        chosen.add(index)
+    return tuple(sorted(chosen))
+
+
+def maximize(program: LinearProgram) -> LinearOutcome:
+    """The optimum, a proof that nothing is feasible, or a ray of unbounded gain (LP duality).
+
+    A `LinearOptimum` carries a primal and a dual solution of the same value, both of a basis;
+    `LinearInfeasibility` the multipliers of Farkas' lemma, by which the rows add up to a
+    contradiction; `LinearUnboundedness` a feasible point and a ray.  Exactly one of the three
+    exists (Schrijver 1986, corollary 7.1g); proofs/exact-linear-programs.md.
+
+    Raises `InvalidInput` as `linear_program` does.  Where the first float basis is right, which
+    is the rule, the work is one float program and two exact solutions of a square system; the
+    exact method in the end takes exponential time at worst.  Numbers have at most as many digits
+    as determinants of the program.
+
+    >>> best = maximize(linear_program([1, 1], [[2, 1], [1, 3]], [4, 6], nonnegative=range(2)))
+    >>> best.value, best.primal
+    (Fraction(14, 5), ((0, Fraction(6, 5)), (1, Fraction(8, 5))))
+    >>> best.dual
+    ((0, Fraction(2, 5)), (1, Fraction(1, 5)))
+    >>> maximize(linear_program([1], [[1], [-1]], [1, -2])).multipliers
+    ((0, 1), (1, 1))
+    >>> maximize(linear_program([1], [[-1]], [3])).ray
+    ((0, 1),)
+    """
+    scaled = _Scaled(_checked(program))
+    best = refined(scaled.form.origin())
+    if best.is_optimal():
+        return scaled.optimum(best)
+    feasible = _feasible(best)
+    if isinstance(feasible, dict):
+        return scaled.infeasibility(feasible)
+    direction = _improving_direction(scaled.form)
+    if direction is not None:
+        return scaled.unboundedness(feasible, direction)
+    end = simplex(feasible)
+    if isinstance(end, Ray):
+        return scaled.unboundedness(end.vertex, end.direction)
+    return scaled.optimum(end)
+
+
+def _checked(program: LinearProgram) -> LinearProgram:
+    """The same program with everything in it looked at: a noun promises nothing."""
+    for index, row in enumerate(program.rows):
+        if len(dict(row)) < len(row):
+            raise InvalidInput(f"row {index}", row, "every column has at most one coefficient")
+    return linear_program(
+        program.objective,
+        [dict(row) for row in program.rows],
+        program.right_sides,
+        program.equalities,
+        program.nonnegative,
+    )
+
+
+def _feasible(vertex: Vertex) -> Vertex | dict[int, int]:
+    """A feasible vertex, or multipliers of the rows that show that nothing is feasible."""
+    if not vertex.violations:
+        return vertex
+    start = relaxation(vertex)
+    end = refined(start)
+    if not end.is_optimal():
+        last = simplex(start)
+        if isinstance(last, Ray):
+            raise ArithmeticError("a relaxation has an optimum")
+        end = last
+    if end.value():
+        return dict(zip(end.basis.rows, end.dual, strict=True))
+    added = len(vertex.form.columns)
+    basis = end.without(added) if added in end.basis.columns else end.basis
+    return vertex.form.vertex(basis)
+
+
+def _improving_direction(form: ComputationalForm) -> dict[int, int] | None:
+    """A ray of gain by column, if the floats propose the optimum of the program for rays.
+
+    Maximize c r over A r <= 0 and c r <= 1: the optimum is 1 if there is a ray, otherwise 0.
+    """
+    height = len(form.right_sides)
+    rays = ComputationalForm(
+        [0] * height + [1],
+        form.objective,
+        [
+            {**column, height: gain} if gain else column
+            for column, gain in zip(form.columns, form.objective, strict=True)
+        ],
+        form.equalities,
+        form.free,
+    )
+    end = refined(rays.origin())
+    if end.is_optimal() and end.value():
+        return dict(zip(end.basis.columns, end.primal, strict=True))
+    return None
+
+
+class _Scaled:
+    """A program in integers: row i times `factors[i]`, the objective times `gain_factor`."""
+
+    def __init__(self, program: LinearProgram) -> None:
+        width = len(program.objective)
+        self.program = program
+        objective, self._gain_factor = over_common_denominator(program.objective)
+        columns: list[dict[int, int]] = [{} for _ in range(width)]
+        right_sides: list[int] = []
+        self._factors: list[Fraction] = []
+        for row, (entries, right) in enumerate(zip(program.rows, program.right_sides, strict=True)):
+            numbers, denominator = over_common_denominator([*(a for _, a in entries), right])
+            divisor = gcd(*numbers) or 1
+            self._factors.append(Fraction(denominator, divisor))
+            right_sides.append(numbers.pop() // divisor)
+            for (column, _), number in zip(entries, numbers, strict=True):
+                columns[column][row] = number // divisor
+        self.form = ComputationalForm(
+            right_sides,
+            objective,
+            columns,
+            frozenset(program.equalities),
+            frozenset(range(width)) - frozenset(program.nonnegative),
+        )
+
+    def optimum(self, vertex: Vertex) -> LinearOptimum:
+        primal = zip(vertex.basis.columns, vertex.primal, strict=True)
+        dual = zip(vertex.basis.rows, vertex.dual, strict=True)
+        dual_unit = vertex.dual_unit * self._gain_factor
+        return LinearOptimum(
+            self.program,
+            _entries({j: Fraction(amount, vertex.unit) for j, amount in primal}),
+            _entries({i: self._factors[i] * Fraction(price, dual_unit) for i, price in dual}),
+            whole(vertex.value() / self._gain_factor),
+        )
+
+    def infeasibility(self, multipliers: Mapping[int, int]) -> LinearInfeasibility:
+        true = {row: self._factors[row] * value for row, value in multipliers.items()}
+        return LinearInfeasibility(self.program, _primitive(true))
+
+    def unboundedness(self, vertex: Vertex, direction: Mapping[int, int]) -> LinearUnboundedness:
+        point = zip(vertex.basis.columns, vertex.primal, strict=True)
+        return LinearUnboundedness(
+            self.program,
+            _entries({column: Fraction(amount, vertex.unit) for column, amount in point}),
+            _primitive(direction),
+        )
+
+
+def _entries(values: Mapping[int, Fraction]) -> Entries:
+    return tuple((index, whole(value)) for index, value in sorted(values.items()) if value)
+
+
+def _primitive(values: Mapping[int, Rational]) -> Entries:
+    """A positive multiple of a vector, in integers without a common divisor."""
+    numbers, _ = over_common_denominator(list(values.values()))
+    divisor = gcd(*numbers) or 1
+    pairs = sorted(zip(values, numbers, strict=True))
+    return tuple((index, number // divisor) for index, number in pairs if number)

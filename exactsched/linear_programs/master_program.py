@@ -1,0 +1,220 @@
+"""Exact linear programs whose columns arrive over time: floats propose a basis, rationals decide.
+
+The program is: maximize c x subject to A x <= b and x >= 0, with b >= 0, so that x = 0 is
+feasible.  SoPlex (through PySCIPOpt) proposes an optimal basis in floating point; python-flint
+solves that basis exactly, and an exact test of primal and dual feasibility accepts it.  Where
+the test fails, the basis is refined, and where that fails too, an exact simplex method goes on
+from the last exact optimum, and always ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.linear_programs.basis_refinement import STEEPEST_EDGE, refined
+from exactsched.linear_programs.simplex import Basis, ComputationalForm, Ray, simplex
+
+_TIGHTEST = 1e-10  # what SoPlex accepts
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """An optimal primal and dual solution; entries that are zero are left out.
+
+    `value` = sum of gain * primal = sum of capacity * dual.
+    """
+
+    value: Fraction
+    primal: dict[int, Fraction]
+    dual: dict[int, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A float guess at the optimum; `duals` and `value` are meant for the scaled program.
+
+    There the duals are those of entries a / `PackingProgram.scale`: a column looks profitable
+    when its gain exceeds the sum of duals * entry / scale.  The value is the true one times scale
+    over the largest capacity of the first rows.
+    """
+
+    value: float
+    duals: list[float]
+
+
+class PackingProgram:
+    """Maximize c x over A x <= b, x >= 0 for integers A, c and b >= 0, one column at a time.
+
+    Rows are 0..len(capacities)-1, and those that join later.  `propose` is the float optimum of
+    the columns so far, for column generation; `solve` is the exact one.
+
+    >>> program = PackingProgram([4, 6])
+    >>> _ = program.add_column(1, {0: 2, 1: 1})
+    >>> _ = program.add_column(1, {0: 1, 1: 3})
+    >>> best = program.solve()
+    >>> best.value, best.primal
+    (Fraction(14, 5), {0: Fraction(6, 5), 1: Fraction(8, 5)})
+    >>> best.dual
+    {0: Fraction(2, 5), 1: Fraction(1, 5)}
+    """
+
+    def __init__(self, capacities: Sequence[int]) -> None:
+        for row, capacity in enumerate(capacities):
+            if capacity < 0:
+                raise InvalidInput(f"capacity of row {row}", capacity, "capacities are >= 0")
+        self._form = ComputationalForm(list(capacities))
+        self.largest = max(capacities, default=1) or 1
+        self._float: Any = None
+        # Rows that the float solver has not seen, with their entries in columns that it has.
+        self._fresh_rows: list[Mapping[int, int]] = []
+        self._units: list[int] = []
+        # The basis of the last exact optimum: it stays primal feasible where columns join.
+        self._basis = Basis()
+        self.scale = 1
+
+    def add_column(self, gain: int, entries: Mapping[int, int]) -> int:
+        """Append a variable with its gain and its entries by row; returns its index."""
+        column = {row: entry for row, entry in entries.items() if entry}
+        self._form.objective.append(gain)
+        self._form.columns.append(column)
+        return len(self._form.columns) - 1
+
+    def add_row(self, capacity: int, entries: Mapping[int, int] = MappingProxyType({})) -> int:
+        """Append a row, with its entries in columns that are there already; returns its index."""
+        if capacity < 0:
+            raise InvalidInput("capacity of a row", capacity, "capacities are >= 0")
+        row = len(self._form.right_sides)
+        self._form.right_sides.append(capacity)
+        for column, entry in entries.items():
+            self._form.columns[column][row] = entry
+        self._fresh_rows.append(entries)
+        if entries:
+            # The last optimum may be too much for the row; 0 never is.
+            self._basis = Basis()
+        return row
+
+    def propose(self) -> Proposal | None:
+        """The optimum in floating point, or None where the float solver gives up."""
+        try:
+            program = self._float_program()
+            value = program.solve(dual=False)
+            if not program.isOptimal():
+                return None
+            return Proposal(value, [max(0.0, dual) for dual in program.getDual()])
+        except Exception:  # numbers beyond floats; SCIP's numerical trouble is a bare Exception
+            self._float = None
+            return None
+
+    def _float_program(self) -> Any:
+        from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]
+
+        if self._float is None:
+            program = LP(sense="maximize")
+            # Steepest edge: on the degenerate program of 640 arborescences and 1200 resources
+            # 1,687 iterations and 3.7 s, where the default takes 10,981 and 7.5 s.
+            program.setIntParam(SCIP_LPPARAM.PRICING, STEEPEST_EDGE)
+            # As tight as they get: where entries are wide, the default 1e-6 stops too early.
+            program.setRealParam(SCIP_LPPARAM.FEASTOL, _TIGHTEST)
+            program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)
+            infinity = program.infinity()
+            rows = len(self._form.right_sides)
+            program.addRows(
+                [[] for _ in range(rows)],
+                [-infinity] * rows,
+                [capacity / self.largest for capacity in self._form.right_sides],
+            )
+            self._float, self._units = program, []
+            self._fresh_rows.clear()
+        program = self._float
+        loaded = len(self._units)
+        if self._fresh_rows:
+            program.addRows(
+                [
+                    [(j, entry / self._units[j]) for j, entry in entries.items() if j < loaded]
+                    for entries in self._fresh_rows
+                ],
+                [-program.infinity()] * len(self._fresh_rows),
+                [c / self.largest for c in self._form.right_sides[-len(self._fresh_rows) :]],
+            )
+            self._fresh_rows.clear()
+        fresh = range(loaded, len(self._form.columns))
+        if fresh:
+            infinity = program.infinity()
+            # A variable is counted in units that make its largest entry about 1: entries below
+            # the tolerances of the float solver would be taken for zero.
+            units = [_power_below(self._form.columns[j]) for j in fresh]
+            if loaded == 0:
+                gainful = (u for j, u in zip(fresh, units, strict=True) if self._form.objective[j])
+                self.scale = min(gainful, default=1)
+            program.addCols(
+                [
+                    [(row, entry / unit) for row, entry in sorted(self._form.columns[j].items())]
+                    for j, unit in zip(fresh, units, strict=True)
+                ],
+                objs=[
+                    self._form.objective[j] * self.scale / u
+                    for j, u in zip(fresh, units, strict=True)
+                ],
+                lbs=[0.0] * len(fresh),
+                ubs=[infinity] * len(fresh),
+            )
+            self._units += units
+        return program
+
+    def solve(self) -> Optimum:
+        """The exact optimum over the columns so far (LP duality; Schrijver 1986, chapter 7).
+
+        Raises `InvalidInput` if the gain is unbounded.  Two exact solutions of a square system of
+        as many rows as there are tight constraints where the float basis is right, which is the
+        rule; some more with iterative refinement where it is not; and at last an exact simplex
+        method with Bland's rule in its end game.
+        """
+        proposed = self._float_basis()
+        vertex = None if proposed is None else self._form.proposed(proposed)
+        if vertex is None or not vertex.is_optimal():
+            start = self._form.vertex(self._basis)
+            # A gossip on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s without.
+            vertex = refined(start)
+            if not vertex.is_optimal():
+                end = simplex(start)
+                if isinstance(end, Ray):
+                    raise InvalidInput("linear program", end.direction, "the gain is unbounded")
+                vertex = end
+        self._basis = vertex.basis
+        return Optimum(
+            vertex.value(),
+            _fractions(vertex.basis.columns, vertex.primal, vertex.unit),
+            _fractions(vertex.basis.rows, vertex.dual, vertex.dual_unit),
+        )
+
+    def _float_basis(self) -> Basis | None:
+        """The basic columns and the tight rows that the float solver ends with."""
+        if self.propose() is None:
+            return None
+        try:
+            columns, rows = self._float.getBase()
+        except Exception:  # no basis, no suggestion
+            return None
+        return Basis(
+            tuple(j for j, status in enumerate(columns) if status == 1),
+            tuple(i for i, status in enumerate(rows) if status != 1),
+        )
+
+
+def _power_below(column: Mapping[int, int]) -> int:
+    """The largest power of two that is at most the largest entry of a column, or 1."""
+    return 1 << max(0, max(map(abs, column.values()), default=1).bit_length() - 1)
+
+
+def _fractions(places: Sequence[int], values: Sequence[int], unit: int) -> dict[int, Fraction]:
+    """The values that are not zero, by place."""
+    return {
+        place: Fraction(value, unit)
+        for place, value in sorted(zip(places, values, strict=True))
+        if value
+    }

@@ -1,0 +1,199 @@
+"""The platform: a directed graph whose arcs carry the time to send one unit-size message."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
+
+Node = int | str
+
+# JSON readers in other languages would round an integer name of this size.
+_TOO_LARGE = 2**53
+_NONE = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units."""
+
+    tail: Node
+    head: Node
+    cost: Fraction
+    latency: Fraction = _NONE
+
+    def __str__(self) -> str:
+        return f"{self.tail}->{self.head}"
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A validated, immutable platform G = (V, E, c): nodes, arcs in a fixed order, node data.
+
+    `arcs` holds `Arc`s or tuples (tail, head, cost) or (tail, head, cost, latency), numbers as
+    `exactsched.exact.rational.exact` takes them.  Costs are positive times per unit-size message,
+    latencies are not negative.  Node names are integers or strings, and different nodes print
+    differently (so 1 and "1" cannot both be nodes); integers are below 2^53.  Arcs are referred to
+    by their index.  `node_data` maps a node to exact numbers by name, such as its `compute` time.
+
+    Raises `InvalidInput` for a name of another type, duplicate nodes or arcs, loops, unknown
+    end nodes, and costs that are not positive exact numbers.
+
+    >>> Platform(["a", "b"], [("a", "b", "1/2")]).arcs[0].cost
+    Fraction(1, 2)
+    """
+
+    nodes: tuple[Node, ...]
+    arcs: tuple[Arc, ...]
+    node_data: Mapping[Node, Mapping[str, Fraction]] = field(default_factory=dict)
+
+    def __init__(
+        self,
+        nodes: Iterable[Node],
+        arcs: Iterable[Arc | tuple[Any, ...]],
+        node_data: Mapping[Node, Mapping[str, object]] | None = None,
+    ) -> None:
+        checked_nodes = _checked_nodes(nodes)
+        known = set(checked_nodes)
+        object.__setattr__(self, "nodes", checked_nodes)
+        object.__setattr__(self, "arcs", _checked_arcs(arcs, known))
+        object.__setattr__(self, "node_data", _checked_node_data(node_data or {}, known))
+
+    def __hash__(self) -> int:
+        return hash((self.nodes, self.arcs))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = {node: dict(values) for node, values in self.node_data.items()}
+        return Platform, (self.nodes, self.arcs, data)
+
+    def __repr__(self) -> str:
+        return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
+
+    @cached_property
+    def position(self) -> dict[Node, int]:
+        """The index of every node in `nodes`."""
+        return {node: index for index, node in enumerate(self.nodes)}
+
+    def node_named(self, name: str, place: str) -> Node:
+        """The node that prints as `name`; raises `InvalidInput` naming some that exist.
+
+        >>> Platform([0, 1], [(0, 1, 1)]).node_named("1", "--source")
+        1
+        """
+        for node in self.nodes:
+            if str(node) == name:
+                return node
+        some = ", ".join(map(str, self.nodes[:8])) + (", ..." if len(self.nodes) > 8 else "")
+        raise InvalidInput(place, name, f"not a node of the platform; its nodes are {some}")
+
+
+def one_line(name: object) -> str:
+    """A name without line breaks and control characters: they are escaped.
+
+    >>> one_line("a\\nb"), one_line(7)
+    ('a\\\\nb', '7')
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(name))
+
+
+def both_ways(links: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The two arcs (u, v, ...) and (v, u, ...) of every undirected link (u, v, ...), in this order.
+
+    >>> both_ways([("a", "b", "1/2")])
+    [('a', 'b', '1/2'), ('b', 'a', '1/2')]
+    """
+    return [arc for u, v, *numbers in links for arc in ((u, v, *numbers), (v, u, *numbers))]
+
+
+def _is_name(node: object) -> bool:
+    # Exactly these types: a subclass may print, compare or serialize in a way of its own.
+    return type(node) is int or type(node) is str
+
+
+def _shown(node: Node) -> str:
+    """The name inside a message of one line."""
+    return node if isinstance(node, str) and node.isprintable() else repr(node)
+
+
+def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    listed = tuple(nodes)
+    for node in listed:
+        if not _is_name(node):
+            raise InvalidInput("nodes", node, "a node name is an integer or a string")
+        if isinstance(node, int) and abs(node) >= _TOO_LARGE:
+            raise InvalidInput("nodes", node, "integer names stay below 2^53; write a string")
+    if not listed:
+        raise InvalidInput("nodes", [], "a platform has at least one node")
+    shown, times = Counter(map(str, listed)).most_common(1)[0]
+    if times > 1:
+        raise InvalidInput("nodes", shown, "two nodes may not have the same printed name")
+    return listed
+
+
+def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tuple[Arc, ...]:
+    checked: list[Arc] = []
+    seen: set[tuple[Node, Node]] = set()
+    for index, given in enumerate(arcs):
+        arc = _checked_arc(index, given, known)
+        if (arc.tail, arc.head) in seen:
+            raise InvalidInput(f"arc {index}", [arc.tail, arc.head], "this arc is given twice")
+        seen.add((arc.tail, arc.head))
+        checked.append(arc)
+    return tuple(checked)
+
+
+def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> Arc:
+    if isinstance(given, Arc):
+        given = (given.tail, given.head, given.cost, given.latency)
+    if not isinstance(given, (tuple, list)) or len(given) not in (3, 4):
+        raise InvalidInput(
+            f"arc {index}", given, "an arc is (tail, head, cost) or (tail, head, cost, latency)"
+        )
+    tail, head = given[0], given[1]
+    for end in (tail, head):
+        if not _is_name(end) or end not in known:
+            raise InvalidInput(f"arc {index}", end, "not a node of the platform")
+    if tail == head:
+        raise InvalidInput(f"arc {index}", tail, "loops are not allowed")
+    # The place is spelled out only for errors, and the signs are those of the numerators: both
+    # were most of the time that a big platform, and the check of its certificate, takes.
+    cost = given[2]
+    if type(cost) is not Fraction:
+        cost = exact(cost, f"{_place(index, tail, head)}, cost")
+    if cost.numerator <= 0:
+        place = f"{_place(index, tail, head)}, cost"
+        raise InvalidInput(place, given[2], "a cost is positive (time per message)")
+    if len(given) == 3:
+        return Arc(tail, head, cost)
+    place = f"{_place(index, tail, head)}, latency"
+    latency = exact(given[3], place)
+    if latency.numerator < 0:
+        raise InvalidInput(place, given[3], "a latency is not negative")
+    return Arc(tail, head, cost, latency)
+
+
+def _place(index: int, tail: Node, head: Node) -> str:
+    return f"arc {index} ({_shown(tail)}->{_shown(head)})"
+
+
+def _checked_node_data(
+    given: Mapping[Node, Mapping[str, object]], known: set[Node]
+) -> Mapping[Node, Mapping[str, Fraction]]:
+    checked: dict[Node, Mapping[str, Fraction]] = {}
+    for node, values in given.items():
+        if not _is_name(node) or node not in known:
+            raise InvalidInput("node data", node, "not a node of the platform")
+        place = f"node {_shown(node)}"
+        if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+            raise InvalidInput(place, values, "the data of a node are numbers by name")
+        checked[node] = MappingProxyType(
+            {name: exact(value, f"{place}, {_shown(name)}") for name, value in values.items()}
+        )
+    return MappingProxyType(checked)

@@ -1,0 +1,344 @@
+"""What is asked: a collective on a platform under a port model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
+from exactsched.model.platform import Node, Platform
+
+Ports = Literal["one-port", "half-duplex", "link"]
+Restriction = Literal["none", "tree", "dag"]
+PORTS: tuple[str, ...] = get_args(Ports)
+RESTRICTIONS: tuple[str, ...] = get_args(Restriction)
+
+# Loops over all tasks T[k,l,m] stay finite whatever a document asks: this many values, and this
+# many partial results v[k,m] on nodes.
+MOST_VALUES = 400
+MOST_STATES = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast:
+    """A series of broadcasts of unit-size messages from `source` to all other nodes.
+
+    `ports` says which transfers exclude each other in time:
+
+    - ``one-port``: two that leave the same node, two that enter the same node;
+    - ``half-duplex``: two that share a node, whichever way they go;
+    - ``link``: two on the same arc.
+
+    `restrict` says which arcs may be used together: any, only those of one arborescence
+    (``tree``), only an acyclic set (``dag``).
+
+    Raises `InvalidInput` for an unknown source, model or restriction, and for a platform with
+    a single node, where there is nothing to send.
+    """
+
+    platform: Platform
+    source: Node
+    ports: Ports = "one-port"
+    restrict: Restriction = "none"
+
+    def __post_init__(self) -> None:
+        _refuse_unknown(self.platform, self.source, "source")
+        _refuse_unknown_ports(self.ports)
+        if self.restrict not in RESTRICTIONS:
+            raise InvalidInput(
+                "restrict", self.restrict, f"a restriction is one of {', '.join(RESTRICTIONS)}"
+            )
+        if len(self.platform.nodes) < 2:
+            raise InvalidInput(
+                "platform", self.platform.nodes[0], "a broadcast needs at least two nodes"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """In every operation one message of this size goes from `source` to `target`."""
+
+    source: Node
+    target: Node
+    size: Fraction = Fraction(1)
+
+    def __str__(self) -> str:
+        return f"{self.source}=>{self.target}"
+
+
+@dataclass(frozen=True)
+class Gossip:
+    """A series of personalized all-to-alls: every operation sends one message for each demand.
+
+    With a single source it is a series of scatters, with a single target of gathers.  `demands`
+    holds `Demand`s or tuples (source, target) or (source, target, size); a message of size s
+    takes s times the cost of an arc to cross it.  `ports` is as in `Broadcast`.
+
+    Raises `InvalidInput` for no demand, unknown nodes, a source that is its own target, two
+    demands with the same ends, sizes that are not positive, and arcs with a latency.
+    """
+
+    platform: Platform
+    demands: tuple[Demand, ...]
+    ports: Ports = "one-port"
+
+    def __post_init__(self) -> None:
+        listed = tuple(
+            _checked_demand(self.platform, index, given) for index, given in enumerate(self.demands)
+        )
+        if not listed:
+            raise InvalidInput("demands", [], "at least one message is to be sent")
+        seen: set[tuple[Node, Node]] = set()
+        for index, demand in enumerate(listed):
+            ends = demand.source, demand.target
+            if ends in seen:
+                raise InvalidInput(f"demand {index}", list(ends), "this demand is given twice")
+            seen.add(ends)
+        object.__setattr__(self, "demands", listed)
+        _refuse_unknown_ports(self.ports)
+        _refuse_latencies(self.platform)
+
+    @cached_property
+    def sources(self) -> tuple[Node, ...]:
+        """The sources, each once, in the order of the demands."""
+        return tuple(dict.fromkeys(demand.source for demand in self.demands))
+
+
+# v[k,m], the partial result of the values with logical indices k..m.
+Interval = tuple[int, int]
+# T[k,l,m], the task that makes v[k,m] of v[k,l] and v[l+1,m].
+Merge = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A series of reductions v[0,N] = v[0] + ... + v[N] by an associative operator, in this order.
+
+    `owners[i]` is the node that has v[i] = v[i,i] at the start of every operation.  A node may own
+    several values or none.  `goals` holds pairs ((k, m), node): v[k,m] has to be known at that
+    node in the end; a reduce has the single goal ((0, N), target), a parallel prefix the goals
+    ((0, i), owners[i]).
+
+    `size` is the size of every v[k,m], or rows (k, m, size), one for each interval.  `compute`
+    holds rows (node, time), the time of any task on that node, or (node, k, l, m, time) for
+    single tasks T[k,l,m]; a node computes nothing else.  A node computes one task at a time, and
+    sends and receives meanwhile (full overlap).  `ports` is as in `Broadcast`.
+
+    Raises `InvalidInput` for unknown nodes, no owners or goals, goals that are no interval, given
+    twice or there from the start, sizes or times that are missing, given twice or not positive,
+    more than MOST_VALUES owners or MOST_STATES pairs of an interval and a node, and arcs with a
+    latency.
+    """
+
+    platform: Platform
+    owners: tuple[Node, ...]
+    goals: tuple[tuple[Interval, Node], ...]
+    size: Fraction | tuple[tuple[int, int, Fraction], ...]
+    compute: tuple[tuple[Any, ...], ...]
+    ports: Ports = "one-port"
+
+    def __post_init__(self) -> None:
+        owners = tuple(self.owners)
+        if not owners:
+            raise InvalidInput("owners", [], "a reduction has at least one value")
+        if len(owners) > MOST_VALUES:
+            rule = f"at most {MOST_VALUES} values are reduced"
+            raise InvalidInput("owners", len(owners), rule)
+        states = len(owners) * (len(owners) + 1) // 2 * len(self.platform.nodes)
+        if states > MOST_STATES:
+            raise InvalidInput("owners", states, f"at most {MOST_STATES} intervals times nodes")
+        for index, owner in enumerate(owners):
+            _refuse_unknown(self.platform, owner, f"owner of v[{index}]")
+        object.__setattr__(self, "owners", owners)
+        object.__setattr__(self, "goals", self._checked_goals())
+        object.__setattr__(self, "size", self._checked_size())
+        object.__setattr__(self, "compute", self._checked_compute())
+        _refuse_unknown_ports(self.ports)
+        _refuse_latencies(self.platform)
+
+    @cached_property
+    def intervals(self) -> tuple[Interval, ...]:
+        """All (k, m) with k <= m, by k and then m."""
+        count = len(self.owners)
+        return tuple((k, m) for k in range(count) for m in range(k, count))
+
+    @cached_property
+    def sizes(self) -> dict[Interval, Fraction]:
+        """The size of every v[k,m]."""
+        if isinstance(self.size, Fraction):
+            return dict.fromkeys(self.intervals, self.size)
+        return {(k, m): size for k, m, size in self.size}
+
+    def time(self, node: Node, merge: Merge) -> Fraction | None:
+        """How long the node takes for T[k,l,m]; None if it cannot do it."""
+        whole, single = self._times
+        return whole.get(node) or single.get((node, *merge))
+
+    @cached_property
+    def processors(self) -> tuple[Node, ...]:
+        """The nodes that can compute something, in the order of the platform."""
+        named = {row[0] for row in self.compute}
+        return tuple(node for node in self.platform.nodes if node in named)
+
+    @cached_property
+    def _times(self) -> tuple[dict[Node, Fraction], dict[tuple[Any, ...], Fraction]]:
+        whole = {row[0]: row[1] for row in self.compute if len(row) == 2}
+        return whole, {row[:4]: row[4] for row in self.compute if len(row) == 5}
+
+    def _checked_goals(self) -> tuple[tuple[Interval, Node], ...]:
+        checked: dict[tuple[Interval, Node], None] = {}
+        for index, given in enumerate(self.goals):
+            place = f"goal {index}"
+            interval, node = _row(given, place, "a goal is ((k, m), node)", 2)
+            k, m = _row(interval, place, "a goal is ((k, m), node)", 2)
+            self._refuse_misplaced(place, "0 <= k <= m", k, m)
+            _refuse_unknown(self.platform, node, place)
+            if k == m and self.owners[k] == node:
+                raise InvalidInput(place, [k, m, node], "this value is there from the start")
+            if ((k, m), node) in checked:
+                raise InvalidInput(place, [k, m, node], "this goal is given twice")
+            checked[(k, m), node] = None
+        if not checked:
+            raise InvalidInput("goals", [], "some result is wanted somewhere")
+        return tuple(checked)
+
+    def _checked_size(self) -> Fraction | tuple[tuple[int, int, Fraction], ...]:
+        if not isinstance(self.size, (tuple, list)):
+            return _positive(self.size, "size")
+        known: dict[Interval, Fraction] = {}
+        for index, given in enumerate(self.size):
+            place = f"size, row {index}"
+            k, m, size = _row(given, place, "a row is (k, m, size)", 3)
+            self._refuse_misplaced(place, "0 <= k <= m", k, m)
+            if (k, m) in known:
+                raise InvalidInput(place, [k, m], "this size is given twice")
+            known[k, m] = _positive(size, f"size of v[{k},{m}]")
+        for k, m in self.intervals:
+            if (k, m) not in known:
+                raise InvalidInput("size", [k, m], "every interval has a size")
+        return tuple((k, m, known[k, m]) for k, m in self.intervals)
+
+    def _checked_compute(self) -> tuple[tuple[Any, ...], ...]:
+        known: dict[tuple[Any, ...], Fraction] = {}
+        for index, given in enumerate(self.compute):
+            place = f"compute, row {index}"
+            row = _row(given, place, "a row is (node, time) or (node, k, l, m, time)", 2, 5)
+            task, time = row[:-1], row[-1]
+            _refuse_unknown(self.platform, row[0], place)
+            if len(task) == 4:
+                k, cut, m = task[1:]
+                # T[k,l,m] joins v[k,l] and v[l+1,m].
+                self._refuse_misplaced(place, "0 <= k <= l < m", k, cut)
+                self._refuse_misplaced(place, "0 <= k <= l < m", cut + 1, m)
+            if task in known or task[:1] in known:
+                raise InvalidInput(place, list(task), "this time is given twice")
+            known[task] = _positive(time, f"{place} ({row[0]})")
+        for task in known:
+            if len(task) == 4 and task[:1] in known:
+                raise InvalidInput("compute", list(task), "this time is given twice")
+        return tuple((*task, time) for task, time in known.items())
+
+    def _refuse_misplaced(self, place: str, rule: str, first: object, last: object) -> None:
+        if type(first) is int and type(last) is int and 0 <= first <= last < len(self.owners):
+            return
+        whole = f"logical indices are integers {rule} <= {len(self.owners) - 1}"
+        raise InvalidInput(place, [first, last], whole)
+
+
+Collective = Broadcast | Gossip | Reduction
+
+
+def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
+    """What is asked, in the words of the field; `name` writes the name of a node.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> collective_name(Gossip(pair, (("a", "b"),)))
+    'scatter from a to 1 target'
+    >>> everywhere = ((0, 1), "a"), ((0, 1), "b")
+    >>> collective_name(Reduction(pair, "ab", everywhere, 1, (("a", 1),)))
+    'all-reduce of 2 values'
+    """
+    if isinstance(problem, Broadcast):
+        return f"broadcast from {name(problem.source)}"
+    if isinstance(problem, Gossip):
+        return _gossip_name(problem, name)
+    return _reduction_name(problem, name)
+
+
+def _gossip_name(problem: Gossip, name: Callable[[object], str]) -> str:
+    sources = problem.sources
+    targets = list(dict.fromkeys(demand.target for demand in problem.demands))
+    to = _counted(len(targets), "target")
+    if len(sources) == 1:
+        return f"scatter from {name(sources[0])} to {to}"
+    if len(targets) == 1:
+        return f"gather at {name(targets[0])} from {len(sources)} sources"
+    return f"gossip of {len(problem.demands)} messages from {len(sources)} sources to {to}"
+
+
+def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
+    owners, goals = problem.owners, set(problem.goals)
+    values, whole = _counted(len(owners), "value"), (0, len(owners) - 1)
+    if len(goals) == 1:
+        (((k, m), node),) = goals
+        what = values if (k, m) == whole else f"v[{k}..{m}]"
+        return f"reduction of {what} to {name(node)}"
+    if goals == {((0, i), owner) for i, owner in enumerate(owners) if i}:
+        return f"prefix of {values}"
+    if goals == {(whole, owner) for owner in owners}:
+        return f"all-reduce of {values}"
+    return f"reduction of {values} to {len(goals)} goals"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _checked_demand(platform: Platform, index: int, given: object) -> Demand:
+    place = f"demand {index}"
+    if isinstance(given, Demand):
+        given = (given.source, given.target, given.size)
+    rule = "a demand is (source, target) or (source, target, size)"
+    source, target, *sizes = _row(given, place, rule, 2, 3)
+    _refuse_unknown(platform, source, f"{place}, source")
+    _refuse_unknown(platform, target, f"{place}, target")
+    if source == target:
+        raise InvalidInput(place, [source, target], "what a node sends to itself is there already")
+    return Demand(source, target, _positive(sizes[0] if sizes else 1, f"{place}, size"))
+
+
+def _row(given: object, place: str, rule: str, *lengths: int) -> tuple[Any, ...]:
+    if not isinstance(given, (tuple, list)) or len(given) not in lengths:
+        raise InvalidInput(place, given, rule)
+    return tuple(given)
+
+
+def _positive(given: object, place: str) -> Fraction:
+    value = exact(given, place)
+    if value.numerator <= 0:
+        raise InvalidInput(place, given, "a positive number is needed here")
+    return value
+
+
+def _refuse_unknown(platform: Platform, node: object, place: str) -> None:
+    # 0.0 and True would be found among integers.
+    is_name = isinstance(node, (int, str)) and not isinstance(node, bool)
+    if not is_name or node not in platform.position:
+        some = ", ".join(map(str, platform.nodes[:8]))
+        raise InvalidInput(place, node, f"not a node of the platform ({some} ...)")
+
+
+def _refuse_unknown_ports(ports: object) -> None:
+    if ports not in PORTS:
+        raise InvalidInput("ports", ports, f"a port model is one of {', '.join(PORTS)}")
+
+
+def _refuse_latencies(platform: Platform) -> None:
+    for arc in platform.arcs:
+        if arc.latency:
+            rule = "a series of scatters or reductions has no start-up times; add them to the cost"
+            raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)

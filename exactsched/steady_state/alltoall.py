@@ -1,0 +1,152 @@
+"""The steady state of series of scatters and gossips: optimum and routes (RR-4872, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from exactsched.certificate.nouns import RouteBound, arc_resources, resources
+from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.errors import InvalidInput
+from exactsched.linear_programs.column_generation import Progress
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Demand, Gossip, Ports
+from exactsched.model.tasks import Structure
+from exactsched.steady_state.broadcast_schedule import sides
+from exactsched.steady_state.route_packing import pack_routes
+from exactsched.steady_state.solution import CollectiveSolution
+
+
+def scatter(
+    platform: Platform,
+    source: Node,
+    targets: Iterable[Node] | Mapping[Node, object],
+    *,
+    sizes: Iterable[object] | None = None,
+    ports: Ports = "one-port",
+    progress: Progress | None = None,
+) -> CollectiveSolution:
+    """The largest throughput of a series of scatters is a packing of routes to the targets.
+
+    Every operation sends a message of its own from `source` to each of the `targets`.  Sizes are
+    those of a mapping of targets to sizes, or `sizes`, in the order of the targets, or 1.  The
+    rest is as in `gossip`.
+
+    Raises `InvalidInput` as `gossip` does, and if there is not one size for each target.
+
+    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-gossip.md.
+
+    >>> from exactsched.platforms.built_in import built_in
+    >>> solution = scatter(built_in("scatter-toy"), "Ps", ["P0", "P1"])
+    >>> solution.throughput, solution.optimal
+    (Fraction(1, 2), True)
+    >>> line = Platform("sab", [("s", "a", 1), ("a", "b", 1)])
+    >>> scatter(line, "s", {"a": 1, "b": "1/2"}).throughput
+    Fraction(2, 3)
+    """
+    listed = list(targets)
+    if isinstance(targets, Mapping):
+        if sizes is not None:
+            raise InvalidInput("sizes", list(sizes), "the mapping of targets has the sizes")
+        sizes = targets.values()
+    amounts = [1] * len(listed) if sizes is None else list(sizes)
+    if len(amounts) != len(listed):
+        raise InvalidInput("sizes", amounts, f"one for each of the {len(listed)} targets")
+    demands = [(source, target, size) for target, size in zip(listed, amounts, strict=True)]
+    return gossip(platform, demands, ports=ports, progress=progress)
+
+
+def gossip(
+    platform: Platform,
+    demands: Iterable[Demand | tuple[Any, ...]],
+    *,
+    ports: Ports = "one-port",
+    progress: Progress | None = None,
+) -> CollectiveSolution:
+    """The largest throughput of a series of gossips is a packing of routes for all demands.
+
+    Every operation sends a message for each of the `demands`, which are tuples (source, target) or
+    (source, target, size); it takes the size times the cost of an arc to cross it.  `ports` is the
+    port model: ``one-port``, ``link``, or ``half-duplex`` on a graph without odd cycles.
+    `progress` is called with (round, lower bound, upper bound) as floats.  If some target cannot be
+    reached, the throughput is 0, and the bound names the nodes that can be.
+
+    Raises `InvalidInput` for what `Gossip` refuses, and an odd cycle under half-duplex.
+
+    The method is column generation (`pack_routes`), not the program SSPA2A(G) of the paper, whose
+    variables are as many as demands times arcs; the optimum is that of the corrected
+    program, exactly.  At most as many routes are used as there are resources and demands.
+
+    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-gossip.md.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
+    >>> solution = gossip(pair, [("a", "b"), ("b", "a")])
+    >>> solution.throughput, solution.bound.prices, solution.bound.distances
+    (Fraction(1, 2), {'send:b': 1}, ((0, 0), (2, 0)))
+    """
+    listed: tuple[Any, ...] = tuple(demands)
+    return solve_gossip(Gossip(platform, listed, ports), progress)
+
+
+def solve_gossip(problem: Gossip, progress: Progress | None = None) -> CollectiveSolution:
+    """The optimum of a series of gossips; see `gossip`."""
+    platform = problem.platform
+    sides(problem)  # refuses an odd cycle
+    unreached = _unreached(problem)
+    if unreached is not None:
+        return CollectiveSolution(problem, (), unreached, Fraction(0))
+    place = platform.position
+    costs, cost_unit = over_common_denominator([arc.cost for arc in platform.arcs])
+    sizes, size_unit = over_common_denominator([demand.size for demand in problem.demands])
+    names = resources(problem)
+    row = {name: index for index, name in enumerate(names)}
+    packing = pack_routes(
+        len(place),
+        [(place[arc.tail], place[arc.head]) for arc in platform.arcs],
+        costs,
+        [tuple(row[name] for name in used) for used in arc_resources(problem)],
+        [cost_unit * size_unit] * len(names),
+        [
+            (place[demand.source], place[demand.target], size)
+            for demand, size in zip(problem.demands, sizes, strict=True)
+        ],
+        progress,
+    )
+    structures = tuple(
+        Structure(demand, tuple((arc, demand) for arc in route), weight)
+        for demand, route, weight in packing.routes
+    )
+    # Distances are for costs in units of 1 / cost_unit.
+    common = gcd(cost_unit, *(number for numbers in packing.distances for number in numbers))
+    factor = cost_unit // common
+    bound = RouteBound(
+        {names[index]: price * factor for index, price in packing.prices.items()},
+        tuple(tuple(number // common for number in numbers) for numbers in packing.distances),
+    )
+    return CollectiveSolution(
+        problem, structures, bound, packing.value, packing.rounds, packing.priced
+    )
+
+
+def _unreached(problem: Gossip) -> RouteBound | None:
+    """Distances that cost nothing and keep some message from its target; None if all arrive."""
+    platform = problem.platform
+    heads: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
+    for arc in platform.arcs:
+        heads[arc.tail].append(arc.head)
+    distances: dict[Node, tuple[int, ...]] = {}
+    for source in problem.sources:
+        reached = {source}
+        queue = [source]
+        for node in queue:
+            for head in heads[node]:
+                if head not in reached:
+                    reached.add(head)
+                    queue.append(head)
+        distances[source] = tuple(int(node not in reached) for node in platform.nodes)
+    place = platform.position
+    if any(distances[demand.source][place[demand.target]] for demand in problem.demands):
+        return RouteBound({}, tuple(distances.values()))
+    return None

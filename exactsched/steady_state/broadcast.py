@@ -1,0 +1,206 @@
+"""The steady state of a series of broadcasts: the optimum, by a packing of arborescences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from exactsched.certificate.nouns import Leaf, arc_resources, resources
+from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.load_bounded_arborescence import light_arborescence
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Broadcast, Ports
+from exactsched.steady_state.arborescence_packing import Progress, pack_arborescences
+from exactsched.steady_state.broadcast_solution import BroadcastSolution as BroadcastSolution
+from exactsched.steady_state.broadcast_solution import Tree as Tree
+from exactsched.steady_state.hamiltonian import hamiltonian_optimum
+from exactsched.steady_state.hamiltonian_search import hamiltonian_line
+from exactsched.steady_state.odd_sets import OddSets
+
+# Half-duplex, from so many nodes on trees around a Hamiltonian cycle are preferred.
+MIN_NODES_IN_LINE = 300
+
+
+def broadcast(
+    platform: Platform,
+    source: Node,
+    *,
+    ports: Ports = "one-port",
+    progress: Progress | None = None,
+) -> BroadcastSolution:
+    """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
+
+    `ports` is the port model: ``one-port``, ``half-duplex`` or ``link``; a message takes the cost
+    of an arc to cross it.  `progress` is called with (round,
+    lower bound, upper bound) as floats.  If some node cannot be reached, the throughput is 0 and
+    the bound names the cut that nothing enters.
+
+    Half-duplex, a set of 2k + 1 nodes has at most k arcs at work inside it.  Where the graph has
+    odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).  There,
+    from 300 nodes on, a Hamiltonian cycle or path is searched for, whose optimum has a closed form
+    (`hamiltonian_optimum`): packings take from three seconds to minutes, with numbers of hundreds
+    of digits.
+
+    Raises `InvalidInput` for an unknown source or model, a platform of one node, arcs with a
+    latency (in a series it belongs to the cost), and, with the optimum, where a cycle is found
+    through more nodes than a schedule is written down for (3000).
+
+    The method is column generation (`pack_arborescences`), not the program SSB(G) of the paper,
+    whose n*m variables it avoids; the optimum is the same and exact.
+
+    Reference: Beaumont, Legrand, Marchal, Robert, RR-4871 (2003), theorems 4 and 5; Edmonds 1973.
+
+    >>> two_ways = Platform("sab", [("s", "a", 1), ("s", "b", 1), ("a", "b", 1), ("b", "a", 1)])
+    >>> solution = broadcast(two_ways, "s")
+    >>> solution.throughput, solution.optimal
+    (Fraction(1, 1), True)
+    """
+    problem = Broadcast(platform, source, ports)
+    check_series(problem)
+    if ports == "half-duplex" and len(platform.nodes) >= MIN_NODES_IN_LINE:
+        line = hamiltonian_line(platform, source)
+        if line:
+            return hamiltonian_optimum(platform, source, line).solution()
+    return solve_series(problem, progress)
+
+
+def solve_series(problem: Broadcast, progress: Progress | None = None) -> BroadcastSolution:
+    """The optimum of an unrestricted series of broadcasts; see `broadcast`."""
+    check_series(problem)
+    return relaxation(problem, range(len(problem.platform.arcs)), progress).solution(problem)
+
+
+def check_series(problem: Broadcast) -> None:
+    """Raises `InvalidInput` for what a series of broadcasts cannot have."""
+    for arc in problem.platform.arcs:
+        if arc.latency:
+            raise InvalidInput(
+                f"arc {arc}, latency",
+                str(arc.latency),
+                "in a series of unit messages the latency belongs to the cost; add them up, or give"
+                " a total size to broadcast",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """The best packing of any arborescences: trees, prices with cuts, their common value, work."""
+
+    trees: tuple[Tree, ...]
+    leaf: Leaf
+    upper: Fraction
+    rounds: int = 0
+    priced: int = 0
+
+    def solution(self, problem: Broadcast) -> BroadcastSolution:
+        """The same as the solution of a problem whose restriction the trees happen to keep."""
+        return BroadcastSolution(
+            problem, self.trees, self.leaf, self.upper, self.rounds, self.priced
+        )
+
+
+def relaxation(
+    problem: Broadcast, allowed: Collection[int], progress: Progress | None = None
+) -> Relaxation:
+    """The best packing that uses the allowed arcs only, whatever the restriction of the problem."""
+    platform, source = problem.platform, problem.source
+    cut_off = _unreachable(platform, source, allowed)
+    if cut_off:
+        return Relaxation((), Leaf({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0))
+    place = {node: index for index, node in enumerate(platform.nodes)}
+    arcs = [arc for arc in sorted(allowed) if platform.arcs[arc].head != source]
+    unit = lcm(*(platform.arcs[arc].cost.denominator for arc in arcs))
+    names = resources(problem)
+    row = {name: index for index, name in enumerate(names)}
+    uses = arc_resources(problem)
+    ends = [(place[platform.arcs[arc].tail], place[platform.arcs[arc].head]) for arc in arcs]
+    costs = [int(platform.arcs[arc].cost * unit) for arc in arcs]
+    rows = [tuple(row[name] for name in uses[arc]) for arc in arcs]
+
+    def one_tree(load: Fraction) -> tuple[Tree, ...] | None:
+        """A single tree that keeps no resource busy for longer than `load`, if easily found."""
+        limits = [int(load * unit)] * len(names)
+        tree = light_arborescence(len(place), place[source], ends, costs, rows, limits)
+        return (Tree(tuple(arcs[arc] for arc in tree), 1 / load),) if tree else None
+
+    # Often one resource and one cut say all: then a single tree may meet the bound at once.
+    simple, load = _single_price_bound(problem, arcs, uses)
+    single = one_tree(load) if load else None
+    if single:
+        return Relaxation(single, simple, 1 / load)
+    odd = OddSets(ends, unit) if problem.ports == "half-duplex" else None
+    packing = pack_arborescences(
+        len(place),
+        place[source],
+        ends,
+        costs,
+        rows,
+        [unit] * len(names),
+        progress,
+        # The edges of a single tree form no odd cycle, so the nodes say all.
+        odd.overworked if odd and problem.restrict != "tree" else None,
+    )
+    trees = tuple(Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees)
+    if packing.value * load == 1:
+        return Relaxation(trees, simple, packing.value, packing.rounds, packing.priced)
+    if len(trees) > 1:
+        trees = one_tree(1 / packing.value) or trees
+    leaf = Leaf(
+        {
+            names[index]: price * unit
+            for index, price in packing.prices.items()
+            if index < len(names)
+        },
+        tuple(platform.nodes[index] for index in packing.order),
+        packing.cuts,
+        odd_sets=tuple(
+            (tuple(platform.nodes[node] for node in odd.found[index - len(names)]), price * unit)
+            for index, price in packing.prices.items()
+            if odd and index >= len(names)
+        ),
+    )
+    return Relaxation(trees, leaf, packing.value, packing.rounds, packing.priced)
+
+
+def _single_price_bound(
+    problem: Broadcast, arcs: Collection[int], uses: Sequence[tuple[str, ...]]
+) -> tuple[Leaf, Fraction]:
+    """The best bound by one resource and one cut, and the least load of that resource per message.
+
+    Under price 1 for a single resource an arc is as long as its cost if it uses the resource and
+    0 if not; so a set of nodes whose entering arcs all use it packs with the least of their
+    costs.  Tried are the set of all nodes but the source, and every single node.  Where
+    no such set has a common resource (links only), the load is 0.
+    """
+    platform = problem.platform
+    entering: dict[tuple[Node, ...], list[int]] = {
+        tuple(node for node in platform.nodes if node != problem.source): [
+            arc for arc in arcs if platform.arcs[arc].tail == problem.source
+        ]
+    }
+    for arc in arcs:
+        entering.setdefault((platform.arcs[arc].head,), []).append(arc)
+    best = Leaf({}, (), ()), Fraction(0)
+    for nodes, crossing in entering.items():
+        shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
+        least = min(platform.arcs[arc].cost for arc in crossing)
+        if shared and least > best[1]:
+            best = Leaf({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),)), least
+    return best
+
+
+def _unreachable(platform: Platform, source: Node, allowed: Collection[int]) -> tuple[Node, ...]:
+    """The nodes that no path of allowed arcs reaches, in the order of the platform."""
+    leaving: dict[Node, list[Node]] = {}
+    for arc in allowed:
+        leaving.setdefault(platform.arcs[arc].tail, []).append(platform.arcs[arc].head)
+    reached = {source}
+    queue = [source]
+    for node in queue:
+        for head in leaving.get(node, ()):
+            if head not in reached:
+                reached.add(head)
+                queue.append(head)
+    return tuple(node for node in platform.nodes if node not in reached)

@@ -1,0 +1,165 @@
+"""Periodic schedules whose period is chosen or limited by the user (RR-4872, section 4.6)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice
+from math import floor
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact, text
+from exactsched.steady_state.broadcast_schedule import common_measure
+from exactsched.steady_state.nearby_structures import nearby_structures
+from exactsched.steady_state.schedule import schedule_of
+from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.structure_counts import Counts, StructureLoads
+
+# `within_period` rounds in proportion for so many numbers of operations, the largest that fit, with
+# so many additions at most, and solves integer programs for those that come out best.
+ROUNDED = 2_000
+ADDITIONS = 2_000_000
+PROGRAMS = 12
+
+
+def with_period(solution: CollectiveSolution, period: Fraction | int | str) -> CollectiveSolution:
+    """In every period T at least TP T - k operations fit, k the most structures of one part.
+
+    That is the guarantee of rounding down (RR-4872, proposition 4).  What is returned has at
+    least as many: room that is left is filled up, and an integer program looks for better
+    numbers, of the structures at hand and of others that cost about the same.  There are never
+    more than `most_operations(solution, T)`; where there are as many, `best_for_period` says that
+    no schedule of this period is better.
+
+    The schedule has exactly the period T, whose end may be idle.  Raises `InvalidInput` for
+    periods in which not a single operation fits, T <= 0 among them, and for throughput 0.
+
+    Numbers may be of any length; the time does not depend on them.
+
+    Reference: RR-4872, section 4.6; proofs/fixed-period.md.
+
+    >>> from exactsched import Platform
+    >>> from exactsched.steady_state.alltoall import scatter
+    >>> star = Platform("sab", [("s", "a", 1), ("s", "b", "1/2")])
+    >>> fixed = with_period(scatter(star, "s", ["a", "b"]), 7)
+    >>> fixed.schedule.period, fixed.throughput, best_for_period(fixed)
+    (Fraction(7, 1), Fraction(4, 7), True)
+    """
+    length = _checked_period(solution, period)
+    loads, counts = _most(solution, length)
+    return _scheduled(solution, loads, counts, length)
+
+
+def within_period(
+    solution: CollectiveSolution, longest: Fraction | int | str
+) -> CollectiveSolution:
+    """The best schedule found whose period is at most `longest`.
+
+    It is the given steady state itself if that is optimal and its own period fits, and otherwise
+    not worse than `with_period(solution, longest)`: R operations in the time that their busiest
+    resource takes, for the R of the largest R / time among those tried.
+
+    Raises `InvalidInput` if not a single operation fits, and for throughput 0.
+
+    >>> from exactsched import Platform
+    >>> from exactsched.steady_state.alltoall import scatter
+    >>> star = Platform("sab", [("s", "a", 1), ("s", "b", "1/2")])
+    >>> fixed = within_period(scatter(star, "s", ["a", "b"]), 7)
+    >>> fixed.schedule.period, fixed.throughput
+    (Fraction(3, 2), Fraction(2, 3))
+    """
+    length = _checked_period(solution, longest)
+    period = 1 / common_measure(one.weight for one in solution.structures)
+    if period <= length and solution.optimal:
+        return solution
+    loads = StructureLoads(solution.problem, solution.structures)
+    found = [_most(solution, length)]
+    if period <= length:
+        found.append((loads, tuple(int(weight * period) for weight in loads.weights)))
+    top = most_operations(solution, length)
+    tried = min(ROUNDED, ADDITIONS // sum(map(len, loads.loads)))
+    numbers = range(max(1, top - tried), top + 1)
+    rounded = [(loads, loads.apportioned(operations)) for operations in numbers]
+    rounded.sort(key=_rate, reverse=True)
+    found += islice((one for one in rounded if _time(one) <= length), 1)
+    wider = _with_nearby(solution)
+    for _, counts in rounded[:PROGRAMS]:
+        if max(map(_rate, found)) == solution.upper:
+            break
+        operations = loads.operations(counts)
+        for structures in (loads, wider):
+            improved = structures, structures.least_time(operations)
+            if _time(improved) <= length:
+                found.append(improved)
+    loads, counts = best = max(found, key=_rate)
+    return _scheduled(solution, loads, counts, _time(best))
+
+
+def most_operations(solution: CollectiveSolution, period: Fraction | int | str) -> int:
+    """No schedule of this period has more operations: the whole part of `solution.upper` * period.
+
+    >>> from exactsched import Platform
+    >>> from exactsched.steady_state.alltoall import scatter
+    >>> most_operations(scatter(Platform("ab", [("a", "b", 2)]), "a", ["b"]), 7)
+    3
+    """
+    return floor(solution.upper * exact(period, "period"))
+
+
+def best_for_period(solution: CollectiveSolution) -> bool:
+    """Whether `solution.upper` proves that no schedule of the same period has more operations."""
+    schedule = solution.schedule
+    if schedule is None:
+        return solution.upper == 0
+    return solution.throughput * schedule.period == most_operations(solution, schedule.period)
+
+
+def _checked_period(solution: CollectiveSolution, period: Fraction | int | str) -> Fraction:
+    length = exact(period, "period")
+    if not solution.structures:
+        raise InvalidInput("period", text(length), "the throughput is 0: no period is long enough")
+    return length
+
+
+_Numbers = tuple[StructureLoads, Counts]
+
+
+def _time(found: _Numbers) -> Fraction:
+    """The shortest period for these numbers of structures."""
+    loads, counts = found
+    return Fraction(max(loads.busy(counts)), loads.unit)
+
+
+def _rate(found: _Numbers) -> Fraction:
+    loads, counts = found
+    return loads.operations(counts) / _time(found)
+
+
+def _most(solution: CollectiveSolution, length: Fraction) -> _Numbers:
+    """Numbers for as many operations as are found to fit, at least one."""
+    loads = StructureLoads(solution.problem, solution.structures)
+    ceiling = most_operations(solution, length)
+    counts: Counts = ()
+    if ceiling > 0:
+        counts = loads.most_operations(floor(length * loads.unit), ceiling)
+        if loads.operations(counts) < ceiling:
+            wider = _with_nearby(solution)
+            others = wider.most_operations(floor(length * wider.unit), ceiling)
+            if wider.operations(others) > loads.operations(counts):
+                return wider, others
+    if not any(counts):
+        rule = "not one operation is found that fits; one takes "
+        least = loads, loads.least_time(1)
+        raise InvalidInput("period", text(length), rule + text(_time(least)))
+    return loads, counts
+
+
+def _with_nearby(solution: CollectiveSolution) -> StructureLoads:
+    nearby = nearby_structures(solution)
+    return StructureLoads(solution.problem, [*solution.structures, *nearby])
+
+
+def _scheduled(
+    solution: CollectiveSolution, loads: StructureLoads, counts: Counts, period: Fraction
+) -> CollectiveSolution:
+    schedule = schedule_of(solution.problem, period, loads.structures, counts)
+    return solution.scheduled(schedule)

@@ -1,0 +1,154 @@
+"""From weighted routes or schemes to a periodic schedule (RR-4872, sections 3.3 and 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from exactsched.certificate.nouns import CollectiveSchedule, Task, WeightedRoute, WeightedScheme
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
+from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.tasks import Structure, duration, scheduled
+from exactsched.steady_state.broadcast_schedule import common_measure, place_slots
+
+
+def periodic_schedule(
+    problem: Gossip | Reduction, structures: Sequence[Structure]
+) -> CollectiveSchedule:
+    """Any structures that overload no resource can be run together, whatever their weights.
+
+    `structures` is not empty, weights are operations per time unit.  The period is the shortest in
+    which every structure is used a whole number of times; within it every arc works for all
+    its transfers together, and a weighted edge coloring lays out these times so that no two
+    that share a resource overlap.  Processors start with the period and stop when their tasks
+    are done.  A task may be interrupted between two slots; `whole_tasks` removes that.
+
+    The number of slots is that of `busy_intervals`, a few per arc in use, and one per processor;
+    nothing costs time proportional to the period.  Raises `InvalidInput` if a resource is
+    overloaded, and for half-duplex on a graph with an odd cycle.
+
+    Reference: RR-4872, sections 3.3 and 4.3; Gonzalez and Sahni 1976.
+
+    >>> from exactsched.model.platform import Platform
+    >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])
+    >>> asked = Gossip(chain, (("a", "b"), ("a", "c")))
+    >>> routes = [Structure(0, ((0, 0),), Fraction(1, 2)),
+    ...           Structure(1, ((0, 1), (1, 1)), Fraction(1, 2))]
+    >>> schedule = periodic_schedule(asked, routes)
+    >>> schedule.period, schedule.tick, schedule.slots
+    (Fraction(2, 1), Fraction(1, 2), ((1, 0, 1), (0, 0, 4)))
+    """
+    period = 1 / common_measure(structure.weight for structure in structures)
+    counts = [int(structure.weight * period) for structure in structures]
+    return schedule_of(problem, period, structures, counts)
+
+
+def schedule_of(
+    problem: Gossip | Reduction,
+    period: Fraction,
+    structures: Sequence[Structure],
+    counts: Sequence[int],
+) -> CollectiveSchedule:
+    """The schedule of this period in which every structure is used so often, whatever its weight.
+
+    Structures with count 0 are left out.  Raises `InvalidInput` if a resource works for longer
+    than the period.
+
+    >>> from exactsched.model.platform import Platform
+    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
+    >>> schedule_of(asked, Fraction(7), [Structure(0, ((0, 0),), Fraction(1, 2))], [3]).slots
+    ((0, 0, 1),)
+    """
+    used = [(one, count) for one, count in zip(structures, counts, strict=True) if count]
+    tick, slots = place_slots(problem, working_times(problem, structures, counts))
+    longest = max((end for _, _, end in slots), default=0) * tick
+    if longest > period:
+        rule = "a resource works more than full time"
+        raise InvalidInput("structures", text(longest / period), rule)
+    weighted = _weighted(problem, ((one.part, count, one.tasks) for one, count in used))
+    schedule = CollectiveSchedule(period, tick, weighted, slots, False)
+    return whole_tasks(problem, schedule) if _interruption(problem, schedule) == 1 else schedule
+
+
+def working_times(
+    problem: Gossip | Reduction, structures: Sequence[Structure], counts: Sequence[int]
+) -> dict[int, Fraction]:
+    """How long every place works if the structures are used so often.
+
+    >>> from exactsched.model.platform import Platform
+    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
+    >>> working_times(asked, [Structure(0, ((0, 0),), Fraction(1, 2))], [3])
+    {0: Fraction(6, 1)}
+    """
+    uses: dict[Task, int] = {}
+    for structure, count in zip(structures, counts, strict=True):
+        for task in structure.tasks if count else ():
+            uses[task] = uses.get(task, 0) + count
+    busy: dict[int, Fraction] = {}
+    for task, count in uses.items():
+        busy[task[0]] = busy.get(task[0], Fraction(0)) + count * duration(problem, task)
+    return busy
+
+
+def whole_tasks(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> CollectiveSchedule:
+    """The same slots in a longer period, in which no task is ever interrupted.
+
+    The line of time of every place, its slots one after the other, is divided among the tasks in
+    the order of the structures and their tasks.  The period grows by the least factor that makes
+    each piece of a line, from the end of a slot or of the stretch of a task to the next, last a
+    whole number of durations of its task.  Throughput and resources stay as they are.
+
+    >>> from exactsched.model.platform import Platform
+    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
+    >>> split = CollectiveSchedule(Fraction(3), Fraction(1), (WeightedRoute(1, 0, (0,)),),
+    ...                            ((0, 0, 1), (0, 2, 3)), False)
+    >>> whole = whole_tasks(asked, split)
+    >>> whole.period, whole.structures[0].messages, whole.slots == split.slots
+    (Fraction(6, 1), 2, True)
+    """
+    factor = _interruption(problem, schedule)
+    grown = ((part, factor * count, tasks) for part, count, tasks in scheduled(schedule))
+    structures = _weighted(problem, grown)
+    return CollectiveSchedule(
+        schedule.period * factor, schedule.tick * factor, structures, schedule.slots, True
+    )
+
+
+def _weighted(
+    problem: Gossip | Reduction, uses: Iterable[tuple[int, int, tuple[Task, ...]]]
+) -> tuple[WeightedRoute, ...] | tuple[WeightedScheme, ...]:
+    """The nouns for structures (part, operations, tasks)."""
+    if isinstance(problem, Gossip):
+        return tuple(
+            WeightedRoute(count, part, tuple(arc for arc, _ in tasks))
+            for part, count, tasks in uses
+        )
+    return tuple(WeightedScheme(count, tasks) for _, count, tasks in uses)
+
+
+def _interruption(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> int:
+    """The least factor by which all must grow so that no slot ends inside a task; 1 if none does.
+
+    A slot that ends x after the beginning of the stretch of tasks of duration d has to end after
+    a whole number of them, x / d.
+    """
+    stretches: dict[int, list[tuple[Fraction, Fraction]]] = {}  # place -> (end, duration)
+    for _, count, tasks in scheduled(schedule):
+        for task in tasks:
+            line = stretches.setdefault(task[0], [])
+            time = duration(problem, task)
+            line.append(((line[-1][0] if line else 0) + count * time, time))
+    worked = dict.fromkeys(stretches, Fraction(0))
+    turn = dict.fromkeys(stretches, 0)
+    factor = 1
+    for place, start, end in schedule.slots:
+        worked[place] += (end - start) * schedule.tick
+        line = stretches[place]
+        while line[turn[place]][0] < worked[place]:
+            turn[place] += 1
+        until, time = line[turn[place]]
+        # The stretch itself is whole, so what is left of it tells the same as what is done.
+        factor = lcm(factor, ((until - worked[place]) / time).denominator)
+    return factor

@@ -1,0 +1,191 @@
+"""The largest packing of reduction trees, by a linear program over their tasks.
+
+Trees have their parts in common, and whatever two trees do alike may be mixed: a program that
+packs single tasks, and only conserves the partial results, has all mixtures in it.  It is
+SSR(G) of RR-4872, corrected, restricted to the tasks of trees that were the cheapest once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, inf, lcm
+
+from exactsched.certificate.nouns import Task
+from exactsched.linear_programs.column_generation import Progress
+from exactsched.linear_programs.master_program import PackingProgram
+from exactsched.model.tasks import State, given, makes, needs
+from exactsched.steady_state.reduction_pricing import ReductionTrees
+from exactsched.steady_state.reduction_tree import PricedStates
+
+# Trees from the first prices, and from each price vector of the linear program later; and how fast
+# the price of a busy resource rises within such a burst.  Measured, in trees priced and seconds for
+# all, on four random platforms with n=30, m=120, costs near 1 and 15 values: HASTE 0.1, as in
+# `structure_packing`, 656, 3.5 s; HASTE 1 and bursts of 2, 5, 10: 312, 390 and 508, 2.1 to 2.6 s.
+# With whole trees as columns instead of tasks one of the four alone takes 3,448 trees and 14 s.
+FIRST = 20
+BURST = 5
+HASTE = 1.0
+# Where the float rounds stop; the exact rounds that follow decide, whatever is left.
+FLOAT_GAP = 2.0**-36
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPacking:
+    """Rates of tasks, and prices, of the same value.
+
+    Of every partial result as much as is used is made, or more; `value` operations per time unit
+    arrive, and no resource is busy for more than all the time.  Under `prices` (of rows, for a
+    duration of 1) no tree costs less than 1, and `value` is their sum times the unit of the trees.
+    `rounds` and `priced` count the linear programs and the trees computed.
+    """
+
+    value: Fraction
+    rates: dict[Task, Fraction]
+    prices: dict[int, Fraction]
+    rounds: int
+    priced: int
+
+
+def pack_tasks(trees: ReductionTrees, progress: Progress | None = None) -> TaskPacking:
+    """The largest throughput of reductions equals the least price of an operation (LP duality).
+
+    There must be a reduction tree.  The rates are a basic solution: `extract_trees` makes at most
+    as many trees of them as there are resources.
+
+    Reference: proofs/steady-state-reduce.md.
+    """
+    search = _Search(trees)
+    rounds = _float_rounds(search, progress)
+    return _exact_rounds(search, rounds)
+
+
+class _Search:
+    """The tasks met so far, in a linear program with rows for the resources and their states.
+
+    A state row says that no more of v[k,m] is used at a node than is made there; that less is
+    used, too, does not help.  Its entries are about as large as durations, so that the float solver
+    sees numbers near 1.
+    """
+
+    def __init__(self, trees: ReductionTrees) -> None:
+        self.trees = trees
+        self.computed = 0
+        self.tasks: dict[Task, int] = {}
+        self._rows: dict[State, int] = {}
+        self.program = PackingProgram([trees.unit] * trees.rows)
+        self._there = given(trees.problem)
+        first = self.priced([1.0] * trees.rows).tree()
+        self._entry = max(trees.load(first).values())
+        self.program.add_column(1, {self._row(trees.problem.goals[0]): self._entry})
+        self.enter(first)
+
+    def _row(self, state: State) -> int:
+        if state not in self._rows:
+            self._rows[state] = self.program.add_row(0)
+        return self._rows[state]
+
+    def priced(self, prices: Sequence[float]) -> PricedStates[float]:
+        self.computed += 1
+        return self.trees.priced_in_floats(prices)
+
+    def enter(self, tree: Sequence[Task]) -> bool:
+        """Append the tasks that are new; false if there are none."""
+        before = len(self.tasks)
+        for task in tree:
+            if task not in self.tasks:
+                column = self.trees.load((task,))
+                column[self._row(makes(self.trees.problem, task))] = -self._entry
+                for state in needs(self.trees.problem, task):
+                    if state not in self._there:
+                        column[self._row(state)] = self._entry
+                self.tasks[task] = self.program.add_column(0, column)
+        return len(self.tasks) > before
+
+    def burst(self, prices: Sequence[float], length: int) -> bool:
+        """Enter trees that avoid each other (see `structure_packing`); false if no task is new."""
+        total = sum(prices)
+        mixed = [0.9 * price / total + 0.1 / len(prices) for price in prices]
+        new = False
+        for _ in range(length):
+            tree = self.priced(mixed).tree()
+            new |= self.enter(tree)
+            busy = self.trees.load(tree)
+            peak = max(busy.values())
+            for row, amount in busy.items():
+                mixed[row] *= exp(HASTE * (amount / peak))
+        return new
+
+
+def _float_rounds(search: _Search, progress: Progress | None) -> int:
+    """Generate tasks with float prices until the float bounds meet; returns the rounds made.
+
+    Prices are taken halfway between those of the linear program and the best ones met (Wentges
+    1997), and if that brings nothing new, where they are.
+    """
+    program, trees = search.program, search.trees
+    center = [1 / trees.rows] * trees.rows
+    search.burst(center, FIRST)
+    ceiling = inf
+    rounds = 0
+    while rounds < 100 * trees.rows:
+        proposal = program.propose()
+        rounds += 1
+        if proposal is None:
+            break
+        prices = proposal.duals[: trees.rows]
+        total = sum(prices)
+        if not 0 < total < inf:
+            break
+        new = False
+        for mix in (0.5, 0.0):
+            near = [
+                mix * good + (1 - mix) * price / total
+                for good, price in zip(center, prices, strict=True)
+            ]
+            priced = search.priced(near)
+            bound = sum(near) / priced.cost if priced.cost > 0 else inf
+            if bound < ceiling:
+                ceiling, center = bound, near
+            new |= search.enter(priced.tree())
+        floor = proposal.value * _quotient(trees.longest, program.scale)
+        if progress is not None:
+            ratio = _quotient(trees.unit, trees.longest)
+            progress(rounds, floor * ratio, ceiling * ratio)
+        if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BURST)):
+            break
+    return rounds
+
+
+def _quotient(over: int, under: int) -> float:
+    """Infinite where it leaves the range of floats; then the float rounds end at once."""
+    try:
+        return over / under
+    except OverflowError:
+        return inf
+
+
+def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:
+    """Generate tasks with exact prices until these prove the optimum."""
+    program, trees = search.program, search.trees
+    while True:
+        rounds += 1
+        optimum = program.solve()
+        prices = {row: price for row, price in optimum.dual.items() if row < trees.rows}
+        unit = lcm(*(price.denominator for price in prices.values()))
+        (tree,), (cost,) = trees.cheapest_exactly(
+            {row: int(price * unit) for row, price in prices.items()}
+        )
+        search.computed += 1
+        if cost >= unit:
+            rates = {
+                task: optimum.primal[column]
+                for task, column in search.tasks.items()
+                if column in optimum.primal
+            }
+            return TaskPacking(optimum.value, rates, prices, rounds, search.computed)
+        search.enter(tree)
+        total = sum(prices.values())
+        floats = [float(prices.get(row, 0) / total) for row in range(trees.rows)]
+        search.burst(floats, BURST)

@@ -1,0 +1,104 @@
+"""Which packets every node has and lacks while they spread, as the bits of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from exactsched.synchronous.graph import StepGraph
+
+
+class PacketSets:
+    """The packets at all nodes after so many steps, and those on their way.
+
+    `have[v]` are the packets of node v; `lack[v]` are those that it neither has nor is being
+    sent, and `missing[v]` is their number.  `arriving[t]` lists what arrives after
+    t steps: tail, head, and the packet's bit.
+    """
+
+    __slots__ = ("_arcs", "_rare", "_total", "arriving", "have", "lack", "missing", "step")
+
+    def __init__(self, graph: StepGraph, packets: int) -> None:
+        origins = graph.origins(packets)
+        self._total = sum(number for _, number in origins)
+        everything = (1 << self._total) - 1
+        self.have = [0] * graph.size
+        first = 0
+        for node, number in origins:
+            self.have[node] = ((1 << number) - 1) << first
+            first += number
+        self.lack = [everything ^ have for have in self.have]
+        self.missing = [lack.bit_count() for lack in self.lack]
+        # The packets of which there are no more than 0, 1, ... copies.
+        self._rare = [0] + [everything] * graph.size
+        self.arriving: dict[int, list[tuple[int, int, int]]] = {}
+        self.step = 0
+        onward: list[list[int]] = [[] for _ in range(graph.size)]
+        for tail, head, _ in graph.arcs:
+            onward[tail].append(head)
+        self._arcs = [
+            (tail, head, steps, [node for node in onward[head] if node != tail])
+            for tail, head, steps in graph.arcs
+        ]
+
+    def copy(self) -> PacketSets:
+        """The same sets, to go on with in another way."""
+        other = PacketSets.__new__(PacketSets)
+        other._arcs, other._total, other._rare = self._arcs, self._total, self._rare[:]
+        other.have, other.lack, other.missing = self.have[:], self.lack[:], self.missing[:]
+        other.arriving = {step: rows[:] for step, rows in self.arriving.items()}
+        other.step = self.step
+        return other
+
+    def send(self, arcs: Iterable[int], random: Callable[[], float]) -> tuple[int, ...]:
+        """Send a packet over each of these arcs, and let a step pass: arc, packet, arc, ...
+
+        Of the packets that the head lacks it is one that the nodes behind it lack as well, one
+        after another as long as there is one; of these one of those with the fewest copies.
+        Each tail has something for its head.  O(degree + log n) operations on sets for each.
+        """
+        have, lack, missing, rare = self.have, self.lack, self.missing, self._rare
+        row: list[int] = []
+        for arc in arcs:
+            tail, head, steps, behind = self._arcs[arc]
+            choice = have[tail] & lack[head]
+            for node in behind:
+                better = choice & lack[node]
+                if better:
+                    choice = better
+            fewest, most = 0, len(rare) - 1
+            while most - fewest > 1:
+                middle = (fewest + most) >> 1
+                if choice & rare[middle]:
+                    most = middle
+                else:
+                    fewest = middle
+            choice &= rare[most]
+            # The first one from a random place on, around the end.
+            skipped = int(random() * self._total)
+            later = choice >> skipped
+            if later:
+                packet = skipped + (later & -later).bit_length() - 1
+            else:
+                packet = (choice & -choice).bit_length() - 1
+            bit = 1 << packet
+            lack[head] ^= bit
+            missing[head] -= 1
+            rare[most] ^= bit
+            end = self.step + steps
+            if end in self.arriving:
+                self.arriving[end].append((tail, head, bit))
+            else:
+                self.arriving[end] = [(tail, head, bit)]
+            row += arc, packet
+        self.step += 1
+        for _, head, bit in self.arriving.pop(self.step, ()):
+            have[head] |= bit
+        return tuple(row)
+
+    def missed(self) -> int:
+        """How many packets are still to be sent, over all nodes."""
+        return sum(self.missing)
+
+    def spreading(self) -> bool:
+        """Whether a node does not have all packets yet."""
+        return any(self.missing) or bool(self.arriving)

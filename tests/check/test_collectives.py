@@ -1,0 +1,328 @@
+"""What the checker accepts of gossips and reductions is true, after any single change as well.
+
+Their refusals are tested with all others in test_check.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import islice, permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactsched.certificate import (
+    CollectiveSeries,
+    RouteBound,
+    StateBound,
+    parse,
+    place_resources,
+    read_certificate,
+    resources,
+)
+from exactsched.check import RunClaim, SeriesClaim, check
+from exactsched.check.collectives.run import achieved_makespan
+from exactsched.check.collectives.schedule import achieved_throughput
+from exactsched.exact.errors import Malformed, Rejected
+from exactsched.exact.rational import Rational, exact, text
+from exactsched.model.problem import Gossip, Reduction
+from exactsched.strategies import costs, platforms, reductions
+from tests.check.mutants import Path, mutants
+from tests.check.refusals.broadcasts import files, path_of
+from tests.oracles import operations as oracle
+from tests.oracles.definitions import ImpossibleError
+from tests.steady_state import planted_collectives
+
+Prices = Mapping[str, Fraction]
+FOLDER = "accepted/collectives"
+NAMES = files(FOLDER)
+# By the linear program of the paper, in oracle_collectives.py: too large for the definition.
+TIERS = Fraction(2, 9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_accepted_certificates_are_true(name: str) -> None:
+    path = path_of(FOLDER, name)
+    document = read_certificate(path)
+    claim = check(path)
+    assert isinstance(claim, (SeriesClaim, RunClaim))
+    assert claim == check(document) == check(parse(document))
+    assert claim.kind == document["kind"]
+    assert claim.optimal == document["claim"]["optimal"]
+    assert text(claim.bound) == str(document["claim"]["bound"])
+    _refuse_lies(document)
+
+
+def test_optima_are_recognized() -> None:
+    """Where the bound of the corpus is not the optimum, the name of the file says so."""
+    for name in NAMES:
+        document = read_certificate(path_of(FOLDER, name))
+        proved = check(document)
+        if isinstance(proved, SeriesClaim) and name not in ("tiers", "scatter-detour"):
+            optimum = _optimum(oracle.problem_of(document))
+            assert proved.throughput == optimum
+            gap = name.endswith(("-with-a-gap", "-not-shown-optimal"))
+            assert proved.optimal != gap
+
+
+def test_figures_of_the_paper() -> None:
+    """RR-4872: figure 2, figure 6, figures 10 to 12."""
+    found = {name: check(path_of(FOLDER, name)).bound for name in THROUGHPUTS}  # type: ignore[union-attr]
+    assert found == THROUGHPUTS
+    trees = read_certificate(path_of(FOLDER, "tiers"))["schedule"]["schemes"]
+    assert [tree["operations"] for tree in trees] == [1, 1]
+
+
+THROUGHPUTS = {"scatter-toy": Fraction(1, 2), "reduce-toy": Fraction(1), "tiers": TIERS}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("scatter-toy", "agree (scatter from Ps to 2 targets, 5 nodes, 5 arcs, one-port)"),
+        ("scatter-detour", "(scatter from s to 1 target, "),
+        ("gather-half-duplex", "(gather at t from 3 sources, 4 nodes, 5 arcs, half-duplex)"),
+        ("gossip-link", "throughput 13/16 proved optimal: schedule and bound agree (gossip of 4 m"),
+        ("tiers", "throughput 2/9 proved optimal: schedule and bound agree (reduction of 8 values"),
+        ("one-value", "(reduction of 1 value to c, 3 nodes, 3 arcs, link)"),
+        ("prefix", "(prefix of 3 values, 3 nodes, 4 arcs, one-port)"),
+        ("prefix-with-a-gap", "throughput >= 12/7 by the schedule, <= 2 by the bound: not proved "),
+        ("multicast-with-a-gap", "(reduction of 1 value to 2 goals, "),
+        (
+            "run-scatter",
+            "makespan <= 26/3 by the schedule, >= 8 by the bound: not proved optimal (",
+        ),
+        (
+            "run-gossip",
+            "(gossip of 3 messages from 3 sources to 3 targets, 3 nodes, 4 arcs, half-duplex, "
+            "operations: 2)",
+        ),
+    ],
+)
+def test_claims_say_what_is_asked_and_what_is_proved(name: str, words: str) -> None:
+    assert words in str(check(path_of(FOLDER, name)))
+
+
+# Nothing false is accepted.
+
+
+@cache
+def _optimum(problem: Gossip | Reduction) -> Fraction:
+    return oracle.optimal_throughput_by_definition(problem)
+
+
+def _refuse_lies(document: dict[str, Any]) -> None:
+    """Fails unless the claims of an accepted document are true, by definition."""
+    problem = oracle.problem_of(document)
+    claimed = {
+        name: exact(value, name) for name, value in document["claim"].items() if name != "optimal"
+    }
+    optimum = TIERS if len(problem.platform.nodes) == 14 else _optimum(problem)
+    if document["kind"] == "run":
+        assert oracle.simulate_run(document) == claimed["makespan"]
+        # No schedule of M operations ends before M / optimum, so M / bound is at least that.
+        operations = int(exact(document["problem"]["operations"], "operations"))
+        assert claimed["bound"] * optimum <= operations
+        assert claimed["bound"] <= claimed["makespan"]
+        return
+    assert claimed["throughput"] <= optimum <= claimed["bound"]
+    if document["schedule"] is None:
+        assert claimed["throughput"] == 0
+        return
+    depth, batch = oracle.depth(document), oracle.batch(document)
+    assert oracle.simulate_series(document, depth + 2) >= 3 * batch
+    assert claimed["throughput"] * exact(document["schedule"]["period"], "period") == batch
+
+
+# The optimum of every changed problem is a linear program over all structures: where these are
+# many, one accepted mutant in so many is examined.
+EXAMINED = {
+    "prefix-with-a-gap": 16,
+    "run-reduce": 6,
+    "reduce-toy": 6,
+    "gossip-link": 3,
+    "tiers": 20,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mutants_are_refused_or_true(name: str) -> None:
+    """Any single change makes a certificate that is refused, or one that is still true."""
+    document = read_certificate(path_of(FOLDER, name))
+    names = [*document["problem"]["platform"]["nodes"], "nobody"]
+    refused = 0
+    accepted = []
+    for path, mutant in _mutants_of(document, names):
+        try:
+            check(mutant)
+        except (Rejected, Malformed):
+            refused += 1
+        else:
+            accepted.append((path, mutant))
+    assert refused > 2 * len(accepted)
+    for path, mutant in accepted[:: EXAMINED.get(name, 1)]:
+        try:
+            _refuse_lies(mutant)
+        except (AssertionError, ImpossibleError) as error:
+            pytest.fail(f"accepted but false after a change of {path}: {error}")
+
+
+def _mutants_of(document: dict[str, Any], names: list[Any]) -> Iterator[tuple[Path, Any]]:
+    if len(names) < 10:
+        yield from mutants(document, names)
+        return
+    # A large platform: its optimum is known, that of a changed one is not.
+    parts = {name: document[name] for name in ("claim", "schedule")}
+    for path, mutant in islice(mutants(parts), 0, None, 5):
+        yield path, {**document, **mutant}
+
+
+# Bounds and schedules, on random problems.
+
+
+def _cheapest(problem: Gossip | Reduction, prices: Prices) -> list[dict[oracle.State, Fraction]]:
+    """For each source, or each goal, the least priced time of the tasks that bring about a state.
+
+    By Bellman's iteration; a state that cannot be reached is left out.
+    """
+    names = place_resources(problem)
+    starts: list[set[oracle.State]]
+    tasks: list[oracle.Task]
+    if isinstance(problem, Gossip):
+        starts = [{((0,), source)} for source in problem.sources]
+        tasks = [(arc, 0) for arc in range(len(problem.platform.arcs))]
+        lasts = [arc.cost for arc in problem.platform.arcs]
+    else:
+        starts = [oracle.given(problem)] * len(problem.goals)
+        tasks = oracle.tasks(problem)
+        lasts = [oracle.lasts(problem, task) for task in tasks]
+    found = []
+    for start in starts:
+        cost = dict.fromkeys(start, Fraction(0))
+        changed = True
+        while changed:
+            changed = False
+            for task, time in zip(tasks, lasts, strict=True):
+                inputs = oracle.inputs(problem, task)
+                if not all(state in cost for state in inputs):
+                    continue
+                price = time * sum(prices.get(name, Fraction(0)) for name in names[task[0]])
+                total = sum((cost[state] for state in inputs), price)
+                made = oracle.output(problem, task)
+                if made not in cost or total < cost[made]:
+                    cost[made] = total
+                    changed = True
+        found.append(cost)
+    return found
+
+
+@st.composite
+def _bounds(draw: st.DrawFn, problem: Gossip | Reduction) -> RouteBound | StateBound:
+    """Random prices; of several goals each takes a part of them."""
+    small = st.builds(Fraction, st.integers(0, 4), st.integers(1, 3))
+    prices = {name: draw(small) for name in resources(problem) if draw(st.booleans())}
+    costs = _cheapest(problem, prices)
+    nodes = problem.platform.nodes
+    if isinstance(problem, Gossip):
+        rows = [[cost.get(((0,), node), Fraction(9)) for node in nodes] for cost in costs]
+        return RouteBound(prices, tuple(map(tuple, rows)))
+    shares = [draw(st.integers(1, 3)) for _ in problem.goals]
+    beyond = max(max(cost.values()) for cost in costs) + 1
+    tables = [
+        tuple(
+            tuple(cost.get((interval, node), beyond) * share / sum(shares) for node in nodes)
+            for interval in problem.intervals
+        )
+        for cost, share in zip(costs, shares, strict=True)
+    ]
+    return StateBound(prices, tuple(tables))
+
+
+def _value(
+    problem: Gossip | Reduction, bound: RouteBound | StateBound
+) -> tuple[Fraction, Fraction]:
+    """Y and P of the format page."""
+    place = problem.platform.position
+    price = sum(map(Fraction, bound.prices.values()), Fraction(0))
+    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
+        row = dict(zip(problem.sources, bound.distances, strict=True))
+        paid = [Fraction(d.size * row[d.source][place[d.target]]) for d in problem.demands]
+    elif isinstance(problem, Reduction) and isinstance(bound, StateBound):
+        paid = [
+            Fraction(table[problem.intervals.index(interval)][place[node]])
+            for table, (interval, node) in zip(bound.potentials, problem.goals, strict=True)
+        ]
+    return price, sum(paid, Fraction(0))
+
+
+def _raised(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> RouteBound | StateBound:
+    """The first number of what is wanted a little larger."""
+    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
+        row, node = 0, problem.platform.position[problem.demands[0].target]
+        return replace(bound, distances=(_plus(bound.distances[0], node), *bound.distances[1:]))
+    assert isinstance(problem, Reduction)
+    assert isinstance(bound, StateBound)
+    interval, goal = problem.goals[0]
+    row, node = problem.intervals.index(interval), problem.platform.position[goal]
+    table = bound.potentials[0]
+    table = (*table[:row], _plus(table[row], node), *table[row + 1 :])
+    return replace(bound, potentials=(table, *bound.potentials[1:]))
+
+
+def _plus(row: tuple[Rational, ...], node: int) -> tuple[Rational, ...]:
+    return (*row[:node], row[node] + Fraction(1, 1000), *row[node + 1 :])
+
+
+@st.composite
+def _problems(draw: st.DrawFn) -> Gossip | Reduction:
+    if draw(st.booleans()):
+        platform = draw(platforms(max_nodes=4))
+        pairs = st.sampled_from(list(permutations(platform.nodes, 2)))
+        ends = draw(st.lists(pairs, min_size=1, max_size=3, unique=True))
+        demands: Any = tuple((*pair, draw(costs())) for pair in ends)
+        return Gossip(platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"])))
+    problem = draw(reductions(max_nodes=3))
+    states = [
+        (interval, node)
+        for interval in problem.intervals
+        for node in problem.platform.nodes
+        if (interval, node) not in oracle.given(problem)
+    ]
+    goals = draw(st.lists(st.sampled_from(states), min_size=1, max_size=2, unique=True))
+    return replace(problem, goals=tuple(goals))
+
+
+@given(st.data())
+def test_random_bounds_hold_and_are_tight(data: st.DataObject) -> None:
+    problem = data.draw(_problems())
+    bound = data.draw(_bounds(problem))
+    price, paid = _value(problem, bound)
+    if paid <= 0:
+        return
+    value = price / paid
+    stated = CollectiveSeries(problem, Fraction(0), value, value == 0, None, bound)
+    assert check(stated).bound == value
+    assert _optimum(problem) <= value
+    if _surely_tight(problem):
+        with pytest.raises(Rejected, match=r"at most (its|the) priced time"):
+            check(replace(stated, bound=_raised(problem, bound)))
+
+
+def _surely_tight(problem: Gossip | Reduction) -> bool:
+    """Whether the first thing that is wanted can be had, and no other goal leaves room for more."""
+    cost = _cheapest(problem, {})[0]
+    if isinstance(problem, Gossip):
+        return ((0,), problem.demands[0].target) in cost
+    return len(problem.goals) == 1 and problem.goals[0] in cost
+
+
+@given(planted_collectives.gossips() | planted_collectives.reductions())
+def test_planted_schedules_reach_what_was_planted(series: CollectiveSeries) -> None:
+    assert achieved_throughput(series.problem, series.schedule) == series.throughput
+    run = planted_collectives.run_of(series, 2)
+    assert achieved_makespan(run) == run.makespan

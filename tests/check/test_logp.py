@@ -1,0 +1,544 @@
+"""What is accepted of LogP schedules is true, also after any single change; bounds hold.
+
+The ways of being refused stand in refusals_logp.py and are tested, with all others, by
+test_check.py.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import count, product
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import exactsched
+from exactsched.certificate import parse, to_document, write_certificate
+from exactsched.certificate.logp import (
+    LogPBuffered,
+    LogPCertificate,
+    LogPCycles,
+    LogPSchedule,
+    Role,
+)
+from exactsched.check import LogPClaim, check
+from exactsched.check.__main__ import main
+from exactsched.check.logp.universal_tree import least_broadcast_time, smallest_labels
+from exactsched.exact.errors import Rejected
+from exactsched.model.machine import LogP
+from exactsched.simulation.logp import simulate_logp
+from tests.check.mutants import mutants, refuse_accepted_lies
+from tests.check.refusals.broadcasts import accepted, files, path_of
+from tests.check.refusals.logp import LOGP_MALFORMED
+from tests.oracles.logp_buffered import buffered_bound_by_definition, refuse_buffered_lies
+from tests.oracles.logp_sums import priced_bound, tick_of
+
+NAMES = [f"logp/{name}" for name in files("accepted/logp")]
+SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+# Bounds, by definition.
+
+
+def labels_by_definition(delay: Fraction, period: Fraction) -> Iterator[Fraction]:
+    """All labels of the universal tree: the smallest one that is left, then its children."""
+    ready = [Fraction(0)]
+    siblings: list[Fraction] = []
+    while True:
+        smallest = min([*ready, *siblings])
+        if smallest in ready:
+            ready.remove(smallest)
+        else:
+            siblings.remove(smallest)
+        if smallest:
+            siblings.append(smallest + period)
+        ready.append(smallest + delay)
+        yield smallest
+
+
+def broadcast_bound_by_definition(machine: LogP, items: int) -> Fraction:
+    """The least D + s with enough of min(N, P - 1), tried at all sums of delays and gaps."""
+    delay, period, others = machine.delay, machine.period, machine.P - 1
+    if others == 0:
+        return Fraction(0)
+    source = labels_by_definition(delay, period)
+    labels = [next(source) for _ in range(others)]
+
+    def served(last: Fraction) -> int:
+        total, at = 0, last
+        while at >= 0:
+            total += min(sum(label <= at for label in labels), others)
+            at -= period
+        return total
+
+    ends = {label + wait * period for label in labels for wait in range(items * others + 1)}
+    return delay + next(s for s in sorted(ends) if served(s) >= items * others)
+
+
+def all_to_all_bound_by_definition(machine: LogP, needed: int) -> Fraction:
+    """The largest of the bounds of proofs/logp-all-to-all.md, every distance and send by itself."""
+    if not needed:
+        return Fraction(0)
+    overhead, gap, arrival = machine.o, machine.period, machine.L + machine.o
+    simple = machine.delay + (needed - 1) * gap
+    if not overhead or (needed - 1) * gap <= machine.L:
+        return simple
+    shifted = [overhead - abs(arrival - distance * gap) for distance in range(1, needed)]
+    busy = sum(min(overhead, max(arrival - i * gap, 0)) for i in range(needed))
+    crowded = 2 * needed * overhead + 2 * (arrival - busy)
+    return max(simple + min(gap, max(0, *shifted)), 2 * machine.delay, crowded)
+
+
+def bound_by_definition(noun: LogPCertificate) -> Fraction:
+    machine = noun.machine
+    if isinstance(noun, LogPCycles):
+        if len(set(noun.endgame)) < len(noun.endgame):
+            return broadcast_bound_by_definition(machine, noun.items)
+        rest = LogP(machine.L, 0, 1, machine.P - 1)
+        alone = broadcast_bound_by_definition(rest, 1)
+        return machine.L + alone + max(noun.items - 1, 0)
+    if isinstance(noun, LogPBuffered):
+        return Fraction(buffered_bound_by_definition(noun))
+    match noun.collective:
+        case "broadcast":
+            return broadcast_bound_by_definition(machine, noun.count)
+        case "combining":
+            return broadcast_bound_by_definition(machine, 1)
+        case "summation":
+            return Fraction(priced_bound(machine, Fraction(noun.time)))
+    return all_to_all_bound_by_definition(machine, noun.count * (machine.P - 1))
+
+
+def refuse_lies(noun: LogPCertificate) -> None:
+    """Fails unless what a certificate says is true: it is played, and the bound worked out."""
+    if isinstance(noun, LogPBuffered):
+        refuse_buffered_lies(noun)
+        return
+    bound = bound_by_definition(noun)
+    assert noun.bound == bound
+    if isinstance(noun, LogPCycles) and not noun.items:
+        # The delays of the last ones of so many items, whose trees may differ in turn.
+        delays = [simulate_logp(noun, items=items).time - items + 1 for items in range(19, 25)]
+        assert noun.time == max(delays)
+        assert noun.optimal == (noun.time == bound)
+        return
+    report = simulate_logp(noun)
+    if isinstance(noun, LogPSchedule) and noun.collective == "summation":
+        assert report.time == noun.time
+        sooner = noun.time - tick_of(noun.machine)
+        assert noun.optimal == (priced_bound(noun.machine, sooner) < noun.count)
+    else:
+        assert report.time <= noun.time
+        assert noun.optimal == (noun.time == bound)
+
+
+# What is accepted.
+
+# 10^17 items, 10^18 processors.
+LONG = ("logp/one-processor-and-the-source", "logp/rounds-of-combining-at-10-to-the-18")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_accepted_certificates_are_true(name: str) -> None:
+    path = path_of("accepted", name)
+    noun: Any = parse(accepted(name))
+    claim = check(path)
+    assert claim == check(accepted(name)) == check(noun) == exactsched.check(str(path))
+    assert isinstance(claim, LogPClaim)
+    assert (claim.kind, claim.machine) == (accepted(name)["kind"], noun.machine)
+    assert (claim.time, claim.bound, claim.optimal) == (noun.time, noun.bound, noun.optimal)
+    assert claim.value in (noun.time, getattr(noun, "count", None))
+    if name not in LONG:
+        refuse_lies(noun)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LONG])
+def test_mutants_are_refused_or_true(name: str) -> None:
+    changes = mutants(accepted(name))
+    refuse_accepted_lies(changes, lambda document: refuse_lies(parse(document)), Rejected)  # type: ignore[arg-type]
+
+
+def test_claims_say_what_is_proved() -> None:
+    def line(name: str) -> str:
+        return str(check(path_of("accepted", f"logp/{name}")))
+
+    assert line("figure-1") == "broadcast to 8 processors in time 24 proved optimal (L=6, o=2, g=4)"
+    assert line("figure-2") == (
+        "continuous broadcast to 10 processors, each item in time 10 proved optimal (L=3, o=0, g=1)"
+    )
+    assert line("figure-2-eight-items").startswith(
+        "single-sending broadcast of 8 items to 10 processors in time 17 proved optimal ("
+    )
+    assert line("nine-cycle").startswith(
+        "broadcast of 8 items to 10 processors in time 15 proved optimal ("
+    )
+    assert line("all-to-all-that-would-collide").startswith(
+        "all-to-all broadcast among 4 processors in time 20 proved optimal ("
+    )
+    assert line("personalized").startswith(
+        "personalized all-to-all of 2 items among 3 processors in time 10 proved optimal ("
+    )
+    assert line("combining").startswith("combining broadcast among 5 processors in time 4 proved")
+    assert line("figure-6").startswith("summation of 79 operands by 8 processors in time 28 proved")
+    assert line("summation-of-one").startswith("summation of 1 operand by 3 processors in time 0 ")
+    fewer = parse(accepted("logp/summation-left-out"))
+    assert isinstance(fewer, LogPSchedule)
+    # 13 operands can be added within 12.
+    few = LogPSchedule(fewer.machine, "summation", 13, 1, (), ((0, 0, 12),), 13, 15, False)
+    assert str(check(few)).startswith(
+        "summation of 13 operands by 8 processors in time 13, no more than 15 can be: "
+        "not proved optimal ("
+    )
+    assert str(check(path_of("accepted", "logp/broadcast-of-nothing"))).startswith(
+        "broadcast to 1 processor in time 0"
+    )
+
+
+def test_the_command_reports_logp_certificates(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(path_of("accepted", "logp/figure-6"))]) == 0
+    assert main([str(path_of("rejected", "logp/summation-bound-as-printed"))]) == 1
+    assert main([str(path_of("malformed", "logp/machine-without-gap"))]) == 2
+    out, err = capsys.readouterr()
+    assert "summation of 79 operands" in out
+    assert "bound: '77': what is proved is 79" in out
+    assert "machine.g: '0': the gap is positive" in err
+
+
+# Documents.
+
+
+@st.composite
+def machines(draw: st.DrawFn, largest: int = 5) -> LogP:
+    numbers = st.fractions(min_value=0, max_value=7, max_denominator=3)
+    latency, gap = draw(numbers.filter(bool)), draw(numbers.filter(bool))
+    return LogP(latency, draw(numbers), gap, draw(st.integers(2, largest)))
+
+
+@st.composite
+def certificates(draw: st.DrawFn) -> LogPCertificate:
+    """Of the right structure; of any truth."""
+    numbers = st.integers(0, 2**60) | st.integers(0, 9)
+    rationals = st.builds(Fraction, st.integers(-(2**60), 2**60), st.integers(1, 2**60))
+    whole = rationals.map(lambda x: x.numerator if x.denominator == 1 else x)
+    if draw(st.booleans()):
+        kind = draw(st.sampled_from(["broadcast", "all-to-all", "combining", "summation"]))
+        machine = draw(machines())
+        if kind == "summation":
+            machine = LogP(draw(st.integers(1, 5)), 0, 1, machine.P)
+        pairs = st.permutations(range(machine.P)).map(lambda order: order[:2])
+        rows: st.SearchStrategy[Any] = st.tuples(pairs, numbers).map(
+            lambda row: (row[0][0], row[0][1], 0, row[1])
+        )
+        adding = st.tuples(st.integers(0, machine.P - 1), numbers, numbers.filter(bool))
+        return LogPSchedule(
+            machine,
+            kind,
+            draw(numbers.filter(bool)),
+            draw(whole.filter(lambda x: x > 0)),
+            tuple(draw(st.lists(rows, max_size=4))),
+            tuple(draw(st.lists(adding, max_size=3))) if kind == "summation" else (),
+            draw(numbers if kind == "summation" else whole),
+            draw(whole),
+            draw(st.booleans()),
+        )
+    roles = st.lists(st.tuples(numbers, numbers), min_size=1, max_size=4)
+    listed = draw(st.lists(roles, min_size=1, max_size=3))
+    cycles = tuple((draw(st.sampled_from([1, len(each)])), tuple(each)) for each in listed)
+    size = 1 + sum(len(each) // shift for shift, each in cycles)
+    last = draw(st.integers(1, 10**18))
+    endgame = draw(st.lists(st.sampled_from([last - 1, max(last - 2, 0)]), max_size=3))
+    return LogPCycles(
+        LogP(draw(st.integers(1, 9)), 0, 1, size),
+        cycles,
+        last,
+        tuple(endgame) if last - 1 in endgame else (),
+        draw(st.integers()),
+        draw(st.integers()),
+        draw(st.booleans()),
+    )
+
+
+@given(certificates())
+def test_documents_are_faithful_and_fit_the_schema(noun: LogPCertificate) -> None:
+    document = to_document(noun)
+    assert parse(document) == noun
+    assert parse(json.loads(json.dumps(document))) == noun
+    VALIDATOR.validate(document)
+
+
+def test_files_are_faithful(tmp_path: Path) -> None:
+    for name in ("figure-6", "figure-2-in-turn", "broadcast-in-fractions"):
+        noun: Any = parse(accepted(f"logp/{name}"))
+        write_certificate(noun, tmp_path / "written.json")
+        assert check(tmp_path / "written.json") == check(noun)
+
+
+# What a schema cannot say: it compares no two members.
+COMPARISONS = (
+    "a shift is at least 1",
+    "groups of one processor",
+    "a message joins two",
+    "a processor has no item",
+    "an index of the",
+    "at least one processor",
+    "divides the number",
+    "every processor but",
+    "the endgame sends",
+    "the postal model",
+)
+SEEN_ALL_THE_SAME = {
+    "round-to-oneself",
+    "cycle-of-no-role",
+    "cycle-of-no-shift",
+    "endgame-of-a-negative-item",
+    "message-to-nowhere",
+}
+BEYOND = {"items-beyond-reason", "rounds-machine-beyond-reason", "summation-before-the-start"}
+
+
+@pytest.mark.parametrize(("name", "rule"), LOGP_MALFORMED.items())
+def test_the_schema_refuses_malformed_structure(name: str, rule: str) -> None:
+    document = json.loads(path_of("malformed", f"logp/{name}").read_text())
+    compared = rule.startswith(COMPARISONS) and name not in SEEN_ALL_THE_SAME
+    assert VALIDATOR.is_valid(document) == (compared or name in BEYOND)
+
+
+# Bounds.
+
+
+@given(machines(largest=9), st.integers(1, 5))
+def test_bounds_of_broadcasts_are_those_of_the_definition(machine: LogP, items: int) -> None:
+    unit = 6
+    delay, period = int(machine.delay * unit), int(machine.period * unit)
+    assert machine.delay * unit == delay
+    assert machine.period * unit == period
+    found = least_broadcast_time(delay, period, machine.P, items)
+    assert Fraction(found, unit) == broadcast_bound_by_definition(machine, items)
+    source = labels_by_definition(Fraction(delay), Fraction(period))
+    listed = [label for label, nodes in smallest_labels(delay, period, 12) for _ in range(nodes)]
+    assert listed == [next(source) for _ in range(12)]
+
+
+def test_bounds_of_many_processors_and_items() -> None:
+    # Theorem 2.2: f_t processors within t; f_25 = 10,000 or so for L = 3.
+    reached = [1, 1, 1]
+    while len(reached) < 30:
+        reached.append(reached[-1] + reached[-3])
+    for time in range(3, 30):
+        assert least_broadcast_time(3, 1, reached[time], 1) == time
+        assert least_broadcast_time(3, 1, reached[time] + 1, 1) == time + 1
+    # The gap is so long that everybody but the source hears from a chain.
+    assert least_broadcast_time(1, 10**9, 10**4, 1) == 10**4 - 1
+    # Many items: one more for each step.
+    assert least_broadcast_time(3, 1, 10, 10**18) == 10**18 - 8 + 15
+
+
+@cache
+def _least_steps_by_search(latency: int, size: int, items: int) -> int:
+    """All schedules of the postal model, step by step: who knows what, and what is under way."""
+    everything = (1 << items) - 1
+    known = (everything, *(0 for _ in range(size - 1)))
+    states = {(known, ((0,) * size,) * latency)}
+    for step in count():
+        following = set()
+        for known, under_way in states:
+            arrived = tuple(a | b for a, b in zip(known, under_way[0], strict=True))
+            if all(each == everything for each in arrived):
+                return step
+            choices = [
+                [(-1, 0)]
+                + [
+                    (target, 1 << item)
+                    for target in range(1, size)
+                    for item in range(items)
+                    if target != sender and each >> item & 1
+                ]
+                for sender, each in enumerate(arrived)
+            ]
+            for chosen in product(*choices):
+                targets = [target for target, _ in chosen if target >= 0]
+                if len(set(targets)) == len(targets):
+                    sent = [0] * size
+                    for target, item in chosen:
+                        if target >= 0:
+                            sent[target] = item
+                    following.add((arrived, (*under_way[1:], tuple(sent))))
+        states = following
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("latency", "size", "items"),
+    [(1, 3, 1), (1, 3, 2), (1, 4, 1), (2, 3, 1), (2, 3, 2), (3, 3, 1), (3, 3, 2), (4, 3, 1)],
+)
+def test_no_schedule_beats_the_bound(latency: int, size: int, items: int) -> None:
+    """... and here the best one reaches it; as printed, theorem 3.1 says 6 for the last case."""
+    best = _least_steps_by_search(latency, size, items)
+    assert least_broadcast_time(latency, 1, size, items) == best
+
+
+# Role cycles.
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[int, list[Role]]:
+    """The roles of a broadcast tree in which everybody sends to as many as he wants."""
+    latency = draw(st.integers(1, 3))
+    roles: list[Role] = []
+    delays = [0]
+    left = draw(st.integers(0, 5))
+    while delays:
+        delay = delays.pop(0)
+        children = draw(st.integers(1 if not delays and left else 0, min(left, 3)))
+        left -= children
+        roles.append((delay, children))
+        delays += range(delay + latency, delay + latency + children)
+    return latency, roles
+
+
+def _in_turns(
+    cycles: list[tuple[int, tuple[Role, ...]]], order: random.Random
+) -> tuple[tuple[int, tuple[Role, ...]], ...]:
+    """The same schedule in more cycles of larger shifts, each with every h-th processor of one."""
+    split: list[tuple[int, tuple[Role, ...]]] = []
+    for _, roles in cycles:
+        length = len(roles)
+        shift = order.choice([h for h in range(1, length + 1) if length % h == 0])
+        for turn in range(shift):
+            split.append((shift, tuple(roles[(k - turn) % length] for k in range(length))))
+    return tuple(split)
+
+
+@st.composite
+def role_cycles(draw: st.DrawFn) -> LogPCycles:
+    """The roles of a tree in any order, cut into cycles, sometimes with one number changed.
+
+    Sometimes two processors take two roles in turn.
+    """
+    latency, roles = draw(trees())
+    size = len(roles) + 1
+    roles = draw(st.permutations(roles))
+    if draw(st.integers(0, 4)) == 0:
+        changed = draw(st.integers(0, len(roles) - 1))
+        delay, children = roles[changed]
+        roles[changed] = (delay + draw(st.integers(0, 1)), children + draw(st.integers(0, 1)))
+    cycles: list[tuple[int, tuple[Role, ...]]] = []
+    while roles:
+        length = draw(st.integers(1, len(roles)))
+        part, roles = roles[:length], roles[length:]
+        if length == 2 and draw(st.booleans()):
+            cycles += [(2, tuple(part)), (2, tuple(draw(st.permutations(part))))]
+        else:
+            cycles += _in_turns([(1, tuple(part))], draw(st.randoms(use_true_random=False)))
+    depth = max(delay for _, each in cycles for delay, _ in each)
+    machine = LogP(latency, 0, 1, size)
+    return LogPCycles(machine, tuple(cycles), 0, (), latency + depth, 0, False)
+
+
+def _verdict(stated: LogPCycles) -> str:
+    """Of the checker, without regard to the bound, which comes last."""
+    try:
+        check(stated)
+    except Rejected as error:
+        return "accepted" if error.place in ("bound", "optimal") else "refused"
+    return "accepted"
+
+
+def _plays(stated: LogPCycles, items: int | None) -> bool:
+    try:
+        simulate_logp(stated, items=items)
+    except Rejected:
+        return False
+    return True
+
+
+@given(role_cycles())
+def test_cycles_are_accepted_if_and_only_if_they_can_be_played(stated: LogPCycles) -> None:
+    # The delays and the longest round, twice: what is wrong is wrong for one of so many items.
+    assert (_verdict(stated) == "accepted") == _plays(stated, 40)
+
+
+def _legal(latency: int, roles: list[Role], order: random.Random) -> LogPCycles | None:
+    """Cycles of a tree: random partitions, until the checker accepts one."""
+    for _ in range(100):
+        left = order.sample(roles, len(roles))
+        cycles = []
+        while left:
+            length = order.randint(1, len(left))
+            cycles.append((1, tuple(left[:length])))
+            left = left[length:]
+        depth = max(delay for delay, _ in roles)
+        machine = LogP(latency, 0, 1, len(roles) + 1)
+        stated = LogPCycles(machine, tuple(cycles), 0, (), latency + depth, 0, False)
+        if _verdict(stated) == "accepted":
+            turns = _in_turns(cycles, order)
+            return LogPCycles(machine, turns, 0, (), stated.time, 0, False)
+    return None
+
+
+@given(trees(), st.randoms(use_true_random=False), st.data())
+def test_finite_series_are_accepted_if_and_only_if_they_can_be_played(
+    tree: tuple[int, list[Role]], order: random.Random, data: st.DataObject
+) -> None:
+    endless = _legal(*tree, order)
+    if endless is None:
+        return
+    items = data.draw(st.integers(1, 6))
+    different = data.draw(st.integers(0, min(items, 3)))
+    last = list(range(items - different, items))
+    repeated = data.draw(st.lists(st.sampled_from(last), max_size=4)) if last else []
+    endgame = tuple(data.draw(st.permutations([*last, *repeated])))
+    copies = items - different + len(endgame)
+    time = data.draw(st.integers(copies, copies + endless.time + 1))
+    stated = LogPCycles(endless.machine, endless.cycles, items, endgame, time, 0, False)
+    plays = copies - 1 + endless.machine.L <= time and _plays(stated, None)
+    assert (_verdict(stated) == "accepted") == plays
+
+
+# Four processors, L = 3: chains in which two are only first, second or last, the others all but
+# first; and items that go by a chain and by another tree in turn.
+SHIFT_2: list[tuple[tuple[Role, ...], ...]] = [
+    (((0, 1), (0, 1), (3, 1), (9, 0)), ((9, 0), (3, 1), (6, 1), (6, 1))),
+    (((9, 0), (0, 1), (0, 1), (3, 1)), ((6, 1), (9, 0), (3, 1), (6, 1))),
+    (((0, 2), (7, 0), (4, 1), (0, 1), (3, 1), (6, 1), (9, 0), (3, 0)),),
+    (((9, 0), (0, 1), (4, 1), (6, 1), (0, 2), (3, 0), (3, 1), (7, 0)),),
+]
+
+
+@pytest.mark.parametrize("several", SHIFT_2)
+@given(st.data())
+def test_finite_series_of_shift_2(several: tuple[tuple[Role, ...], ...], data: Any) -> None:
+    machine, cycles = LogP(3, 0, 1, 5), tuple((2, roles) for roles in several)
+    assert _verdict(LogPCycles(machine, cycles, 0, (), 12, 0, False)) == "accepted"
+    items = data.draw(st.integers(1, 9))
+    last = range(items - data.draw(st.integers(0, min(items, 2))), items)
+    repeated = data.draw(st.lists(st.sampled_from(last), max_size=9)) if last else []
+    endgame = tuple(data.draw(st.permutations([*last, *repeated])))
+    least = items - len(last) + len(endgame) + 2
+    time = data.draw(st.integers(least, least + 9))
+    stated = LogPCycles(machine, cycles, items, endgame, time, 0, False)
+    assert (_verdict(stated) == "accepted") == _plays(stated, None)
+
+
+def test_figure_2_reaches_the_bounds_of_the_paper() -> None:
+    claims: dict[str, Any] = {name: check(path_of("accepted", name)) for name in NAMES}
+    assert claims["logp/figure-2"].bound == 3 + 7
+    assert claims["logp/figure-2-in-turn"].bound == 3 + 7
+    assert claims["logp/figure-2-eight-items"].bound == 3 + 7 + 8 - 1
+    assert claims["logp/nine-cycle"].bound == 7 + 3 + (8 - 1) - 2  # theorem 3.1, k* = 2
+
+
+def test_the_cost_does_not_depend_on_the_number_of_items() -> None:
+    nine: Any = parse(accepted("logp/nine-cycle"))
+    more = 10**18
+    endgame = tuple(item + more - 8 for item in nine.endgame)
+    long = LogPCycles(nine.machine, nine.cycles, more, endgame, more + 7, more + 7, True)
+    assert check(long).optimal

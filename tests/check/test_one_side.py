@@ -1,0 +1,89 @@
+"""A schedule without a bound, a bound without a schedule: the same verdict as of both together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactsched import broadcast
+from exactsched.certificate import CollectiveSeries, SeriesCertificate, parse
+from exactsched.certificate.nouns import Leaf, PeriodicSchedule, WeightedTree
+from exactsched.check import check, judge_bound, judge_schedule
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast
+from exactsched.strategies import broadcasts, gossips
+from tests.steady_state import planted_collectives
+
+CHAIN = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
+ONE = Fraction(1)
+TREE = WeightedTree(1, (0, 1))
+RIGHT = PeriodicSchedule(ONE, ONE, (TREE,), ((0, 0, 1), (1, 0, 1)), True)
+
+
+def both(problem: Broadcast) -> SeriesCertificate:
+    solution = broadcast(problem.platform, problem.source, ports=problem.ports)
+    stated = parse(solution.certificate())
+    assert isinstance(stated, SeriesCertificate)
+    return stated
+
+
+@settings(max_examples=50)
+@given(broadcasts(max_nodes=5))
+def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
+    stated = both(problem)
+    claim = check(stated)
+    assert stated.schedule is not None
+    assert judge_schedule(problem, stated.schedule) == claim.throughput
+    assert judge_bound(problem, stated.bound) == claim.bound
+
+
+@settings(max_examples=50)
+@given(planted_collectives.gossips() | planted_collectives.reductions())
+def test_gossips_and_reductions_too(stated: CollectiveSeries) -> None:
+    assert stated.schedule is not None
+    assert judge_schedule(stated.problem, stated.schedule) == stated.throughput
+    with pytest.raises(Rejected):  # their bounds are left out: no price, no bound
+        judge_bound(stated.problem, stated.bound)
+
+
+@settings(max_examples=50)
+@given(broadcasts(max_nodes=5, ports="one-port"), st.data())
+def test_a_slot_left_out_is_found(problem: Broadcast, data: st.DataObject) -> None:
+    stated = both(problem)
+    assert stated.schedule is not None
+    slots = stated.schedule.slots
+    gone = data.draw(st.integers(0, len(slots) - 1))
+    with pytest.raises(Rejected):
+        judge_schedule(problem, replace(stated.schedule, slots=slots[:gone] + slots[gone + 1 :]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        ({"slots": ((0, 0, 1), (1, 0, 2))}, "period"),
+        ({"slots": ((0, 0, 1),)}, "arc"),
+        ({"trees": (WeightedTree(1, (0,)),)}, "reach"),
+        ({"trees": (WeightedTree(2, (0, 1)),)}, "exactly"),
+    ],
+)
+def test_what_is_wrong_with_a_schedule(changed: dict[str, object], rule: str) -> None:
+    with pytest.raises(Rejected) as error:
+        judge_schedule(CHAIN, replace(RIGHT, **changed))  # type: ignore[arg-type]
+    assert str(error.value).count(": ") >= 2
+    assert rule in str(error.value)
+
+
+@given(gossips())
+def test_halves_of_other_problems_are_refused(problem: object) -> None:
+    for stated in (RIGHT, None, 3, "schedule"):
+        with pytest.raises(InvalidInput, match="CollectiveSchedule"):
+            judge_schedule(problem, stated)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="RouteBound"):
+        judge_bound(problem, Leaf({}, (), ()))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="a Broadcast"):
+        judge_bound(None, Leaf({}, (), ()))  # type: ignore[arg-type]

@@ -1,0 +1,469 @@
+"""What is accepted of overlays is true, also after any single change; bounds hold, and are tight.
+
+The ways of being refused stand in refusals_overlay.py and are tested, with all others, by
+test_check.py; proofs by cases in test_overlay_cases.py.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import groupby, permutations, product
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactsched
+from exactsched.certificate import parse, to_document, write_certificate
+from exactsched.certificate.overlay import CaseProof, Overlay, Piece
+from exactsched.check import OverlayClaim, check
+from exactsched.check.__main__ import main
+from exactsched.exact.errors import Rejected
+from exactsched.model.machine import MultiPort
+from tests.check.mutants import mutants, refuse_accepted_lies
+from tests.check.refusals.broadcasts import accepted, files, path_of
+from tests.check.refusals.overlay import OVERLAY_MALFORMED
+from tests.oracles.overlay_supports import optimum
+
+NAMES = [f"overlay/{name}" for name in files("accepted/overlay")]
+SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+# Bounds, by definition.
+
+
+def senders_of(machine: MultiPort) -> list[tuple[Fraction, int]]:
+    degrees = [
+        min(degree, sum(sender == node for sender, _ in machine.arcs)) if machine.arcs else degree
+        for node, degree in enumerate(machine.degrees)
+    ]
+    return list(zip(machine.bandwidths, degrees, strict=True))
+
+
+def corners(senders: list[tuple[Fraction, int]], count: int) -> Iterator[Fraction]:
+    """All rates at which some senders with their bandwidths, the others with degrees, suffice."""
+    for full in product([False, True], repeat=len(senders)):
+        sent = sum((b for (b, _), all_of in zip(senders, full, strict=True) if all_of), Fraction(0))
+        rest = sum(d for (_, d), all_of in zip(senders, full, strict=True) if not all_of)
+        if rest != count and sent / (count - rest) >= 0:
+            yield sent / (count - rest)
+
+
+@cache
+def bound_by_definition(machine: MultiPort, structure: str) -> Fraction:
+    senders, count = senders_of(machine), machine.size - 1
+    if not senders[0][1]:
+        return Fraction(0)
+
+    def enough(rate: Fraction) -> bool:
+        if structure == "tree":
+            if rate == 0:
+                return True
+            return sum(min(d, b // rate) for b, d in senders) >= count
+        sent = [min(b, rate * d) for b, d in senders]
+        return sum(sent) - (min(sent[1:]) if structure == "acyclic" else 0) >= count * rate
+
+    rates = {Fraction(0)}
+    if structure == "tree":
+        rates |= {b / j for b, d in senders for j in range(1, min(d, count) + 1)}
+    else:
+        rates |= set(corners(senders, count))
+        for silent in range(1, count + 1):
+            rates |= set(corners(senders[:silent] + senders[silent + 1 :], count))
+    most = max(rate for rate in rates if enough(rate))
+    return min(most, machine.bandwidths[0], *machine.incoming[1:])
+
+
+@cache
+def best(machine: MultiPort) -> Fraction:
+    return optimum(machine)
+
+
+def best_acyclic(machine: MultiPort) -> Fraction:
+    """The best overlay in which arcs lead forwards, for every order of the nodes."""
+    allowed = machine.arcs or tuple(permutations(range(machine.size), 2))
+    found = Fraction(0)
+    for order in permutations(range(1, machine.size)):
+        place = {node: index for index, node in enumerate((0, *order))}
+        arcs = [(i, j) for i, j in allowed if place[i] < place[j]]
+        if arcs:
+            forwards = MultiPort(machine.bandwidths, machine.degrees, machine.incoming, arcs)
+            found = max(found, best(forwards))
+    return found
+
+
+def best_tree(machine: MultiPort) -> Fraction:
+    """By all choices of a sender for everybody."""
+    found = Fraction(0)
+    for senders in product(range(machine.size), repeat=machine.size - 1):
+        chosen = {(sender, node) for node, sender in enumerate(senders, 1)}
+        children = Counter(senders)
+        if any(children[node] > machine.degrees[node] for node in children):
+            continue
+        if machine.arcs and not chosen <= set(machine.arcs):
+            continue
+        if all(comes_from_the_source(node, (0, *senders)) for node in range(1, machine.size)):
+            rates = [machine.bandwidths[node] / children[node] for node in children]
+            found = max(found, min([*rates, *machine.incoming[1:]]))
+    return found
+
+
+def comes_from_the_source(node: int, senders: tuple[int, ...]) -> bool:
+    for _ in senders:
+        node = senders[node]
+    return node == 0
+
+
+BEST = {"any": best, "acyclic": best_acyclic, "tree": best_tree}
+
+
+def refuse_lies(noun: Overlay) -> None:
+    """Fails unless what an overlay says is true: part by part, rate by rate."""
+    machine, parts = noun.machine, noun.parts
+    rates, used = [Fraction(0)] * machine.size, Counter[int]()
+    for sender, receiver, pieces in noun.arcs:
+        assert not machine.arcs or (sender, receiver) in machine.arcs
+        rates[sender] += noun.throughput * Fraction(sum(b - a for a, b in pieces), parts)
+        used[sender] += 1
+    assert len({row[:2] for row in noun.arcs}) == len(noun.arcs)
+    assert all(rate <= most for rate, most in zip(rates, machine.bandwidths, strict=True))
+    if noun.throughput:
+        assert all(noun.throughput <= most for most in machine.incoming[1:])
+        ends = {0} | {end for _, _, pieces in noun.arcs for piece in pieces for end in piece}
+        for part in ends - {parts}:
+            received = [
+                (receiver, sender)
+                for sender, receiver, pieces in noun.arcs
+                if any(start <= part < stop for start, stop in pieces)
+            ]
+            assert sorted(node for node, _ in received) == list(range(1, machine.size))
+            senders = tuple(sender for _, sender in sorted([(0, 0), *received]))
+            assert all(comes_from_the_source(node, senders) for node in range(machine.size))
+    else:
+        assert not noun.arcs
+    if noun.structure == "tree":
+        assert len({receiver for _, receiver, _ in noun.arcs}) == len(noun.arcs)
+    if noun.structure == "acyclic":
+        assert any(
+            all(order.index(sender) < order.index(receiver) for sender, receiver, _ in noun.arcs)
+            for order in permutations(range(machine.size))
+        )
+    if noun.proof:
+        assert best(machine) <= noun.bound
+    else:
+        assert noun.bound == bound_by_definition(machine, noun.structure)
+    kept = all(used[node] <= degree for node, degree in enumerate(machine.degrees))
+    assert noun.optimal == (kept and noun.throughput == noun.bound)
+
+
+# What is accepted.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_accepted_certificates_are_true(name: str) -> None:
+    path = path_of("accepted", name)
+    noun: Any = parse(accepted(name))
+    claim = check(path)
+    assert claim == check(accepted(name)) == check(noun) == exactsched.check(str(path))
+    assert isinstance(claim, OverlayClaim)
+    assert (claim.kind, claim.machine, claim.structure) == (
+        "overlay",
+        noun.machine,
+        noun.structure,
+    )
+    assert claim.value == claim.throughput == noun.throughput
+    assert (claim.bound, claim.optimal) == (noun.bound, noun.optimal)
+    assert claim.arcs == len(noun.arcs)
+    refuse_lies(noun)
+
+
+# Their optima take long, of thousands of machines; changes of proofs are in test_overlay_cases.py.
+LONG = ("overlay/cases-among-places", "overlay/cases-with-cuts")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LONG])
+def test_mutants_are_refused_or_true(name: str) -> None:
+    changes = mutants(accepted(name))
+    refuse_accepted_lies(changes, lambda document: refuse_lies(parse(document)))  # type: ignore[arg-type]
+
+
+def test_claims_say_what_is_proved() -> None:
+    def line(name: str) -> str:
+        return str(check(path_of("accepted", f"overlay/{name}")))
+
+    assert line("exchange") == "overlay to 2 nodes at rate 2 proved optimal (4 arcs, degrees kept)"
+    assert line("acyclic").startswith("acyclic overlay to 2 nodes at rate 3/2 proved optimal (")
+    assert line("nothing") == "tree to 1 node at rate 0 proved optimal (0 arcs, degrees kept)"
+    assert line("tree-of-half-the-rate") == (
+        "tree to 3 nodes at rate 1, <= 5/2 by the bound: not proved optimal (3 arcs, degrees kept)"
+    )
+    assert line("above-the-degrees") == (
+        "overlay to 2 nodes at rate 2, out-degrees up to 1 above their bounds at 1 node; "
+        "within them no overlay exceeds 2 (4 arcs)"
+    )
+    claim = check(path_of("accepted", "overlay/above-the-bound"))
+    assert isinstance(claim, OverlayClaim)
+    assert (claim.excess, claim.above, claim.optimal) == (1, 2, False)
+    assert claim.throughput > claim.bound
+
+
+def test_the_command_reports_overlays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(path_of("accepted", "overlay/two-cases"))]) == 0
+    assert main([str(path_of("rejected", "overlay/bound-understated"))]) == 1
+    assert main([str(path_of("malformed", "overlay/machine-names-alike"))]) == 2
+    out, err = capsys.readouterr()
+    assert "overlay to 2 nodes at rate 2 proved optimal" in out
+    assert "bound: '3/2': what is proved is 2" in out
+    assert "machine.names: 'a': two nodes may not have the same name" in err
+
+
+# Parts.
+
+
+def overlay_of(senders: list[list[int]], joined: random.Random) -> Overlay:
+    """Part p comes to node j from senders[j][p]; neighbors are in one piece, or in several."""
+    parts = len(senders[1])
+    carried: dict[tuple[int, int], list[Piece]] = {}
+    for node, of_node in list(enumerate(senders))[1:]:
+        for sender, group in groupby(range(parts), key=of_node.__getitem__):
+            first, *_, last = [*group] * 2
+            cut = joined.randint(first, last)
+            pieces = [(first, cut), (cut, last + 1)] if cut > first else [(first, last + 1)]
+            carried.setdefault((sender, node), []).extend(pieces)
+    sent = [sum(sender == node for row in senders[1:] for sender in row) for node in range(99)]
+    size = len(senders)
+    rate = Fraction(parts, 3)
+    used = [sum(sender == node for sender, _ in carried) for node in range(size)]
+    machine = MultiPort([Fraction(sent[node], 3) for node in range(size)], used)
+    arcs = [(*arc, tuple(pieces)) for arc, pieces in carried.items()]
+    joined.shuffle(arcs)
+    bound = bound_by_definition(machine, "any")
+    return Overlay(machine, "any", parts, tuple(arcs), rate, bound, (), rate == bound)
+
+
+@settings(max_examples=150)
+@given(st.integers(2, 5), st.integers(1, 7), st.randoms(use_true_random=False))
+def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.Random) -> None:
+    """Accepted if and only if it does, whatever goes round in circles piece by piece."""
+    senders: list[list[int]] = [[]]
+    for node in range(1, size):
+        others = [other for other in range(size) if other != node]
+        row = [chance.choice(others) for _ in range(parts)]
+        senders.append([row[part // chance.choice((1, 2, 3))] for part in range(parts)])
+    stated = overlay_of(senders, chance)
+    in_order = [
+        all(
+            comes_from_the_source(node, (0, *(row[p] for row in senders[1:]))) for p in range(parts)
+        )
+        for node in range(1, size)
+    ]
+    if all(in_order):
+        claim = check(stated)
+        assert isinstance(claim, OverlayClaim)
+        assert claim.excess == 0
+        refuse_lies(stated)
+    else:
+        with pytest.raises(Rejected, match="go round in a circle"):
+            check(stated)
+
+
+def test_many_nodes_that_exchange() -> None:
+    """4,000 nodes in a ring; of every part somebody else is the first, and numbers are long."""
+    count, unit = 4_000, 10**30
+    parts = count * unit
+    arcs: list[tuple[int, int, tuple[Piece, ...]]] = []
+    for node in range(1, count + 1):
+        start = (node - 1) * unit
+        arcs.append((0, node, ((start, start + unit),)))
+        others = ((0, start), (start + unit, parts))
+        before = node - 1 or count
+        arcs.append((before, node, tuple(piece for piece in others if piece[0] < piece[1])))
+    share = Fraction(count - 1, count)
+    machine = MultiPort([1] + [share] * count, [count] + [1] * count)
+    stated = Overlay(machine, "any", parts, tuple(arcs), 1, 1, (), True)
+    claim = check(stated)
+    assert isinstance(claim, OverlayClaim)
+    assert claim.optimal
+    # The part that node 7 has from the source goes round instead.
+    last = arcs[2 * 6]
+    arcs[2 * 6] = (0, 7, ((last[2][0][0] + 1, last[2][0][1]),))
+    first = last[2][0][0]
+    arcs[2 * 6 + 1] = (6, 7, ((0, first + 1), arcs[2 * 6 + 1][2][1]))
+    with pytest.raises(Rejected, match="go round in a circle") as caught:
+        check(Overlay(machine, "any", parts, tuple(arcs), 1, 1, (), True))
+    assert caught.value.value == [first, first + 1]
+
+
+# Bounds.
+
+
+@st.composite
+def machines(draw: st.DrawFn, most: int = 3) -> MultiPort:
+    size = draw(st.integers(2, most + 1))
+    rates = st.integers(0, 6) | st.fractions(0, 6, max_denominator=4)
+    bandwidths = draw(st.lists(rates, min_size=size, max_size=size))
+    degrees = draw(st.lists(st.integers(0, size), min_size=size, max_size=size))
+    incoming = draw(st.just([]) | st.lists(rates, min_size=size, max_size=size))
+    pairs = [(i, j) for i in range(size) for j in range(1, size) if i != j]
+    arcs = draw(st.just([]) | st.lists(st.sampled_from(pairs), unique=True))
+    return MultiPort(bandwidths, degrees, incoming, arcs)
+
+
+def proved_bound(machine: MultiPort, structure: str, stated: Fraction) -> Fraction:
+    claim = check(Overlay(machine, structure, 1, (), 0, stated, (), stated == 0))
+    assert isinstance(claim, OverlayClaim)
+    return Fraction(claim.bound)
+
+
+@settings(max_examples=120)
+@given(machines(most=5), st.sampled_from(list(BEST)))
+def test_bounds_are_those_of_the_definition(machine: MultiPort, structure: str) -> None:
+    bound = bound_by_definition(machine, structure)
+    assert proved_bound(machine, structure, bound) == bound
+    for other in (bound + Fraction(1, 10**9), bound - Fraction(1, 10**9)):
+        with pytest.raises(Rejected, match="what is proved is"):
+            proved_bound(machine, structure, other)
+
+
+@pytest.mark.parametrize(
+    ("structure", "bandwidths", "degrees", "bound"),
+    [
+        ("tree", [3, 4, 1, 5, 2], [1, 2, 2, 3, 1], "5/2"),
+        ("tree", [8, 2, 9, 2], [3, 2, 2, 2], "9/2"),
+        ("acyclic", [5, 1, 1, 1, 4, 1], [2, 1, 3, 1, 2, 1], "7/3"),
+        ("any", [7, 3, 1, 2, 3, 1], [2, 2, 2, 1, 1, 1], "10/3"),
+    ],
+)
+def test_quotients_are_sorted_exactly(
+    structure: str, bandwidths: list[int], degrees: list[int], bound: str
+) -> None:
+    """Where quotients between the same two integers, taken as equal, come in the wrong order."""
+    machine = MultiPort(bandwidths, degrees)
+    assert bound_by_definition(machine, structure) == Fraction(bound)
+    assert proved_bound(machine, structure, Fraction(bound)) == Fraction(bound)
+
+
+@settings(max_examples=60)
+@given(machines(), st.sampled_from(list(BEST)))
+def test_no_overlay_beats_the_bound(machine: MultiPort, structure: str) -> None:
+    bound = bound_by_definition(machine, structure)
+    proved_bound(machine, structure, bound)
+    assert BEST[structure](machine) <= bound
+    if structure == "tree" and not machine.arcs:
+        assert best_tree(machine) == bound
+
+
+@given(machines(), st.fractions("1/9", 9, max_denominator=9), st.sampled_from(list(BEST)))
+def test_bounds_scale_with_the_rates(machine: MultiPort, factor: Fraction, structure: str) -> None:
+    faster = MultiPort(
+        [factor * rate for rate in machine.bandwidths],
+        machine.degrees,
+        [factor * rate for rate in machine.incoming],
+        machine.arcs,
+    )
+    bound = factor * bound_by_definition(machine, structure)
+    assert proved_bound(faster, structure, bound) == bound
+
+
+def test_bounds_of_many_nodes() -> None:
+    count = 20_000
+    alike = MultiPort([3] * (count + 1), [2] * (count + 1))
+    for structure in ("any", "acyclic"):
+        assert proved_bound(alike, structure, Fraction(3)) == 3
+    # Half of the nodes have to send to two each, at half their bandwidth.
+    half = MultiPort([3] * (count + 1) + [0] * count, [2] * (2 * count + 1))
+    assert proved_bound(half, "tree", Fraction(3, 2)) == Fraction(3, 2)
+    # Degrees add up to the number of nodes: the largest root, not the least.
+    chain = MultiPort([2] * count + [0], [1] * count + [0])
+    assert proved_bound(chain, "any", Fraction(2)) == 2
+    # Of different bandwidths, none of which is limited by a degree.
+    steps = MultiPort([count, *range(count)], [count] * (count + 1))
+    assert proved_bound(steps, "any", Fraction(count + 1, 2)) == Fraction(count + 1, 2)
+
+
+# Documents.
+
+
+@st.composite
+def overlays(draw: st.DrawFn) -> Overlay:
+    """Of the right structure; of any truth."""
+    machine = draw(machines())
+    numbers = st.integers(0, 9) | st.integers(0, 2**60)
+    rationals = st.builds(Fraction, st.integers(0, 2**60), st.integers(1, 2**60))
+    whole = rationals.map(lambda x: x.numerator if x.denominator == 1 else x)
+    pairs = [(i, j) for i in range(machine.size) for j in range(1, machine.size) if i != j]
+    arcs = []
+    for sender, receiver in draw(st.lists(st.sampled_from(pairs), max_size=4)):
+        ends = sorted(draw(st.lists(numbers, min_size=2, max_size=6, unique=True)))
+        pieces = tuple(zip(ends[::2], ends[1::2], strict=False))
+        arcs.append((sender, receiver, pieces))
+    structure = draw(st.sampled_from(list(BEST)))
+    rows = st.tuples(st.sampled_from(["send", "any text"]), numbers, numbers, whole)
+    proof = CaseProof(
+        draw(whole),
+        draw(whole),
+        tuple(draw(st.lists(numbers, max_size=3))),
+        tuple(draw(st.lists(st.lists(numbers, max_size=2).map(tuple), max_size=2))),
+        tuple(draw(st.lists(st.tuples(*[numbers] * 5), max_size=2))),
+        tuple(
+            draw(st.lists(st.tuples(numbers, st.lists(rows, max_size=3).map(tuple)), max_size=2))
+        ),
+    )
+    has_proof = structure == "any" and draw(st.booleans())
+    return Overlay(
+        machine,
+        structure,
+        max([1, *(end for _, _, pieces in arcs for piece in pieces for end in piece)]),
+        tuple(arcs),
+        draw(whole),
+        draw(whole),
+        (proof,) if has_proof else (),
+        draw(st.booleans()),
+    )
+
+
+@given(overlays())
+def test_documents_are_faithful_and_fit_the_schema(noun: Overlay) -> None:
+    document = to_document(noun)
+    assert parse(document) == noun
+    assert parse(json.loads(json.dumps(document))) == noun
+    VALIDATOR.validate(document)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files_are_faithful(name: str, tmp_path: Path) -> None:
+    write_certificate(accepted(name), tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == path_of("accepted", name).read_bytes()
+    VALIDATOR.validate(accepted(name))
+
+
+# What a schema cannot say: it compares no two members.
+COMPARED = {
+    "machine-arc-to-nowhere",
+    "machine-arc-to-the-source",
+    "machine-arc-twice",
+    "machine-degree-missing",
+    "machine-incoming-missing",
+    "machine-name-missing",
+    "arc-to-itself",
+    "piece-behind-the-message",
+    "piece-empty",
+    "pieces-out-of-order",
+    "pieces-overlap",
+    "receiver-nowhere",
+    "sender-nowhere",
+}
+
+
+@pytest.mark.parametrize("name", OVERLAY_MALFORMED)
+def test_the_schema_refuses_malformed_structure(name: str) -> None:
+    document = json.loads(path_of("malformed", f"overlay/{name}").read_text())
+    assert VALIDATOR.is_valid(document) == (name in COMPARED)

@@ -1,0 +1,202 @@
+"""The commands `scatter`, `gossip`, `reduce` and `prefix`."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from exactsched import check
+from exactsched.check import RunClaim, SeriesClaim
+from tests.cli.command_line import Run, files, platform_file, refused
+
+
+@pytest.mark.parametrize(
+    ("command", "throughput"),
+    [
+        ("scatter scatter-toy --source Ps --targets P0,P1", "1/2"),
+        ("scatter scatter-toy --source Ps --targets P0,P1 --sizes 2,1", "1/3"),
+        ("scatter ring:4 --source 0", "1/3"),
+        ("scatter ring:4 --source 0 --ports link", "2/3"),
+        ("gossip ring:4", "1/4"),
+        ("gossip ring:4 --sources 0,1 --targets 2,3 --size 1/2", "4/5"),
+        ("reduce reduce-toy --participants P0,P1,P2 --target P0", "1"),
+        ("reduce tiers-2003 --target 6", "2/9"),
+        ("reduce tiers-2003 --target 6 --size 2", "1/9"),
+    ],
+)
+def test_known_optima(run: Run, command: str, throughput: str) -> None:
+    said = run(f"{command} --json -o found.json").object
+    assert said["optimal"] is True
+    assert said["throughput"] == said["bound"]
+    assert str(said["throughput"]) == throughput
+    claim = check("found.json")
+    assert isinstance(claim, SeriesClaim)
+    assert claim.optimal
+    assert claim.throughput == Fraction(throughput)
+
+
+def test_what_is_printed(run: Run) -> None:
+    said = run("reduce tiers-2003 --target 6 -o tiers.json")
+    assert said.code == 0
+    assert said.err == ""
+    lines = said.out.splitlines()
+    assert lines[0].startswith("tiers-2003: throughput 2/9 proved optimal")
+    assert [line.split()[0] for line in lines[1:]] == ["schedule", "finite", "why", "certificate"]
+    for output, opening in (("tiers.svg", "<svg"), ("tiers.html", "<!doctype html>")):
+        assert run(f"draw tiers.json -o {output}").code == 0
+        assert Path(output).read_text().lower().startswith(opening)
+    assert run("draw tiers.json -o trace.json").code == 0
+    assert json.loads(Path("trace.json").read_text())["traceEvents"]
+    assert run("check tiers.json").out.startswith("accepted: tiers.json: throughput 2/9")
+    assert run("simulate tiers.json --messages 20").code == 0
+    said = run("simulate tiers.json --operations 20 --json").object
+    assert said["operations"] == 20
+    assert "messages" not in said
+
+
+def test_structures_are_shown_on_demand(run: Run) -> None:
+    said = run("scatter scatter-toy --source Ps --targets P1 --show")
+    assert said.out.splitlines()[-1] == "3/4 per time unit: Ps -> Pb -> P1"
+    said = run("reduce reduce-toy --participants P1,P2 --target P1 --show")
+    assert said.out.splitlines()[-4:] == [
+        "1 per time unit:",
+        "  result [0,1] on P1",
+        "    cons[0,0,1] on P1",
+        "      transfer [1,1] P2 -> P1",
+    ]
+
+
+def test_a_prefix_is_bounded_on_both_sides(run: Run) -> None:
+    said = run("prefix reduce-toy --participants P0,P1,P2 --json").object
+    assert 0 < Fraction(said["throughput"]) <= Fraction(said["bound"])
+    assert said["optimal"] is (said["throughput"] == said["bound"])
+
+
+def test_operations_are_a_finite_run(run: Run) -> None:
+    said = run("reduce tiers-2003 --target 6 --operations 12 -o run.json --json").object
+    claim = check("run.json")
+    assert isinstance(claim, RunClaim)
+    assert Fraction(said["makespan"]) == claim.makespan >= claim.bound == 12 * Fraction(9, 2)
+    assert claim.makespan <= Fraction(said["guarantee"])
+    assert said["operations"] == 12
+    assert run("simulate run.json").code == 0
+
+
+def test_within_is_as_many_as_fit(run: Run) -> None:
+    said = run("scatter scatter-toy --source Ps --targets P0,P1 --within 100 --json").object
+    assert said["at_most"] == 50
+    assert 40 <= said["delivered"] <= 50
+    assert Fraction(said["makespan"]) <= 100
+
+
+def test_a_horizon_is_answered_at_any_distance(run: Run) -> None:
+    said = run("scatter ring:4 --source 0 --within 3e30 --json").object
+    assert said["at_most"] == str(10**30)
+    assert int(said["at_most"]) - int(said["delivered"]) < 100
+
+
+def test_a_period_of_ones_own(run: Run) -> None:
+    said = run("scatter scatter-toy --source Ps --targets P0,P1 --period 5 --json -o p.json").object
+    assert said["period"] == 5
+    assert said["operations"] <= said["at_most"] == 2
+    assert Fraction(said["throughput"]) == Fraction(said["operations"], 5)
+    assert said["bound"] == "1/2"
+    claim = check("p.json")
+    assert isinstance(claim, SeriesClaim)
+    assert claim.throughput == Fraction(said["throughput"])
+
+
+def test_the_best_period_up_to_a_limit(run: Run) -> None:
+    words = "scatter scatter-toy --source Ps --targets P0,P1 --max-period"
+    short = run(f"{words} 7 --json").object
+    assert Fraction(short["period"]) <= 7
+    assert Fraction(short["throughput"]) <= Fraction(1, 2)
+    longer = run(f"{words} 1000 --json").object
+    assert longer["throughput"] == "1/2"
+    assert longer["optimal"] is True
+
+
+def test_whole_never_interrupts(run: Run) -> None:
+    words = "scatter scatter-toy --source Ps --targets P0,P1 --whole -o whole.json"
+    assert "no task is interrupted" in run(words).out
+    assert json.loads(Path("whole.json").read_text())["schedule"]["whole"] is True
+
+
+def test_what_cannot_be_reached_has_throughput_zero(run: Run) -> None:
+    name = platform_file("line.json", [["a", "b", 1]], ["a", "b", "c"])
+    for command in (
+        f"scatter {name} --source a --targets b,c",
+        f"reduce {name} --participants a,b --target b",
+    ):
+        said = run(f"{command} --json -o zero.json").object
+        assert said == {"throughput": 0, "optimal": True, "bound": 0}
+        assert str(check("zero.json")).startswith("throughput 0 proved optimal")
+        assert run(command).code == 0
+
+
+def test_names_with_commas_are_written_in_json(run: Run) -> None:
+    name = platform_file("commas.json", [["a", "b,c", 1], ["a", "d", 1]])
+    said = run("scatter", name, "--source", "a", "--targets", '["b,c", "d"]', "--json").object
+    assert said["throughput"] == "1/2"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("scatter ring:4 --source 9", "--source: '9': not a node"),
+        ("scatter ring:4 --source 0 --targets 1,9", "--targets: '9': not a node"),
+        ("scatter ring:4 --source 0 --targets 1,0", "there already"),
+        ("scatter ring:4 --source 0 --targets 1,1", "given twice"),
+        ("scatter ring:4 --source 0 --targets [1", "--targets: '[1': a list of names"),
+        ("scatter ring:4 --source 0 --targets 1,2 --sizes 1", "one size for each of the 2"),
+        ("scatter ring:4 --source 0 --targets 1,2 --sizes 1,0", "--sizes: '0': a positive"),
+        ("scatter ring:4 --source 0 --period 0", "--period: '0': a positive"),
+        ("scatter ring:4 --source 0 --max-period x", "--max-period: 'x': not a number"),
+        ("scatter ring:4 --source 0 --operations 1/2", "--operations: '1/2': a whole number"),
+        ("scatter ring:4 --source 0 --operations 2 --whole", "not allowed with"),
+        ("scatter ring:5 --source 0 --ports half-duplex", "odd cycle"),
+        ("gossip ring:4 --sources 1 --targets 1", "at least one message"),
+        ("gossip ring:4 --size -1", "--size: '-1': a positive"),
+        ("reduce ring:4 --target 0", "list the owners in order"),
+        ("reduce ring:4 --target 0 --participants 0", "from the start"),
+        ("reduce reduce-toy --participants P0,P9 --target P0", "--participants: 'P9'"),
+        ("prefix reduce-toy --participants P0", "at least two"),
+        (f"reduce ring:4 --target 0 --participants {'[' * 100_000}", "a list of names"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, command: str, reason: str) -> None:
+    said = run(f"{command} -o out.json")
+    assert reason in refused(said)
+    assert files() == {}
+
+
+def test_owners_in_no_order_are_refused(run: Run) -> None:
+    """An operator need not commute: nodes of the same index are in no order."""
+    nodes = [{"id": node, "compute": 1, "index": index} for node, index in ("a2", "b1", "c1")]
+    edges = [{"source": node, "target": "a", "cost": 1} for node in "bc"]
+    document = {"directed": True, "nodes": nodes, "edges": edges}
+    Path("three.json").write_text(json.dumps(document), encoding="utf-8")
+    said = run("reduce three.json --target a")
+    assert "nodes b and c have the same `index`" in refused(said)
+
+
+def test_what_never_ends_is_refused_in_the_words_of_the_question(run: Run) -> None:
+    platform_file("pair.json", [("a", "b", 1)])
+    for asked, place in (("--within 3", "horizon: '3'"), ("--operations 3", "operations: 3")):
+        said = run(f"scatter pair.json --source b {asked}")
+        assert f"{place}: no" in refused(said)
+        assert "is ever complete: the throughput is 0" in refused(said)
+
+
+def test_one_operation_is_not_operations(run: Run) -> None:
+    pair = platform_file("pair.json", [("a", "b", 2)])
+    for asked, words in (
+        ("--within 2", "1 operation by time 2"),
+        ("--within 4", "2 operations by time 4"),
+        ("--period 2", "1 operation in a period"),
+        ("--period 4", "2 operations in a period"),
+    ):
+        assert words in run(f"scatter {pair} --source a {asked}").out

@@ -1,0 +1,165 @@
+"""The commands `logp broadcast`, `logp alltoall`, ...: numbers, files, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from exactsched.certificate import to_document
+from exactsched.check import LogPClaim, check
+from exactsched.logp.summation import summation_within
+from exactsched.model.machine import LogP
+from tests.cli.command_line import Run, files, refused
+
+FIGURE_1 = "--L 6 --o 2 --g 4"
+FIGURE_6 = "--L 5 --o 2 --g 4 --P 8"
+
+
+@pytest.mark.parametrize(
+    ("command", "time", "messages"),
+    [
+        (f"broadcast {FIGURE_1} --P 8", 24, 7),
+        ("broadcast --L 0.5 --g 1/4 --P 4", 1, 3),
+        ("broadcast --L 1e-1 --P 2", "1/10", 1),
+        ("broadcast --L 3 --P 1", 0, 0),
+        ("alltoall --L 3 --P 5", 6, 20),
+        ("alltoall --L 3 --P 5 --items 2", 10, 40),
+        ("personalized --L 3 --P 5 --items 2", 10, 40),
+        ("allreduce --L 3 --P 9", 7, 45),
+        (f"sum {FIGURE_6} --time 28", 28, 7),
+        (f"sum {FIGURE_6} --time 28.75", 28, 7),
+        (f"sum {FIGURE_6} --operands 77", 28, 6),
+    ],
+)
+def test_known_optima(run: Run, command: str, time: int | str, messages: int) -> None:
+    said = run(f"logp {command} --json -o found.json").object
+    assert said["optimal"] is True
+    assert (said["time"], said["messages"]) == (time, messages)
+    claim = check("found.json")
+    assert isinstance(claim, LogPClaim)
+    assert claim.optimal
+    assert str(claim.time) == str(time)
+    if not command.startswith("sum"):
+        assert said["bound"] == time
+
+
+def test_what_is_summed(run: Run) -> None:
+    said = run(f"logp sum {FIGURE_6} --operands 77 --json").object
+    assert (said["operands"], said["bound"]) == (77, 79)
+    said = run(f"logp sum {FIGURE_6} --time 28 --json -o sum.json").object
+    assert (said["operands"], said["bound"]) == (79, 79)
+    document = to_document(summation_within(LogP(5, 2, 4, 8), 28))
+    assert json.loads(Path("sum.json").read_text()) == document
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        # Figure 2 of the paper, and eight items in the cycle found for them.
+        ("continuous --L 3 --P 10", {"time": 10, "bound": 10}),
+        ("items --L 3 --P 10 --items 8", {"time": 15, "bound": 15, "items": 8}),
+        ("items --L 3 --P 10 --items 1", {"time": 8, "bound": 8, "items": 1}),
+    ],
+)
+def test_series_of_items(run: Run, command: str, expected: dict[str, int]) -> None:
+    said = run(f"logp {command} --json -o found.json").object
+    assert said["optimal"] is True
+    assert {name: said.get(name) for name in expected} == expected
+    claim = check("found.json")
+    assert isinstance(claim, LogPClaim)
+    assert (claim.time, claim.optimal) == (expected["time"], True)
+    assert run(f"logp {command}").out.splitlines()[0].endswith("proved optimal (L=3, o=0, g=1)")
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "messages", "time"),
+    [
+        (f"broadcast {FIGURE_1} --P 8", "", 7, 24),
+        ("alltoall --L 3 --P 5 --items 2", "", 40, 10),
+        ("allreduce --L 3 --P 9", "", 45, 7),
+        (f"sum {FIGURE_6} --time 28", "", 7, 28),
+        ("items --L 3 --P 10 --items 8", "", 72, 15),
+        # Item i is sent in step i, and everybody has it 10 steps later.
+        ("continuous --L 3 --P 10", "--items 30", 270, 39),
+    ],
+)
+def test_schedules_are_played(run: Run, command: str, asked: str, messages: int, time: int) -> None:
+    assert run(f"logp {command} -o found.json").code == 0
+    said = run(f"simulate found.json {asked} --json").object
+    assert (said["messages"], said["time"]) == (messages, time)
+    assert run(f"simulate found.json {asked}").out.endswith(f"done at {time}\n")
+
+
+def test_messages_may_wait(run: Run) -> None:
+    command = "logp items --L 3 --P 14 --items 14 --buffered"
+    said = run(f"{command} --json -o found.json").object
+    assert (said["time"], said["bound"], said["optimal"]) == (24, 24, True)
+    assert run(command).out.splitlines()[1].endswith("13 roles, 1 message waits at a time")
+    assert run("check found.json").out.startswith("accepted: found.json: buffered broadcast")
+    refused(run("simulate found.json"))
+    alone = run("logp items --L 1 --P 4 --items 3 --buffered").out
+    assert alone.splitlines()[1].endswith("no message waits at a time")
+
+
+def test_what_is_not_proved_optimal_is_not_said_to_be(run: Run) -> None:
+    said = run(f"logp allreduce {FIGURE_1} --P 8 --json").object
+    assert (said["time"], said["bound"], said["optimal"]) == (25, 24, False)
+    assert "not proved optimal" in run(f"logp allreduce {FIGURE_1} --P 8").out
+
+
+def test_what_is_printed(run: Run) -> None:
+    said = run(f"logp sum {FIGURE_6} --time 28 -o sum.json")
+    assert (said.code, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert lines[0].startswith("logp sum: summation of 79 operands by 8 processors in time 28")
+    assert lines[1].split() == ["schedule", "7", "messages"]
+    assert lines[2].split(maxsplit=1)[1].startswith("7->2 at 4, 6->1 at 4, 5->0 at 6")
+    assert lines[3].split(maxsplit=1) == ["operands", "79, at most 79 in this time"]
+    assert lines[4].split() == ["certificate", "sum.json"]
+    assert run("check sum.json").out.startswith("accepted: sum.json: summation of 79 operands")
+
+
+def test_long_lists_are_cut(run: Run) -> None:
+    line = run("logp alltoall --L 1/2 --g 1/3 --P 12").out.splitlines()[2]
+    assert line.endswith("p->p+6 at 5/3, p->p+7 at 2, p->p+8 at 7/3, ...")
+    assert len(run("logp broadcast --L 1 --P 1").out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("broadcast --L 0 --P 3", "L: '0': the latency is positive"),
+        ("broadcast --L -1 --P 3", "L: '-1': the latency is positive"),
+        ("broadcast --L 1 --o -1 --P 3", "o: '-1': the overhead is not negative"),
+        ("allreduce --L 1 --g 0 --P 3", "g: '0': the gap is positive"),
+        ("alltoall --L 1 --P 0", "--P: '0': a positive number"),
+        ("alltoall --L 1 --P 3/2", "--P: '3/2': a whole number"),
+        ("alltoall --L 1 --P 2000000", "--P: '2000000': at most 1000000 processors"),
+        ("alltoall --L 1 --P 2 --items 0", "--items: '0': a positive number"),
+        ("continuous --L 3 --o 1 --P 10", "--o: '1': several items are sent in the postal model"),
+        ("items --L 3 --g 2 --P 10 --items 2", "--g: '2': several items are sent in the postal"),
+        ("continuous --L 5/2 --P 10", "--L: '5/2': a whole number of steps"),
+        ("continuous --L 3 --P 1", "P: 1: an integer >= 2"),
+        ("items --L 3 --P 10", "the following arguments are required: --items"),
+        ("broadcast --L nan --P 2", "--L: 'nan': not a number"),
+        ("broadcast --L 1/0 --P 2", "--L: '1/0': the denominator is zero"),
+        ("broadcast --P 2", "the following arguments are required: --L"),
+        ("sum --L 1 --P 2", "one of the arguments --time --operands is required"),
+        ("sum --L 1 --P 2 --time 3 --operands 2", "not allowed with argument --time"),
+        ("sum --L 1 --P 2 --time -1", "time: -1: a time is 0 or more"),
+        ("sum --L 1 --P 2 --operands 1/2", "--operands: '1/2': a whole number"),
+        ("broadcast --L 1 --P 2 -o nowhere/x.json", "-o: 'nowhere/x.json': there is no folder"),
+        ("nothing --L 1 --P 2", "invalid choice: 'nothing'"),
+    ],
+)
+def test_refusals(run: Run, command: str, complaint: str) -> None:
+    said = run(f"logp {command}")
+    assert complaint in refused(said)
+    assert files() == {}
+
+
+def test_any_latency_has_the_least_delay(run: Run) -> None:
+    said = run("logp continuous --L 101 --P 10000 --json").object
+    assert (said["time"], said["bound"], said["optimal"]) == (426, 426, True)

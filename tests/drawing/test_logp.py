@@ -1,0 +1,470 @@
+"""Pictures of LogP schedules and role cycles say what the certificates say, at the right places."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactsched import drawing
+from exactsched.certificate import parse, read_certificate
+from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.check import check
+from exactsched.drawing import logp_chart, logp_reception, logp_tree
+from exactsched.drawing.canvas import IDLE
+from exactsched.drawing.logp_activity import additions, end_of, flight, has_lanes
+from exactsched.drawing.logp_automaton import automaton_svg
+from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.logp.all_to_all import all_to_all, personalized
+from exactsched.logp.broadcast import broadcast
+from exactsched.logp.combining import combining
+from exactsched.logp.summation import summation_within
+from exactsched.logp.word_automaton import WordAutomaton, juggling_automaton, word_automaton
+from exactsched.model.machine import LogP
+from exactsched.simulation.logp_messages import listed
+from tests.cli.command_line import Run, files, refused
+from tests.drawing.pictures import SVG, assert_page, assert_trace, parsed, words
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+ACCEPTED = sorted((CORPUS / "accepted" / "logp").glob("*.json"))
+CYCLES = [path for path in ACCEPTED if "logp-cycles" in path.read_text()]
+SCHEDULES = [path for path in ACCEPTED if "logp-schedule" in path.read_text()]
+REJECTED = sorted((CORPUS / "rejected" / "logp").glob("*.json"))
+
+parameters = st.builds(Fraction, st.integers(1, 12), st.integers(1, 4))
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> LogP:
+    overhead = draw(st.one_of(st.just(Fraction(0)), parameters))
+    return LogP(draw(parameters), overhead, draw(parameters), draw(st.integers(1, 9)))
+
+
+@st.composite
+def schedules(draw: st.DrawFn) -> LogPSchedule:
+    machine = draw(machines())
+    match draw(st.sampled_from(["broadcast", "all-to-all", "personalized", "postal"])):
+        case "broadcast":
+            return broadcast(machine)
+        case "all-to-all":
+            return listed(all_to_all(machine, draw(st.integers(1, 2))))
+        case "personalized":
+            return listed(personalized(machine, draw(st.integers(1, 2))))
+        case _:
+            latency = draw(st.integers(1, 4))
+            if draw(st.booleans()):
+                return listed(combining(LogP(latency, 0, 1, machine.P)))
+            overhead = draw(st.integers(0, 2))
+            gap = draw(st.integers(1, 4))
+            postal = LogP(latency, overhead, gap, machine.P)
+            return summation_within(postal, draw(st.integers(1, 20)))
+
+
+def noun(name: str) -> LogPSchedule | LogPCycles:
+    stated = parse(read_certificate(CORPUS / "accepted" / "logp" / f"{name}.json"))
+    assert isinstance(stated, (LogPSchedule, LogPCycles))
+    return stated
+
+
+def bars(svg: str) -> list[tuple[Fraction, Fraction, float, float, float]]:
+    """(start, end, left, width, top) of the bars: the times are those that the pointer is told."""
+    found = []
+    for group in parsed(svg).iter(f"{SVG}g"):
+        told, box = group.find(f"{SVG}title"), group.find(f"{SVG}rect")
+        if told is not None and box is not None:
+            times = re.search(r"\((\S+) to (\S+)\)$", told.text or "")
+            assert times
+            start, end = map(Fraction, times.groups())
+            left, width, top = (float(box.get(name, "")) for name in ("x", "width", "y"))
+            found.append((start, end, left, width, top))
+    return found
+
+
+def works(schedule: LogPSchedule) -> list[tuple[Fraction, Fraction]]:
+    """When processors are busy, by the definition of the machine."""
+    machine, tick = schedule.machine, Fraction(schedule.tick)
+    length = machine.o or min(machine.g, machine.L)
+    found = []
+    for _, _, _, ticks in schedule.messages:
+        start = tick * ticks
+        end = start + machine.L + 2 * machine.o
+        found += [(start, start + length), (end - length, end)]
+        if schedule.collective == "summation":
+            found.append((end, end + 1))
+    return found + [(tick * t, tick * t + number) for _, t, number in schedule.additions]
+
+
+@settings(max_examples=60)
+@given(schedules())
+def test_bars_stand_where_the_machine_is_busy(schedule: LogPSchedule) -> None:
+    svg = drawing.svg(schedule)
+    [title] = [word for word in words(svg) if word.startswith("Activity: ")]
+    until = Fraction(title.split()[1])
+    drawn = bars(svg)
+    early = sorted((start, end) for start, end in works(schedule) if start < until)
+    assert sorted((start, end) for start, end, *_ in drawn) == early
+    assert until >= min(end_of(schedule), 2 * schedule.machine.delay)
+    left_out = len(early) < len(works(schedule))
+    assert any("The beginning, up to" in word for word in words(svg)) >= left_out
+    [across] = {
+        float(box.get("width", ""))
+        for box in parsed(svg).iter(f"{SVG}rect")
+        if box.get("fill") == IDLE
+    }
+    assert 760 <= across <= 1500
+    scale = across / until
+    for start, end, x, width, _ in drawn:
+        assert abs(x - start * scale) < 0.02
+        # One pixel is left free between bars.
+        assert abs(width - max((min(end, until) - start) * scale - 1, 1)) < 0.02
+    lanes = defaultdict(list)
+    for start, end, _, _, top in drawn:
+        lanes[top].append((start, end))
+    for lane in lanes.values():
+        for (_, end), (start, _) in pairwise(sorted(lane)):
+            assert end <= start
+
+
+@pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.stem)
+def test_bars_of_a_lane_do_not_overlap(path: Path) -> None:
+    schedule = noun(path.stem)
+    assert isinstance(schedule, LogPSchedule)
+    lanes: defaultdict[tuple[int, bool], list[tuple[Fraction, Fraction]]] = defaultdict(list)
+    flights = [flight(schedule, message) for message in schedule.messages]
+    ends = [work for one in flights for work in (one.send, one.receive)]
+    for work in [*ends, *additions(schedule)]:
+        below = has_lanes(schedule) and work.activity == "receive"
+        lanes[work.processor, below].append((work.start, work.end))
+    for lane in lanes.values():
+        for (_, end), (start, _) in pairwise(sorted(lane)):
+            assert end <= start
+    for one in flights:
+        assert one.arrival - one.departure == schedule.machine.L
+
+
+def times_of_nodes(svg: str) -> list[str]:
+    """The bold words in the middle of round boxes."""
+    return [
+        element.text or ""
+        for element in parsed(svg).iter(f"{SVG}text")
+        if element.get("font-size") == "11.5" and element.get("text-anchor") == "middle"
+    ]
+
+
+def children(svg: str) -> dict[str, list[str]]:
+    """The times below each time in a tree, from the lines between the round boxes."""
+    boxes = [
+        (float(box.get("x", "")) + float(box.get("width", "")) / 2, float(box.get("y", "")))
+        for box in parsed(svg).iter(f"{SVG}rect")
+        if box.get("rx") == "13"
+    ]
+    time_at = dict(zip(boxes, times_of_nodes(svg), strict=True))
+    found = defaultdict(list)
+    for line in parsed(svg).iter(f"{SVG}line"):
+        if line.get("stroke-width") == "1.2":
+            x1, y1, x2, y2 = (float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
+            [parent] = [box for box in boxes if abs(box[0] - x1) < 0.02 and 20 < y1 - box[1] < 45]
+            [child] = [box for box in boxes if abs(box[0] - x2) < 0.02 and abs(box[1] - y2) < 1]
+            found[time_at[parent]].append(time_at[child])
+    return {time: sorted(below) for time, below in found.items()}
+
+
+def test_figure_1() -> None:
+    svg = drawing.svg(broadcast(LogP(6, 2, 4, 8)))
+    assert sorted(map(int, times_of_nodes(svg))) == [0, 10, 14, 18, 20, 22, 24, 24]
+    tree = {"0": ["10", "14", "18", "22"], "10": ["20", "24"], "14": ["24"]}
+    assert children(svg) == tree
+    assert "Broadcast to 8 processors: L = 6, o = 2, g = 4" in words(svg)
+    assert "Time 24 \u2014 optimal: no schedule takes less" in words(svg)
+    assert {"overhead 2"} == {
+        word.split("(")[1].rstrip(")") for word in words(svg) if "overhead" in word
+    }
+    # A line for each message: seven flights, and seven arcs of the tree.
+    ends = [
+        tuple(float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
+        for line in parsed(svg).iter(f"{SVG}line")
+        if line.get("stroke-opacity")
+    ]
+    assert len(ends) == 7
+    scale = 760 / 24
+    assert sorted(round((x2 - x1) / scale, 2) for x1, _, x2, _ in ends) == [6] * 7
+    assert sorted(round(x1 / scale, 2) for x1, *_ in ends) == [2, 6, 10, 12, 14, 16, 16]
+
+
+def test_figure_6() -> None:
+    svg = drawing.svg(noun("figure-6"))
+    assert sorted(map(int, times_of_nodes(svg))) == [4, 4, 6, 8, 10, 14, 18, 28]
+    assert children(svg) == {"28": ["10", "14", "18", "6"], "18": ["4", "8"], "14": ["4"]}
+    own = [int(word[1:]) for word in words(svg) if re.fullmatch(r"\+\d+", word)]
+    received = words(svg).count("+")
+    # Each bar adds; a processor needs one operand to begin with.
+    assert received == 7
+    assert sum(own) + 8 == 79
+    assert "79 operands in time 28 \u2014 optimal: less time is not enough" in words(svg)
+
+
+def cells(svg: str) -> dict[float, dict[int, tuple[str, str]]]:
+    """Row by row, from above: column -> (item, fill) of the table of receptions."""
+    found: defaultdict[float, dict[int, tuple[str, str]]] = defaultdict(dict)
+    groups = list(parsed(svg).iter(f"{SVG}g"))
+    for group in groups:
+        told, box, word = (group.find(f"{SVG}{name}") for name in ("title", "rect", "text"))
+        if told is None or box is None or word is None:
+            continue
+        step = re.match(r"step (\d+)", told.text or "")
+        if step:
+            row = found[float(box.get("y", ""))]
+            row[int(step[1])] = (word.text or "", box.get("fill", ""))
+    return dict(sorted(found.items()))
+
+
+def receptions(cycles: LogPCycles, until: int) -> list[dict[int, tuple[int, int]]]:
+    """By the definition: processor by processor, step -> (item, children) of its role."""
+    copies: Sequence[int] = range(until + 1)
+    if cycles.items and not cycles.endgame:
+        copies = range(cycles.items)
+    elif cycles.items:
+        once = cycles.items - len(set(cycles.endgame))
+        copies = [*range(once), *cycles.endgame]
+    found = []
+    for shift, roles in cycles.cycles:
+        for j in range(len(roles) // shift):
+            row = {}
+            for tau in range(until + 1):
+                delay, children = roles[(tau - j * shift) % len(roles)]
+                copy = tau - int(cycles.machine.L) - delay
+                if 0 <= copy < len(copies):
+                    row[tau] = (copies[copy], children)
+            found.append(row)
+    return found
+
+
+@pytest.mark.parametrize("path", CYCLES, ids=lambda path: path.stem)
+def test_the_table_shows_what_the_roles_say(path: Path) -> None:
+    cycles = noun(path.stem)
+    assert isinstance(cycles, LogPCycles)
+    svg = drawing.svg(cycles)
+    sources, *rows = cells(svg).values()
+    last = max(step for row in (sources, *rows) for step in row)
+    assert all(not cycles.items or step <= cycles.time for row in rows for step in row)
+    whole = cycles.items > 0 and cycles.time < logp_reception.MOST_STEPS
+    expected = receptions(cycles, cycles.time if whole else last)
+    assert whole or last > cycles.time or last + 1 == logp_reception.MOST_STEPS
+    assert len(rows) == len(expected) == cycles.machine.P - 1
+    for row, wanted in zip(rows, expected, strict=True):
+        assert {step: int(item) for step, (item, _) in row.items()} == {
+            step: item for step, (item, _) in wanted.items()
+        }
+        for step, (_, children) in wanted.items():
+            assert (row[step][1] != "#ffffff") == (children > 0)
+    # What the picture is for: everybody has everything in time.
+    for row in rows:
+        first: dict[int, int] = {}
+        for step, (item, _) in sorted(row.items()):
+            assert cycles.endgame or int(item) not in first
+            first.setdefault(int(item), step)
+        if whole:
+            assert set(first) == set(range(cycles.items))
+        else:
+            delay = cycles.time if not cycles.items else cycles.time - cycles.items + 1
+            assert all(first[item] <= item + delay for item in range(last - delay))
+
+
+def test_words_of_figure_2() -> None:
+    svg = drawing.svg(noun("figure-2"))
+    shown = " ".join(words(svg))
+    for written in (
+        "H\u2085 a c a b 5 processors",
+        "E\u2082 a 2 processors",
+        "D\u2081 1 processor",
+    ):
+        assert written in shown
+    # The tree of the nine processors: delays of its nodes.
+    assert sorted(map(int, times_of_nodes(svg))) == [0, 3, 4, 5, 6, 6, 7, 7, 7]
+    assert "Everybody has an item 10 steps after it was sent" in shown
+
+
+def test_a_further_copy_of_an_item_is_pale() -> None:
+    cycles = LogPCycles(LogP(2, 0, 1, 2), ((1, ((0, 0),)),), 2, (1, 1), 4, 3, False)
+    note = "Pale: a further copy of an item that the processor has received before."
+    for drawn, copies in ((cycles, 1), (noun("nine-cycle"), 0), (noun("figure-2"), 0)):
+        svg = drawing.svg(drawn)
+        boxes = parsed(svg).iter(f"{SVG}rect")
+        assert sum(box.get("fill-opacity") is not None for box in boxes) == copies
+        assert (note in " ".join(words(svg))) == bool(copies)
+
+
+def test_large_machines_are_drawn_in_part() -> None:
+    svg = drawing.svg(broadcast(LogP(6, 2, 4, 1000)))
+    assert len(svg) < 200_000
+    hidden = 1000 - logp_chart.MOST_ROWS
+    assert (
+        f"The first {logp_chart.MOST_ROWS} processors; {hidden} processors and the flights to"
+        in (" ".join(words(svg)))
+    )
+    assert f"The first {logp_tree.MOST_NODES} of 1,000 processors." in words(svg)
+    assert len(times_of_nodes(svg)) == logp_tree.MOST_NODES
+    long = drawing.svg(broadcast(LogP(3, "1/1000", "1/1000", 5000)))
+    assert any("The beginning, up to" in word for word in words(long))
+    crowd = drawing.svg(all_to_all(LogP(3, 0, 1, 70)))
+    assert any(f"the first {logp_chart.MOST_MESSAGES} activities" in word for word in words(crowd))
+    assert len(crowd) < 1_500_000
+
+
+def test_rounds_are_drawn_message_by_message() -> None:
+    rounds = combining(LogP(1, 0, 1, 6))
+    assert drawing.svg(rounds) == drawing.svg(listed(rounds))
+    assert drawing.html(rounds) == drawing.html(listed(rounds))
+    assert drawing.trace(rounds) == drawing.trace(listed(rounds))
+    with pytest.raises(InvalidInput, match="the messages of at most"):
+        drawing.svg(combining(LogP(1, 0, 1, 10**18)))
+
+
+def test_long_cycles_are_drawn_in_part() -> None:
+    size = 400
+    roles = tuple((0, 0) for _ in range(size))
+    cycles = LogPCycles(LogP(2, 0, 1, size + 1), ((1, roles),), 0, (), 2, 2, True)
+    svg = drawing.svg(cycles)
+    _, *rows = cells(svg).values()
+    assert len(rows) == logp_reception.MOST_ROWS
+    assert f"The first {logp_reception.MOST_ROWS} of 400 processors beside the source." in words(
+        svg
+    )
+    assert {len(row) for row in rows} == {logp_reception.MOST_STEPS}
+    assert "\u2026 400 letters; 400 processors, each 1 step after the one before" in words(svg)
+    # Many roles of delay 0 are no tree: there is no picture of it.
+    assert times_of_nodes(svg) == []
+
+
+@pytest.mark.parametrize("path", [*ACCEPTED, *REJECTED], ids=lambda path: path.stem)
+def test_whatever_is_well_formed_can_be_drawn(path: Path) -> None:
+    if "10-to-the-18" in path.stem:
+        with pytest.raises(InvalidInput, match="the messages of at most"):
+            drawing.svg(path)
+        return
+    svg = drawing.svg(path)
+    parsed(svg)
+    assert_page(drawing.html(path))
+
+
+def test_numbers_of_any_size_can_be_drawn() -> None:
+    huge = 10**5000
+    schedule = LogPSchedule(
+        LogP(huge, 1, Fraction(1, huge), 3),
+        "broadcast",
+        huge,
+        Fraction(1, 3),
+        ((0, 1, huge - 1, huge), (2, 0, 5, 0)),
+        (),
+        -huge,
+        huge,
+        False,
+    )
+    for one in (schedule, replace(schedule, collective="all-to-all")):
+        parsed(drawing.svg(one))
+        drawing.trace(one)
+    adding = replace(schedule, collective="summation", additions=((1, huge, huge),))
+    parsed(drawing.svg(adding))
+    cycles = LogPCycles(
+        LogP(3, 0, 1, 3), ((1, ((huge, huge), (0, 1))),), huge, (), -huge, huge, False
+    )
+    for cycle in (cycles, replace(cycles, items=0), replace(cycles, items=2, endgame=(1, 1))):
+        parsed(drawing.svg(cycle))
+
+
+@settings(max_examples=25)
+@given(schedules())
+def test_traces(schedule: LogPSchedule) -> None:
+    if schedule.messages or schedule.additions:
+        assert_trace(schedule)  # type: ignore[arg-type]
+    events = drawing.trace(schedule)["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    assert sorted((Fraction(e["args"]["start"]), Fraction(e["args"]["end"])) for e in slices) == (
+        sorted(works(schedule))
+    )
+    assert sum(event["ph"] == "s" for event in events) == len(schedule.messages)
+
+
+def test_cycles_have_no_trace(run: Run) -> None:
+    with pytest.raises(InvalidInput, match="role cycles are drawn as"):
+        drawing.trace(noun("figure-2"))
+    path = CORPUS / "accepted" / "logp" / "figure-2.json"
+    before = files()
+    assert "role cycles" in refused(run("draw", str(path), "-o", "x.json"))
+    assert files() == before
+
+
+def test_the_command_prints_what_is_proved(run: Run) -> None:
+    run("logp broadcast --L 6 --o 2 --g 4 --P 8 -o found.json")
+    for suffix in (".svg", ".html", ".json"):
+        said = run("draw", "found.json", "-o", f"drawn{suffix}")
+        assert said == (0, f"drawn{suffix}: {check('found.json')}\n", "")
+    assert Path("drawn.svg").read_text() == drawing.svg("found.json")
+    bad = CORPUS / "rejected" / "logp" / "broadcast-bound-overstated.json"
+    before = files()
+    assert "what is proved is 4" in refused(run("draw", str(bad), "-o", "bad.svg"), 1)
+    assert files() == before
+
+
+def test_other_theorems_have_no_picture() -> None:
+    path = next((CORPUS / "accepted").rglob("*coloring*.json"))
+    with pytest.raises(Malformed, match="a schedule in a series or a run only"):
+        drawing.svg(path)
+
+
+@pytest.mark.parametrize(
+    "automaton", [word_automaton(3), word_automaton(4), juggling_automaton(3), word_automaton(1)]
+)
+def test_automata(automaton: WordAutomaton[Any]) -> None:
+    root = parsed(automaton_svg(automaton))
+    circles = [
+        (complex(float(ring.get("cx", "")), float(ring.get("cy", ""))), float(ring.get("r", "")))
+        for ring in root.iter(f"{SVG}circle")
+    ]
+    radius = max(r for _, r in circles)
+    centers = [center for center, r in circles if r == radius]
+    assert len(centers) == len(automaton.states)
+    assert len(circles) == len(automaton.states) + len(automaton.starts)
+    # Circles are apart, and every arrow ends on the border of its state.
+    assert all(abs(one - other) > 2 * radius for one, other in combinations(centers, 2))
+    entered: Counter[int] = Counter()
+    for head in root.iter(f"{SVG}polygon"):
+        tip = complex(*map(float, head.get("points", "").split()[:2]))
+        [state] = [i for i, center in enumerate(centers) if abs(abs(tip - center) - radius) < 0.2]
+        entered[state] += 1
+    heads = [head for row in automaton.transitions.values() for head in row.values()]
+    assert [entered[i] for i in range(len(centers))] == [heads.count(s) for s in automaton.states]
+    letters = [e.text for e in root.iter(f"{SVG}text") if e.get("paint-order")]
+    assert sorted(map(str, letters)) == sorted(
+        "abcd"[letter] for row in automaton.transitions.values() for letter in row
+    )
+
+
+def test_large_automata_are_not_drawn() -> None:
+    with pytest.raises(InvalidInput, match="at most 40 are drawn"):
+        automaton_svg(word_automaton(5))
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("logp-word-automaton", lambda: automaton_svg(word_automaton(3))),
+        ("logp-figure-1", lambda: drawing.svg(broadcast(LogP(6, 2, 4, 8)))),
+        ("logp-figure-2", lambda: drawing.svg(noun("figure-2"))),
+        ("logp-figure-6", lambda: drawing.svg(noun("figure-6"))),
+    ],
+)
+def test_the_figures_of_the_proofs_are_those_drawn_now(
+    name: str, written: Callable[[], str]
+) -> None:
+    figures = Path(__file__).parents[2] / "proofs" / "figures"
+    assert (figures / f"{name}.svg").read_text(encoding="utf-8") == written()

@@ -1,0 +1,60 @@
+"""The greedy search for one arborescence within limits: always sound, often successful."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactsched import broadcast, check
+from exactsched.graphs.load_bounded_arborescence import light_arborescence
+from exactsched.model.problem import Broadcast
+from exactsched.platforms.built_in import built_in
+from exactsched.strategies import broadcasts
+from tests.oracles.definitions import arborescences
+
+
+def _search(problem: Broadcast, limit: int) -> tuple[int, ...] | None:
+    """The search under one-port rules, for unit costs and the same limit everywhere."""
+    platform = problem.platform
+    place = {node: index for index, node in enumerate(platform.nodes)}
+    ends = [(place[arc.tail], place[arc.head]) for arc in platform.arcs]
+    uses = [(tail, len(place) + head) for tail, head in ends]
+    return light_arborescence(
+        len(place), place[problem.source], ends, [1] * len(ends), uses, [limit] * 2 * len(place)
+    )
+
+
+def _largest_degree(problem: Broadcast, tree: tuple[int, ...]) -> int:
+    tails = [problem.platform.arcs[arc].tail for arc in tree]
+    return max(map(tails.count, tails))
+
+
+@given(broadcasts(reachable=True), st.integers(1, 3))
+def test_what_is_found_is_an_arborescence_within_the_limits(problem: Broadcast, limit: int) -> None:
+    possible = {frozenset(tree) for tree in arborescences(problem)}
+    tree = _search(problem, limit)
+    if tree is None:
+        return
+    assert frozenset(tree) in possible
+    assert _largest_degree(problem, tree) <= limit
+
+
+@given(broadcasts(reachable=True))
+def test_without_limits_there_is_always_one(problem: Broadcast) -> None:
+    assert _search(problem, len(problem.platform.nodes)) is not None
+
+
+@pytest.mark.parametrize(
+    "name", ["grid:4x4", "grid:15x17", "grid:4x4x4", "torus:5x5", "hypercube:7", "complete:9"]
+)
+def test_hamiltonian_platforms_are_broadcast_along_a_path(name: str) -> None:
+    solution = broadcast(built_in(name), 0)
+    assert len(solution.trees) == 1
+    assert solution.schedule is not None
+    assert solution.schedule.period == 1
+    assert solution.rounds == 0
+    assert check(solution.certificate()).optimal
+
+
+def test_the_search_is_repeatable() -> None:
+    problem = Broadcast(built_in("grid:5x7"), 0)
+    assert _search(problem, 1) == _search(problem, 1)

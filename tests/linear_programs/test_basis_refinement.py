@@ -1,0 +1,106 @@
+"""What the float programs are made of; that they lead to optimal bases is tested in test_lp.py."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactsched.linear_programs import basis_refinement
+from exactsched.linear_programs.basis_refinement import ROUNDS, FloatProgram, refined
+from exactsched.linear_programs.simplex import Basis, ComputationalForm, Vertex
+
+
+@given(
+    st.integers(-(2**200), 2**200),
+    st.integers(1, 2**200),
+    st.integers(-300, 300),
+    st.integers(-300, 300),
+)
+def test_floats_of_numbers_of_any_size(
+    numerator: int, denominator: int, exponent: int, zoom: int
+) -> None:
+    true = Fraction(numerator, denominator) * Fraction(2) ** (exponent + zoom)
+    found = basis_refinement._float((numerator, denominator, exponent), zoom)
+    assert found == pytest.approx(float(true), rel=1e-15, abs=1e-300)
+
+
+def test_floats_of_numbers_beyond_floats() -> None:
+    assert basis_refinement._float((1, 1, 5000), 0) == inf
+    assert basis_refinement._float((-3, 7, 0), 5000) == -inf
+    assert basis_refinement._float((10**5000, 10**5000 * 4, 0), 0) == 0.25
+    assert basis_refinement._float((1, 1, 0), -5000) == 0.0
+
+
+def test_zeros_do_not_set_the_magnification() -> None:
+    largest = basis_refinement._largest_bits
+    assert largest([(0, 1, 500), (-3, 1, 0), (1, 2**40, 0)], 7) == 1
+    assert largest([(0, 1, 500)], 7) == 7
+
+
+def test_units_bring_the_largest_entry_of_a_column_near_one() -> None:
+    form = ComputationalForm(
+        [0, 0, 0], [0] * 3, [{0: 10**60, 1: 10**30}, {0: 10**30, 1: 1}, {}], free=frozenset()
+    )
+    rows, columns = basis_refinement._units(form)
+    for column, unit in zip(form.columns, columns, strict=True):
+        sizes = [entry / 2 ** (rows[row] + unit) for row, entry in column.items()]
+        assert not sizes or 0.5 <= max(sizes) <= 1
+        assert all(size > 0.1 for size in sizes)  # a product of a row's and a column's unit
+    assert (rows[2], columns[2]) == (0, 0)
+
+
+def test_an_optimal_basis_is_proposed_and_left_alone() -> None:
+    form = ComputationalForm([4, 6], [1, 1], [{0: 2, 1: 1}, {0: 1, 1: 3}])
+    origin = form.origin()
+    assert FloatProgram(origin).propose(origin) == Basis((0, 1), (0, 1))
+    vertex = refined(origin)
+    assert vertex.is_optimal()
+    assert refined(vertex) is vertex
+
+
+def test_what_is_violated_far_below_the_tolerance_is_magnified_to_about_one() -> None:
+    """Maximize x over x <= 1 and 10^40 x <= 10^40 - 1, seen from x = 1."""
+    form = ComputationalForm([1, 10**40 - 1], [1], [{0: 1, 1: 10**40}])
+    program = FloatProgram(form.origin())
+    program.propose(form.origin())
+    vertex = form.vertex(Basis((0,), (0,)))
+    assert vertex.violations == {1: -1}
+    assert program.propose(vertex) == Basis((0,), (1,))
+    lower, _ = program._solver.getBounds()
+    assert 0.5 <= lower[2] <= 2  # the slack of the second row has to rise by so much
+
+
+def test_nothing_is_proposed_without_an_optimum() -> None:
+    for form in (
+        ComputationalForm([-1], [1], [{0: 1}]),  # x <= -1, x >= 0
+        ComputationalForm([1], [1], [{0: -1}]),  # x >= -1, unbounded
+    ):
+        assert FloatProgram(form.origin()).propose(form.origin()) is None
+
+
+def test_refinement_stops_where_it_stands_still_and_after_so_many_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    form = ComputationalForm([4, 6], [1, 1], [{0: 2, 1: 1}, {0: 1, 1: 3}])
+    turns = [Basis((0,), (0,)), Basis((1,), (1,))]
+    seen: list[Vertex] = []
+
+    def alternating(_: FloatProgram, vertex: Vertex) -> Basis:
+        seen.append(vertex)
+        return turns[len(seen) % 2]
+
+    def still(_: FloatProgram, vertex: Vertex) -> Basis:
+        seen.append(vertex)
+        return vertex.basis
+
+    monkeypatch.setattr(FloatProgram, "propose", alternating)
+    refined(form.origin())
+    assert len(seen) == ROUNDS
+    seen.clear()
+    monkeypatch.setattr(FloatProgram, "propose", still)
+    refined(form.origin())
+    assert len(seen) == 2  # the first round presolves, which can lose the basis

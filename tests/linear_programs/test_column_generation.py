@@ -1,0 +1,279 @@
+"""Packings of structures: equal to the definition, proved by prices, whatever the floats do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.linear_programs.column_generation import Pricing, StructurePacking, pack_structures
+from exactsched.linear_programs.master_program import Optimum, PackingProgram
+from tests.linear_programs.wrong_floats import saboteurs, silent
+from tests.oracles.definitions import maximum
+
+Loads = list[list[list[int]]]  # of every structure of every part, by resource
+Instance = tuple[Loads, list[int]]  # loads, capacities
+
+
+class Listed:
+    """All structures are known: structure k of a part is the number k."""
+
+    def __init__(self, loads: Loads) -> None:
+        self.loads = loads
+        self.parts = len(loads)
+        self.asked: list[Mapping[int, int]] = []
+
+    def _costs(self, prices: Sequence[float]) -> list[list[float]]:
+        largest = max(entry for part in self.loads for load in part for entry in load) or 1
+        return [
+            [
+                sum(price * (entry / largest) for price, entry in zip(prices, load, strict=True))
+                for load in part
+            ]
+            for part in self.loads
+        ]
+
+    def cheapest(self, prices: Sequence[float]) -> list[tuple[int, int]]:
+        return [
+            (part, min(range(len(costs)), key=costs.__getitem__))
+            for part, costs in enumerate(self._costs(prices))
+        ]
+
+    def cheapest_exactly(
+        self, prices: Mapping[int, int]
+    ) -> tuple[list[tuple[int, int]], list[int]]:
+        self.asked.append(prices)
+        costs = [
+            [sum(prices.get(row, 0) * entry for row, entry in enumerate(load)) for load in part]
+            for part in self.loads
+        ]
+        chosen = [min(range(len(one)), key=one.__getitem__) for one in costs]
+        return list(enumerate(chosen)), [min(one) for one in costs]
+
+    def load(self, structure: tuple[int, int]) -> dict[int, int]:
+        part, index = structure
+        return {row: entry for row, entry in enumerate(self.loads[part][index]) if entry}
+
+
+def optimum_by_definition(instance: Instance) -> Fraction:
+    """The linear program over all structures: TP is at most the sum of the weights of a part."""
+    loads, capacities = instance
+    listed = [(part, load) for part, of_part in enumerate(loads) for load in of_part]
+    rows = [
+        [Fraction(1)] + [Fraction(-(part == index)) for part, _ in listed]
+        for index in range(len(loads))
+    ]
+    rows += [
+        [Fraction(0)] + [Fraction(load[row]) for _, load in listed]
+        for row in range(len(capacities))
+    ]
+    limits = [Fraction(0)] * len(loads) + [Fraction(capacity) for capacity in capacities]
+    return maximum([Fraction(1)] + [Fraction(0)] * len(listed), rows, limits)
+
+
+def assert_proved(instance: Instance, packing: StructurePacking[tuple[int, int]]) -> None:
+    """The weights fit, and the prices show that no weights of larger sums do."""
+    loads, capacities = instance
+    used = [Fraction(0)] * len(capacities)
+    sums = [Fraction(0)] * len(loads)
+    for part, (same, index), weight in packing.weights:
+        assert part == same
+        assert weight > 0
+        sums[part] += weight
+        used = [u + weight * entry for u, entry in zip(used, loads[part][index], strict=True)]
+    assert sums == [packing.value] * len(loads)
+    assert all(u <= capacity for u, capacity in zip(used, capacities, strict=True))
+    parts = len(loads) if len(loads) > 1 else 0
+    assert len({entry[:2] for entry in packing.weights}) == len(packing.weights)
+    assert len(packing.weights) <= len(capacities) + parts
+    assert [part for part, _, _ in packing.weights] == sorted(
+        part for part, _, _ in packing.weights
+    )
+    assert all(price > 0 for price in packing.prices.values())
+    prices = [packing.prices.get(row, Fraction(0)) for row in range(len(capacities))]
+    assert set(packing.prices) <= set(range(len(capacities)))
+    cheapest = [
+        min(sum(p * entry for p, entry in zip(prices, load, strict=True)) for load in part)
+        for part in loads
+    ]
+    offered = sum(p * capacity for p, capacity in zip(prices, capacities, strict=True))
+    assert sum(cheapest) == 1
+    assert packing.value == offered
+
+
+@st.composite
+def instances(draw: st.DrawFn, entries: st.SearchStrategy[int] | None = None) -> Instance:
+    """Up to four parts of up to five structures on up to five resources."""
+    rows = draw(st.integers(1, 5))
+    one = st.integers(0, 6) if entries is None else entries
+    load = st.lists(one, min_size=rows, max_size=rows).filter(any)
+    loads = draw(st.lists(st.lists(load, min_size=1, max_size=5), min_size=1, max_size=4))
+    return loads, draw(st.lists(st.integers(1, 5), min_size=rows, max_size=rows))
+
+
+@given(instances())
+def test_the_packing_is_the_largest_of_all(instance: Instance) -> None:
+    pricing = Listed(instance[0])
+    packing = pack_structures(pricing, instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+    # Whoever wants the dual object of the structures finds it under the prices asked for last.
+    scales = {price / packing.prices[row] for row, price in pricing.asked[-1].items()}
+    assert len(scales) == 1
+    assert pricing.asked[-1].keys() == packing.prices.keys()
+
+
+@given(instances(st.builds(lambda k, more: 10**k + more, st.integers(0, 60), st.integers(0, 9))))
+@settings(max_examples=50)
+def test_loads_over_sixty_decades(instance: Instance) -> None:
+    packing = pack_structures(Listed(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+@given(instances(st.sampled_from([1, 2, 10**300, 10**310, 10**700, 10**700 + 1])))
+@settings(max_examples=50)
+def test_loads_beyond_floats(instance: Instance) -> None:
+    packing = pack_structures(Listed(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+@pytest.mark.parametrize("name", sorted(saboteurs(random.Random(0))))
+@given(instances(), st.randoms(use_true_random=False))
+@settings(max_examples=30)
+def test_wrong_float_prices_change_nothing(
+    name: str, instance: Instance, dice: random.Random
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PackingProgram, "propose", saboteurs(dice)[name])
+        patch.setattr(PackingProgram, "_float_basis", silent)
+        packing = pack_structures(Listed(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+@given(instances(), st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_a_pricing_whose_floats_are_wrong_is_corrected(
+    instance: Instance, dice: random.Random
+) -> None:
+    class Careless(Listed):
+        def cheapest(self, prices: Sequence[float]) -> list[tuple[int, int]]:
+            del prices
+            return [(part, dice.randrange(len(load))) for part, load in enumerate(self.loads)]
+
+    packing = pack_structures(Careless(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+# Laws -------------------------------------------------------------------------------------------
+
+
+@given(instances(), st.integers(1, 10**20))
+@settings(max_examples=60)
+def test_scaling(instance: Instance, factor: int) -> None:
+    loads, capacities = instance
+    value = pack_structures(Listed(loads), capacities).value
+    slower = [[[factor * entry for entry in load] for load in part] for part in loads]
+    assert pack_structures(Listed(slower), capacities).value * factor == value
+    wider = [factor * capacity for capacity in capacities]
+    assert pack_structures(Listed(loads), wider).value == factor * value
+
+
+@given(instances())
+@settings(max_examples=60)
+def test_a_part_that_is_asked_for_twice(instance: Instance) -> None:
+    """Two copies of every part are one operation of twice the loads."""
+    loads, capacities = instance
+    value = pack_structures(Listed(loads), capacities).value
+    assert pack_structures(Listed(loads + loads), capacities).value * 2 == value
+
+
+@given(instances(), st.lists(st.integers(1, 6), min_size=5, max_size=5))
+@settings(max_examples=60)
+def test_a_part_more_never_packs_more(instance: Instance, load: list[int]) -> None:
+    loads, capacities = instance
+    value = pack_structures(Listed(loads), capacities).value
+    more = [*loads, [load[: len(capacities)]]]
+    assert pack_structures(Listed(more), capacities).value < value
+
+
+def test_what_a_part_has_beyond_the_value_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machines 1 and 2 have time to spare, and an optimum may let part 1 have it."""
+    solve = PackingProgram.solve
+    # Column 0 is TP and column 1 the only structure of part 0.
+    spare = {2: Fraction(1, 4), 3: Fraction(1, 2)}
+
+    def generous(program: PackingProgram) -> Optimum:
+        best = solve(program)
+        return Optimum(best.value, best.primal | spare, best.dual)
+
+    monkeypatch.setattr(PackingProgram, "solve", generous)
+    instance: Instance = ([[[2, 0, 0]], [[0, 1, 0], [0, 0, 1]]], [1, 1, 1])
+    packing = pack_structures(Listed(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert len(packing.weights) == 2
+    assert packing.value == Fraction(1, 2)
+
+
+def test_progress_reports_bounds_that_hold() -> None:
+    # Three parts, each on either of two machines, in one time unit.
+    loads = [[[7, 0], [0, 7]]] * 3
+    seen: list[tuple[int, float, float]] = []
+    packing = pack_structures(Listed(loads), [7, 7], lambda *row: seen.append(row))
+    assert packing.value == Fraction(2, 3)
+    assert [number for number, _, _ in seen] == list(range(1, len(seen) + 1))
+    for _, lower, upper in seen:
+        assert lower <= 2 / 3 + 1e-9
+        assert upper >= 2 / 3 - 1e-9
+    assert seen[-1][1:] == pytest.approx((2 / 3, 2 / 3))
+    assert packing.rounds > len(seen) - 1
+    assert packing.priced > 3 * packing.rounds
+
+
+# Refusals ---------------------------------------------------------------------------------------
+
+
+def test_a_resource_without_time_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="capacity of resource 1: 0: a positive integer"):
+        pack_structures(Listed([[[1, 1]]]), [1, 0])
+
+
+def test_loads_may_name_resources_that_are_not_used() -> None:
+    class Explicit(Listed):
+        def load(self, structure: tuple[int, int]) -> dict[int, int]:
+            part, index = structure
+            return dict(enumerate(self.loads[part][index]))
+
+    instance: Instance = ([[[0, 3]], [[0, 0], [2, 1]]], [1, 1])
+    packing = pack_structures(Explicit(instance[0]), instance[1])
+    assert_proved(instance, packing)
+    assert packing.value == Fraction(1, 3)
+    with pytest.raises(InvalidInput, match="the gain is unbounded"):
+        pack_structures(Explicit([[[0, 0]]]), [1, 1])
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_an_operation_that_keeps_nothing_busy_is_refused(parts: int) -> None:
+    with pytest.raises(InvalidInput, match="the gain is unbounded"):
+        pack_structures(Listed([[[0, 0], [1, 1]]] * parts), [1, 1])
+
+
+def test_a_pricing_that_contradicts_itself_is_refused() -> None:
+    class Wrong(Listed):
+        def cheapest_exactly(
+            self, prices: Mapping[int, int]
+        ) -> tuple[list[tuple[int, int]], list[int]]:
+            structures, costs = super().cheapest_exactly(prices)
+            return structures, [cost // 2 for cost in costs]
+
+    pricing: Pricing[tuple[int, int]] = Wrong([[[2, 0], [1, 1]], [[1, 3]]])
+    with pytest.raises(ArithmeticError, match="disagrees with its own loads"):
+        pack_structures(pricing, [3, 4])

@@ -1,0 +1,113 @@
+"""Vertices of bases and turns of the simplex method, by hand; whole programs are in test_lp.py."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from exactsched.linear_programs.simplex import (
+    Basis,
+    ComputationalForm,
+    Ray,
+    Vertex,
+    relaxation,
+    simplex,
+)
+
+
+def kite() -> ComputationalForm:
+    """Maximize x + y over 2x + y <= 4, x + 3y <= 6, x >= 0, y >= 0."""
+    return ComputationalForm([4, 6], [1, 1], [{0: 2, 1: 1}, {0: 1, 1: 3}])
+
+
+def test_an_optimal_vertex() -> None:
+    vertex = kite().vertex(Basis((0, 1), (0, 1)))
+    assert (vertex.primal, vertex.unit) == ([6, 8], 5)
+    assert (vertex.dual, vertex.dual_unit) == ([2, 1], 5)
+    assert vertex.slacks == vertex.reduced == [0, 0]
+    assert vertex.value() == Fraction(14, 5)
+    assert vertex.is_optimal()
+
+
+def test_a_vertex_that_is_not_feasible_and_one_that_is_not_optimal() -> None:
+    outside = kite().vertex(Basis((0,), (1,)))  # x = 6
+    assert outside.violations == {0: -8}
+    assert not outside.is_optimal()
+    corner = kite().vertex(Basis((0,), (0,)))  # x = 2, at the price 1/2
+    assert not corner.violations
+    assert corner.improving == {~1: 1}
+    assert not corner.is_optimal()
+
+
+def test_optimality_is_read_from_the_numbers_not_from_the_basis() -> None:
+    for name, numbers in (("primal", [5, 8]), ("dual", [3, 1])):  # feasible, and not optimal
+        vertex = kite().vertex(Basis((0, 1), (0, 1)))
+        setattr(vertex, name, numbers)
+        assert not vertex.violations
+        assert not vertex.improving
+        assert not vertex.is_optimal()
+
+
+def test_free_variables_and_equalities_have_other_signs() -> None:
+    """Maximize -x over x <= -3, y = 1; x free, y >= 0."""
+    form = ComputationalForm([-3, 1], [-1, 0], [{0: 1}, {1: 1}], frozenset({1}), frozenset({0}))
+    origin = form.origin()
+    assert origin.violations == {0: -3, 1: 1}
+    assert origin.improving == {~0: -1}
+    vertex = form.vertex(Basis((0, 1), (0, 1)))  # x = -3 and y = 1
+    assert not vertex.violations
+    assert vertex.improving == {0: 1}  # the slack of x <= -3 improves the objective
+    equal = ComputationalForm([-3], [-1], [{0: 1}], frozenset({0}), frozenset({0}))
+    assert equal.vertex(Basis((0,), (0,))).is_optimal()  # at the price -1
+
+
+def test_a_basis_is_square_and_nonsingular() -> None:
+    form = ComputationalForm([1, 1], [0, 0], [{0: 1, 1: 2}, {0: 2, 1: 4}])
+    assert form.proposed(Basis((0,), ())) is None
+    assert form.proposed(Basis((0, 1), (0, 1))) is None
+    assert form.proposed(Basis((0,), (1,))) is not None
+    with pytest.raises(ArithmeticError, match="singular"):
+        form.vertex(Basis((0, 1), (0, 1)))
+
+
+def test_a_ray() -> None:
+    """Maximize x + y over x - y <= 2, x >= 0, y free."""
+    form = ComputationalForm([2], [1, 1], [{0: 1}, {0: -1}], free=frozenset({1}))
+    end = simplex(form.origin())
+    assert isinstance(end, Ray)
+    steps = [end.direction.get(column, 0) for column in (0, 1)]
+    assert sum(steps) > 0
+    assert steps[0] - steps[1] <= 0
+    assert steps[0] >= 0
+
+
+def test_a_relaxation_starts_where_all_that_was_violated_is_zero() -> None:
+    """Maximize x over x <= -2, y = 6; its column is (-2, 6), divided by 2."""
+    form = ComputationalForm([-2, 6], [1, 0], [{0: 1}, {1: 1}], frozenset({1}))
+    start = relaxation(form.origin())
+    assert start.form.columns[2] == {0: -1, 1: 3}
+    assert start.form.objective == [0, 0, -1]
+    assert not start.violations
+    assert (start.basis.columns, start.primal, start.unit) == ((2,), [2], 1)
+    end = simplex(start)
+    assert isinstance(end, Vertex)
+    assert end.value() == -2  # infeasible: x <= -2 and x >= 0
+    assert dict(zip(end.basis.rows, end.dual, strict=True))[0] > 0
+
+
+def test_a_relaxation_adds_up_what_meets_in_a_row() -> None:
+    """At x = -1, the slack of x <= -5 is -4: the column is -1 (1, 1) - 4 (0, 1)."""
+    form = ComputationalForm([-1, -5], [0], [{0: 1, 1: 1}])
+    vertex = form.vertex(Basis((0,), (0,)))
+    assert vertex.violations == {~0: -1, 1: -4}
+    start = relaxation(vertex)
+    assert start.form.columns[1] == {0: -1, 1: -5}
+    assert not start.violations
+
+
+def test_a_column_is_exchanged_for_a_slack_that_moves_it() -> None:
+    form = ComputationalForm([0, 0, 5], [0, 0], [{0: 1, 2: 1}, {1: 1}])
+    vertex = form.vertex(Basis((0, 1), (0, 1)))
+    assert vertex.without(1) == Basis((0,), (0,))
+    assert vertex.without(0) == Basis((1,), (1,))

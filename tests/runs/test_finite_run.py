@@ -1,0 +1,289 @@
+"""Finite runs of gossips and reductions: schedules by definition, between bound and guarantee."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import exactsched.check
+from exactsched.certificate.nouns import CollectiveRun, CollectiveSeries, RouteBound, StateBound
+from exactsched.check.collectives.run import achieved_makespan
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.model.platform import Platform
+from exactsched.model.problem import PORTS, Gossip, Reduction
+from exactsched.model.tasks import Structure, duration, scheduled
+from exactsched.platforms.built_in import built_in
+from exactsched.runs.finite_run import (
+    CollectiveRunResult,
+    can_be_listed,
+    operations_guarantee,
+    run_operations,
+    run_operations_within,
+)
+from exactsched.runs.list_scheduling import TaskTable, by_priority, in_order
+from exactsched.runs.time_scaling import Steady, coarsest, plans, played
+from exactsched.steady_state.alltoall import scatter
+from exactsched.steady_state.reduce import reduce, solve_reduction
+from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.strategies import reductions as problems
+from tests.steady_state.planted_collectives import gossips, reduce_toy, reductions, scatter_toy
+
+
+def collectives(ports: str) -> st.SearchStrategy[CollectiveSeries]:
+    return gossips(ports) | reductions(ports)  # type: ignore[arg-type]
+
+
+def solution_of(series: CollectiveSeries) -> CollectiveSolution:
+    """The planted structures, as if nothing were better; `bound` says nothing."""
+    assert series.schedule is not None
+    structures = tuple(
+        Structure(part, tasks, count / series.schedule.period)
+        for part, count, tasks in scheduled(series.schedule)
+    )
+    return CollectiveSolution(series.problem, structures, series.bound, series.throughput)
+
+
+def refuse_unless_run(run: CollectiveRunResult) -> None:
+    noun = CollectiveRun(
+        run.problem,
+        run.operations,
+        run.makespan,
+        run.bound,
+        False,
+        run.tick,
+        run.tasks,
+        run.rows,
+        run.proof,
+    )
+    assert achieved_makespan(noun) == run.makespan
+
+
+@pytest.mark.parametrize("ports", PORTS)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataObject) -> None:
+    solution = solution_of(data.draw(collectives(ports)))
+    operations = data.draw(st.sampled_from((1, 2, 3, 7, 20, 61)))
+    run = run_operations(solution, operations)
+    refuse_unless_run(run)
+    assert run.operations == operations
+    assert run.bound == operations / solution.upper
+    assert run.excess == run.makespan - run.bound
+    guarantee = operations_guarantee(solution, operations)
+    assert run.makespan <= guarantee
+    assert guarantee <= operations / solution.throughput + solution.makespan_constant
+
+
+@settings(max_examples=60)
+@given(collectives("one-port"), st.sampled_from((2, 5, 12)))
+def test_every_plan_is_a_schedule_within_its_limit(
+    series: CollectiveSeries, operations: int
+) -> None:
+    """Theorem B for all numbers of slices, whether they divide the operations or not."""
+    solution = solution_of(series)
+    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
+    steady = Steady(solution.problem, solution.structures, tasks)
+    for plan in plans(steady, operations)[:8]:
+        tick, rows = coarsest(*played(steady, plan))
+        makespan = max(row[3] for row in rows) * tick
+        refuse_unless_run(
+            CollectiveRunResult(
+                solution.problem,
+                operations,
+                tick,
+                tasks,
+                rows,
+                makespan,
+                Fraction(0),
+                solution.bound,
+            )
+        )
+        assert makespan <= plan.limit
+
+
+@settings(max_examples=60)
+@given(collectives("one-port"), st.integers(1, 9))
+def test_list_schedules_do_every_task_once_and_start_after_their_inputs(
+    series: CollectiveSeries, operations: int
+) -> None:
+    solution = solution_of(series)
+    problem = solution.problem
+    tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
+    number = {task: index for index, task in enumerate(tasks)}
+    table = TaskTable(problem, tasks)
+    unit = Fraction(1)
+    for task in tasks:
+        unit /= (duration(problem, task) / unit).denominator
+    lasts = [int(duration(problem, task) / unit) for task in tasks]
+    structures = [[number[task] for task in one.tasks] for one in solution.structures]
+    by_part: dict[int, list[int]] = {}
+    for index, one in enumerate(solution.structures):
+        by_part.setdefault(one.part, []).append(index)
+    chosen = [
+        [part[operation % len(part)] for part in by_part.values()]
+        for operation in range(operations)
+    ]
+    rows = by_priority(table, structures, chosen, lambda task, _: lasts[task])
+    done = sorted((task, operation) for task, operation, _, _ in rows)
+    assert done == sorted(
+        (task, operation)
+        for operation in range(operations)
+        for structure in chosen[operation]
+        for task in structures[structure]
+    )
+    end = max(row[3] for row in rows)
+    refuse_unless_run(
+        CollectiveRunResult(
+            problem,
+            operations,
+            unit,
+            tasks,
+            tuple(rows),
+            end * unit,
+            Fraction(0),
+            solution.bound,
+        )
+    )
+    # In its own order nothing can start earlier.
+    pieces = [(task, operation, stop - start) for task, operation, start, stop in rows]
+    assert max(row[3] for row in in_order(table, pieces)) == end
+
+
+def test_the_toys_take_an_operation_per_unit_and_a_constant() -> None:
+    """RR-4872: throughput 1/2 of the scatter, 1 of the reduction with its two trees."""
+    for series, throughput in ((scatter_toy(), Fraction(1, 2)), (reduce_toy(), Fraction(1))):
+        solution = solution_of(series)
+        assert solution.throughput == throughput
+        excess = [run_operations(solution, number).excess for number in (30, 300, 3000)]
+        assert excess[0] == excess[1] == excess[2] <= solution.makespan_constant
+
+
+def test_a_single_reduction_takes_its_longest_way() -> None:
+    """v[2] to P1, joined there, the result to P0, joined there: 1 + 1 + 1 + 1/2."""
+    run = run_operations(solution_of(reduce_toy()), 1)
+    refuse_unless_run(run)
+    assert run.makespan == Fraction(7, 2)
+
+
+def test_a_solved_reduction_runs_with_its_certificate() -> None:
+    platform = built_in("tiers-2003")
+    index = {node: data["index"] for node, data in platform.node_data.items() if "index" in data}
+    solution = reduce(platform, sorted(index, key=index.__getitem__), 6)
+    run = run_operations(solution, 50)
+    claim = exactsched.check(run.certificate())
+    assert (claim.makespan, claim.bound) == (run.makespan, 50 / solution.throughput)
+    assert run.excess < 15
+
+
+def test_a_run_takes_no_detours() -> None:
+    """A route may pass a node twice, and a scheme may make what nobody needs."""
+    platform = Platform("sabt", [("s", "a", 1), ("a", "b", 1), ("b", "a", 1), ("a", "t", 1)])
+    asked = Gossip(platform, (("s", "t"),))  # type: ignore[arg-type]
+    around = Structure(0, ((0, 0), (1, 0), (2, 0), (3, 0)), Fraction(1, 2))
+    solution = CollectiveSolution(asked, (around,), RouteBound({}, ()), Fraction(1))
+    assert solution.depth == 4
+    run = run_operations(solution, 5)
+    refuse_unless_run(run)
+    assert run.tasks == ((0, 0), (3, 0))
+    assert run.makespan == 6
+
+
+def test_periods_longer_than_the_run_are_no_obstacle() -> None:
+    """Weights with large coprime denominators: 100 operations do not wait for a period of 10^12."""
+    pair = Platform("abc", [("a", "c", 1), ("a", "b", 1), ("b", "c", 1)])
+    asked = Gossip(pair, (("a", "c"),))  # type: ignore[arg-type]
+    first = Fraction(123_456_789, 246_913_579)
+    second = Fraction(1, 999_983)
+    structures = (Structure(0, ((0, 0),), first), Structure(0, ((1, 0), (2, 0)), second))
+    solution = CollectiveSolution(asked, structures, RouteBound({}, ()), first + second)
+    assert solution.makespan_constant > 10**9
+    run = run_operations(solution, 100)
+    refuse_unless_run(run)
+    assert run.excess < 3
+
+
+@pytest.mark.parametrize("ports", PORTS)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_runs_of_an_optimum_are_proved_to_be_near_the_best(ports: str, data: st.DataObject) -> None:
+    problem = data.draw(problems(ports=ports))  # type: ignore[arg-type]
+    solution = solve_reduction(problem)
+    assume(solution.structures)
+    run = run_operations(solution, data.draw(st.integers(1, 9)))
+    claim = exactsched.check(run.certificate())
+    assert (claim.makespan, claim.bound) == (run.makespan, run.bound)
+    assert run.bound == run.operations / solution.throughput
+    assert run.excess >= 0
+
+
+@settings(max_examples=30)
+@given(problems(ports="one-port"), st.integers(1, 100))
+def test_within_a_horizon_one_more_operation_is_late(problem: Reduction, half_units: int) -> None:
+    solution = solve_reduction(problem)
+    assume(solution.structures)
+    horizon = Fraction(half_units, 2)
+    least = max(0, int(solution.throughput * (horizon - solution.makespan_constant)))
+    if run_operations(solution, 1).makespan > horizon:
+        assert least == 0
+        with pytest.raises(InvalidInput, match="no operation is complete by then"):
+            run_operations_within(solution, horizon)
+        return
+    run = run_operations_within(solution, horizon)
+    exactsched.check(run.certificate())
+    assert run.makespan <= horizon
+    assert least <= run.operations <= solution.upper * horizon
+    if run.operations + 1 <= solution.upper * horizon:
+        assert run_operations(solution, run.operations + 1).makespan > horizon
+
+
+@pytest.mark.parametrize("operations", [0, -1, True, 2.0, "3"])
+def test_only_whole_numbers_of_operations(operations: object) -> None:
+    with pytest.raises(InvalidInput, match="whole number of operations"):
+        run_operations(solution_of(scatter_toy()), operations)  # type: ignore[arg-type]
+
+
+def test_absurd_numbers_are_refused_with_advice() -> None:
+    for operations in (1_000_001, 10**30):
+        with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
+            run_operations(solution_of(scatter_toy()), operations)
+        with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
+            operations_guarantee(solution_of(scatter_toy()), operations)
+
+
+def test_what_can_be_listed_is_limited_by_operations_and_by_tasks() -> None:
+    short, chain = (
+        scatter(Platform(range(size), [(i, i + 1, 1) for i in range(size - 1)]), 0, [size - 1])
+        for size in (2, 11)
+    )
+    assert [can_be_listed(short, number) for number in (0, 1, 10**6, 10**6 + 1)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert can_be_listed(chain, 500_000)
+    assert not can_be_listed(chain, 500_001)
+
+
+def test_nothing_runs_where_nothing_is_complete() -> None:
+    asked = Reduction(Platform("ab", []), ("a", "b"), (((0, 1), "a"),), Fraction(1), ())
+    solution = CollectiveSolution(asked, (), StateBound({}, ()), Fraction(0))
+    for refused in (run_operations, run_operations_within):
+        with pytest.raises(InvalidInput, match="throughput is 0"):
+            refused(solution, 3)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_a_run_that_is_tampered_with_is_rejected(data: st.DataObject) -> None:
+    document = run_operations(
+        reduce(built_in("reduce-toy"), ["P0", "P1", "P2"], "P0"), 3
+    ).certificate()
+    exactsched.check(document)
+    row = data.draw(st.sampled_from(document["run"]["rows"]))
+    row[data.draw(st.sampled_from((2, 3)))] += 1
+    with pytest.raises(Rejected):
+        exactsched.check(document)

@@ -1,0 +1,401 @@
+"""Parallel prefix: the bound of shared flows, schedules of schemes, and the gap between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from math import inf
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import exactsched.steady_state.shared_flow_bound as bounding
+from exactsched import built_in
+from exactsched.check import check
+from exactsched.exact.errors import InvalidInput
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Reduction
+from exactsched.model.tasks import given as there_at_first
+from exactsched.model.tasks import levels, makes, needs
+from exactsched.steady_state.prefix import prefix, solve_shared_reduction
+from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
+from exactsched.steady_state.reduction_program import optimal_rates
+from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
+from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.strategies import costs, reductions
+from tests.oracles.operations import optimal_throughput_by_definition, simulate_series
+
+TIERS = built_in("tiers-2003")
+HOSTS = sorted(
+    (node for node in TIERS.nodes if "index" in TIERS.node_data.get(node, {})),
+    key=lambda node: TIERS.node_data[node]["index"],
+)
+# The smallest instance with a gap that a search over random platforms has met.
+WITH_A_GAP = Platform(range(4), [(0, 1, "1/2"), (1, 2, 1), (1, 3, 1), (2, 0, "1/2"), (3, 0, "1/2")])
+ABLE = dict.fromkeys((1, 2, 3), "1/2")
+
+
+@st.composite
+def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: int = 3) -> Reduction:
+    """Problems with the goals of a prefix and sometimes one more, on platforms as for a reduce."""
+    asked = draw(reductions(max_nodes=max_nodes, max_values=max_values))
+    owners = list(asked.owners)
+    while len(owners) < least:
+        owners.append(draw(st.sampled_from(asked.platform.nodes)))
+    goals = tuple(((0, index), owner) for index, owner in enumerate(owners) if index)
+    count = len(owners)
+    if draw(st.booleans()):
+        k = draw(st.integers(0, count - 1))
+        more = (k, draw(st.integers(k, count - 1))), draw(st.sampled_from(asked.platform.nodes))
+        if more not in goals and more != ((k, k), owners[k]):
+            goals += (more,)
+    size: Any = draw(costs())
+    if draw(st.booleans()):
+        size = tuple((k, m, draw(costs())) for k in range(count) for m in range(k, count))
+    return Reduction(asked.platform, tuple(owners), goals, size, asked.compute, asked.ports)
+
+
+def assert_schemes(solution: CollectiveSolution) -> None:
+    """Every scheme makes all goals, every state once, and only states that it uses."""
+    problem = solution.problem
+    for structure in solution.structures:
+        levels(problem, structure.tasks)  # fails where an input is missing
+        made = [makes(problem, task) for task in structure.tasks]
+        there = there_at_first(problem)
+        assert len(set(made)) == len(made)
+        assert not there.intersection(made)
+        used = {state for task in structure.tasks for state in needs(problem, task)}
+        assert used | set(problem.goals) >= set(made) >= set(problem.goals)  # type: ignore[union-attr]
+
+
+@settings(max_examples=25)
+@given(prefixes())
+def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
+    """Restricted programs with divided prices come to the value of the whole program."""
+    solution = solve_shared_reduction(problem)
+    assert solution.upper == optimal_rates(problem).throughput
+    assert_schemes(solution)
+    claim = check(solution.certificate())
+    assert (claim.throughput, claim.bound) == (solution.throughput, solution.upper)  # type: ignore[union-attr]
+
+
+def test_sizes_and_times_of_every_kind_have_the_bound_of_the_relaxation() -> None:
+    """Three values of one node, and times that differ from task to task: 16/37."""
+    ring = Platform("abc", [("c", "a", "1/5"), ("a", "b", 1), ("b", "c", 3)])
+    sizes = {(0, 0): "5/2", (0, 1): 1, (0, 2): 6, (1, 1): "5/3", (1, 2): "5/2", (2, 2): "4/3"}
+    times = {
+        "a": {(0, 0, 1): "3/4", (0, 0, 2): "4/3", (0, 1, 2): 4, (1, 1, 2): 1},
+        "b": {(0, 0, 2): 1, (0, 1, 2): 3},
+        "c": {(0, 0, 1): 1, (0, 0, 2): "3/5", (0, 1, 2): 2, (1, 1, 2): 3},
+    }
+    compute = {
+        node: (lambda k, cut, m, known=known: known.get((k, cut, m)))
+        for node, known in times.items()
+    }
+    solution = prefix(ring, "aaa", size=sizes, compute=compute)
+    assert solution.throughput == solution.upper == Fraction(16, 37)
+    assert optimal_rates(solution.problem).throughput == solution.upper  # type: ignore[arg-type]
+
+
+# The first exact program divides its prices so that the trees of some goal cost nothing.
+FREE_AT_FIRST = Reduction(
+    Platform(range(3), [(0, 1, 1), (0, 2, 1), (1, 0, 1)]),
+    (0, 0, 1),
+    (((0, 1), 0), ((0, 2), 1)),
+    Fraction(1),
+    ((0, 1), (1, 1), (2, 1)),
+)
+
+
+@settings(max_examples=30)
+@given(prefixes())
+@example(FREE_AT_FIRST)
+def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
+    """Without any walk, from the tasks of one scheme on; what divisions prove is checked."""
+    graph = StateGraph(problem)
+    search = SchemeSearch(graph)
+    scheme = search.scheme(graph.durations, [])
+    if scheme is None:
+        return
+    flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
+    for rounds in (1, 200):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(bounding, "ROUNDS", rounds)
+            found = bounding.shared_flow_bound(problem, graph, flows)
+        claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+        assert claim.bound == found.value  # type: ignore[union-attr]
+    assert found.value == optimal_rates(problem).throughput
+
+
+@settings(max_examples=30)
+@given(prefixes(), st.integers(0, 300))
+def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
+    """Float rounds that stop early, and nothing exact after them: a bound all the same."""
+    graph = StateGraph(problem)
+    search = SchemeSearch(graph)
+    scheme = search.scheme(graph.durations, [])
+    if scheme is None:
+        return
+    flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounding, "WORK", work)
+        found = bounding.shared_flow_bound(problem, graph, flows)
+        solution = solve_shared_reduction(problem)
+    optimum = optimal_rates(problem).throughput
+    claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+    assert claim.bound == found.value >= optimum  # type: ignore[union-attr]
+    claim = check(solution.certificate())
+    assert claim.bound == solution.upper >= optimum >= solution.throughput  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("grid", "bound"), [(6, Fraction(1)), (8, Fraction(14, 15))])
+def test_the_tightest_goal_is_kept_where_rounded_prices_are_worse(
+    grid: int, bound: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Prices in sixths prove 12/11, in eighths 14/15; one goal alone proves 1."""
+    monkeypatch.setattr(bounding, "WORK", 0)
+    monkeypatch.setattr(bounding, "GRID", grid)
+    monkeypatch.setattr(bounding._FlowProgram, "solve", lambda _: pytest.fail("exact"))
+    solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
+    alone = bounding.tightest_goal(solution.problem)  # type: ignore[arg-type]
+    assert alone.value == 1
+    assert solution.upper == bound
+    assert not solution.optimal
+    assert check(solution.certificate()).bound == solution.upper  # type: ignore[union-attr]
+
+
+@settings(max_examples=25)
+@given(prefixes(max_nodes=3, max_values=3))
+def test_the_schedule_is_the_best_on_tiny_platforms(problem: Reduction) -> None:
+    """By enumeration of all schemes and of all sets of transfers that may run together.
+
+    Few arcs are left, for there are too many schemes otherwise.
+    """
+    platform = Platform(problem.platform.nodes, problem.platform.arcs[:4])
+    problem = replace(problem, platform=platform)
+    solution = solve_shared_reduction(problem)
+    best = optimal_throughput_by_definition(problem)
+    assert solution.throughput == best <= solution.upper
+
+
+def test_an_instance_with_a_gap() -> None:
+    """No schedule reaches the bound: 3/4 is the optimum, found, and 5/6 the bound."""
+    solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
+    assert solution.upper == Fraction(5, 6)
+    assert solution.throughput == Fraction(3, 4)
+    assert not solution.optimal
+    assert optimal_throughput_by_definition(solution.problem) == Fraction(3, 4)  # type: ignore[arg-type]
+    claim = check(solution.certificate())
+    assert (claim.throughput, claim.bound) == (Fraction(3, 4), Fraction(5, 6))  # type: ignore[union-attr]
+
+
+def test_a_small_gap_under_one_port() -> None:
+    """The optimum was found with an integer program for pricing; it takes a state bought first."""
+    platform = Platform(
+        range(5),
+        [
+            *[(0, 1, "6/7"), (0, 2, "9/5"), (0, 3, "1/2"), (0, 4, "8/7"), (1, 0, 1), (1, 3, 1)],
+            *[(1, 4, "5/7"), (2, 0, "1/7"), (2, 1, "1/3"), (2, 3, "7/3"), (2, 4, 9), (3, 4, 2)],
+            *[(4, 1, "5/2"), (4, 3, 8)],
+        ],
+    )
+    sizes = ("1", "1", "6/5", "3/7", "5", "3/7", "1", "5/2", "2", "8/7")
+    intervals = [(k, m) for k in range(4) for m in range(k, 4)]
+    solution = prefix(
+        platform,
+        (0, 3, 2, 3),
+        size=dict(zip(intervals, sizes, strict=True)),
+        compute={0: "6/7", 1: "2/5", 2: 6, 3: "1/25"},
+    )
+    assert solution.upper == Fraction(36278, 90813)
+    assert solution.throughput == Fraction(2045852, 5121597)
+
+
+def test_what_shortens_the_gap_instance_closes_the_gap() -> None:
+    """It takes the bottleneck that two goals share: twice as fast, and the bound is reached."""
+    faster = Platform(range(4), [(0, 1, "1/4"), *WITH_A_GAP.arcs[1:]])
+    assert prefix(faster, (2, 3, 0), compute=ABLE, ports="link").optimal
+
+
+COMPLETE_4 = Platform(range(4), [(*pair, 1) for pair in permutations(range(4), 2)])
+COMPLETE_5 = Platform(range(5), [(*pair, 1) for pair in permutations(range(5), 2)])
+IRREGULAR = Platform(
+    range(5),
+    [
+        *[(0, 1, "5/7"), (0, 2, 1), (0, 3, "1/5"), (0, 4, "3/5"), (1, 0, 5), (1, 2, "7/3")],
+        *[(1, 3, "2/7"), (1, 4, "1/3"), (2, 0, "2/5"), (2, 1, 6), (2, 3, "5/3"), (2, 4, "1/7")],
+        *[(3, 0, 4), (3, 1, "7/5"), (3, 2, "5/7"), (3, 4, "4/3")],
+        *[(4, 0, "2/7"), (4, 2, "3/7"), (4, 3, 7)],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("platform", "owners", "compute", "throughput"),
+    [
+        (COMPLETE_4, (0, 2, 1), {0: "1/10", 3: "1/10"}, Fraction(3, 4)),
+        (COMPLETE_5, (1, 2, 3, 0), {1: 1, 3: 1, 4: "1/10"}, Fraction(7, 9)),
+        (IRREGULAR, (4, 0, 3, 1), {1: "2/7", 2: "1/25", 3: "8/3"}, None),
+    ],
+)
+def test_schedules_that_are_hard_to_find(
+    platform: Platform,
+    owners: tuple[int, ...],
+    compute: dict[int, Any],
+    throughput: Fraction | None,
+) -> None:
+    """They take several rounds and disturbed costs: with less of a search they were missed."""
+    solution = prefix(platform, owners, compute=compute)
+    assert solution.optimal
+    assert throughput in (solution.throughput, None)
+
+
+def test_prefixes_on_the_triangle_of_the_paper() -> None:
+    """P1 and P2 take v0 and v[0,1] each time, one message and one task for each."""
+    solution = prefix(built_in("reduce-toy"), ["P0", "P1", "P2"])
+    assert solution.throughput == solution.upper == 1
+
+
+def test_a_result_may_be_used_and_sent_several_times() -> None:
+    """A chain a -> b -> c: v[0,1] is wanted at b and used for v[0,2] as well."""
+    chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    solution = prefix(chain, "abc", compute={"b": "1/2", "c": "1/2"})
+    assert solution.optimal
+    assert solution.throughput == 1
+    (scheme,) = solution.structures
+    assert scheme.tasks == ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
+    assert simulate_series(solution.certificate(), 8) > 0
+
+
+def test_schemes_share_and_improve() -> None:
+    """v[0] is wanted at b and at c; from b to c it is not far."""
+    platform = Platform("abc", [("a", "b", 3), ("b", "c", 1), ("a", "c", "7/2")])
+    goals = (((0, 0), "b"), ((0, 0), "c"))
+    graph = StateGraph(Reduction(platform, ("a",), goals, Fraction(1), ()))
+    search = SchemeSearch(graph)
+    at_b, at_c = graph.goals
+    shared = search.scheme(graph.durations, [at_b, at_c])
+    direct = search.scheme(graph.durations, [at_c, at_b])
+    assert shared is not None
+    assert direct is not None
+    assert search.ordered(shared) == ((0, 0, 0), (1, 0, 0))
+    assert (cost_of(graph.durations, shared), cost_of(graph.durations, direct)) == (4, 6.5)
+    assert search.improved(graph.durations, direct) == shared
+    assert graph.load(shared.values()) == {0: 6, 3: 6, 2: 2, 5: 2}
+    assert search.scheme([inf] * 3, []) is None
+
+
+def test_prefix_on_tiers_is_optimal() -> None:
+    solution = prefix(TIERS, HOSTS)
+    assert solution.throughput == solution.upper == Fraction(4, 27)
+    assert str(check(solution.certificate())).startswith("throughput 4/27 proved optimal")
+
+
+def test_two_values_are_a_reduce() -> None:
+    pair = Platform("ab", [("a", "b", "3/7"), ("b", "a", 2)])
+    compute = {"a": "1/5", "b": 3}
+    expected = reduce(pair, "ab", "b", compute=compute)
+    found = prefix(pair, "ab", compute=compute)
+    assert found.throughput == found.upper == expected.throughput
+
+
+@settings(max_examples=30)
+@given(reductions(max_nodes=5, max_values=4))
+def test_one_goal_is_a_reduce(problem: Reduction) -> None:
+    """There the bound is reached; the heuristics find the trees."""
+    solution = solve_shared_reduction(problem)
+    assert solution.upper == solve_reduction(problem).throughput
+    assert solution.throughput == solution.upper
+
+
+@settings(max_examples=10)
+@given(prefixes(), st.integers(2, 9))
+def test_slower_by_a_factor(problem: Reduction, factor: int) -> None:
+    arcs = [(arc.tail, arc.head, factor * arc.cost) for arc in problem.platform.arcs]
+    slower = Reduction(
+        Platform(problem.platform.nodes, arcs),
+        problem.owners,
+        problem.goals,
+        problem.size,
+        tuple((*task, factor * time) for *task, time in problem.compute),
+        problem.ports,
+    )
+    assert solve_shared_reduction(slower).upper == solve_shared_reduction(problem).upper / factor
+
+
+@pytest.mark.parametrize(
+    ("arcs", "compute"),
+    [
+        ([("a", "b", 1)], {"a": 1, "b": 1}),  # v[0,2] cannot come to c
+        ([("a", "b", 1), ("b", "c", 1)], {"a": 1}),  # v[1,1] and v[2,2] cannot come to a
+    ],
+)
+def test_unreachable_goals_are_proved(
+    arcs: list[tuple[str, str, int]], compute: dict[str, int]
+) -> None:
+    solution = prefix(Platform("abc", arcs), "abc", compute=compute)
+    assert solution.structures == ()
+    assert solution.upper == 0
+    assert solution.optimal
+    claim = check(solution.certificate())
+    assert (claim.throughput, claim.bound) == (0, 0)  # type: ignore[union-attr]
+
+
+def test_numbers_beyond_floats() -> None:
+    """Costs with long coprime denominators: the least common multiple has a thousand digits."""
+    costs = [1 + Fraction(1, 10**110 + offset) for offset in (7, 9, 13, 27, 49, 51, 57, 63, 67)]
+    nodes = range(10)
+    chain = Platform(nodes, [(i, i + 1, cost) for i, cost in enumerate(costs)])
+    solution = prefix(chain, (0, 5, 9), compute={5: 1, 9: 1})
+    assert solution.optimal
+    assert solution.throughput == 1 / max(costs)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, float, float]] = []
+    prefix(
+        WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link", progress=lambda *row: told.append(row)
+    )
+    assert told
+    assert all(lower <= upper * (1 + 1e-9) for _, lower, upper in told)
+
+
+def test_what_is_refused() -> None:
+    triangle = built_in("reduce-toy")
+    with pytest.raises(InvalidInput, match="at least two values"):
+        prefix(triangle, ["P0"])
+    with pytest.raises(InvalidInput, match="an odd cycle"):
+        prefix(triangle, ["P0", "P1", "P2"], ports="half-duplex")
+    with pytest.raises(InvalidInput, match="not a node"):
+        prefix(triangle, ["P0", "P7"])
+
+
+CHAIN = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+PREFIX_ON_A_CHAIN = reduction_problem(
+    CHAIN, "abc", [((0, 1), "b"), ((0, 2), "c")], 1, {"b": "1/2", "c": "1/2"}, "one-port"
+)
+
+
+@settings(max_examples=40)
+@example(PREFIX_ON_A_CHAIN, [1] * 20)  # who pays v[0] from a to b?
+@given(prefixes(), st.lists(st.integers(1, 9), min_size=20, max_size=20))
+def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: list[int]) -> None:
+    """Under any prices, from no shares at all: a bound each time, and never a worse one."""
+    graph = StateGraph(problem)
+    if SchemeSearch(graph).scheme(graph.durations, []) is None:
+        return
+    listed = (prices * graph.rows)[: graph.rows]
+    division = bounding._Division(graph)
+    shares: bounding.Shares = [{} for _ in graph.goals]
+    costs, far = graph.exact_costs(listed)
+    values = []
+    for _ in range(3):
+        divided = division.ascend(costs, shares, far)
+        values.append(Fraction(sum(listed) * graph.unit, int(divided.cost)))
+        bound = division.bound(problem, listed, divided.potentials)
+        claim = check(CollectiveSolution(problem, (), bound, values[-1]).certificate())
+        assert claim.bound == values[-1]  # type: ignore[union-attr]
+    assert values == sorted(values, reverse=True)

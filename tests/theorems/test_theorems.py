@@ -1,0 +1,219 @@
+"""The claims of `exactsched.theorems`: complete, well formed, and they hold where they should."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from exactsched import theorems
+from exactsched.campaign.blocks import WRONG, judged, seeded
+from exactsched.campaign.index import with_index
+from exactsched.campaign.report import read_report
+from exactsched.exact.errors import InvalidInput
+from exactsched.instances.documents import instance_document, read_instance
+from exactsched.theorems.statements import PAPERS, STATEMENTS
+
+ROOT = Path(__file__).parents[2]
+INSTANCES = 30
+
+# The numbers that the papers give to what they state (definitions left out).
+NUMBERED = {
+    "beaumont2003": [
+        *[f"Theorem {number}" for number in range(1, 9)],
+        *[f"Lemma {number}" for number in range(1, 8)],
+    ],
+    "legrand2003": [
+        *[f"Proposition {number}" for number in range(1, 5)],
+        *["Lemma 1", "Lemma 2", "Theorem 1"],
+    ],
+    "karp1993": [
+        *["Theorem 2.1", "Fact 2.1", "Theorem 2.2"],
+        *[f"Theorem 3.{number}" for number in range(1, 9)],
+        *["Lemma 3.1", "Corollary 3.1", "Corollary 3.2", "Theorem 4.1", "Lemma 5.1"],
+    ],
+    "beaumont2010": [
+        *["Theorem 3.1", "Theorem 3.2", "Theorem 3.3", "Lemma 3.4", "Lemma 3.5", "Theorem 3.6"],
+        "Equation (5)",
+    ],
+    "lu2025": [
+        *["Theorem 1", "Theorem 2", "Equation (15)", "Equation (16)", "Equation (17)"],
+        *["Equation (18)", "Equations (19), (20)"],
+    ],
+}
+
+# Whatever module of claims is not there is one failure (below), not one of every test.
+MISSING = [name for name in theorems._MODULES if find_spec(f"exactsched.theorems.{name}") is None]
+MODULES = [f"exactsched.theorems.{name}" for name in theorems._MODULES if name not in MISSING]
+
+
+@cache
+def listed():
+    """All claims by id."""
+    return {one.id: one for name in MODULES for one in import_module(name).CLAIMS}
+
+
+RIGHT = [name for name, one in listed().items() if one.status != WRONG]
+PRINTED = [name for name, one in listed().items() if one.status == WRONG]
+
+
+def instances_of(claim, count):
+    return [
+        claim.instance(seeded(claim, "small", 0, number), claim.bounds.small)
+        for number in range(count)
+    ]
+
+
+def test_all_modules_of_claims_are_there():
+    assert MISSING == []
+    assert theorems.claims() == listed()
+
+
+@pytest.mark.parametrize("name", listed())
+def test_a_claim_says_what_it_is(name):
+    claim = listed()[name]
+    assert len(claim.statement.split()) >= 6
+    assert claim.statement.endswith((".", ".)"))
+    assert claim.reference
+    assert claim.checked_by
+    assert (ROOT / "proofs" / f"{claim.page}.md").is_file()
+    assert claim.implemented or claim.status == WRONG
+    for module in claim.implemented:
+        assert (ROOT / module).is_file(), module
+    assert 0 < claim.bounds.small <= claim.bounds.medium <= claim.bounds.large
+    assert (claim.counterexample is not None) == (claim.status == WRONG)
+    assert claim.status == WRONG or not name.endswith(".printed")
+    if claim.corrects:
+        assert listed()[claim.corrects].status == WRONG
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_corners_hold(name):
+    claim = listed()[name]
+    corners = claim.corners()
+    assert corners
+    for corner in corners:
+        assert type(corner) is claim.instance_type
+        outcome = judged(claim, corner)
+        assert outcome.kind in ("held", "beside"), outcome
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_small_instances_hold_and_most_of_them_apply(name):
+    claim = listed()[name]
+    kinds = []
+    for instance in instances_of(claim, INSTANCES):
+        assert type(instance) is claim.instance_type
+        outcome = judged(claim, instance)
+        assert outcome.kind in ("held", "beside"), (instance_document(instance), outcome)
+        kinds.append(outcome.kind)
+    assert kinds.count("held") >= 8 * INSTANCES // 10
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_is_wrong_as_printed_is_refuted(name):
+    claim = listed()[name]
+    verdict = claim.check(claim.counterexample())
+    assert verdict.applies
+    assert not verdict.holds
+    assert len(verdict.reason.split()) >= 3
+
+
+@pytest.mark.parametrize("name", listed())
+def test_instances_are_made_again_from_their_documents(name):
+    """Equal, and with the same verdict and facts: nothing is lost, nothing is random."""
+    claim = listed()[name]
+    random = instances_of(claim, 5)
+    if claim.counterexample is not None:
+        random.append(claim.counterexample())
+    for instance in (*claim.corners(), *random):
+        document = json.loads(json.dumps(instance_document(instance)))
+        again = read_instance(claim.instance_type, document)
+        assert again == instance
+        assert instance_document(again) == document
+        if instance in random:  # some corners take seconds
+            one, other = judged(claim, instance), judged(claim, again)
+            assert one == other
+            json.dumps(one.facts)
+
+
+def test_every_numbered_statement_has_a_row():
+    rows = [(row.paper, row.printed) for row in STATEMENTS]
+    assert len(rows) == len(set(rows))
+    assert {paper for paper, _ in rows} == set(PAPERS) == set(NUMBERED)
+    for paper, numbers in NUMBERED.items():
+        assert [number for number in numbers if (paper, number) not in rows] == []
+
+
+def test_every_row_has_its_claims_or_says_why_not():
+    for row in STATEMENTS:
+        assert bool(row.claims) != bool(row.why), row
+    named = {name for row in STATEMENTS for name in row.claims}
+    assert sorted(named - set(listed())) == []
+
+
+def test_claims_are_found_by_id_and_by_paper():
+    known = listed()
+    for name in known:
+        assert theorems.claim(name, known) is known[name]
+    prefixes = list(dict.fromkeys(name.split(".")[0] for name in known))
+    found = [one.id for prefix in prefixes for one in theorems.claims_named([prefix], known)]
+    assert sorted(found) == sorted(known)
+    assert theorems.claims_named([], known) == list(known.values())
+    with pytest.raises(InvalidInput, match="konig\\.edge-coloring"):
+        theorems.claim("koenig.edge-coloring", known)
+
+
+def in_a_fresh_interpreter(program, **environment):
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0, said.stderr
+    return json.loads(said.stdout)
+
+
+def test_the_registry_loads_no_integer_programming():
+    program = (
+        "import importlib, json, sys\n"
+        f"for name in {MODULES!r}: importlib.import_module(name)\n"
+        "print(json.dumps('pyscipopt' in sys.modules))"
+    )
+    assert in_a_fresh_interpreter(program) is False
+
+
+def test_facts_do_not_depend_on_the_hashes_of_texts():
+    """Python orders sets of texts differently in every process; results are the same in all."""
+    program = (
+        "import json\n"
+        "from exactsched.campaign.blocks import Block, claims_of, run_block\n"
+        f"libraries = {MODULES!r}\n"
+        "blocks = [(Block(name, 'small', 0, 0, 6), one) for one in libraries\n"
+        "          for name in claims_of(one)]\n"
+        "print(json.dumps({block.claim: str(run_block(block, one).digest)\n"
+        "                  for block, one in blocks}))"
+    )
+    one, other = [in_a_fresh_interpreter(program, PYTHONHASHSEED=str(seed)) for seed in (1, 2)]
+    assert len(one) == len(listed())
+    assert [name for name in one if one[name] != other[name]] == []
+
+
+def test_the_index_of_proofs_is_current():
+    """`python -m exactsched.campaign.index` writes it; the report is of a whole campaign."""
+    report = read_report(ROOT / "proofs" / "campaign.json")
+    page = (ROOT / "proofs" / "README.md").read_text(encoding="utf-8")
+    assert with_index(page, report) == page
+    assert report.complete
+    assert report.wrong() == []
+    assert set(report.campaign.claims) == set(theorems.claims())
+    assert (report.campaign.sizes, report.campaign.instances) == (("small", "medium"), 1000)

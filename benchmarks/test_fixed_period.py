@@ -18,7 +18,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.alltoall import gossip
+from exactsched.steady_state.alltoall import alltoall
 from exactsched.steady_state.broadcast_schedule import common_measure
 from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
 from exactsched.steady_state.reduce import reduce
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.benchmark(timer=TIMER)
 
 
 def between(platform: Platform, sources: list[Node], targets: list[Node]) -> CollectiveSolution:
-    return gossip(platform, [(s, t) for s in sources for t in targets if s != t])
+    return alltoall(platform, [(s, t) for s in sources for t in targets if s != t])
 
 
-def random_gossip(name: str, sources: int, targets: int) -> Callable[[], CollectiveSolution]:
+def random_alltoall(name: str, sources: int, targets: int) -> Callable[[], CollectiveSolution]:
     platform = built_in(name)
     nodes = list(platform.nodes)
     return lambda: between(platform, nodes[:sources], nodes[-targets:])
@@ -46,9 +46,9 @@ def random_reduction() -> CollectiveSolution:
 
 
 SOLVED = {
-    "gossip 3x5, random:10,30,1": random_gossip("random:10,30,1", 3, 5),
-    "gossip 12x12, random:12,50,3": random_gossip("random:12,50,3", 12, 12),
-    "gossip 16x16, torus:4x4": random_gossip("torus:4x4", 16, 16),
+    "alltoall 3x5, random:10,30,1": random_alltoall("random:10,30,1", 3, 5),
+    "alltoall 12x12, random:12,50,3": random_alltoall("random:12,50,3", 12, 12),
+    "alltoall 16x16, torus:4x4": random_alltoall("torus:4x4", 16, 16),
     "reduce 15, random:30,90,7": random_reduction,
 }
 LENGTHS = [Fraction(1), Fraction(5, 4), Fraction(5), Fraction(25, 2), Fraction(50)]

@@ -16,7 +16,7 @@ import pytest
 from conftest import TIMER
 
 from exactsched.check import check
-from exactsched.logp.all_to_all import all_to_all
+from exactsched.logp.allgather_and_alltoall import allgather
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.logp.counts import broadcast_time, fibonacci, reached
 from exactsched.model.machine import LogP
@@ -61,7 +61,7 @@ def test_long_fibonacci_numbers(benchmark, name) -> None:  # type: ignore[no-unt
     benchmark.extra_info["bits"] = number.bit_length()
 
 
-ALL_TO_ALL = {
+ALLGATHER = {
     "no collisions, 10^4": (LogP(6, 1, 4, 10**4), 1),
     "no collisions, 10^4, 10 items": (LogP(6, 1, 4, 10**4), 10),
     "halves, 10^4": (LogP(6, 2, 4, 10**4), 1),
@@ -70,16 +70,16 @@ ALL_TO_ALL = {
 }
 
 
-@pytest.mark.parametrize("name", ALL_TO_ALL)
-def test_all_to_all(benchmark, name) -> None:  # type: ignore[no-untyped-def]
-    schedule = benchmark.pedantic(all_to_all, ALL_TO_ALL[name], rounds=3)
+@pytest.mark.parametrize("name", ALLGATHER)
+def test_allgather(benchmark, name) -> None:  # type: ignore[no-untyped-def]
+    schedule = benchmark.pedantic(allgather, ALLGATHER[name], rounds=3)
     benchmark.extra_info["time"] = str(schedule.time)
     benchmark.extra_info["bound"] = str(schedule.bound)
     benchmark.extra_info["rows"] = len(schedule.halvings) + len(schedule.rounds)
 
 
-@pytest.mark.parametrize("name", ALL_TO_ALL)
-def test_check_all_to_all(benchmark, name) -> None:  # type: ignore[no-untyped-def]
-    schedule = all_to_all(*ALL_TO_ALL[name])
+@pytest.mark.parametrize("name", ALLGATHER)
+def test_check_allgather(benchmark, name) -> None:  # type: ignore[no-untyped-def]
+    schedule = allgather(*ALLGATHER[name])
     benchmark.pedantic(check, (schedule,), rounds=3)
     benchmark.extra_info["rows"] = len(schedule.halvings) + len(schedule.rounds)

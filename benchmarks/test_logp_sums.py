@@ -18,7 +18,7 @@ import pytest
 from conftest import TIMER
 
 from exactsched.check import check
-from exactsched.logp.combining import combining
+from exactsched.logp.allreduce import allreduce
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.model.machine import LogP
 
@@ -93,7 +93,7 @@ def test_operand_numbers(benchmark):
     benchmark.extra_info.update(ranges=sum(map(len, numbers.values())))
 
 
-COMBINING = {
+ALLREDUCE = {
     "L = 1, 10^5": LogP(1, 0, 1, 10**5),
     "L = 3, 10^5": LogP(3, 0, 1, 10**5),
     "figure 1, 10^5": LogP(6, 2, 4, 10**5),
@@ -103,14 +103,14 @@ COMBINING = {
 }
 
 
-@pytest.mark.parametrize("name", COMBINING)
-def test_combining(benchmark, name):
-    schedule = benchmark.pedantic(combining, (COMBINING[name],), rounds=3)
+@pytest.mark.parametrize("name", ALLREDUCE)
+def test_allreduce(benchmark, name):
+    schedule = benchmark.pedantic(allreduce, (ALLREDUCE[name],), rounds=3)
     benchmark.extra_info.update(time=str(schedule.time), rounds=len(schedule.rounds))
 
 
-@pytest.mark.parametrize("name", COMBINING)
+@pytest.mark.parametrize("name", ALLREDUCE)
 def test_check_combining(benchmark, name):
-    schedule = combining(COMBINING[name])
+    schedule = allreduce(ALLREDUCE[name])
     claim = benchmark.pedantic(check, (schedule,), rounds=3)
     benchmark.extra_info.update(rounds=len(schedule.rounds), bound=str(claim.bound))

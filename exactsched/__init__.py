@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from exactsched.model.machine import MultiPort as MultiPort
     from exactsched.model.platform import Arc as Arc
     from exactsched.model.platform import Platform as Platform
+    from exactsched.model.problem import Alltoall as Alltoall
     from exactsched.model.problem import Broadcast as Broadcast
     from exactsched.model.problem import Demand as Demand
-    from exactsched.model.problem import Gossip as Gossip
     from exactsched.model.problem import Reduction as Reduction
     from exactsched.overlay.augmented import augmented_overlay as augmented_overlay
     from exactsched.overlay.augmented import unconstrained_overlay as unconstrained_overlay
@@ -77,8 +77,8 @@ if TYPE_CHECKING:
     from exactsched.runs.pipelined import ratio_curve as ratio_curve
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
-    from exactsched.simulation.synchronous import simulate_steps as simulate_steps
-    from exactsched.steady_state.alltoall import gossip as gossip
+    from exactsched.simulation.synchronous import simulate_rounds as simulate_rounds
+    from exactsched.steady_state.alltoall import alltoall as alltoall
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
     from exactsched.steady_state.broadcast_solution import BroadcastSolution as BroadcastSolution
@@ -101,8 +101,8 @@ if TYPE_CHECKING:
     from exactsched.steady_state.restricted.best_dag import broadcast_dag as broadcast_dag
     from exactsched.steady_state.restricted.best_tree import broadcast_tree as broadcast_tree
     from exactsched.steady_state.solution import CollectiveSolution as CollectiveSolution
-    from exactsched.synchronous.graph import step_graph as step_graph
-    from exactsched.synchronous.saturation import broadcast_in_steps as broadcast_in_steps
+    from exactsched.synchronous.graph import synchronous_graph as synchronous_graph
+    from exactsched.synchronous.saturation import broadcast_in_rounds as broadcast_in_rounds
 
 __version__ = "0.1.0"
 
@@ -116,7 +116,7 @@ _HOME = {
     "CollectiveSolution": "steady_state.solution",
     "Demand": "model.problem",
     "FiniteRun": "runs.broadcast_run",
-    "Gossip": "model.problem",
+    "Alltoall": "model.problem",
     "InvalidInput": "exact.errors",
     "LogP": "model.machine",
     "Malformed": "exact.errors",
@@ -130,7 +130,7 @@ _HOME = {
     "best_for_period": "steady_state.fixed_period",
     "broadcast": "steady_state.broadcast",
     "broadcast_dag": "steady_state.restricted.best_dag",
-    "broadcast_in_steps": "synchronous.saturation",
+    "broadcast_in_rounds": "synchronous.saturation",
     "broadcast_items": "logp.items",
     "broadcast_tree": "steady_state.restricted.best_tree",
     "built_in": "platforms.built_in",
@@ -145,7 +145,7 @@ _HOME = {
     "draw": "drawing",
     "extract_trees": "steady_state.extract_trees",
     "from_networkx": "platforms.files",
-    "gossip": "steady_state.alltoall",
+    "alltoall": "steady_state.alltoall",
     "grid_cycle": "steady_state.hamiltonian",
     "hamiltonian_line": "steady_state.hamiltonian_search",
     "hamiltonian_optimum": "steady_state.hamiltonian",
@@ -177,8 +177,8 @@ _HOME = {
     "scatter": "steady_state.alltoall",
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",
-    "simulate_steps": "simulation.synchronous",
-    "step_graph": "synchronous.graph",
+    "simulate_rounds": "simulation.synchronous",
+    "synchronous_graph": "synchronous.graph",
     "to_networkx": "platforms.files",
     "tree_text": "steady_state.reduction_tree",
     "unconstrained_overlay": "overlay.augmented",

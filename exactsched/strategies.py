@@ -34,7 +34,7 @@ from exactsched.instances.choices import Choices
 from exactsched.instances.graphs import Digraph, Multigraph
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Broadcast, Gossip, Ports, Reduction, Restriction
+from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction, Restriction
 
 T = TypeVar("T")
 Generator = Callable[[Choices], T]
@@ -135,20 +135,20 @@ def broadcasts(
     )
 
 
-def gossips(
+def alltoalls(
     *,
     ports: Ports | None = None,
     max_nodes: int = 5,
     max_demands: int = 6,
     one_source: bool = False,
-) -> st.SearchStrategy[Gossip]:
+) -> st.SearchStrategy[Alltoall]:
     """Personalized messages between any nodes; scatters, with `one_source`.
 
     A demand of another source than the first node may be out of reach: then nothing is delivered.
     """
     _refuse_empty(2, max_nodes)
     return generated(
-        lambda choices: random_platforms.gossip(
+        lambda choices: random_platforms.alltoall(
             choices,
             ports=ports,
             max_nodes=max_nodes,

@@ -1,4 +1,4 @@
-"""The series and runs of gossips and reductions, from their documents to their nouns."""
+"""The series and runs of all-to-alls and reductions, from their documents to their nouns."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from exactsched.certificate.nouns import (
     CollectiveRun,
     CollectiveSchedule,
     CollectiveSeries,
-    RouteBound,
-    StateBound,
+    DistanceBound,
+    PotentialBound,
     Task,
     WeightedRoute,
     WeightedScheme,
@@ -33,11 +33,11 @@ from exactsched.certificate.nouns import (
 from exactsched.certificate.problems import read_prices
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 
 
 def read_collective_series(
-    members: dict[str, Any], problem: Gossip | Reduction
+    members: dict[str, Any], problem: Alltoall | Reduction
 ) -> CollectiveSeries:
     claim = read_members(members["claim"], "claim", ("throughput", "bound", "optimal"))
     schedule = members["schedule"]
@@ -52,7 +52,7 @@ def read_collective_series(
 
 
 def read_collective_run(
-    members: dict[str, Any], problem: Gossip | Reduction, operations: object
+    members: dict[str, Any], problem: Alltoall | Reduction, operations: object
 ) -> CollectiveRun:
     count = read_integer(operations, "problem.operations")
     if not 1 <= count <= MAX_PACKETS:
@@ -88,12 +88,12 @@ def read_collective_run(
     )
 
 
-def _schedule(value: object, problem: Gossip | Reduction) -> CollectiveSchedule:
+def _schedule(value: object, problem: Alltoall | Reduction) -> CollectiveSchedule:
     structures: tuple[WeightedRoute, ...] | tuple[WeightedScheme, ...]
-    name = "routes" if isinstance(problem, Gossip) else "schemes"
+    name = "routes" if isinstance(problem, Alltoall) else "schemes"
     given = read_members(value, "schedule", ("period", "tick", name, "slots", "whole"))
     listed = read_filled(given[name], f"schedule.{name}")
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         structures = tuple(
             _route(route, f"schedule.routes[{index}]", problem)
             for index, route in enumerate(listed)
@@ -115,7 +115,7 @@ def _schedule(value: object, problem: Gossip | Reduction) -> CollectiveSchedule:
     )
 
 
-def _route(value: object, place: str, problem: Gossip) -> WeightedRoute:
+def _route(value: object, place: str, problem: Alltoall) -> WeightedRoute:
     route = read_members(value, place, ("messages", "demand", "arcs"))
     return WeightedRoute(
         _count(route["messages"], f"{place}.messages"),
@@ -139,15 +139,15 @@ def _count(value: object, place: str) -> int:
     return count
 
 
-def _tasks(value: object, place: str, problem: Gossip | Reduction) -> tuple[Task, ...]:
-    read = _transfer if isinstance(problem, Gossip) else _reduction_task
+def _tasks(value: object, place: str, problem: Alltoall | Reduction) -> tuple[Task, ...]:
+    read = _transfer if isinstance(problem, Alltoall) else _reduction_task
     return tuple(
         read(row, f"{place}[{index}]", problem)  # type: ignore[arg-type]
         for index, row in enumerate(read_filled(value, place))
     )
 
 
-def _transfer(row: object, place: str, problem: Gossip) -> Task:
+def _transfer(row: object, place: str, problem: Alltoall) -> Task:
     arc, demand = read_row(row, place, "[arc, demand]", 2)
     return (
         read_index(arc, f"{place}[0]", len(problem.platform.arcs), "arc"),
@@ -169,14 +169,14 @@ def _reduction_task(row: object, place: str, problem: Reduction) -> Task:
     raise Malformed(place, list(task), rule)
 
 
-def _bound(value: object, problem: Gossip | Reduction) -> RouteBound | StateBound:
+def _bound(value: object, problem: Alltoall | Reduction) -> DistanceBound | PotentialBound:
     nodes = len(problem.platform.nodes)
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         given = read_members(value, "bound", ("prices", "distances"))
         prices = read_prices(given["prices"], "bound.prices", problem)
         place = "bound.distances"
         rows = _one_each(given["distances"], place, len(problem.sources), "source")
-        return RouteBound(prices, _numbers(rows, place, nodes))
+        return DistanceBound(prices, _numbers(rows, place, nodes))
     given = read_members(value, "bound", ("prices", "potentials"))
     prices = read_prices(given["prices"], "bound.prices", problem)
     count = len(problem.owners)
@@ -186,7 +186,7 @@ def _bound(value: object, problem: Gossip | Reduction) -> RouteBound | StateBoun
         place = f"bound.potentials[{index}]"
         rows = _one_each(table, place, count * (count + 1) // 2, "interval")
         tables.append(_numbers(rows, place, nodes))
-    return StateBound(prices, tuple(tables))
+    return PotentialBound(prices, tuple(tables))
 
 
 def _numbers(rows: list[Any], place: str, nodes: int) -> tuple[tuple[Rational, ...], ...]:

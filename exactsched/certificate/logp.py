@@ -16,11 +16,11 @@ class LogPSchedule:
     """Every message of a finite schedule; `collective` says what it is for, `count` how much.
 
     - ``broadcast``: `count` items of processor 0 reach everybody; item numbers are 0..count-1.
-    - ``all-to-all``: every processor has `count` items, p the items p*count .. p*count+count-1,
+    - ``allgather``: every processor has `count` items, p the items p*count .. p*count+count-1,
       and all reach everybody, each sent by its owner only or passed on.
-    - ``personalized``: processor p has `count` items for every other q, which reach q; the item
+    - ``alltoall``: processor p has `count` items for every other q, which reach q; the item
       numbers are (p*P + q)*count .. + count-1.
-    - ``combining``: everybody learns the sum of all P values; a message carries the sum of what its
+    - ``allreduce``: everybody learns the sum of all P values; a message carries the sum of what its
       sender has combined so far (item 0), or of that without the sender's own value (item 1), and
       what it brings is added at no cost (section 4.2).
     - ``summation``: `count` operands, `additions` says which processor adds how many of its own
@@ -55,11 +55,11 @@ Round = tuple[int, int, int]
 class LogPRounds:
     """A schedule of rounds, in which every processor does the same at the same time.
 
-    `collective` is ``all-to-all``, ``personalized`` or ``combining``, and `count`, `tick`, `time`,
+    `collective` is ``allgather``, ``alltoall`` or ``allreduce``, and `count`, `tick`, `time`,
     `bound` and `optimal` are as in `LogPSchedule`.  In a round (start, shift, item) every processor
     p of 0..P-1 starts at this number of ticks to send to p + shift modulo P.  The item is one of
     the sender's own, 0..count-1 (all-to-all), one of those that it has for the receiver,
-    0..count-1 (personalized), or 0 or 1 as in `LogPSchedule` (combining).
+    0..count-1 (alltoall), or 0 or 1 as in `LogPSchedule` (allreduce).
 
     `halvings` come before the rounds, and not in combining.  Each cuts every group of
     processors, at first the one group of all, into two, of which the first has n // 2 of the n, and

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PeriodicSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class CutBound:
     """Prices of resources and a packing of weighted node sets into the priced arcs.
 
     A cut (start, stop, weight) is the node set `order[start:stop]`.  `startup_cuts` are packed
@@ -63,7 +63,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class EnterBranching:
+class SplitOnNode:
     """A tree enters `node` by exactly one arc: every arc into it is kept by a case."""
 
     node: Node
@@ -71,14 +71,14 @@ class EnterBranching:
 
 
 @dataclass(frozen=True, slots=True)
-class CycleBranching:
+class SplitOnCycle:
     """An acyclic set misses an arc of the directed `cycle`: every arc of it is missed by a case."""
 
     cycle: tuple[int, ...]
     cases: tuple[Case, ...]
 
 
-Bound = Leaf | EnterBranching | CycleBranching
+Bound = CutBound | SplitOnNode | SplitOnCycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,12 @@ class RunCertificate:
     optimal: bool
     tick: Fraction
     transfers: tuple[tuple[int, int, int, int], ...]
-    bound: Leaf
+    bound: CutBound
 
 
 # A task is (place, item...).  A place is an arc (its index) or the processor of a node (the number
-# of arcs + the index of the node).  The message of a gossip is the item (demand,), a transfer of
-# v[k,m] has the item (k, m), the task T[k,l,m] of a processor the item (k, l, m).
+# of arcs + the index of the node).  The message of an all-to-all is the item (demand,), a transfer
+# of v[k,m] has the item (k, m), the task T[k,l,m] of a processor the item (k, l, m).
 Task = tuple[int, ...]
 
 
@@ -145,7 +145,7 @@ class WeightedScheme:
 class CollectiveSchedule:
     """What every period of length `period` looks like: the tasks that belong to it, and when.
 
-    `structures` are routes (gossip) or schemes (reduction).  `slots` holds (place, start, end) in
+    `structures` are routes (alltoall) or schemes (reduction).  `slots` holds (place, start, end) in
     units of `tick`; the time of the slots of a place is used by its tasks one after the other, in
     the order of the structures, and in each in the order of its tasks.  `whole` says that no
     single task is ever interrupted.
@@ -159,10 +159,10 @@ class CollectiveSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class RouteBound:
+class DistanceBound:
     """Prices, and for each source the distances of the nodes that its messages must go.
 
-    `distances` has a row for every source, in the order of `Gossip.sources`, with a number for
+    `distances` has a row for every source, in the order of `Alltoall.sources`, with a number for
     every node; along an arc it grows by at most the cost times the prices of the ports.
     """
 
@@ -171,7 +171,7 @@ class RouteBound:
 
 
 @dataclass(frozen=True, slots=True)
-class StateBound:
+class PotentialBound:
     """Prices, and for each goal a potential of every state, v[k,m] being known at a node.
 
     `potentials` has for every goal a row for each interval, in the order of `intervals`, with a
@@ -185,14 +185,14 @@ class StateBound:
 
 @dataclass(frozen=True, slots=True)
 class CollectiveSeries:
-    """A periodic schedule of gossips or reductions; `schedule` is None for throughput 0."""
+    """A periodic schedule of all-to-alls or reductions; `schedule` is None for throughput 0."""
 
-    problem: Gossip | Reduction
+    problem: Alltoall | Reduction
     throughput: Fraction
     bound_value: Fraction
     optimal: bool
     schedule: CollectiveSchedule | None
-    bound: RouteBound | StateBound
+    bound: DistanceBound | PotentialBound
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class CollectiveRun:
     `rows` holds (index into `tasks`, operation, start, end) in units of `tick`.
     """
 
-    problem: Gossip | Reduction
+    problem: Alltoall | Reduction
     operations: int
     makespan: Fraction
     bound_value: Fraction
@@ -210,7 +210,7 @@ class CollectiveRun:
     tick: Fraction
     tasks: tuple[Task, ...]
     rows: tuple[tuple[int, int, int, int], ...]
-    bound: RouteBound | StateBound
+    bound: DistanceBound | PotentialBound
 
 
 BroadcastCertificate = SeriesCertificate | RunCertificate

@@ -21,15 +21,15 @@ from exactsched.certificate.elements import (
 from exactsched.certificate.nouns import resources
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import PORTS, RESTRICTIONS, Broadcast, Collective, Gossip, Reduction
+from exactsched.model.problem import PORTS, RESTRICTIONS, Alltoall, Broadcast, Collective, Reduction
 
 _MEMBERS: Final = {
     "broadcast": ("collective", "platform", "source", "ports", "restrict"),
-    "gossip": ("collective", "platform", "demands", "ports"),
+    "alltoall": ("collective", "platform", "demands", "ports"),
     "reduction": ("collective", "platform", "owners", "goals", "size", "compute", "ports"),
 }
 # How often it is to be done, where that is not "for ever".
-_COUNTED: Final = {"broadcast": "packets", "gossip": "operations", "reduction": "operations"}
+_COUNTED: Final = {"broadcast": "packets", "alltoall": "operations", "reduction": "operations"}
 
 
 def read_problem(value: object, counted: bool) -> tuple[Collective, object]:
@@ -46,8 +46,8 @@ def read_problem(value: object, counted: bool) -> tuple[Collective, object]:
         problem: Collective
         if collective == "broadcast":
             problem = _broadcast(asked, platform, ports)
-        elif collective == "gossip":
-            problem = Gossip(platform, _demands(asked["demands"]), ports)
+        elif collective == "alltoall":
+            problem = Alltoall(platform, _demands(asked["demands"]), ports)
         else:
             problem = _reduction(asked, platform, ports)
     except Malformed:

@@ -31,18 +31,18 @@ from exactsched.certificate.nouns import (
     Certificate,
     CollectiveRun,
     CollectiveSeries,
-    CycleBranching,
-    EnterBranching,
-    Leaf,
+    CutBound,
     PeriodicSchedule,
     RunCertificate,
     SeriesCertificate,
+    SplitOnCycle,
+    SplitOnNode,
     WeightedTree,
 )
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.problems import read_node, read_prices, read_problem
 from exactsched.certificate.structure import refuse_misfits
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
 from exactsched.exact.errors import Malformed
 from exactsched.model.platform import Node
@@ -56,7 +56,7 @@ _SCHEDULES: Final = {
 }
 
 
-def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay | StepBroadcast:
+def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay | SynchronousRun:
     """The certificate that a document states, if every part of it has the right structure.
 
     The document consists of `dict`, `list`, `str`, `int`, `bool` and None, as `read_certificate`
@@ -68,7 +68,7 @@ def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay 
         return parse_schedule(document)
     theorem = THEOREMS[kind]
     members = _members_of_kind(document, member_names(theorem))
-    noun: MinMax | LogPCertificate | Overlay | StepBroadcast = read_fields(theorem, members, "")
+    noun: MinMax | LogPCertificate | Overlay | SynchronousRun = read_fields(theorem, members, "")
     refuse_misfits(noun)
     return noun
 
@@ -213,11 +213,11 @@ def _bound(value: object, problem: Broadcast) -> Bound:
             arcs = read_indices(case["without"], at, arc_count, "arc")
             cases.append(Case(arcs, built.pop(first_child[position] + index)))
         if "enter" in split:
-            built[position] = EnterBranching(split["enter"], tuple(cases))
+            built[position] = SplitOnNode(split["enter"], tuple(cases))
         else:
             read_filled(split["cycle"], f"{place}.cycle")
             cycle = read_indices(split["cycle"], f"{place}.cycle", arc_count, "arc")
-            built[position] = CycleBranching(cycle, tuple(cases))
+            built[position] = SplitOnCycle(cycle, tuple(cases))
     return built[0]
 
 
@@ -236,7 +236,7 @@ def _branching(value: object, place: str, problem: Broadcast) -> dict[str, Any] 
     raise Malformed(place, "cases", "only the restrictions tree and dag can be branched on")
 
 
-def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ...]) -> Leaf:
+def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ...]) -> CutBound:
     given = read_members(value, place, ("prices", "order", "cuts"), (*optional, "odd_sets"))
     prices = read_prices(given["prices"], f"{place}.prices", problem)
     known_nodes = set(problem.platform.nodes)
@@ -246,7 +246,7 @@ def _leaf(value: object, place: str, problem: Broadcast, optional: tuple[str, ..
     )
     if len(set(order)) < len(order) or problem.source in order:
         raise Malformed(f"{place}.order", sketch(given["order"]), "distinct nodes, not the source")
-    return Leaf(
+    return CutBound(
         prices=prices,
         order=order,
         cuts=_cuts(given["cuts"], f"{place}.cuts", len(order)),

@@ -38,18 +38,18 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.machine import LogP
 
-LOGP_COLLECTIVES: Final = ("broadcast", "all-to-all", "personalized", "combining", "summation")
-ROUNDS_OF: Final = ("all-to-all", "personalized", "combining")
+LOGP_COLLECTIVES: Final = ("broadcast", "allgather", "alltoall", "allreduce", "summation")
+ROUNDS_OF: Final = ("allgather", "alltoall", "allreduce")
 OVERLAY_STRUCTURES: Final = ("any", "acyclic", "tree")
 STEP_PORTS: Final = ("half-duplex", "one-port")
 
 
-def refuse_misfits(noun: MinMax | LogPCertificate | Overlay | StepBroadcast) -> None:
+def refuse_misfits(noun: MinMax | LogPCertificate | Overlay | SynchronousRun) -> None:
     """Raises `Malformed` unless the parts of a noun fit together; linear time."""
     match noun:
         case MaximumFlow():
@@ -133,7 +133,7 @@ def refuse_misfits(noun: MinMax | LogPCertificate | Overlay | StepBroadcast) -> 
             _rounds(noun)
         case Overlay():
             _overlay(noun)
-        case StepBroadcast():
+        case SynchronousRun():
             _steps(noun)
             _occupancy(noun)
 
@@ -182,9 +182,9 @@ def _messages(noun: LogPSchedule) -> None:
     size = noun.machine.P
     items = {
         "broadcast": noun.count,
-        "all-to-all": size * noun.count,
-        "personalized": size * size * noun.count,
-        "combining": 2,
+        "allgather": size * noun.count,
+        "alltoall": size * size * noun.count,
+        "allreduce": 2,
         "summation": 1,
     }[noun.collective]
     senders, receivers, carried, starts = _columns(noun.messages, 4)
@@ -195,7 +195,7 @@ def _messages(noun: LogPSchedule) -> None:
     for index, (sender, receiver) in enumerate(zip(senders, receivers, strict=True)):
         if sender == receiver:
             raise Malformed(f"messages[{index}]", sender, "a message joins two processors")
-    if noun.collective == "personalized":
+    if noun.collective == "alltoall":
         for index, item in enumerate(carried):
             source, target = divmod(item // noun.count, size)
             if source == target:
@@ -262,7 +262,7 @@ def _rounds(noun: LogPRounds) -> None:
         raise Malformed("collective", noun.collective, rule)
     _positive((noun.count,), "count")
     _positive((noun.tick,), "tick")
-    if noun.halvings and noun.collective == "combining":
+    if noun.halvings and noun.collective == "allreduce":
         raise Malformed("halvings", len(noun.halvings), "halves exchange items, not sums")
     if len(noun.halvings) > (size - 1).bit_length():
         rule = f"groups of one processor are left by {(size - 1).bit_length()}"
@@ -278,7 +278,7 @@ def _rounds(noun: LogPRounds) -> None:
         if not 1 <= shift < largest:
             rule = f"a shift is at least 1 and below {largest}, the size of a group"
             raise Malformed(f"rounds[{index}][1]", to_json(shift), rule)
-    carried = 2 if noun.collective == "combining" else noun.count
+    carried = 2 if noun.collective == "allreduce" else noun.count
     _indices(items, carried, "rounds", "item", "[2]")
 
 
@@ -310,7 +310,7 @@ def _overlay(noun: Overlay) -> None:
         raise Malformed("proof", noun.structure, "a proof by cases is about any overlays")
 
 
-def _steps(noun: StepBroadcast) -> None:
+def _steps(noun: SynchronousRun) -> None:
     size = noun.size
     _nodes(size)
     if noun.ports not in STEP_PORTS:
@@ -345,7 +345,7 @@ def _steps(noun: StepBroadcast) -> None:
             raise Malformed("names", size, "two nodes may not have the same name")
 
 
-def _occupancy(noun: StepBroadcast) -> None:
+def _occupancy(noun: SynchronousRun) -> None:
     if len(noun.occupancy) > 1:
         raise Malformed("occupancy", len(noun.occupancy), "one proof is enough")
     for proof in noun.occupancy:

@@ -26,7 +26,7 @@ class OccupancyProof:
 
 
 @dataclass(frozen=True, slots=True)
-class StepBroadcast:
+class SynchronousRun:
     """Who sends which packet over which arc in which step, until everybody has all packets.
 
     The graph has the nodes 0..size-1 and the `arcs` (tail, head, duration): a packet takes so many

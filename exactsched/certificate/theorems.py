@@ -50,12 +50,12 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 
 THEOREMS: Final[
-    dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay] | type[StepBroadcast]]
+    dict[str, type[MinMax] | type[LogPCertificate] | type[Overlay] | type[SynchronousRun]]
 ] = {
     "maximum-flow": MaximumFlow,
     "minimum-root-cut": MinimumRootCut,
@@ -75,10 +75,10 @@ THEOREMS: Final[
     "logp-rounds": LogPRounds,
     "logp-buffered": LogPBuffered,
     "overlay": Overlay,
-    "steps": StepBroadcast,
+    "rounds": SynchronousRun,
 }
 KIND_OF: Final[
-    dict[type[MinMax] | type[LogPCertificate] | type[Overlay] | type[StepBroadcast], str]
+    dict[type[MinMax] | type[LogPCertificate] | type[Overlay] | type[SynchronousRun], str]
 ] = {noun: kind for kind, noun in THEOREMS.items()}
 
 # A reader takes a value and its place; a writer leaves whatever is not what the field's type says

@@ -17,25 +17,25 @@ from exactsched.certificate.nouns import (
     CollectiveRun,
     CollectiveSchedule,
     CollectiveSeries,
-    EnterBranching,
-    Leaf,
+    CutBound,
+    DistanceBound,
     PeriodicSchedule,
-    RouteBound,
     RunCertificate,
     SeriesCertificate,
+    SplitOnNode,
     WeightedRoute,
     WeightedScheme,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.problem import Alltoall, Broadcast, Collective
 
 
 def to_document(
-    certificate: Certificate | MinMax | LogPCertificate | Overlay | StepBroadcast,
+    certificate: Certificate | MinMax | LogPCertificate | Overlay | SynchronousRun,
 ) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
@@ -108,7 +108,7 @@ def _bound_document(bound: Bound) -> dict[str, Any]:
     pending: list[tuple[Bound, dict[str, Any]]] = [(bound, document)]
     while pending:
         stated, target = pending.pop()
-        if isinstance(stated, Leaf):
+        if isinstance(stated, CutBound):
             target["prices"] = {name: to_json(price) for name, price in stated.prices.items()}
             target["order"] = list(stated.order)
             target["cuts"] = [[a, b, to_json(weight)] for a, b, weight in stated.cuts]
@@ -117,7 +117,7 @@ def _bound_document(bound: Bound) -> dict[str, Any]:
             if stated.odd_sets:
                 target["odd_sets"] = [[list(nodes), to_json(p)] for nodes, p in stated.odd_sets]
             continue
-        if isinstance(stated, EnterBranching):
+        if isinstance(stated, SplitOnNode):
             target["enter"] = stated.node
         else:
             target["cycle"] = list(stated.cycle)
@@ -150,7 +150,7 @@ def _collective_document(certificate: CollectiveCertificate) -> dict[str, Any]:
         }
     bound = certificate.bound
     prices = {name: to_json(price) for name, price in bound.prices.items()}
-    if isinstance(bound, RouteBound):
+    if isinstance(bound, DistanceBound):
         document["bound"] = {"prices": prices, "distances": _table_document(bound.distances)}
     else:
         potentials = [_table_document(table) for table in bound.potentials]
@@ -169,9 +169,9 @@ def problem_document(problem: Collective) -> dict[str, Any]:
             "ports": problem.ports,
             "restrict": problem.restrict,
         }
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return {
-            "collective": "gossip",
+            "collective": "alltoall",
             "platform": platform,
             "demands": [
                 [demand.source, demand.target, to_json(demand.size)] for demand in problem.demands

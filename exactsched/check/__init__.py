@@ -3,7 +3,7 @@
 It shares no code with any solver: it imports the standard library and the nouns (errors,
 rational, platform, problem, certificate), nothing else.  The documents it believes are specified
 in `proofs/certificate-format.md`, `proofs/min-max-certificates.md`,
-`proofs/logp-certificates.md`, `proofs/overlay-certificates.md` and `proofs/steps-certificates.md`.
+`proofs/logp-certificates.md`, `proofs/overlay-certificates.md` and `proofs/rounds-certificates.md`.
 
     import exactsched.check             # the module ...
     exactsched.check("broadcast.json")  # ... can be called
@@ -52,7 +52,7 @@ from exactsched.certificate.minmax import (
     UnmetDemand,
 )
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check.collectives import (
     broadcast_run as run,
 )
@@ -87,27 +87,27 @@ from exactsched.check.logp import (
 )
 from exactsched.check.one_side import judge_bound, judge_schedule
 from exactsched.check.overlay import overlay
-from exactsched.check.synchronous import rounds as steps
-from exactsched.check.verdict import (
+from exactsched.check.proved import (
     Claim,
-    LogPClaim,
-    MinMaxClaim,
-    OverlayClaim,
-    RunClaim,
-    SeriesClaim,
-    StepsClaim,
+    ProvedLogP,
+    ProvedMinMax,
+    ProvedOverlay,
+    ProvedRounds,
+    ProvedRun,
+    ProvedSeries,
     shown,
 )
+from exactsched.check.synchronous import rounds as steps
 from exactsched.exact.errors import Rejected
 
 __all__ = [
     "Claim",
-    "LogPClaim",
-    "MinMaxClaim",
-    "OverlayClaim",
-    "RunClaim",
-    "SeriesClaim",
-    "StepsClaim",
+    "ProvedLogP",
+    "ProvedMinMax",
+    "ProvedOverlay",
+    "ProvedRounds",
+    "ProvedRun",
+    "ProvedSeries",
     "check",
     "check_schedule",
     "judge_bound",
@@ -115,24 +115,24 @@ __all__ = [
 ]
 
 
-AnyClaim = SeriesClaim | RunClaim | MinMaxClaim | LogPClaim | OverlayClaim | StepsClaim
+AnyProved = ProvedSeries | ProvedRun | ProvedMinMax | ProvedLogP | ProvedOverlay | ProvedRounds
 
 
 @overload
-def check(certificate: SeriesCertificate | CollectiveSeries) -> SeriesClaim: ...
+def check(certificate: SeriesCertificate | CollectiveSeries) -> ProvedSeries: ...
 @overload
-def check(certificate: RunCertificate | CollectiveRun) -> RunClaim: ...
+def check(certificate: RunCertificate | CollectiveRun) -> ProvedRun: ...
 @overload
-def check(certificate: MinMax) -> MinMaxClaim: ...
+def check(certificate: MinMax) -> ProvedMinMax: ...
 @overload
-def check(certificate: LogPCertificate) -> LogPClaim: ...
+def check(certificate: LogPCertificate) -> ProvedLogP: ...
 @overload
-def check(certificate: Overlay) -> OverlayClaim: ...
+def check(certificate: Overlay) -> ProvedOverlay: ...
 @overload
-def check(certificate: StepBroadcast) -> StepsClaim: ...
+def check(certificate: SynchronousRun) -> ProvedRounds: ...
 @overload
-def check(certificate: object) -> AnyClaim: ...
-def check(certificate: object) -> AnyClaim:
+def check(certificate: object) -> AnyProved: ...
+def check(certificate: object) -> AnyProved:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a noun, which is
@@ -143,12 +143,12 @@ def check(certificate: object) -> AnyClaim:
     read), `Rejected`, with place, value and rule, for one that does not prove what it claims.
 
     >>> from fractions import Fraction
-    >>> from exactsched.certificate import Leaf, PeriodicSchedule, WeightedTree
+    >>> from exactsched.certificate import CutBound, PeriodicSchedule, WeightedTree
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.model.problem import Broadcast
     >>> two = Fraction(2)
     >>> schedule = PeriodicSchedule(two, two, (WeightedTree(1, (0,)),), ((0, 0, 1),), True)
-    >>> leaf = Leaf({"send:a": Fraction(1)}, ("b",), ((0, 1, two),))
+    >>> leaf = CutBound({"send:a": Fraction(1)}, ("b",), ((0, 1, two),))
     >>> asked = Broadcast(Platform(["a", "b"], [("a", "b", 2)]), "a")
     >>> claim = check(SeriesCertificate(asked, 1 / two, 1 / two, True, schedule, leaf))
     >>> claim.throughput, claim.optimal
@@ -169,26 +169,26 @@ def check(certificate: object) -> AnyClaim:
         return logp_rounds.logp_rounds(stated)
     if isinstance(stated, Overlay):
         return overlay.overlay(stated)
-    if isinstance(stated, StepBroadcast):
+    if isinstance(stated, SynchronousRun):
         return steps.steps(stated)
     return _min_max_claim(stated)
 
 
-def check_schedule(certificate: object) -> SeriesClaim | RunClaim:
+def check_schedule(certificate: object) -> ProvedSeries | ProvedRun:
     """As `check`, for those who have to do with schedules only: other kinds are `Malformed`."""
     return _schedule_claim(parse_schedule(_document(certificate)))
 
 
 def _document(certificate: object) -> object:
-    if isinstance(certificate, (Certificate, MinMax, LogPCertificate, Overlay, StepBroadcast)):
+    if isinstance(certificate, (Certificate, MinMax, LogPCertificate, Overlay, SynchronousRun)):
         return to_document(certificate)
     if isinstance(certificate, (str, os.PathLike)):
         return read_certificate(certificate)
     return certificate
 
 
-def _schedule_claim(stated: Certificate) -> SeriesClaim | RunClaim:
-    proved: SeriesClaim | RunClaim
+def _schedule_claim(stated: Certificate) -> ProvedSeries | ProvedRun:
+    proved: ProvedSeries | ProvedRun
     if isinstance(stated, (SeriesCertificate, CollectiveSeries)):
         proved = _series(stated)
     else:
@@ -202,7 +202,7 @@ def _schedule_claim(stated: Certificate) -> SeriesClaim | RunClaim:
     return proved
 
 
-def _series(stated: SeriesCertificate | CollectiveSeries) -> SeriesClaim:
+def _series(stated: SeriesCertificate | CollectiveSeries) -> ProvedSeries:
     if isinstance(stated, SeriesCertificate):
         throughput = schedule.achieved_throughput(stated.problem, stated.schedule)
         upper = bound.proved_throughput_bound(stated.problem, stated.bound)
@@ -212,10 +212,10 @@ def _series(stated: SeriesCertificate | CollectiveSeries) -> SeriesClaim:
     if stated.throughput != throughput:
         rule = f"the schedule reaches {shown(throughput)}"
         raise Rejected("claim.throughput", shown(stated.throughput), rule)
-    return SeriesClaim(stated.problem, upper, throughput)
+    return ProvedSeries(stated.problem, upper, throughput)
 
 
-def _run(stated: RunCertificate | CollectiveRun) -> RunClaim:
+def _run(stated: RunCertificate | CollectiveRun) -> ProvedRun:
     if isinstance(stated, RunCertificate):
         makespan = run.achieved_makespan(stated)
         lower = bound.proved_makespan_bound(stated)
@@ -227,10 +227,10 @@ def _run(stated: RunCertificate | CollectiveRun) -> RunClaim:
     if stated.makespan != makespan:
         rule = f"the run ends at {shown(makespan)}"
         raise Rejected("claim.makespan", shown(stated.makespan), rule)
-    return RunClaim(stated.problem, lower, makespan, count)
+    return ProvedRun(stated.problem, lower, makespan, count)
 
 
-def _min_max_claim(stated: MinMax) -> MinMaxClaim:
+def _min_max_claim(stated: MinMax) -> ProvedMinMax:
     match stated:
         case MaximumFlow():
             return flow.maximum_flow(stated)
@@ -261,7 +261,7 @@ def _min_max_claim(stated: MinMax) -> MinMaxClaim:
 
 
 class _CallableModule(ModuleType):
-    def __call__(self, certificate: object) -> AnyClaim:
+    def __call__(self, certificate: object) -> AnyProved:
         return check(certificate)
 
 

@@ -11,7 +11,7 @@ from typing import cast
 
 from exactsched.certificate import (
     CollectiveSeries,
-    Leaf,
+    CutBound,
     SeriesCertificate,
     parse_schedule,
     to_document,
@@ -19,11 +19,11 @@ from exactsched.certificate import (
 from exactsched.certificate.nouns import (
     Bound,
     CollectiveSchedule,
-    CycleBranching,
-    EnterBranching,
+    DistanceBound,
     PeriodicSchedule,
-    RouteBound,
-    StateBound,
+    PotentialBound,
+    SplitOnCycle,
+    SplitOnNode,
 )
 from exactsched.check.collectives import (
     broadcast_schedule as schedule,
@@ -36,20 +36,20 @@ from exactsched.check.collectives import (
     schedule as collective_schedule,
 )
 from exactsched.exact.errors import InvalidInput
-from exactsched.model.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 
 NOTHING = Fraction(0)
 _BOUNDS = {
-    Broadcast: (Leaf, EnterBranching, CycleBranching),
-    Gossip: (RouteBound,),
-    Reduction: (StateBound,),
+    Broadcast: (CutBound, SplitOnNode, SplitOnCycle),
+    Alltoall: (DistanceBound,),
+    Reduction: (PotentialBound,),
 }
 
 
 def judge_schedule(problem: Collective, stated: PeriodicSchedule | CollectiveSchedule) -> Fraction:
     """The operations per time unit that a periodic schedule does, whoever made it.
 
-    A `PeriodicSchedule` is for a `Broadcast`, a `CollectiveSchedule` for a `Gossip` or a
+    A `PeriodicSchedule` is for a `Broadcast`, a `CollectiveSchedule` for an `Alltoall` or a
     `Reduction`.  Raises `InvalidInput` for what is none, `Rejected`, with place, value and rule,
     for one that breaks a rule: two transfers at a port, a tree that misses a node, time that is
     not what the messages need.
@@ -70,15 +70,15 @@ def judge_schedule(problem: Collective, stated: PeriodicSchedule | CollectiveSch
     return collective_schedule.achieved_throughput(read.problem, read.schedule)
 
 
-def judge_bound(problem: Collective, stated: Bound | RouteBound | StateBound) -> Fraction:
+def judge_bound(problem: Collective, stated: Bound | DistanceBound | PotentialBound) -> Fraction:
     """The operations per time unit that no schedule passes, as prices prove it, whoever found them.
 
-    A `Leaf` (or a branching of them) is for a `Broadcast`, a `RouteBound` for a `Gossip`, a
-    `StateBound` for a `Reduction`.  Raises `InvalidInput` and `Rejected` as `judge_schedule`.
+    A `CutBound` (or a branching of them) is for a `Broadcast`, a `DistanceBound` for an `Alltoall`,
+    a `PotentialBound` for a `Reduction`.  Raises `InvalidInput` and `Rejected` as `judge_schedule`.
 
     >>> from exactsched.model.platform import Platform
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
-    >>> judge_bound(chain, Leaf({"send:a": Fraction(1)}, ("b", "c"), ((0, 2, Fraction(1)),)))
+    >>> judge_bound(chain, CutBound({"send:a": Fraction(1)}, ("b", "c"), ((0, 2, Fraction(1)),)))
     Fraction(1, 1)
     """
     _refuse_misfit(problem, stated, "bound", _BOUNDS.get(type(problem), ()))
@@ -90,7 +90,7 @@ def judge_bound(problem: Collective, stated: Bound | RouteBound | StateBound) ->
 
 def _refuse_misfit(problem: object, stated: object, place: str, fitting: tuple[type, ...]) -> None:
     if type(problem) not in _BOUNDS:
-        raise InvalidInput("problem", problem, "a Broadcast, a Gossip or a Reduction")
+        raise InvalidInput("problem", problem, "a Broadcast, a Alltoall or a Reduction")
     if not isinstance(stated, fitting):
         names = " or ".join(kind.__name__ for kind in fitting)
         rule = f"for a {type(problem).__name__} it is a {names}"
@@ -100,11 +100,11 @@ def _refuse_misfit(problem: object, stated: object, place: str, fitting: tuple[t
 def _read(
     problem: Collective,
     schedule: PeriodicSchedule | CollectiveSchedule | None,
-    bound: Bound | RouteBound | StateBound | None,
+    bound: Bound | DistanceBound | PotentialBound | None,
 ) -> SeriesCertificate | CollectiveSeries:
     stated: SeriesCertificate | CollectiveSeries
     if isinstance(problem, Broadcast):
-        without = Leaf({}, tuple(n for n in problem.platform.nodes if n != problem.source), ())
+        without = CutBound({}, tuple(n for n in problem.platform.nodes if n != problem.source), ())
         stated = SeriesCertificate(
             problem,
             NOTHING,
@@ -115,11 +115,11 @@ def _read(
         )
     else:
         zeros = (NOTHING,) * len(problem.platform.nodes)
-        empty: RouteBound | StateBound
-        if isinstance(problem, Gossip):
-            empty = RouteBound({}, (zeros,) * len(problem.sources))
+        empty: DistanceBound | PotentialBound
+        if isinstance(problem, Alltoall):
+            empty = DistanceBound({}, (zeros,) * len(problem.sources))
         else:
-            empty = StateBound({}, ((zeros,) * len(problem.intervals),) * len(problem.goals))
+            empty = PotentialBound({}, ((zeros,) * len(problem.intervals),) * len(problem.goals))
         stated = CollectiveSeries(
             problem,
             NOTHING,

@@ -16,7 +16,7 @@ from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
 from exactsched.cli.logp import add_logp
 from exactsched.cli.overlay import add_overlay
-from exactsched.cli.steps import add_steps
+from exactsched.cli.rounds import add_steps
 from exactsched.cli.terminal import complain
 from exactsched.cli.verify import add_verify
 from exactsched.exact.errors import InvalidInput, Rejected

@@ -62,10 +62,10 @@ class Run(Protocol):
 
 def answer_run(run: Run, numbers: Numbers, words: Words, why: str, options: Namespace) -> None:
     """Check the certificate of a run, write it where asked, and say what it proves."""
-    from exactsched.check.verdict import RunClaim
+    from exactsched.check.proved import ProvedRun
 
     claim = _proved(run, options)
-    if options.json and isinstance(claim, RunClaim):
+    if options.json and isinstance(claim, ProvedRun):
         _print_json(
             {
                 "makespan": to_json(claim.makespan),
@@ -88,11 +88,11 @@ def answer_series(
     options: Namespace,
 ) -> None:
     """The same for a steady state with so many structures."""
-    from exactsched.check.verdict import SeriesClaim, shown
+    from exactsched.check.proved import ProvedSeries, shown
 
     claim = _proved(solution, options)
     schedule = solution.schedule
-    if options.json and isinstance(claim, SeriesClaim):
+    if options.json and isinstance(claim, ProvedSeries):
         summary: dict[str, Any] = {
             "throughput": to_json(claim.throughput),
             "optimal": claim.optimal,
@@ -142,7 +142,7 @@ def _rows(
     why: str,
     options: Namespace,
 ) -> list[tuple[str, str]]:
-    from exactsched.check.verdict import shown
+    from exactsched.check.proved import shown
 
     def count(name: str) -> str:
         number = numbers[name]

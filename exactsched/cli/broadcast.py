@@ -19,7 +19,7 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
-from exactsched.cli.steps import add_step_options, answer_in_steps, in_steps, refuse_step_options
+from exactsched.cli.rounds import add_step_options, answer_in_steps, in_steps, refuse_step_options
 from exactsched.cli.terminal import Progress, counted, decimal
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
@@ -166,12 +166,12 @@ def _within(
 
 def _reason(result: BroadcastSolution | FiniteRun) -> str:
     """The bound in a few words."""
-    from exactsched.certificate.nouns import Leaf
-    from exactsched.check.verdict import shown
+    from exactsched.certificate.nouns import CutBound
+    from exactsched.check.proved import shown
     from exactsched.steady_state.broadcast import BroadcastSolution
 
     bound = result.bound if isinstance(result, BroadcastSolution) else result.leaf
-    if not isinstance(bound, Leaf):
+    if not isinstance(bound, CutBound):
         return "every case of a branching is bounded by prices and cuts"
     if len(bound.cuts) == 1:
         start, stop, weight = bound.cuts[0]

@@ -70,7 +70,7 @@ def _simulate(options: Namespace) -> None:
             raise InvalidInput(option, value, "goes with overlays only")
     if kind == "overlay":
         _play_on_overlay(document, PACKETS if messages is None else messages, options)
-    elif kind == "steps":
+    elif kind == "rounds":
         if messages is not None:
             raise InvalidInput("--messages", messages, "a run in steps has its own packets")
         _play_in_steps(document, options.json)
@@ -121,9 +121,9 @@ def _play_on_logp(document: dict[str, Any], items: int | None, as_json: bool) ->
 
 
 def _play_in_steps(document: dict[str, Any], as_json: bool) -> None:
-    from exactsched.simulation.synchronous import simulate_steps
+    from exactsched.simulation.synchronous import simulate_rounds
 
-    report = simulate_steps(document)
+    report = simulate_rounds(document)
     if as_json:
         summary = {
             "steps": report.steps,

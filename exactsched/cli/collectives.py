@@ -1,4 +1,4 @@
-"""The commands `scatter`, `gossip`, `reduce`, `prefix` and `allreduce`."""
+"""The commands `scatter`, `alltoall`, `reduce`, `prefix` and `allreduce`."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def add_collectives(commands: Commands) -> None:
     scatter.add_argument("--targets", metavar="ID,ID,...", help="default: all other nodes")
     scatter.add_argument("--sizes", metavar="Q,Q,...", help="one for each target (default: 1)")
 
-    gossip = _command(
+    alltoall = _command(
         commands,
-        "gossip",
+        "alltoall",
         "personalized all-to-all: a message for every source and target",
-        _gossip,
+        _alltoall,
     )
-    gossip.add_argument("--sources", metavar="ID,ID,...", help="default: all nodes")
-    gossip.add_argument("--targets", metavar="ID,ID,...", help="default: all nodes")
-    gossip.add_argument("--size", default="1", metavar="Q", help="of every message (default: 1)")
+    alltoall.add_argument("--sources", metavar="ID,ID,...", help="default: all nodes")
+    alltoall.add_argument("--targets", metavar="ID,ID,...", help="default: all nodes")
+    alltoall.add_argument("--size", default="1", metavar="Q", help="of every message (default: 1)")
 
     reduce = _command(
         commands, "reduce", "combine a value of every participant, in order, at the target", _reduce
@@ -100,14 +100,14 @@ def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Coll
     return scatter(platform, source, targets, sizes=sizes, ports=options.ports, progress=progress)
 
 
-def _gossip(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
-    from exactsched.steady_state.alltoall import gossip
+def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+    from exactsched.steady_state.alltoall import alltoall
 
     size = positive(options.size, "--size")
     sources = _nodes_or_all(platform, options.sources, "--sources")
     targets = _nodes_or_all(platform, options.targets, "--targets")
     pairs = [(one, other, size) for one in sources for other in targets if one != other]
-    return gossip(platform, pairs, ports=options.ports, progress=progress)
+    return alltoall(platform, pairs, ports=options.ports, progress=progress)
 
 
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
@@ -231,14 +231,14 @@ def _within(
 
 def _structures(solution: CollectiveSolution) -> Iterator[str]:
     """Every structure with its weight: a route on one line, a tree over several."""
-    from exactsched.check.verdict import shown
-    from exactsched.model.problem import Gossip
+    from exactsched.check.proved import shown
+    from exactsched.model.problem import Alltoall
     from exactsched.steady_state.reduction_tree import tree_text
 
     problem = solution.problem
     for structure in solution.structures:
         weight = shown(structure.weight)
-        if isinstance(problem, Gossip):
+        if isinstance(problem, Alltoall):
             demand = problem.demands[structure.part]
             heads = [problem.platform.arcs[arc].head for arc, _ in structure.tasks]
             route = " -> ".join(map(str, [demand.source, *heads]))
@@ -250,20 +250,20 @@ def _structures(solution: CollectiveSolution) -> Iterator[str]:
 
 def _structure(solution: CollectiveSolution) -> str:
     """What the structures of a solution are called."""
-    from exactsched.model.problem import Gossip
+    from exactsched.model.problem import Alltoall
 
-    if isinstance(solution.problem, Gossip):
+    if isinstance(solution.problem, Alltoall):
         return "route"
     return "reduction tree" if len(solution.problem.goals) == 1 else "scheme"
 
 
 def _reason(result: CollectiveSolution | CollectiveRunResult) -> str:
     """The bound in a few words."""
-    from exactsched.certificate.nouns import RouteBound
+    from exactsched.certificate.nouns import DistanceBound
     from exactsched.steady_state.solution import CollectiveSolution
 
     bound = result.bound if isinstance(result, CollectiveSolution) else result.proof
-    lengths = "distances" if isinstance(bound, RouteBound) else "potentials of partial results"
+    lengths = "distances" if isinstance(bound, DistanceBound) else "potentials of partial results"
     if not bound.prices:
         return "something cannot be reached"
     if len(bound.prices) == 1:

@@ -1,4 +1,4 @@
-"""The commands `logp broadcast`, `logp alltoall`, ... on machines given by L, o, g and P."""
+"""The commands `logp broadcast`, `logp allgather`, ... on machines given by L, o, g and P."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from exactsched.model.machine import LogP
 
 if TYPE_CHECKING:
     from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPRounds, LogPSchedule
-    from exactsched.check.verdict import LogPClaim
+    from exactsched.check.proved import ProvedLogP
 
 # So many messages are listed.
 SHOWN = 8
@@ -35,8 +35,8 @@ def add_logp(commands: Commands) -> None:
         help="each item is sent once, and a message may wait a step at its receiver",
     )
     for name, about, schedule in (
-        ("alltoall", "the items of every processor for everybody", _all_to_all),
-        ("personalized", "items of every processor for every other one", _personalized),
+        ("allgather", "the items of every processor for everybody", _allgather),
+        ("alltoall", "items of every processor for every other one", _alltoall),
     ):
         exchange = _command(kinds, name, about, schedule)
         exchange.add_argument("--items", default="1", metavar="K", help="of each (default: 1)")
@@ -105,22 +105,22 @@ def _steps(machine: LogP) -> int:
     return machine.L.numerator
 
 
-def _all_to_all(machine: LogP, options: Namespace) -> LogPRounds:
-    from exactsched.logp.all_to_all import all_to_all
+def _allgather(machine: LogP, options: Namespace) -> LogPRounds:
+    from exactsched.logp.allgather_and_alltoall import allgather
 
-    return all_to_all(machine, whole(options.items, "--items"))
+    return allgather(machine, whole(options.items, "--items"))
 
 
-def _personalized(machine: LogP, options: Namespace) -> LogPRounds:
-    from exactsched.logp.all_to_all import personalized
+def _alltoall(machine: LogP, options: Namespace) -> LogPRounds:
+    from exactsched.logp.allgather_and_alltoall import alltoall
 
-    return personalized(machine, whole(options.items, "--items"))
+    return alltoall(machine, whole(options.items, "--items"))
 
 
 def _combining(machine: LogP, _: Namespace) -> LogPRounds:
-    from exactsched.logp.combining import combining
+    from exactsched.logp.allreduce import allreduce
 
-    return combining(machine)
+    return allreduce(machine)
 
 
 def _summation(machine: LogP, options: Namespace) -> LogPSchedule:
@@ -162,7 +162,7 @@ def _logp(options: Namespace) -> None:
         say_rows(rows)
 
 
-def _summary(claim: LogPClaim, found: LogPCertificate) -> dict[str, Any]:
+def _summary(claim: ProvedLogP, found: LogPCertificate) -> dict[str, Any]:
     from exactsched.certificate.logp import LogPRounds, LogPSchedule
 
     summary = {
@@ -200,10 +200,10 @@ def _rows_of_rounds(found: LogPRounds) -> list[tuple[str, str]]:
 def _messages(found: LogPRounds) -> int:
     """Everybody sends in each round of combining, and otherwise an item once to each other one."""
     size = found.machine.P
-    return size * (len(found.rounds) if found.collective == "combining" else size - 1) * found.count
+    return size * (len(found.rounds) if found.collective == "allreduce" else size - 1) * found.count
 
 
-def _rows(claim: LogPClaim, found: LogPCertificate) -> list[tuple[str, str]]:
+def _rows(claim: ProvedLogP, found: LogPCertificate) -> list[tuple[str, str]]:
     from exactsched.certificate.logp import LogPBuffered, LogPRounds, LogPSchedule
 
     if isinstance(found, LogPRounds):

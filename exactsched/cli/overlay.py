@@ -19,7 +19,7 @@ from exactsched.exact.rational import to_json
 
 if TYPE_CHECKING:
     from exactsched.certificate.overlay import Overlay
-    from exactsched.check.verdict import OverlayClaim
+    from exactsched.check.proved import ProvedOverlay
     from exactsched.model.machine import MultiPort
 
 # So many arcs are listed.
@@ -170,7 +170,7 @@ def _trees(found: Overlay) -> list[Tree]:
     ]
 
 
-def _print_json(claim: OverlayClaim, trees: list[Tree] | None, options: Namespace) -> None:
+def _print_json(claim: ProvedOverlay, trees: list[Tree] | None, options: Namespace) -> None:
     summary: dict[str, Any] = {
         "method": options.method,
         "throughput": to_json(claim.throughput),
@@ -188,9 +188,9 @@ def _print_json(claim: OverlayClaim, trees: list[Tree] | None, options: Namespac
 
 
 def _rows(
-    claim: OverlayClaim, found: Overlay, trees: list[Tree] | None, options: Namespace
+    claim: ProvedOverlay, found: Overlay, trees: list[Tree] | None, options: Namespace
 ) -> list[tuple[str, str]]:
-    from exactsched.check.verdict import shown
+    from exactsched.check.proved import shown
     from exactsched.drawing.overlay_traffic import Traffic
     from exactsched.drawing.overlay_wording import bound_in_short
 

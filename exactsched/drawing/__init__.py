@@ -15,7 +15,7 @@ from typing import Any
 from exactsched.certificate import Certificate, parse, parse_schedule, read_certificate
 from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
 from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.logp_picture import logp_html, logp_svg
 from exactsched.drawing.logp_trace import logp_trace
 from exactsched.drawing.logp_wording import LogPDrawn
@@ -24,9 +24,9 @@ from exactsched.drawing.page import html_document
 from exactsched.drawing.perfetto import trace_document
 from exactsched.drawing.picture import svg_document
 from exactsched.drawing.ratios import ratio_plot
-from exactsched.drawing.steps_comparison import activity_comparison
-from exactsched.drawing.steps_picture import steps_html, steps_svg
-from exactsched.drawing.steps_trace import steps_trace
+from exactsched.drawing.rounds_comparison import activity_comparison
+from exactsched.drawing.rounds_picture import rounds_html, rounds_svg
+from exactsched.drawing.rounds_trace import rounds_trace
 from exactsched.drawing.timeline import refuse_hanging
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
@@ -39,13 +39,13 @@ Drawable = (
     | Certificate
     | LogPCertificate
     | Overlay
-    | StepBroadcast
+    | SynchronousRun
     | str
     | os.PathLike[str]
 )
 
 # Kinds of certificates that are no schedules on platforms with costs.
-_OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay", "steps")
+_OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay", "rounds")
 
 
 def svg(certificate: Drawable) -> str:
@@ -74,8 +74,8 @@ def svg(certificate: Drawable) -> str:
     noun = _noun(certificate)
     if isinstance(noun, Overlay):
         return overlay_svg(noun)
-    if isinstance(noun, StepBroadcast):
-        return steps_svg(noun)
+    if isinstance(noun, SynchronousRun):
+        return rounds_svg(noun)
     return logp_svg(noun) if isinstance(noun, LogPDrawn) else svg_document(noun)
 
 
@@ -88,8 +88,8 @@ def html(certificate: Drawable) -> str:
     noun = _noun(certificate)
     if isinstance(noun, Overlay):
         return overlay_html(noun)
-    if isinstance(noun, StepBroadcast):
-        return steps_html(noun)
+    if isinstance(noun, SynchronousRun):
+        return rounds_html(noun)
     return logp_html(noun) if isinstance(noun, LogPDrawn) else html_document(noun)
 
 
@@ -104,8 +104,8 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     noun = _noun(certificate)
     if isinstance(noun, LogPSchedule):
         return logp_trace(noun)
-    if isinstance(noun, StepBroadcast):
-        return steps_trace(noun)
+    if isinstance(noun, SynchronousRun):
+        return rounds_trace(noun)
     if isinstance(noun, Overlay):
         rule = "an overlay has rates and no times: it is drawn as .svg or .html"
         raise InvalidInput("trace", "an overlay", rule)
@@ -122,19 +122,19 @@ def active_edges(runs: Mapping[str, Drawable]) -> str:
     not a certificate, `InvalidInput` for another kind or size, and for no or too many runs.
 
     >>> from exactsched.synchronous.baselines import grid_tree, tree_broadcast
-    >>> from exactsched.synchronous.graph import step_graph
-    >>> from exactsched.synchronous.saturation import broadcast_in_steps
+    >>> from exactsched.synchronous.graph import synchronous_graph
+    >>> from exactsched.synchronous.saturation import broadcast_in_rounds
     >>> from exactsched.platforms.built_in import grid
-    >>> graph = step_graph(grid(2, 3), 0)
+    >>> graph = synchronous_graph(grid(2, 3), 0)
     >>> tree = tree_broadcast(graph, 9, grid_tree(2, 3))
-    >>> drawn = active_edges({"ours": broadcast_in_steps(graph, 9), "tree": tree})
+    >>> drawn = active_edges({"ours": broadcast_in_rounds(graph, 9), "tree": tree})
     >>> "6 nodes, half-duplex" in drawn, drawn.count(">tree<")
     (True, 1)
     """
-    nouns: dict[str, StepBroadcast] = {}
+    nouns: dict[str, SynchronousRun] = {}
     for label, run in runs.items():
         noun = _noun(run)
-        if not isinstance(noun, StepBroadcast):
+        if not isinstance(noun, SynchronousRun):
             raise InvalidInput(f"runs[{label!r}]", type(noun).__name__, "a run in steps is needed")
         nouns[label] = noun
     return activity_comparison(nouns)
@@ -168,9 +168,9 @@ def _trace_text(certificate: Drawable) -> str:
 _FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay | StepBroadcast:
-    if isinstance(certificate, (Certificate, LogPCertificate, Overlay, StepBroadcast)):
-        noun: Certificate | LogPCertificate | Overlay | StepBroadcast = certificate
+def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay | SynchronousRun:
+    if isinstance(certificate, (Certificate, LogPCertificate, Overlay, SynchronousRun)):
+        noun: Certificate | LogPCertificate | Overlay | SynchronousRun = certificate
     elif isinstance(certificate, (str, os.PathLike)):
         noun = _parsed(read_certificate(certificate))
     else:
@@ -182,9 +182,9 @@ def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay | StepBroa
     return noun
 
 
-def _parsed(document: object) -> Certificate | LogPCertificate | Overlay | StepBroadcast:
+def _parsed(document: object) -> Certificate | LogPCertificate | Overlay | SynchronousRun:
     if isinstance(document, Mapping) and document.get("kind") in _OTHERS:
         stated = parse(document)
-        assert isinstance(stated, (LogPCertificate, Overlay, StepBroadcast))
+        assert isinstance(stated, (LogPCertificate, Overlay, SynchronousRun))
         return stated
     return parse_schedule(document)

@@ -10,15 +10,15 @@ from exactsched.certificate import (
     Certificate,
     CollectiveRun,
     CollectiveSeries,
-    EnterBranching,
-    Leaf,
+    CutBound,
     RunCertificate,
     SeriesCertificate,
+    SplitOnNode,
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.wording import arc_name, demand_name, goal_charges, out_of_reach
 from exactsched.exact.rational import Rational
-from exactsched.model.problem import Collective, Gossip
+from exactsched.model.problem import Alltoall, Collective
 
 _DIGITS = 40
 
@@ -28,9 +28,9 @@ def bound_in_words(certificate: Certificate) -> list[str]:
     value = short(certificate.bound_value, _DIGITS)
     if isinstance(certificate, (CollectiveSeries, CollectiveRun)):
         return _charged(certificate, value)
-    if isinstance(certificate.bound, Leaf):
+    if isinstance(certificate.bound, CutBound):
         return _leaf(certificate, certificate.bound, value)
-    if isinstance(certificate.bound, EnterBranching):
+    if isinstance(certificate.bound, SplitOnNode):
         node = printable(certificate.bound.node)
         cases = f"A tree enters {node} by exactly one arc, so one of {_cases(certificate.bound)}"
     else:
@@ -50,14 +50,14 @@ def _cases(bound: Bound) -> str:
     waiting, leaves = [bound], 0
     while waiting:
         one = waiting.pop()
-        if isinstance(one, Leaf):
+        if isinstance(one, CutBound):
             leaves += 1
         else:
             waiting.extend(case.bound for case in one.cases)
     return counted(leaves, "case")
 
 
-def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: Leaf, value: str) -> list[str]:
+def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: CutBound, value: str) -> list[str]:
     problem = certificate.problem
     prices = {name: price for name, price in leaf.prices.items() if price}
     sets = [leaf.order[start:stop] for start, stop, _ in leaf.cuts]
@@ -102,7 +102,7 @@ def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: Leaf, value: st
     return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
 
 
-def _odd_sets(leaf: Leaf) -> str:
+def _odd_sets(leaf: CutBound) -> str:
     if not leaf.odd_sets:
         return ""
     dearest = sorted(leaf.odd_sets, key=lambda item: -item[1])
@@ -139,7 +139,7 @@ def _charged(certificate: CollectiveSeries | CollectiveRun, value: str) -> list[
         return [f"Even if all work were free, {missing}: throughput 0."]
     prices = {name: price for name, price in bound.prices.items() if price}
     charges = goal_charges(problem, bound)
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         how = (
             "The distance of a node from a source is at most what the cheapest way costs there,"
             " for a message of size 1"
@@ -157,7 +157,7 @@ def _charged(certificate: CollectiveSeries | CollectiveRun, value: str) -> list[
     shown = ", ".join(f"{short(charge, 20)} for {name}" for name, charge in dearest[:6])
     more = f" and so on, {len(dearest)} in all" if len(dearest) > 6 else ""
     weight, total = sum(charges, Fraction(0)), sum(map(Fraction, prices.values()), Fraction(0))
-    what = "each transfer" if isinstance(problem, Gossip) else "each transfer and each task"
+    what = "each transfer" if isinstance(problem, Alltoall) else "each transfer and each task"
     charged = (
         f"{_prices(problem, prices)} Charge {what} its time at these prices. {how}. So whatever the"
         f" schedule, an operation is charged at least {least}: {shown}{more}; in total"

@@ -12,8 +12,8 @@ from exactsched.campaign.counterexample import Counterexample, read_counterexamp
 from exactsched.certificate import (
     Certificate,
     CollectiveSeries,
-    Leaf,
-    RouteBound,
+    CutBound,
+    DistanceBound,
     SeriesCertificate,
 )
 from exactsched.certificate.problems import read_problem
@@ -148,10 +148,10 @@ def _platform(problem: Collective) -> Fragment:
     # A bound whose price is not 0 does not say that a node is out of reach.
     certificate: Certificate
     if isinstance(problem, Broadcast):
-        leaf = Leaf({"": Fraction(1)}, (), ())
+        leaf = CutBound({"": Fraction(1)}, (), ())
         certificate = SeriesCertificate(problem, nothing, nothing, False, None, leaf)
     else:
-        routes = RouteBound({"": Fraction(1)}, ())
+        routes = DistanceBound({"": Fraction(1)}, ())
         certificate = CollectiveSeries(problem, nothing, nothing, False, None, routes)
     return platform_graph(certificate, key_of(certificate))
 

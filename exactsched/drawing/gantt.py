@@ -10,10 +10,10 @@ from math import ceil, floor, lcm
 from exactsched.certificate import (
     Certificate,
     CollectiveRun,
-    Leaf,
-    RouteBound,
+    CutBound,
+    DistanceBound,
+    PotentialBound,
     RunCertificate,
-    StateBound,
 )
 from exactsched.drawing.canvas import (
     ALARM,
@@ -33,7 +33,7 @@ from exactsched.drawing.lettering import clipped, counted, percent, printable, s
 from exactsched.drawing.timeline import Bar, Row, bars, principals, rows
 from exactsched.drawing.wording import ARROW, item_name, structure_noun, task_name
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.problem import Alltoall, Broadcast, Collective
 from exactsched.model.tasks import computes, duration
 
 MOST_ROWS = 64
@@ -232,7 +232,7 @@ def _priced(certificate: Certificate) -> set[str]:
     bound = certificate.bound
     if isinstance(certificate, (RunCertificate, CollectiveRun)):
         return set()
-    if not isinstance(bound, (Leaf, RouteBound, StateBound)):
+    if not isinstance(bound, (CutBound, DistanceBound, PotentialBound)):
         return set()
     return {name for name, price in bound.prices.items() if price}
 
@@ -439,9 +439,9 @@ class _BarArtist:
         arrow = ARROW if sends else "\u2190"
         if isinstance(self.problem, Broadcast):
             return self._broadcast_choices(row, bar, arrow, partner)
-        shown = f"({item})" if isinstance(self.problem, Gossip) else item
+        shown = f"({item})" if isinstance(self.problem, Alltoall) else item
         ways = [f"{number}{shown} {arrow} {partner}", number + item]
-        if isinstance(self.problem, Gossip):
+        if isinstance(self.problem, Alltoall):
             target = self.key.names[self.problem.demands[bar.task[1]].target]
             ways += [f"{number}\u21d2 {target}", f"\u21d2{target}"]
         elif row.side == "link":

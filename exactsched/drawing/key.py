@@ -29,7 +29,7 @@ from exactsched.drawing.names import short_names
 from exactsched.drawing.timeline import Bar, Flow, flows, run_routes
 from exactsched.drawing.wording import demand_name, operation_noun, structure_noun
 from exactsched.model.platform import Node
-from exactsched.model.problem import Gossip
+from exactsched.model.problem import Alltoall
 
 _ROUTES_IN_COLOR = 8
 _ROUTE = "#41607f"
@@ -63,7 +63,7 @@ def key_of(certificate: Certificate) -> Key:
     ranks = sorted(range(len(found)), key=lambda index: (-found[index].operations, index))
     problem = certificate.problem
     many = len(found) > COLORS or isinstance(certificate, CollectiveRun)
-    if isinstance(problem, Gossip) and len(problem.demands) > 1 and many:
+    if isinstance(problem, Alltoall) and len(problem.demands) > 1 and many:
         return _by_demand(problem, found, ranks, names)
     if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
         return _by_weight(certificate, found, ranks, names)
@@ -90,7 +90,7 @@ def _by_weight(
         flow = found[index]
         to = (
             f", {demand_name(problem.demands[flow.part], names)}"
-            if isinstance(problem, Gossip)
+            if isinstance(problem, Alltoall)
             else ""
         )
         rate = short(flow.operations / period)
@@ -103,7 +103,7 @@ def _by_weight(
 
 
 def _by_demand(
-    problem: Gossip, found: list[Flow], ranks: list[int], names: Mapping[Node, str]
+    problem: Alltoall, found: list[Flow], ranks: list[int], names: Mapping[Node, str]
 ) -> Key:
     """A color for each demand, or each source, or each target, whichever are few enough.
 
@@ -140,7 +140,7 @@ def _by_route(
     for rank, index in enumerate(ranks):
         colors[index] = color(rank)
     index_of = {frozenset(flow.tasks): index for index, flow in enumerate(found)}
-    # A gossip comes here with a single demand: one route for each operation.
+    # An all-to-all comes here with a single demand: one route for each operation.
     streams = {stream: colors[index_of[frozenset(tasks)]] for stream, _, tasks in run_routes(run)}
     noun, times = structure_noun(run.problem), _run_noun(run)
     entries = [

@@ -106,16 +106,16 @@ def _item_name(schedule: LogPSchedule, item: int) -> tuple[str, str]:
     match schedule.collective:
         case "broadcast":
             return f"item {short(item)}", short(item) if count > 1 else ""
-        case "all-to-all":
+        case "allgather":
             return f"item {short(item)} of processor {item // count}", short(item)
-        case "personalized":
+        case "alltoall":
             source, target = divmod(item // count, size)
             number = f", number {short(item % count)}" if count > 1 else ""
             return (
                 f"from {source} for {target}{number}",
                 f"{short(item % count)}:" if count > 1 else "",
             )
-        case "combining":
+        case "allreduce":
             if item:
                 return "what it has combined without its own value", "\u2013"
             return "what it has combined", ""

@@ -213,10 +213,10 @@ def _key(schedule: LogPSchedule, width: float) -> Fragment:
 
 def _notes(schedule: LogPSchedule, shown: _Shown) -> list[str]:
     small = []
-    if schedule.collective == "combining" and any(item for _, _, item, _ in schedule.messages):
+    if schedule.collective == "allreduce" and any(item for _, _, item, _ in schedule.messages):
         small.append("\u2013 before the arrow: without the sender's own value.")
     several = schedule.count > 1 and schedule.collective != "summation"
-    if several or schedule.collective == "all-to-all":
+    if several or schedule.collective == "allgather":
         small.append("The number before an arrow is that of the item, where there is room for it.")
     processors = schedule.machine.P
     if shown.rows < processors:

@@ -59,11 +59,11 @@ def _asked(certificate: LogPDrawn) -> str:
     match certificate.collective:
         case "broadcast":
             return f"Broadcast{items} to {processors}"
-        case "all-to-all":
+        case "allgather":
             return f"All-to-all broadcast{items} among {processors}"
-        case "personalized":
+        case "alltoall":
             return f"Personalized all-to-all{items} among {processors}"
-        case "combining":
+        case "allreduce":
             return f"Combining broadcast among {processors}"
         case _:
             return f"Summation by {processors}"
@@ -92,7 +92,7 @@ def bound_in_words(certificate: LogPDrawn) -> str:
                 "All items together have to be received as often as there are items and receivers;"
                 f" from a single source so many receptions are not possible before {bound}."
             )
-        case "combining":
+        case "allreduce":
             return (
                 "Each value has to reach everybody, and for one value alone this is a broadcast,"
                 f" which takes {bound} at least."

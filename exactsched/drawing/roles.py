@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.problem import Alltoall, Broadcast, Collective
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
     if isinstance(problem, Broadcast):
         source = Role(filled=True, ringed=True, told=" (source)")
         return {node: source if node == problem.source else Role() for node in nodes}
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         sending, waiting = _ends(problem)
         return {
             node: Role(
@@ -66,7 +66,7 @@ def role_notes(problem: Collective) -> list[str]:
     """What the looks of nodes mean; nothing of a broadcast, whose source speaks for itself."""
     if isinstance(problem, Broadcast):
         return []
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         sending, waiting = _ends(problem)
         all_of = len(problem.platform.nodes)
         start = "all nodes" if len(sending) == all_of else "the dark nodes"
@@ -80,7 +80,7 @@ def role_notes(problem: Collective) -> list[str]:
     return [f"{shaded}, v[i] stands at its owner, {end}."]
 
 
-def _ends(problem: Gossip) -> tuple[set[Node], set[Node]]:
+def _ends(problem: Alltoall) -> tuple[set[Node], set[Node]]:
     return set(problem.sources), {demand.target for demand in problem.demands}
 
 

@@ -26,7 +26,7 @@ from exactsched.drawing.wording import (
     structure_noun,
     task_name,
 )
-from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.problem import Alltoall, Broadcast, Collective
 from exactsched.model.tasks import levels
 from exactsched.steady_state.broadcast_schedule import depths, steps
 from exactsched.steady_state.reduction_tree import tree_steps
@@ -43,7 +43,7 @@ def structure_table(certificate: SeriesCertificate | CollectiveSeries, key: Key)
     problem, schedule = certificate.problem, certificate.schedule
     assert schedule is not None
     noun, times = structure_noun(problem), operation_noun(problem)
-    names = [demand_name(one) for one in problem.demands] if isinstance(problem, Gossip) else []
+    names = [demand_name(one) for one in problem.demands] if isinstance(problem, Alltoall) else []
     rows = []
     # Routes of a demand belong together.
     order = sorted(key.ranks, key=lambda index: key.flows[index].part)
@@ -95,7 +95,7 @@ def step_table(certificate: SeriesCertificate | CollectiveSeries) -> list[str]:
         at_work = _places(problem, active) or "none"
         rows.append([str(number), short(time, 20), short(duration, 20), at_work])
         time += duration
-    noun = "message" if isinstance(problem, (Broadcast, Gossip)) else "task"
+    noun = "message" if isinstance(problem, (Broadcast, Alltoall)) else "task"
     whole = f"No {noun} is interrupted." if schedule.whole else f"{noun}s may be interrupted."
     who = "arcs at work together"
     if any(place >= len(problem.platform.arcs) for place, _, _ in schedule.slots):
@@ -149,7 +149,7 @@ def _depth(problem: Collective, flow: Flow) -> int:
 def _told(problem: Collective, flow: Flow) -> str:
     if isinstance(problem, Broadcast):
         return _places(problem, [task[0] for task in flow.tasks])
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         arcs = [problem.platform.arcs[task[0]] for task in flow.tasks]
         nodes = [arcs[0].tail, *(arc.head for arc in arcs)]
         return escape(f" {ARROW} ".join(printable(node, 40) for node in nodes[:_MOST_PLACES]))

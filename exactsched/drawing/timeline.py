@@ -20,7 +20,7 @@ from exactsched.certificate import (
 )
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective, Gossip, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import computes, duration, given, makes, needs, processor, scheduled
 
 
@@ -81,7 +81,7 @@ def principals(problem: Collective) -> tuple[Node, ...]:
     """The node that all is sent from, or to, if there is only one of the kind."""
     if isinstance(problem, Broadcast):
         return (problem.source,)
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         targets = {demand.target for demand in problem.demands}
         ends = problem.sources if len(problem.sources) == 1 else tuple(targets)
     else:
@@ -95,13 +95,13 @@ def bars(certificate: Certificate) -> list[Bar]:
     In a period the slots of a place are cut where another task begins; the tasks of a place
     follow each other in the order of the structures (certificate format, "How it is executed").
 
-    >>> from exactsched.certificate import Leaf, WeightedTree
+    >>> from exactsched.certificate import CutBound, WeightedTree
     >>> from exactsched.model.platform import Platform
     >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
     >>> two = (WeightedTree(1, (0,)), WeightedTree(2, (0,)))
     >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), two, ((0, 0, 2), (0, 3, 4)), True)
     >>> one = Fraction(3, 4)
-    >>> series = SeriesCertificate(asked, one, one, True, schedule, Leaf({}, ("b",), ()))
+    >>> series = SeriesCertificate(asked, one, one, True, schedule, CutBound({}, ("b",), ()))
     >>> [(bar.stream, int(bar.start), int(bar.end)) for bar in bars(series)]
     [(0, 0, 1), (1, 1, 2), (1, 3, 4)]
     """
@@ -204,9 +204,9 @@ def run_routes(run: RunCertificate | CollectiveRun) -> list[tuple[int, int, tupl
     What has no task at all is left out.
     """
     found: dict[tuple[int, int], dict[Task, None]] = {}
-    gossip = isinstance(run.problem, Gossip)
+    alltoall = isinstance(run.problem, Alltoall)
     for task, stream, _, _ in sorted(_rows_of_run(run), key=lambda row: row[2]):
-        found.setdefault((stream, task[1] if gossip else 0), {})[task] = None
+        found.setdefault((stream, task[1] if alltoall else 0), {})[task] = None
     return [(stream, part, tuple(tasks)) for (stream, part), tasks in sorted(found.items())]
 
 

@@ -8,19 +8,19 @@ from fractions import Fraction
 from exactsched.certificate import (
     Certificate,
     CollectiveRun,
-    Leaf,
-    RouteBound,
+    CutBound,
+    DistanceBound,
+    PotentialBound,
     RunCertificate,
-    StateBound,
     Task,
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.model.platform import Arc, Node
 from exactsched.model.problem import (
+    Alltoall,
     Broadcast,
     Collective,
     Demand,
-    Gossip,
     Reduction,
     collective_name,
 )
@@ -53,7 +53,7 @@ def item_name(problem: Collective, task: Task, names: Mapping[Node, str] | None 
     """What is sent or made: nothing to tell of a broadcast, a demand, [k,m] or T[k,l,m]."""
     if isinstance(problem, Broadcast):
         return ""
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return demand_name(problem.demands[task[1]], names)
     return ("T" if len(task) == 4 else "") + f"[{','.join(map(str, task[1:]))}]"
 
@@ -85,7 +85,7 @@ def structure_noun(problem: Collective) -> str:
 
     A scheme of several goals may use a result more than once, so it is no tree.
     """
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return "route"
     if isinstance(problem, Reduction) and len(problem.goals) > 1:
         return "scheme"
@@ -128,14 +128,16 @@ def headline(certificate: Certificate) -> tuple[str, str]:
 def isolated(certificate: Certificate) -> list[Node]:
     """The nodes that cannot get what they wait for, if the bound is that nothing leads there."""
     problem, bound = certificate.problem, certificate.bound
-    if not isinstance(bound, (Leaf, RouteBound, StateBound)) or any(bound.prices.values()):
+    if not isinstance(bound, (CutBound, DistanceBound, PotentialBound)) or any(
+        bound.prices.values()
+    ):
         return []
-    if isinstance(bound, Leaf):
+    if isinstance(bound, CutBound):
         if not bound.cuts or bound.odd_sets:
             return []
         start, stop, _ = bound.cuts[0]
         return list(bound.order[start:stop])
-    assert isinstance(problem, (Gossip, Reduction))
+    assert isinstance(problem, (Alltoall, Reduction))
     return list(dict.fromkeys(node for _, node in _missing(problem, bound)))
 
 
@@ -145,19 +147,21 @@ def out_of_reach(certificate: Certificate) -> str:
     if not cut:
         return ""
     problem, bound = certificate.problem, certificate.bound
-    if isinstance(bound, (RouteBound, StateBound)) and not isinstance(problem, Broadcast):
+    if isinstance(bound, (DistanceBound, PotentialBound)) and not isinstance(problem, Broadcast):
         names = [name for name, _ in _missing(problem, bound)]
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-        if isinstance(problem, Gossip):
+        if isinstance(problem, Alltoall):
             return f"no way leads {', '.join(names[:4])}{more}"
         return f"{', '.join(names[:4])}{more} can never be known"
     return f"no arc enters {listed(cut, 6)}"
 
 
-def _missing(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> list[tuple[str, Node]]:
+def _missing(
+    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
+) -> list[tuple[str, Node]]:
     """The goals, and their nodes, that stay at a distance although everything is free."""
     charged = goal_charges(problem, bound)
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return [
             (f"from {printable(one.source, 24)} to {printable(one.target, 24)}", one.target)
             for one, charge in zip(problem.demands, charged, strict=True)
@@ -170,17 +174,19 @@ def _missing(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> lis
     ]
 
 
-def goal_charges(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> list[Fraction]:
+def goal_charges(
+    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
+) -> list[Fraction]:
     """What the prices charge one operation at least for each demand, or for each goal."""
     position = problem.platform.position
-    if isinstance(problem, Gossip):
-        assert isinstance(bound, RouteBound)
+    if isinstance(problem, Alltoall):
+        assert isinstance(bound, DistanceBound)
         row = {source: index for index, source in enumerate(problem.sources)}
         return [
             one.size * bound.distances[row[one.source]][position[one.target]]
             for one in problem.demands
         ]
-    assert isinstance(bound, StateBound)
+    assert isinstance(bound, PotentialBound)
     number = {interval: index for index, interval in enumerate(problem.intervals)}
     return [
         Fraction(table[number[interval]][position[node]])

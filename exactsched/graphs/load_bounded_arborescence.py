@@ -15,7 +15,7 @@ from random import Random
 TRIES = 20
 
 
-def light_arborescence(
+def load_bounded_arborescence(
     size: int,
     root: int,
     arcs: Sequence[tuple[int, int]],
@@ -30,7 +30,8 @@ def light_arborescence(
     neighbor from which the fewest unreached nodes can be entered; later tries follow this rule less
     and less strictly.  The generator has a fixed seed, so the result is always the same.
 
-    >>> light_arborescence(3, 0, [(0, 1), (0, 2), (1, 2)], [1, 1, 1], [(0,), (0,), (1,)], [1, 1])
+    >>> arcs = [(0, 1), (0, 2), (1, 2)]
+    >>> load_bounded_arborescence(3, 0, arcs, [1, 1, 1], [(0,), (0,), (1,)], [1, 1])
     (0, 2)
     """
     dice = Random(0)

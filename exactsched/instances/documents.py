@@ -10,9 +10,9 @@ from exactsched.certificate.problems import read_problem
 from exactsched.certificate.theorems import codec
 from exactsched.certificate.writing import problem_document
 from exactsched.exact.errors import InvalidInput, Malformed
-from exactsched.model.problem import Broadcast, Gossip, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
 
-_PROBLEMS = (Broadcast, Gossip, Reduction)
+_PROBLEMS = (Broadcast, Alltoall, Reduction)
 
 
 def instance_document(instance: Any) -> dict[str, Any]:

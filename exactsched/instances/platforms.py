@@ -1,4 +1,4 @@
-"""Random platforms, broadcasts, gossips and reductions, biased to the corners."""
+"""Random platforms, broadcasts, all-to-alls and reductions, biased to the corners."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Broadcast, Gossip, Ports, Reduction, Restriction
+from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction, Restriction
 
 _PORTS: tuple[Ports, ...] = get_args(Ports)
 
@@ -136,14 +136,14 @@ def broadcast(
     return Broadcast(mixed, source, choices.one_of(_PORTS) if ports is None else ports, restrict)
 
 
-def gossip(
+def alltoall(
     choices: Choices,
     *,
     ports: Ports | None = None,
     max_nodes: int = 5,
     max_demands: int = 6,
     one_source: bool = False,
-) -> Gossip:
+) -> Alltoall:
     """Demands between any nodes, mostly of size 1; from the first node only if `one_source`.
 
     Paths lead from the first node to all others, and in one case of two back as well; so a demand
@@ -163,7 +163,7 @@ def gossip(
     pairs = [(one, other) for one in sources for other in there.nodes if one != other]
     count = choices.between(1, min(max_demands, len(pairs)))
     demands = tuple((*pair, cost(choices)) for pair in choices.several_of(pairs, count))
-    return Gossip(there, demands, chosen)  # type: ignore[arg-type]
+    return Alltoall(there, demands, chosen)  # type: ignore[arg-type]
 
 
 def reduction(

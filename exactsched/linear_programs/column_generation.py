@@ -25,7 +25,7 @@ S = TypeVar("S", bound=Hashable)
 # Given (part, structure, weight) and a number: the capacities of resources, of finitely many, that
 # these keep busy for longer than they can work.  From then on the pricing knows these resources,
 # by that number and the following.  There are none if the weights respect everything.
-Overworked = Callable[[Sequence[tuple[int, S, Fraction]], int], Sequence[int]]
+SeparationOracle = Callable[[Sequence[tuple[int, S, Fraction]], int], Sequence[int]]
 
 
 class Progress(Protocol):
@@ -42,14 +42,14 @@ class Progress(Protocol):
 # walk alone 5, 0.8 s, and 8, 5.4 s; both 4, 0.8 s, and 6, 3.5 s.  With one arborescence a round the
 # grid takes 522 rounds and 40 s.  On costs in 0.8..1.2 (n=1000) the walk alone takes 8.4 s, both
 # 1.9 s.
-BURST = 20
+BATCH = 20
 GROWTH = 1.5
 # An operation of many parts brings many structures at once.  All-to-all on 60 nodes with costs in
 # 0.8..1.2: 20 operations a burst 15 s, 10 take 11 s, 5 take 7 s, 3 take 9 s.
 SHORTEST_BURST = 5
 # How fast the price of a busy resource rises within a burst.  A broadcast with n=1000, degree 5 and
 # costs in 0.8..1.2: 0.1 takes 7 rounds and 4.4 s, 0.4 takes 5 rounds and 1.9 s.
-HASTE = 0.4
+STEP_SIZE = 0.4
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
 # larger than so many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
 # 0.8..1.2, half of all links: 541 rounds and 159 s without, 19 rounds and 1.8 s with; a tenth of
@@ -57,13 +57,13 @@ HASTE = 0.4
 HASTE_PER_GAP = 10.0
 SHARE_PER_GAP = 1.0
 # The share of the prices that is spread evenly at the start of a burst, at most.
-SHARE = 0.1
+SMOOTHING = 0.1
 # Where the float rounds stop; the exact rounds that follow decide, whatever is left.
 FLOAT_GAP = 2.0**-36
 # The length of rounded exact prices; costs over sixty decades need more than a float has.
 PRICE_BITS = 256
 # How many float rounds in a row may go by without bringing the bounds closer.
-PATIENCE = 3
+STALL_LIMIT = 3
 
 
 class Pricing(Protocol[S]):
@@ -109,7 +109,7 @@ def pack_structures(
     pricing: Pricing[S],
     capacities: Sequence[int],
     progress: Progress | None = None,
-    overworked: Overworked[S] | None = None,
+    overworked: SeparationOracle[S] | None = None,
 ) -> StructurePacking[S]:
     """The most operations per time unit equal the cheapest prices of one operation (LP duality).
 
@@ -179,7 +179,7 @@ class _Search(Generic[S]):
         self.part_rows = range(count, count + pricing.parts if pricing.parts > 1 else count)
         self.capacities = list(capacities)
         self.program = PackingProgram([*capacities, *(0 for _ in self.part_rows)])
-        self.burst_length = max(SHORTEST_BURST, BURST // pricing.parts)
+        self.burst_length = max(SHORTEST_BURST, BATCH // pricing.parts)
         self.priced = 0
         self._column: dict[tuple[int, S], int] = {}
         self._units: list[int] = []  # the entries of the rows of the parts
@@ -221,7 +221,9 @@ class _Search(Generic[S]):
         structures, costs = self.pricing.cheapest_exactly(prices)
         return _Operation(structures, list(map(self.pricing.load, structures))), sum(costs)
 
-    def burst(self, prices: list[float], length: int, haste: float = HASTE) -> list[_Operation[S]]:
+    def burst(
+        self, prices: list[float], length: int, haste: float = STEP_SIZE
+    ) -> list[_Operation[S]]:
         """Operations that avoid each other: after each, what it keeps busy gets dearer.
 
         Multiplicative weights (Plotkin, Shmoys and Tardos 1995; Young 1995): a uniform mixture of
@@ -347,12 +349,12 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
             progress(rounds, proposal.value * ratio, ceiling * ratio)
         # Rounding errors may keep the bounds apart for ever (costs over nine decades do).
         idle = idle + 1 if ceiling - floor >= gap * (1 - FLOAT_GAP) else 0
-        if ceiling - floor <= FLOAT_GAP * ceiling or idle == PATIENCE:
+        if ceiling - floor <= FLOAT_GAP * ceiling or idle == STALL_LIMIT:
             break
         length = min(int(length * GROWTH), count)
         relative = 1 - floor / ceiling
-        haste = min(HASTE, HASTE_PER_GAP * relative)
-        near = _mixed(prices, min(SHARE, SHARE_PER_GAP * relative))
+        haste = min(STEP_SIZE, HASTE_PER_GAP * relative)
+        near = _mixed(prices, min(SMOOTHING, SHARE_PER_GAP * relative))
         found = search.burst(near, search.burst_length, haste)
         if not search.enter([operation, *found, *search.burst(walk, length, haste)]):
             break
@@ -397,7 +399,7 @@ def _rounded(prices: dict[int, Fraction]) -> dict[int, int]:
     return {row: int(price * 2**PRICE_BITS / total) for row, price in prices.items()}
 
 
-def _mixed(prices: Sequence[float], share: float = SHARE) -> list[float]:
+def _mixed(prices: Sequence[float], share: float = SMOOTHING) -> list[float]:
     """Prices of total 1 of which a share is spread evenly, so that none is zero."""
     total = sum(prices) or 1.0
     return [(1 - share) * price / total + share / len(prices) for price in prices]

@@ -178,7 +178,8 @@ class PackingProgram:
         vertex = None if proposed is None else self._form.proposed(proposed)
         if vertex is None or not vertex.is_optimal():
             start = self._form.vertex(self._basis)
-            # A gossip on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s without.
+            # An all-to-all on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s
+            # without.
             vertex = refined(start)
             if not vertex.is_optimal():
                 end = simplex(start)

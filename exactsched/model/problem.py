@@ -71,7 +71,7 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Gossip:
+class Alltoall:
     """A series of personalized all-to-alls: every operation sends one message for each demand.
 
     With a single source it is a series of scatters, with a single target of gathers.  `demands`
@@ -249,14 +249,14 @@ class Reduction:
         raise InvalidInput(place, [first, last], whole)
 
 
-Collective = Broadcast | Gossip | Reduction
+Collective = Broadcast | Alltoall | Reduction
 
 
 def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
     """What is asked, in the words of the field; `name` writes the name of a node.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
-    >>> collective_name(Gossip(pair, (("a", "b"),)))
+    >>> collective_name(Alltoall(pair, (("a", "b"),)))
     'scatter from a to 1 target'
     >>> everywhere = ((0, 1), "a"), ((0, 1), "b")
     >>> collective_name(Reduction(pair, "ab", everywhere, 1, (("a", 1),)))
@@ -264,12 +264,12 @@ def collective_name(problem: Collective, name: Callable[[object], str] = str) ->
     """
     if isinstance(problem, Broadcast):
         return f"broadcast from {name(problem.source)}"
-    if isinstance(problem, Gossip):
-        return _gossip_name(problem, name)
+    if isinstance(problem, Alltoall):
+        return _alltoall_name(problem, name)
     return _reduction_name(problem, name)
 
 
-def _gossip_name(problem: Gossip, name: Callable[[object], str]) -> str:
+def _alltoall_name(problem: Alltoall, name: Callable[[object], str]) -> str:
     sources = problem.sources
     targets = list(dict.fromkeys(demand.target for demand in problem.demands))
     to = _counted(len(targets), "target")
@@ -277,7 +277,7 @@ def _gossip_name(problem: Gossip, name: Callable[[object], str]) -> str:
         return f"scatter from {name(sources[0])} to {to}"
     if len(targets) == 1:
         return f"gather at {name(targets[0])} from {len(sources)} sources"
-    return f"gossip of {len(problem.demands)} messages from {len(sources)} sources to {to}"
+    return f"alltoall of {len(problem.demands)} messages from {len(sources)} sources to {to}"
 
 
 def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from exactsched.certificate.nouns import CollectiveSchedule, Task, WeightedRoute
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective, Gossip
+from exactsched.model.problem import Alltoall, Broadcast, Collective
 
 Item = tuple[int, ...]
 State = tuple[Item, Node]
@@ -23,8 +23,8 @@ State = tuple[Item, Node]
 class Structure:
     """One way to carry out a part of an operation, `weight` times per time unit.
 
-    `part` is the index of the demand of a gossip, and 0 otherwise: a route serves one demand, a
-    tree or a scheme the whole operation.  Every operation needs one structure of each part.
+    `part` is the index of the demand of an all-to-all, and 0 otherwise: a route serves one demand,
+    a tree or a scheme the whole operation.  Every operation needs one structure of each part.
     `tasks` are listed after their inputs.
     """
 
@@ -47,14 +47,14 @@ def duration(problem: Collective, task: Task) -> Fraction:
     """How long the task keeps its place busy: size times cost, or the time to compute.
 
     >>> from exactsched.model.platform import Platform
-    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b", 3),))
+    >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b", 3),))
     >>> duration(asked, (0, 0))
     Fraction(6, 1)
     """
     platform = problem.platform
     if isinstance(problem, Broadcast):
         return platform.arcs[task[0]].cost
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return platform.arcs[task[0]].cost * problem.demands[task[1]].size
     if not computes(problem, task):
         return platform.arcs[task[0]].cost * problem.sizes[task[1], task[2]]
@@ -83,7 +83,7 @@ def given(problem: Collective) -> set[State]:
     """The states that are there at the start of every operation."""
     if isinstance(problem, Broadcast):
         return {((), problem.source)}
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return {((index,), demand.source) for index, demand in enumerate(problem.demands)}
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
 
@@ -92,7 +92,7 @@ def wanted(problem: Collective) -> list[State]:
     """The states that an operation has to bring about."""
     if isinstance(problem, Broadcast):
         return [((), node) for node in problem.platform.nodes if node != problem.source]
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return [((index,), demand.target) for index, demand in enumerate(problem.demands)]
     return list(problem.goals)
 
@@ -101,7 +101,7 @@ def levels(problem: Collective, tasks: Iterable[Task]) -> list[int]:
     """How many tasks in a row each task ends, itself included: 1 where all inputs are given.
 
     >>> from exactsched.model.platform import Platform
-    >>> asked = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c"),))
+    >>> asked = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c"),))
     >>> levels(asked, [(0, 0), (1, 0)])
     [1, 2]
     """

@@ -15,7 +15,7 @@ from math import lcm
 from typing import Any
 
 from exactsched.certificate.minmax import LinearOptimum, LinearProgram
-from exactsched.check import SeriesClaim, check
+from exactsched.check import ProvedSeries, check
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import broadcast as random_broadcast
@@ -53,7 +53,7 @@ def reachable_broadcast(choices: Choices, bound: int) -> Broadcast:
     return Broadcast(Platform(choices.shuffled(names), choices.shuffled(arcs)), names[0])
 
 
-def proved(solution: BroadcastSolution) -> SeriesClaim:
+def proved(solution: BroadcastSolution) -> ProvedSeries:
     """What the checker finds proved by the certificate of a solution.
 
     >>> from exactsched.steady_state.broadcast import broadcast
@@ -61,7 +61,7 @@ def proved(solution: BroadcastSolution) -> SeriesClaim:
     Fraction(1, 1)
     """
     claim = check(solution.certificate())
-    assert isinstance(claim, SeriesClaim)
+    assert isinstance(claim, ProvedSeries)
     return claim
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.instances.choices import Choices
-from exactsched.synchronous.bounds import steps_bound
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.bounds import rounds_bound
+from exactsched.synchronous.graph import SynchronousGraph
 
 # The nodes that have a packet, as bits, and those under way: (tail, head, steps left).
 _Packet = tuple[int, tuple[tuple[int, int, int], ...]]
@@ -30,19 +30,19 @@ class Spread:
     ports: str
     picks: tuple[int, ...]
 
-    def graph(self) -> StepGraph:
+    def graph(self) -> SynchronousGraph:
         """As the package takes it."""
-        return StepGraph(self.size, self.arcs, self.sources, ())
+        return SynchronousGraph(self.size, self.arcs, self.sources, ())
 
     def bound(self) -> int:
         """The steps that the package says no run does without."""
-        return steps_bound(self.graph(), self.packets, self.ports).steps
+        return rounds_bound(self.graph(), self.packets, self.ports).steps
 
 
 # Runs --------------------------------------------------------------------------------------------
 
 
-def any_run(asked: Spread) -> StepBroadcast:
+def any_run(asked: Spread) -> SynchronousRun:
     """In every step one arc after the other starts what its pick says, or waits.
 
     >>> any_run(Spread(2, ((0, 1, 3),), (0,), 2, "half-duplex", (0, 5))).sends
@@ -75,7 +75,7 @@ def any_run(asked: Spread) -> StepBroadcast:
         rows.append(tuple(row))
         step += 1
     bound = asked.bound()
-    return StepBroadcast(
+    return SynchronousRun(
         size=asked.size,
         arcs=asked.arcs,
         ports=asked.ports,
@@ -89,7 +89,7 @@ def any_run(asked: Spread) -> StepBroadcast:
     )
 
 
-def played(run: StepBroadcast) -> tuple[str, list[list[int]], int]:
+def played(run: SynchronousRun) -> tuple[str, list[list[int]], int]:
     """What is against the rules, when each node has each packet, and the steps without transfers.
 
     >>> two = Spread(2, ((0, 1, 3),), (0,), 2, "half-duplex", ())
@@ -123,7 +123,7 @@ def played(run: StepBroadcast) -> tuple[str, list[list[int]], int]:
     return "", has, end - len({now for now, _, _ in busy})
 
 
-def stages(run: StepBroadcast) -> tuple[int, int, int, int]:
+def stages(run: SynchronousRun) -> tuple[int, int, int, int]:
     """T_I, T_S, T_F and T: until all have a packet, and from the first with all to the end.
 
     A path of three nodes: the first packet is everywhere after 2 steps, the last one, which waits

@@ -1,6 +1,6 @@
 """Finite runs of a series of broadcasts: every transfer with start and end, and a proved excess.
 
-The layout is that of `fast_motion`; here are the request, the bound and the document.
+The layout is that of `time_scaling`; here are the request, the bound and the document.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.limits import MAX_PACKETS
-from exactsched.certificate.nouns import Leaf, RunCertificate
+from exactsched.certificate.nouns import CutBound, RunCertificate
 from exactsched.certificate.writing import to_document
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
@@ -51,7 +51,7 @@ class FiniteRun:
     transfers: tuple[Row, ...]
     makespan: Fraction
     bound: Fraction
-    leaf: Leaf
+    leaf: CutBound
 
     @property
     def excess(self) -> Fraction:
@@ -151,7 +151,7 @@ def finished_run(
     packets: tuple[Fraction, ...],
     tick: Fraction,
     rows: Sequence[Row],
-    leaf: Leaf,
+    leaf: CutBound,
     bound: Fraction,
 ) -> FiniteRun:
     """The run made of the rows, with the coarsest tick that keeps their times whole."""
@@ -206,15 +206,15 @@ def _unrestricted(solution: BroadcastSolution) -> Broadcast:
     return Broadcast(asked.platform, asked.source, asked.ports)
 
 
-def _lower_bound(solution: BroadcastSolution, messages: int) -> tuple[Leaf, Fraction]:
+def _lower_bound(solution: BroadcastSolution, messages: int) -> tuple[CutBound, Fraction]:
     """No schedule of the messages ends earlier, and the prices and cuts that show it.
 
     A finite run may use all arcs, so a bound that branches on them (a restriction) proves nothing
     here, and that of the unrestricted problem takes its place.
     """
     leaf = solution.bound
-    if not isinstance(leaf, Leaf):
+    if not isinstance(leaf, CutBound):
         leaf = solve_series(_unrestricted(solution)).bound
-        assert isinstance(leaf, Leaf)
+        assert isinstance(leaf, CutBound)
     weight = sum((weight for _, _, weight in leaf.cuts), start=Fraction(0))
     return leaf, messages * weight / offered(leaf)

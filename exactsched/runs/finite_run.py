@@ -1,6 +1,6 @@
-"""Finite runs of gossips and reductions: every task with start and end, and a proved excess.
+"""Finite runs of all-to-alls and reductions: every task with start and end, and a proved excess.
 
-The layout is that of `fast_motion`; here are the request, the bound and the document.
+The layout is that of `time_scaling`; here are the request, the bound and the document.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.limits import MAX_PACKETS
-from exactsched.certificate.nouns import CollectiveRun, RouteBound, StateBound, Task
+from exactsched.certificate.nouns import CollectiveRun, DistanceBound, PotentialBound, Task
 from exactsched.certificate.writing import to_document
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import State, given, makes, needs, wanted
 from exactsched.runs.list_scheduling import Row
 from exactsched.runs.time_scaling import Steady, coarsest, laid_out, longest_within, plans, shortest
@@ -27,21 +27,21 @@ MAX_ROWS = 5_000_000
 
 @dataclass(frozen=True)
 class CollectiveRunResult:
-    """A schedule of `operations` gossips or reductions with a start and an end, and a bound.
+    """A schedule of `operations` all-to-alls or reductions with a start and an end, and a bound.
 
     `rows` holds (index into `tasks`, operation, start, end) in units of `tick`, by start;
     `makespan` is the last end.  `proof` shows the lower bound `bound` on the makespan of every
     schedule of so many operations.
     """
 
-    problem: Gossip | Reduction
+    problem: Alltoall | Reduction
     operations: int
     tick: Fraction
     tasks: tuple[Task, ...]
     rows: tuple[Row, ...]
     makespan: Fraction
     bound: Fraction
-    proof: RouteBound | StateBound
+    proof: DistanceBound | PotentialBound
 
     @property
     def excess(self) -> Fraction:
@@ -71,8 +71,8 @@ def run_operations(solution: CollectiveSolution, operations: int) -> CollectiveR
     The makespan is at most `operations_guarantee(solution, operations)`, which never exceeds
     M / throughput + `solution.makespan_constant` and does not depend on the period where that
     is long.  Several layouts are tried and the shortest kept.  A task may be interrupted.  In
-    every operation each demand of a gossip goes along one of its routes, and a reduction follows
-    one of the trees.
+    every operation each demand of an all-to-all goes along one of its routes, and a reduction
+    follows one of the trees.
 
     Time is proportional to the number of rows, about two for each task of an operation.  Raises
     `InvalidInput` for M < 1, for throughput 0, and for more than MAX_ROWS tasks or MAX_PACKETS
@@ -187,12 +187,12 @@ def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tup
     return Steady(solution.problem, direct, tasks), tasks
 
 
-def _without_detours(problem: Gossip | Reduction, tasks: Sequence[Task]) -> tuple[Task, ...]:
+def _without_detours(problem: Alltoall | Reduction, tasks: Sequence[Task]) -> tuple[Task, ...]:
     """Only what is needed: a schedule may send a message in a circle, a run makes a state once."""
     maker: dict[State, Task] = {}
     for task in tasks:
         maker.setdefault(makes(problem, task), task)
-    part = tasks[0][1] if isinstance(problem, Gossip) else None
+    part = tasks[0][1] if isinstance(problem, Alltoall) else None
     missing = [state for state in wanted(problem) if part is None or state[0] == (part,)]
     there = given(problem)
     kept: set[Task] = set()

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from exactsched.certificate.nouns import Leaf
+from exactsched.certificate.nouns import CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
@@ -283,7 +283,7 @@ class _Asked:
         return Candidate((self.size / number,) * number, tick, rows)
 
     @cached_property
-    def lower_bound(self) -> tuple[Leaf, Fraction]:
+    def lower_bound(self) -> tuple[CutBound, Fraction]:
         """The best of the bounds (L W + W') / Y over the prices of the steady states.
 
         Both families of cuts have to be intervals of one order of the nodes, so the laminar family
@@ -291,9 +291,9 @@ class _Asked:
         time of the whole message as a single packet.
         """
         arcs = self.problem.platform.arcs
-        found: list[tuple[Fraction, Leaf]] = []
+        found: list[tuple[Fraction, CutBound]] = []
         for solution in (self.plain, *self.others):
-            if not isinstance(solution.bound, Leaf):
+            if not isinstance(solution.bound, CutBound):
                 continue
             priced = solution.bound
             at = tolls(self.problem, priced)
@@ -306,7 +306,7 @@ class _Asked:
                 startup_cuts = _packed(self.ports, order, sets, startups)
                 work = self.size * sum(w for _, _, w in cuts) + sum(w for _, _, w in startup_cuts)
                 nodes = tuple(self.problem.platform.nodes[node] for node in order)
-                leaf = Leaf(priced.prices, nodes, cuts, startup_cuts, priced.odd_sets)
+                leaf = CutBound(priced.prices, nodes, cuts, startup_cuts, priced.odd_sets)
                 found.append((work / offered(priced), leaf))
         bound, leaf = max(found, key=lambda item: item[0])
         return leaf, bound

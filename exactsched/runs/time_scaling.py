@@ -2,7 +2,7 @@
 
 The period of an optimal steady state may have hundreds of digits, so unrolling it is no answer
 for a million operations.  Plans and their proved ends: proofs/asymptotic-optimality.md.  One
-engine for broadcasts (a tree is a structure whose tasks are (arc,)), gossips and reductions.
+engine for broadcasts (a tree is a structure whose tasks are (arc,)), all-to-alls and reductions.
 """
 
 from __future__ import annotations

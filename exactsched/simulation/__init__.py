@@ -55,13 +55,13 @@ def simulate(
     """Plays a schedule event by event and reports what arrived where and when.
 
     `certificate` is a path, a document or a noun.  For a series, `messages` of them (operations
-    of a gossip or a reduction; by default DEFAULT_MESSAGES) are done by the execution rule of the
-    format page, whatever the period: whole batches, and of the last one the first operations of
+    of an all-to-all or a reduction; by default DEFAULT_MESSAGES) are done by the execution rule of
+    the format page, whatever the period: whole batches, and of the last one the first operations of
     every structure in proportion.  For a run, all packets or operations are played and `messages`
     stays None.
 
-    `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of a gossip, and
-    the message of a broadcast (i = 0); by default a text of its own.  `operator(left, right)`
+    `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of an all-to-all,
+    and the message of a broadcast (i = 0); by default a text of its own.  `operator(left, right)`
     joins two values of a reduction, by default ``+``, which of texts is associative and not
     commutative.  It returns a new value; values are compared by ``==``.
 

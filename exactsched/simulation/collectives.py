@@ -1,4 +1,4 @@
-"""Series and runs of gossips and reductions, read as tasks of the machine."""
+"""Series and runs of all-to-alls and reductions, read as tasks of the machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from exactsched.certificate import (
 )
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import one_line
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
 
@@ -24,23 +24,23 @@ _Written = tuple[int, ...]
 
 
 def collective_task(
-    problem: Gossip | Reduction, written: Sequence[_Written], operator: Operator
+    problem: Alltoall | Reduction, written: Sequence[_Written], operator: Operator
 ) -> Task:
     """The jobs are those of the tasks `written`, in this order."""
     names = place_resources(problem)
     jobs = [_job(problem, task, names[task[0]]) for task in written]
-    if isinstance(problem, Gossip):
-        return _gossip_task(problem, jobs)
+    if isinstance(problem, Alltoall):
+        return _alltoall_task(problem, jobs)
     return _reduction_task(problem, jobs, operator)
 
 
 def collective_line(
-    problem: Gossip | Reduction, schedule: CollectiveSchedule
+    problem: Alltoall | Reduction, schedule: CollectiveSchedule
 ) -> tuple[Line, list[_Written]]:
     """The line of a schedule, and the tasks that its jobs stand for.
 
-    Raises `Rejected` if a task starts from what is not there, and if the demands of a gossip are
-    not served equally.
+    Raises `Rejected` if a task starts from what is not there, and if the demands of an all-to-all
+    are not served equally.
     """
     number: dict[_Written, int] = {}
     structures: list[Structure] = []
@@ -76,10 +76,10 @@ def task_durations(stated: CollectiveRun) -> Callable[[int, int], int | None]:
     return lambda task, _: whole[task]
 
 
-def _job(problem: Gossip | Reduction, task: _Written, busy: tuple[str, ...]) -> Job:
+def _job(problem: Alltoall | Reduction, task: _Written, busy: tuple[str, ...]) -> Job:
     inputs, output = _states(problem, task)
     where = _place_name(problem, task[0])
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         name = f"sending {one_line(problem.demands[task[1]])} {where}"
     else:
         doing = "sending v" if len(inputs) == 1 else "doing T"
@@ -87,7 +87,7 @@ def _job(problem: Gossip | Reduction, task: _Written, busy: tuple[str, ...]) -> 
     return Job(name, busy, inputs, output)
 
 
-def _states(problem: Gossip | Reduction, task: _Written) -> tuple[tuple[State, ...], State]:
+def _states(problem: Alltoall | Reduction, task: _Written) -> tuple[tuple[State, ...], State]:
     """Where a task finds what it needs, and what is known where after it."""
     arcs, nodes = problem.platform.arcs, problem.platform.nodes
     place, item = task[0], task[1:]
@@ -98,9 +98,9 @@ def _states(problem: Gossip | Reduction, task: _Written) -> tuple[tuple[State, .
     return (((first, cut), node), ((cut + 1, last), node)), ((first, last), node)
 
 
-def _duration(problem: Gossip | Reduction, task: _Written) -> Fraction:
+def _duration(problem: Alltoall | Reduction, task: _Written) -> Fraction:
     arcs, place = problem.platform.arcs, task[0]
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return problem.demands[task[1]].size * arcs[place].cost
     if place < len(arcs):
         return problem.sizes[task[1], task[2]] * arcs[place].cost
@@ -112,7 +112,7 @@ def _duration(problem: Gossip | Reduction, task: _Written) -> Fraction:
 
 
 def _levels(
-    problem: Gossip | Reduction, tasks: Sequence[_Written], place: str
+    problem: Alltoall | Reduction, tasks: Sequence[_Written], place: str
 ) -> list[tuple[_Written, int]]:
     """Every task with the largest number of tasks in a row that end with it."""
     level = dict.fromkeys(_given(problem), 0)
@@ -127,16 +127,16 @@ def _levels(
     return found
 
 
-def _given(problem: Gossip | Reduction) -> list[State]:
-    if isinstance(problem, Gossip):
+def _given(problem: Alltoall | Reduction) -> list[State]:
+    if isinstance(problem, Alltoall):
         return [((index,), demand.source) for index, demand in enumerate(problem.demands)]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
 
 
 def _refuse_unequal(
-    problem: Gossip | Reduction, structures: Sequence[WeightedRoute | WeightedScheme]
+    problem: Alltoall | Reduction, structures: Sequence[WeightedRoute | WeightedScheme]
 ) -> None:
-    parts = len(problem.demands) if isinstance(problem, Gossip) else 1
+    parts = len(problem.demands) if isinstance(problem, Alltoall) else 1
     sums = [0] * parts
     for structure in structures:
         if isinstance(structure, WeightedRoute):
@@ -149,14 +149,14 @@ def _refuse_unequal(
         raise Rejected("schedule", [sums[0], different], rule)
 
 
-def _place_name(problem: Gossip | Reduction, place: int) -> str:
+def _place_name(problem: Alltoall | Reduction, place: int) -> str:
     arcs = problem.platform.arcs
     if place < len(arcs):
         return on_arc(arcs[place].tail, arcs[place].head)
     return f"on {one_line(problem.platform.nodes[place - len(arcs)])}"
 
 
-def _gossip_task(problem: Gossip, jobs: Sequence[Job]) -> Task:
+def _alltoall_task(problem: Alltoall, jobs: Sequence[Job]) -> Task:
     goals = [
         Goal(demand, ((index,), demand.target), f"demand {one_line(demand)}")
         for index, demand in enumerate(problem.demands)

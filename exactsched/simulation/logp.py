@@ -110,7 +110,7 @@ def simulate_logp(
     data: _Data
     if schedule.collective == "summation":
         data = _Sums(schedule, values or (lambda p, i: f"{p}.{i} "), operator)
-    elif schedule.collective == "combining":
+    elif schedule.collective == "allreduce":
         size = schedule.machine.P
         base = size + 1
         # The leading digits count the summands; if these are P, no other digit overflows.
@@ -178,7 +178,7 @@ class _Items(_Unadded):
     def _addressed(
         collective: str, size: int, count: int, owner: int, number: int
     ) -> Iterator[tuple[int, Iterable[int]]]:
-        if collective == "personalized":
+        if collective == "alltoall":
             for target in range(size):
                 if target != owner:
                     yield (owner * size + target) * count + number, (target,)

@@ -22,7 +22,7 @@ def listed(stated: Listable, items: int | None = None) -> LogPSchedule:
 
     >>> from exactsched.model.machine import LogP
     >>> machine, rounds = LogP(1, 0, 1, 3), ((0, 1, 0), (1, 2, 0))
-    >>> listed(LogPRounds(machine, "all-to-all", 1, 1, (), rounds, 2, 2, True)).messages
+    >>> listed(LogPRounds(machine, "allgather", 1, 1, (), rounds, 2, 2, True)).messages
     ((0, 1, 0, 0), (1, 2, 1, 0), (2, 0, 2, 0), (0, 2, 0, 1), (1, 0, 1, 1), (2, 1, 2, 1))
     """
     if isinstance(stated, LogPCycles):
@@ -95,9 +95,9 @@ def messages_of_rounds(stated: LogPRounds) -> tuple[Message, ...]:
 def _numbered(stated: LogPRounds, sender: int, receiver: int, item: int) -> int:
     """The number in `LogPSchedule` of the sender's item."""
     match stated.collective:
-        case "all-to-all":
+        case "allgather":
             return sender * stated.count + item
-        case "personalized":
+        case "alltoall":
             return (sender * stated.machine.P + receiver) * stated.count + item
         case _:
             return item

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.model.platform import Node, one_line
-from exactsched.model.problem import Broadcast, Collective, Gossip, collective_name
+from exactsched.model.problem import Alltoall, Broadcast, Collective, collective_name
 from exactsched.simulation.wording import percent, shown
 
 _LISTED = 10
@@ -18,7 +18,7 @@ _LISTED = 10
 class SimulationReport:
     """What happened in a simulation, in exact numbers.
 
-    Every one of `messages` messages (packets in a run, operations of a gossip or a reduction)
+    Every one of `messages` messages (packets in a run, operations of an all-to-all or a reduction)
     reached all its goals, the last at `makespan`.  `completion` says when each node that waits
     for something had all of it, `busy` for each resource the part of the time until `makespan`
     in which it worked.  `throughput` is the size per time unit that the schedule delivers,
@@ -27,7 +27,7 @@ class SimulationReport:
     certificate enters here, because none is examined.
 
     `results` holds what was really found at every goal, a value for each operation: of a
-    broadcast by node, of a gossip by `Demand`, of a reduction by goal, ((k, m), node).
+    broadcast by node, of an all-to-all by `Demand`, of a reduction by goal, ((k, m), node).
     """
 
     problem: Collective
@@ -94,6 +94,6 @@ class SimulationReport:
 def _where(problem: Collective) -> str:
     if isinstance(problem, Broadcast):
         return "everywhere"
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return "complete, every message at its target"
     return "complete, every value as defined"

@@ -1,6 +1,6 @@
 """A run in steps played forwards: nodes hand on texts, ports are free or at work.
 
-Written from the page (`proofs/steps-certificates.md`) and the noun alone: it shares no code with
+Written from the page (`proofs/rounds-certificates.md`) and the noun alone: it shares no code with
 the solvers, and none with the checker, which compares numbers of steps where this looks at what
 every node has and every port does.
 """
@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from exactsched.certificate import parse, read_certificate
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.simulation.wording import percent
 
@@ -27,7 +27,7 @@ _LISTED = 10
 
 
 @dataclass(frozen=True)
-class StepsReport:
+class RoundsReport:
     """What happened in a run in steps, in exact numbers.
 
     Times are numbers of steps.  All is done after `steps`, by so many `transfers`; `informed` is
@@ -81,10 +81,10 @@ class StepsReport:
         return "\n".join(table)
 
 
-def simulate_steps(certificate: object) -> StepsReport:
+def simulate_rounds(certificate: object) -> RoundsReport:
     """Plays a run in steps event by event and reports what happened.
 
-    `certificate` is a `StepBroadcast`, a document or a path.  Every packet is a text of its own;
+    `certificate` is a `SynchronousRun`, a document or a path.  Every packet is a text of its own;
     a transfer takes along what its sender has when it starts, and the receiver has it when it ends.
     What ends at a time comes before what starts then.
 
@@ -97,15 +97,15 @@ def simulate_steps(certificate: object) -> StepsReport:
 
     >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
     >>> sends = ((0, 0), (1, 0), (0, 1), (1, 1))
-    >>> run = StepBroadcast(3, two_ways, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())
-    >>> report = simulate_steps(run)
+    >>> run = SynchronousRun(3, two_ways, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())
+    >>> report = simulate_rounds(run)
     >>> report.informed, report.first_complete, report.completion, report.busy["port:1"]
     (2, 3, (0, 3, 4), Fraction(1, 1))
     """
     if isinstance(certificate, (str, os.PathLike)):
         certificate = read_certificate(certificate)
-    stated = certificate if isinstance(certificate, StepBroadcast) else parse(certificate)
-    if not isinstance(stated, StepBroadcast):
+    stated = certificate if isinstance(certificate, SynchronousRun) else parse(certificate)
+    if not isinstance(stated, SynchronousRun):
         raise InvalidInput("kind", type(stated).__name__, "runs in steps are played here")
     transfers = sum(map(len, stated.sends)) // 2
     if transfers > MAX_TRANSFERS:
@@ -148,7 +148,7 @@ class _Packets:
 class _Graph:
     """The nodes with what they have received, and the ports with what they do."""
 
-    def __init__(self, stated: StepBroadcast) -> None:
+    def __init__(self, stated: SynchronousRun) -> None:
         self.stated = stated
         self.packets = _Packets(stated.origins)
         self.received: list[dict[int, str]] = [{} for _ in range(stated.size)]
@@ -169,7 +169,7 @@ class _Graph:
         self.first_packet: int | None = None
         self.first_complete: int | None = None
 
-    def play(self) -> StepsReport:
+    def play(self) -> RoundsReport:
         # What is under way: its end, a number that keeps the order, sender, receiver, packet, text.
         under_way: list[tuple[int, int, int, int, int, str]] = []
         begun = time = 0
@@ -237,9 +237,9 @@ class _Graph:
                 if text != self.packets.text(packet):
                     raise Rejected(f"node {node}", packet, f"it has another text: {text}")
 
-    def _report(self, time: int, transfers: int) -> StepsReport:
+    def _report(self, time: int, transfers: int) -> RoundsReport:
         active = sum(self.work.values())
-        return StepsReport(
+        return RoundsReport(
             size=self.stated.size,
             ports=self.stated.ports,
             packets=self.packets.total,

@@ -1,4 +1,4 @@
-"""The steady state of series of scatters and gossips: optimum and routes (RR-4872, section 3)."""
+"""The steady state of scatters and all-to-alls: optimum and routes (RR-4872, section 3)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from exactsched.certificate.nouns import RouteBound, arc_resources, resources
+from exactsched.certificate.nouns import DistanceBound, arc_resources, resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Demand, Gossip, Ports
+from exactsched.model.problem import Alltoall, Demand, Ports
 from exactsched.model.tasks import Structure
 from exactsched.steady_state.broadcast_schedule import sides
 from exactsched.steady_state.route_packing import pack_routes
@@ -32,11 +32,11 @@ def scatter(
 
     Every operation sends a message of its own from `source` to each of the `targets`.  Sizes are
     those of a mapping of targets to sizes, or `sizes`, in the order of the targets, or 1.  The
-    rest is as in `gossip`.
+    rest is as in `alltoall`.
 
-    Raises `InvalidInput` as `gossip` does, and if there is not one size for each target.
+    Raises `InvalidInput` as `alltoall` does, and if there is not one size for each target.
 
-    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-gossip.md.
+    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-alltoall.md.
 
     >>> from exactsched.platforms.built_in import built_in
     >>> solution = scatter(built_in("scatter-toy"), "Ps", ["P0", "P1"])
@@ -55,17 +55,17 @@ def scatter(
     if len(amounts) != len(listed):
         raise InvalidInput("sizes", amounts, f"one for each of the {len(listed)} targets")
     demands = [(source, target, size) for target, size in zip(listed, amounts, strict=True)]
-    return gossip(platform, demands, ports=ports, progress=progress)
+    return alltoall(platform, demands, ports=ports, progress=progress)
 
 
-def gossip(
+def alltoall(
     platform: Platform,
     demands: Iterable[Demand | tuple[Any, ...]],
     *,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> CollectiveSolution:
-    """The largest throughput of a series of gossips is a packing of routes for all demands.
+    """The largest throughput of a series of all-to-alls is a packing of routes for all demands.
 
     Every operation sends a message for each of the `demands`, which are tuples (source, target) or
     (source, target, size); it takes the size times the cost of an arc to cross it.  `ports` is the
@@ -73,25 +73,25 @@ def gossip(
     `progress` is called with (round, lower bound, upper bound) as floats.  If some target cannot be
     reached, the throughput is 0, and the bound names the nodes that can be.
 
-    Raises `InvalidInput` for what `Gossip` refuses, and an odd cycle under half-duplex.
+    Raises `InvalidInput` for what `Alltoall` refuses, and an odd cycle under half-duplex.
 
     The method is column generation (`pack_routes`), not the program SSPA2A(G) of the paper, whose
     variables are as many as demands times arcs; the optimum is that of the corrected
     program, exactly.  At most as many routes are used as there are resources and demands.
 
-    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-gossip.md.
+    Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-alltoall.md.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
-    >>> solution = gossip(pair, [("a", "b"), ("b", "a")])
+    >>> solution = alltoall(pair, [("a", "b"), ("b", "a")])
     >>> solution.throughput, solution.bound.prices, solution.bound.distances
     (Fraction(1, 2), {'send:b': 1}, ((0, 0), (2, 0)))
     """
     listed: tuple[Any, ...] = tuple(demands)
-    return solve_gossip(Gossip(platform, listed, ports), progress)
+    return solve_alltoall(Alltoall(platform, listed, ports), progress)
 
 
-def solve_gossip(problem: Gossip, progress: Progress | None = None) -> CollectiveSolution:
-    """The optimum of a series of gossips; see `gossip`."""
+def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> CollectiveSolution:
+    """The optimum of a series of all-to-alls; see `alltoall`."""
     platform = problem.platform
     sides(problem)  # refuses an odd cycle
     unreached = _unreached(problem)
@@ -121,7 +121,7 @@ def solve_gossip(problem: Gossip, progress: Progress | None = None) -> Collectiv
     # Distances are for costs in units of 1 / cost_unit.
     common = gcd(cost_unit, *(number for numbers in packing.distances for number in numbers))
     factor = cost_unit // common
-    bound = RouteBound(
+    bound = DistanceBound(
         {names[index]: price * factor for index, price in packing.prices.items()},
         tuple(tuple(number // common for number in numbers) for numbers in packing.distances),
     )
@@ -130,7 +130,7 @@ def solve_gossip(problem: Gossip, progress: Progress | None = None) -> Collectiv
     )
 
 
-def _unreached(problem: Gossip) -> RouteBound | None:
+def _unreached(problem: Alltoall) -> DistanceBound | None:
     """Distances that cost nothing and keep some message from its target; None if all arrive."""
     platform = problem.platform
     heads: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
@@ -148,5 +148,5 @@ def _unreached(problem: Gossip) -> RouteBound | None:
         distances[source] = tuple(int(node not in reached) for node in platform.nodes)
     place = platform.position
     if any(distances[demand.source][place[demand.target]] for demand in problem.demands):
-        return RouteBound({}, tuple(distances.values()))
+        return DistanceBound({}, tuple(distances.values()))
     return None

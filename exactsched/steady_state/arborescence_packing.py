@@ -24,7 +24,7 @@ from exactsched.steady_state.arc_lengths import ArcLengths
 Tree = tuple[int, ...]
 # Given how long every arc works: further resources, which do not have so much time, as pairs (arcs
 # that use it, capacity).
-Separation = Callable[[Mapping[int, Fraction]], Sequence[tuple[Collection[int], int]]]
+SeparationOracle = Callable[[Mapping[int, Fraction]], Sequence[tuple[Collection[int], int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def pack_arborescences(
     uses: Sequence[tuple[int, ...]],
     capacities: Sequence[int],
     progress: Progress | None = None,
-    separation: Separation | None = None,
+    separation: SeparationOracle | None = None,
 ) -> ArborescencePacking:
     """The most arborescences per time unit equals the cheapest pricing of them (LP duality).
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactsched.certificate.nouns import Leaf, arc_resources, resources
+from exactsched.certificate.nouns import CutBound, arc_resources, resources
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.load_bounded_arborescence import light_arborescence
+from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Ports
 from exactsched.steady_state.arborescence_packing import Progress, pack_arborescences
@@ -89,7 +89,7 @@ class Relaxation:
     """The best packing of any arborescences: trees, prices with cuts, their common value, work."""
 
     trees: tuple[Tree, ...]
-    leaf: Leaf
+    leaf: CutBound
     upper: Fraction
     rounds: int = 0
     priced: int = 0
@@ -108,7 +108,7 @@ def relaxation(
     platform, source = problem.platform, problem.source
     cut_off = _unreachable(platform, source, allowed)
     if cut_off:
-        return Relaxation((), Leaf({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0))
+        return Relaxation((), CutBound({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0))
     place = {node: index for index, node in enumerate(platform.nodes)}
     arcs = [arc for arc in sorted(allowed) if platform.arcs[arc].head != source]
     unit = lcm(*(platform.arcs[arc].cost.denominator for arc in arcs))
@@ -122,7 +122,7 @@ def relaxation(
     def one_tree(load: Fraction) -> tuple[Tree, ...] | None:
         """A single tree that keeps no resource busy for longer than `load`, if easily found."""
         limits = [int(load * unit)] * len(names)
-        tree = light_arborescence(len(place), place[source], ends, costs, rows, limits)
+        tree = load_bounded_arborescence(len(place), place[source], ends, costs, rows, limits)
         return (Tree(tuple(arcs[arc] for arc in tree), 1 / load),) if tree else None
 
     # Often one resource and one cut say all: then a single tree may meet the bound at once.
@@ -147,7 +147,7 @@ def relaxation(
         return Relaxation(trees, simple, packing.value, packing.rounds, packing.priced)
     if len(trees) > 1:
         trees = one_tree(1 / packing.value) or trees
-    leaf = Leaf(
+    leaf = CutBound(
         {
             names[index]: price * unit
             for index, price in packing.prices.items()
@@ -166,7 +166,7 @@ def relaxation(
 
 def _single_price_bound(
     problem: Broadcast, arcs: Collection[int], uses: Sequence[tuple[str, ...]]
-) -> tuple[Leaf, Fraction]:
+) -> tuple[CutBound, Fraction]:
     """The best bound by one resource and one cut, and the least load of that resource per message.
 
     Under price 1 for a single resource an arc is as long as its cost if it uses the resource and
@@ -182,12 +182,12 @@ def _single_price_bound(
     }
     for arc in arcs:
         entering.setdefault((platform.arcs[arc].head,), []).append(arc)
-    best = Leaf({}, (), ()), Fraction(0)
+    best = CutBound({}, (), ()), Fraction(0)
     for nodes, crossing in entering.items():
         shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
         least = min(platform.arcs[arc].cost for arc in crossing)
         if shared and least > best[1]:
-            best = Leaf({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),)), least
+            best = CutBound({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),)), least
     return best
 
 

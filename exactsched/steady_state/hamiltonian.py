@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
-from exactsched.certificate.nouns import Leaf
+from exactsched.certificate.nouns import CutBound
 from exactsched.exact.arguments import checked_size
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
@@ -33,7 +33,7 @@ class HamiltonianOptimum:
     problem: Broadcast
     line: tuple[Node, ...]
     throughput: Fraction
-    bound: Leaf
+    bound: CutBound
 
     def trees(self) -> Iterator[Tree]:
         """On a cycle of P nodes P / 2 pairs of ways that share its nodes out; else the path.
@@ -62,7 +62,7 @@ class HamiltonianOptimum:
             rule = (
                 f"the optimum is {text(self.throughput)} (hamiltonian_optimum), but its schedule of"
                 f" {size // 2} trees is written down for at most {MAX_NODES} nodes; runs of packets"
-                " are found for any number (broadcast_in_steps)"
+                " are found for any number (broadcast_in_rounds)"
             )
             raise InvalidInput("platform, nodes", size, rule)
         return BroadcastSolution(self.problem, tuple(self.trees()), self.bound, self.throughput)
@@ -102,9 +102,9 @@ def hamiltonian_optimum(
     others = tuple(nodes[1:])
     cuts = tuple((index, index + 1, least) for index in range(size - 1))
     if size % 2:
-        bound = Leaf({}, others, cuts, odd_sets=((tuple(nodes), Fraction(1)),))
+        bound = CutBound({}, others, cuts, odd_sets=((tuple(nodes), Fraction(1)),))
     else:
-        bound = Leaf({f"port:{node}": Fraction(1, 2) for node in nodes}, others, cuts)
+        bound = CutBound({f"port:{node}": Fraction(1, 2) for node in nodes}, others, cuts)
     throughput = offered(bound) / ((size - 1) * least)
     return HamiltonianOptimum(problem, tuple(nodes), throughput, bound)
 

@@ -9,7 +9,7 @@ from random import Random
 
 from exactsched.certificate.nouns import Task, arc_resources, resources
 from exactsched.graphs.shortest_paths import spread
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import Structure
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.solution import CollectiveSolution
@@ -28,9 +28,9 @@ def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
     the same cost fill the gaps.  Deterministic.  None for reductions with several goals.
 
     >>> from exactsched import built_in
-    >>> from exactsched.steady_state.alltoall import gossip
+    >>> from exactsched.steady_state.alltoall import alltoall
     >>> square = built_in("grid:2x2")
-    >>> solution = gossip(square, [(0, 3)])
+    >>> solution = alltoall(square, [(0, 3)])
     >>> len(solution.structures), [one.tasks for one in nearby_structures(solution)]
     (1, [((2, 0), (6, 0))])
     """
@@ -45,7 +45,7 @@ def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
         name: float(Fraction(exactly.get(name, 0)) / largest) + _LEAST
         for name in resources(problem)
     }
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         searched = _routes(problem, prices, dice)
     else:
         searched = _trees(problem, prices, dice)
@@ -69,7 +69,7 @@ def _trees(
 
 
 def _routes(
-    problem: Gossip, prices: dict[str, float], dice: Random
+    problem: Alltoall, prices: dict[str, float], dice: Random
 ) -> Iterator[tuple[int, tuple[Task, ...]]]:
     place = problem.platform.position
     arcs = problem.platform.arcs

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from exactsched.certificate.nouns import Leaf, arc_resources
+from exactsched.certificate.nouns import CutBound, arc_resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.graphs.fractional_edge_coloring import bipartition
 from exactsched.graphs.odd_cut import odd_cuts
@@ -83,18 +83,18 @@ class OddSets:
         ]
 
 
-def offered(leaf: Leaf) -> Fraction:
+def offered(leaf: CutBound) -> Fraction:
     """What all resources together can be charged per time unit, at the prices of the leaf.
 
     >>> one = Fraction(1)
-    >>> offered(Leaf({"port:0": one}, (), (), odd_sets=(((0, 1, 2, 3, 4), one),)))
+    >>> offered(CutBound({"port:0": one}, (), (), odd_sets=(((0, 1, 2, 3, 4), one),)))
     Fraction(3, 1)
     """
     odd = (len(nodes) // 2 * price for nodes, price in leaf.odd_sets)
     return sum(leaf.prices.values(), start=Fraction(0)) + sum(odd)
 
 
-def tolls(problem: Broadcast, leaf: Leaf) -> list[Fraction]:
+def tolls(problem: Broadcast, leaf: CutBound) -> list[Fraction]:
     """What each arc is charged per time unit of work, at the prices of the leaf."""
     charged = [
         sum((leaf.prices.get(name, Fraction(0)) for name in names), start=Fraction(0))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Generic
 
-from exactsched.certificate.nouns import StateBound, Task, place_resources, resources
+from exactsched.certificate.nouns import PotentialBound, Task, place_resources, resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.model.problem import Reduction
 from exactsched.steady_state.reduction_tree import Number, PricedStates, ReductionStates
@@ -79,7 +79,7 @@ class ReductionTrees:
             [sum(map(prices.__getitem__, rows), start=0.0) for rows in self._uses]
         )
 
-    def bound(self, prices: Mapping[int, Fraction]) -> StateBound:
+    def bound(self, prices: Mapping[int, Fraction]) -> PotentialBound:
         """The potentials that prices of the rows give, all in integers without common divisor."""
         numbers, _ = over_common_denominator(list(prices.values()))
         whole = dict(zip(prices, numbers, strict=True))
@@ -92,7 +92,7 @@ class ReductionTrees:
         ]
         charged = {row: price * self.unit for row, price in whole.items()}
         common = gcd(*charged.values(), *(label for row in rows for label in row))
-        return StateBound(
+        return PotentialBound(
             {self._names[row]: price // common for row, price in charged.items()},
             (tuple(tuple(label // common for label in row) for row in rows),),
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.certificate.minmax import LinearOptimum
-from exactsched.certificate.nouns import StateBound, Task, place_resources, resources
+from exactsched.certificate.nouns import PotentialBound, Task, place_resources, resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
@@ -36,7 +36,7 @@ class SteadyRates:
     problem: Reduction
     throughput: Fraction
     rates: dict[Task, Fraction]
-    bound: StateBound
+    bound: PotentialBound
     optimum: LinearOptimum
 
 
@@ -100,7 +100,7 @@ def state_bound(
     problem: Reduction,
     prices: Mapping[str, Rational],
     potentials: Sequence[Mapping[State, Rational]],
-) -> StateBound:
+) -> PotentialBound:
     """Prices, and for every goal potentials by state, as the certificate lists them."""
     nodes = problem.platform.nodes
     rows = (
@@ -110,7 +110,7 @@ def state_bound(
         )
         for found in potentials
     )
-    return StateBound(dict(prices), tuple(rows))
+    return PotentialBound(dict(prices), tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)

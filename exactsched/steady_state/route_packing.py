@@ -1,6 +1,6 @@
 """The largest fractional packing of routes into resources, with its dual prices.
 
-The structures of scatters and gossips: an operation takes a route for every demand, and the
+The structures of scatters and all-to-alls: an operation takes a route for every demand, and the
 cheapest ones under prices are shortest paths.  The packing itself is `pack_structures`.
 """
 
@@ -66,7 +66,7 @@ def pack_routes(
     Every round costs one linear program with a row per resource and demand, and some tens of
     searches of O(m log n) for each distinct source.
 
-    Reference: proofs/steady-state-gossip.md; Dijkstra 1959; Ford and Fulkerson 1958 (columns).
+    Reference: proofs/steady-state-alltoall.md; Dijkstra 1959; Ford and Fulkerson 1958 (columns).
 
     >>> packing = pack_routes(  # two messages leave node 0, which sends one at a time
     ...     3, [(0, 1), (0, 2), (1, 2)], [2, 5, 1], [(0,), (0,), (1,)], [1, 1],

@@ -9,13 +9,13 @@ from math import lcm
 from exactsched.certificate.nouns import CollectiveSchedule, Task, WeightedRoute, WeightedScheme
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import Structure, duration, scheduled
 from exactsched.steady_state.broadcast_schedule import common_measure, place_slots
 
 
 def periodic_schedule(
-    problem: Gossip | Reduction, structures: Sequence[Structure]
+    problem: Alltoall | Reduction, structures: Sequence[Structure]
 ) -> CollectiveSchedule:
     """Any structures that overload no resource can be run together, whatever their weights.
 
@@ -33,7 +33,7 @@ def periodic_schedule(
 
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])
-    >>> asked = Gossip(chain, (("a", "b"), ("a", "c")))
+    >>> asked = Alltoall(chain, (("a", "b"), ("a", "c")))
     >>> routes = [Structure(0, ((0, 0),), Fraction(1, 2)),
     ...           Structure(1, ((0, 1), (1, 1)), Fraction(1, 2))]
     >>> schedule = periodic_schedule(asked, routes)
@@ -46,7 +46,7 @@ def periodic_schedule(
 
 
 def schedule_of(
-    problem: Gossip | Reduction,
+    problem: Alltoall | Reduction,
     period: Fraction,
     structures: Sequence[Structure],
     counts: Sequence[int],
@@ -57,7 +57,7 @@ def schedule_of(
     than the period.
 
     >>> from exactsched.model.platform import Platform
-    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
+    >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
     >>> schedule_of(asked, Fraction(7), [Structure(0, ((0, 0),), Fraction(1, 2))], [3]).slots
     ((0, 0, 1),)
     """
@@ -73,12 +73,12 @@ def schedule_of(
 
 
 def working_times(
-    problem: Gossip | Reduction, structures: Sequence[Structure], counts: Sequence[int]
+    problem: Alltoall | Reduction, structures: Sequence[Structure], counts: Sequence[int]
 ) -> dict[int, Fraction]:
     """How long every place works if the structures are used so often.
 
     >>> from exactsched.model.platform import Platform
-    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
+    >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
     >>> working_times(asked, [Structure(0, ((0, 0),), Fraction(1, 2))], [3])
     {0: Fraction(6, 1)}
     """
@@ -92,7 +92,7 @@ def working_times(
     return busy
 
 
-def whole_tasks(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> CollectiveSchedule:
+def whole_tasks(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> CollectiveSchedule:
     """The same slots in a longer period, in which no task is ever interrupted.
 
     The line of time of every place, its slots one after the other, is divided among the tasks in
@@ -101,7 +101,7 @@ def whole_tasks(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> Co
     whole number of durations of its task.  Throughput and resources stay as they are.
 
     >>> from exactsched.model.platform import Platform
-    >>> asked = Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
+    >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
     >>> split = CollectiveSchedule(Fraction(3), Fraction(1), (WeightedRoute(1, 0, (0,)),),
     ...                            ((0, 0, 1), (0, 2, 3)), False)
     >>> whole = whole_tasks(asked, split)
@@ -117,10 +117,10 @@ def whole_tasks(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> Co
 
 
 def _weighted(
-    problem: Gossip | Reduction, uses: Iterable[tuple[int, int, tuple[Task, ...]]]
+    problem: Alltoall | Reduction, uses: Iterable[tuple[int, int, tuple[Task, ...]]]
 ) -> tuple[WeightedRoute, ...] | tuple[WeightedScheme, ...]:
     """The nouns for structures (part, operations, tasks)."""
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return tuple(
             WeightedRoute(count, part, tuple(arc for arc, _ in tasks))
             for part, count, tasks in uses
@@ -128,7 +128,7 @@ def _weighted(
     return tuple(WeightedScheme(count, tasks) for _, count, tasks in uses)
 
 
-def _interruption(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> int:
+def _interruption(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> int:
     """The least factor by which all must grow so that no slot ends inside a task; 1 if none does.
 
     A slot that ends x after the beginning of the stretch of tasks of duration d has to end after

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd, inf
 from operator import sub
 
-from exactsched.certificate.nouns import StateBound, Task, resources
+from exactsched.certificate.nouns import PotentialBound, Task, resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.column_generation import Progress
@@ -44,7 +44,7 @@ class SharedFlowBound:
     """The bound with its value, and the tasks in use in the last of `rounds` programs."""
 
     value: Fraction
-    bound: StateBound
+    bound: PotentialBound
     tasks: Collection[Task]
     rounds: int
 
@@ -194,12 +194,12 @@ def tightest_goal(problem: Reduction) -> SharedFlowBound:
     nothing = tuple((0,) * len(row) for row in alone.potentials[0])
     potentials = [nothing] * len(problem.goals)
     potentials[tightest] = alone.potentials[0]
-    bound = StateBound(alone.prices, tuple(potentials))
+    bound = PotentialBound(alone.prices, tuple(potentials))
     rounds = sum(other.rounds for _, other in found)
     return SharedFlowBound(packing.value, bound, packing.rates.keys(), rounds)
 
 
-def unreachable_goals(problem: Reduction, graph: StateGraph) -> StateBound:
+def unreachable_goals(problem: Reduction, graph: StateGraph) -> PotentialBound:
     """The proof of throughput 0 where some goal cannot be made: potential 1 where nothing leads."""
     free, far = graph.exact_costs([0] * graph.rows)
     rows: list[dict[State, Rational]] = []
@@ -368,7 +368,7 @@ class _Division:
 
     def bound(
         self, problem: Reduction, prices: Sequence[int], potentials: Sequence[Sequence[float]]
-    ) -> StateBound:
+    ) -> PotentialBound:
         """The certificate of a division in integers, without common divisor."""
         graph = self._graph
         rows = [

@@ -1,4 +1,4 @@
-"""The steady state of gossips and reductions: weighted structures, schedule, bound, certificate."""
+"""The steady state of all-to-alls and reductions: structures, schedule, bound."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any
 from exactsched.certificate.nouns import (
     CollectiveSchedule,
     CollectiveSeries,
-    RouteBound,
-    StateBound,
+    DistanceBound,
+    PotentialBound,
 )
 from exactsched.certificate.writing import to_document
 from exactsched.exact.rational import exact
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import Structure, levels, scheduled
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 
 @dataclass(frozen=True)
 class CollectiveSolution:
-    """A steady state of a series of gossips or reductions, and a bound that no schedule passes.
+    """A steady state of a series of all-to-alls or reductions, and a bound that no schedule passes.
 
     `throughput` is what the `structures` reach and `upper` what `bound` proves, in operations per
     time unit; `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
     structures computed.
     """
 
-    problem: Gossip | Reduction
+    problem: Alltoall | Reduction
     structures: tuple[Structure, ...]
-    bound: RouteBound | StateBound
+    bound: DistanceBound | PotentialBound
     upper: Fraction
     rounds: int = 0
     priced: int = 0

@@ -12,7 +12,7 @@ from math import lcm
 from typing import Any
 
 from exactsched.certificate.nouns import place_resources
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import Structure, duration
 from exactsched.runs.time_scaling import shares
 
@@ -30,7 +30,7 @@ class StructureLoads:
     `weights` are those of the structures, `parts` lists the structures of every part.
     """
 
-    def __init__(self, problem: Gossip | Reduction, structures: Sequence[Structure]) -> None:
+    def __init__(self, problem: Alltoall | Reduction, structures: Sequence[Structure]) -> None:
         self.structures = tuple(structures)
         self.weights = [structure.weight for structure in structures]
         tasks = {task for structure in structures for task in structure.tasks}

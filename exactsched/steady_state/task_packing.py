@@ -21,12 +21,12 @@ from exactsched.steady_state.reduction_tree import PricedStates
 
 # Trees from the first prices, and from each price vector of the linear program later; and how fast
 # the price of a busy resource rises within such a burst.  Measured, in trees priced and seconds for
-# all, on four random platforms with n=30, m=120, costs near 1 and 15 values: HASTE 0.1, as in
-# `structure_packing`, 656, 3.5 s; HASTE 1 and bursts of 2, 5, 10: 312, 390 and 508, 2.1 to 2.6 s.
-# With whole trees as columns instead of tasks one of the four alone takes 3,448 trees and 14 s.
+# all, on four random platforms with n=30, m=120, costs near 1 and 15 values: STEP_SIZE 0.1, as in
+# `structure_packing`, 656, 3.5 s; STEP_SIZE 1 and bursts of 2, 5, 10: 312, 390 and 508, 2.1 to 2.6
+# s. With whole trees as columns instead of tasks one of the four alone takes 3,448 trees and 14 s.
 FIRST = 20
-BURST = 5
-HASTE = 1.0
+BATCH = 5
+STEP_SIZE = 1.0
 # Where the float rounds stop; the exact rounds that follow decide, whatever is left.
 FLOAT_GAP = 2.0**-36
 
@@ -114,7 +114,7 @@ class _Search:
             busy = self.trees.load(tree)
             peak = max(busy.values())
             for row, amount in busy.items():
-                mixed[row] *= exp(HASTE * (amount / peak))
+                mixed[row] *= exp(STEP_SIZE * (amount / peak))
         return new
 
 
@@ -153,7 +153,7 @@ def _float_rounds(search: _Search, progress: Progress | None) -> int:
         if progress is not None:
             ratio = _quotient(trees.unit, trees.longest)
             progress(rounds, floor * ratio, ceiling * ratio)
-        if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BURST)):
+        if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BATCH)):
             break
     return rounds
 
@@ -188,4 +188,4 @@ def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:
         search.enter(tree)
         total = sum(prices.values())
         floats = [float(prices.get(row, 0) / total) for row in range(trees.rows)]
-        search.burst(floats, BURST)
+        search.burst(floats, BATCH)

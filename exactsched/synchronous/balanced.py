@@ -1,7 +1,7 @@
 """Broadcast by Balanced Saturation as published: balanced occupancies and cyclic frames.
 
 From Balanced Saturation (2025), sections 2.2 and 2.3; numbers in parentheses are its equations.
-What is ambiguous or wrong there, and how it is read here: `proofs/steps-published.md`.
+What is ambiguous or wrong there, and how it is read here: `proofs/rounds-published.md`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from exactsched.graphs.fractional_edge_coloring import bipartition, color_fracti
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.synchronous.baselines import arcs_from, root_of
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.graph import SynchronousGraph
 
 
 @dataclass(frozen=True, slots=True)
 class BalancedSolution:
     """An `occupancy` of every arc of a graph, by which all nodes but the root receive at `rate`."""
 
-    graph: StepGraph
+    graph: SynchronousGraph
     occupancy: tuple[Rational, ...]
     rate: Rational
 
@@ -38,7 +38,7 @@ class BalancedSolution:
         return tuple(int(value * common) for value in values)
 
 
-def largest_rate(graph: StepGraph, arcs: Iterable[int] | None = None) -> BalancedSolution:
+def largest_rate(graph: SynchronousGraph, arcs: Iterable[int] | None = None) -> BalancedSolution:
     """The balanced solution with the largest rate C, by the linear program (6), (7), (8), (14).
 
     Only the given arcs are used, all without them; none into the root, which lacks nothing and to
@@ -46,9 +46,9 @@ def largest_rate(graph: StepGraph, arcs: Iterable[int] | None = None) -> Balance
     reaches.  Raises `InvalidInput` for arcs that are not numbered as the graph's, and where no
     rate is positive.  One exact linear program with m + 1 variables.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> square = step_graph(grid(4, 4), 0)
+    >>> square = synchronous_graph(grid(4, 4), 0)
     >>> largest_rate(square).rate
     Fraction(8, 15)
     >>> largest_rate(square, outward_arcs(square)).rate
@@ -57,7 +57,7 @@ def largest_rate(graph: StepGraph, arcs: Iterable[int] | None = None) -> Balance
     return _solved(graph, _usable(graph, arcs), None, ())
 
 
-def balanced_solution(graph: StepGraph, rate: object) -> BalancedSolution:
+def balanced_solution(graph: SynchronousGraph, rate: object) -> BalancedSolution:
     """A balanced solution with the given rate in which arcs away from the root work the most.
 
     The paper chooses one of many without saying which.  The rate enters every set of nodes without
@@ -67,9 +67,9 @@ def balanced_solution(graph: StepGraph, rate: object) -> BalancedSolution:
     rate that is not exact, or not positive, or more than all this allows.  One exact linear program
     with m + 1 variables for each set that is added.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> square = balanced_solution(step_graph(grid(4, 4), 0), "1/2")
+    >>> square = balanced_solution(synchronous_graph(grid(4, 4), 0), "1/2")
     >>> square.rate, sum(square.occupancy)
     (Fraction(1, 2), Fraction(15, 2))
     """
@@ -95,10 +95,10 @@ def balanced_solution(graph: StepGraph, rate: object) -> BalancedSolution:
         cuts.append(frozenset(least.cut))
 
 
-def outward_arcs(graph: StepGraph) -> list[int]:
+def outward_arcs(graph: SynchronousGraph) -> list[int]:
     """The arcs whose head is farther from the root than their tail.
 
-    >>> outward_arcs(StepGraph(2, ((0, 1, 1), (1, 0, 1)), (0,), ()))
+    >>> outward_arcs(SynchronousGraph(2, ((0, 1, 1), (1, 0, 1)), (0,), ()))
     [0]
     """
     distance = distances(graph)
@@ -107,10 +107,10 @@ def outward_arcs(graph: StepGraph) -> list[int]:
     ]
 
 
-def distances(graph: StepGraph) -> list[int]:
+def distances(graph: SynchronousGraph) -> list[int]:
     """The distance of every node from the root, in arcs.
 
-    >>> distances(StepGraph(3, ((0, 1, 1), (1, 2, 1), (2, 0, 1)), (0,), ()))
+    >>> distances(SynchronousGraph(3, ((0, 1, 1), (1, 2, 1), (2, 0, 1)), (0,), ()))
     [0, 1, 2]
     """
     root = root_of(graph)
@@ -137,12 +137,13 @@ def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:
     The first frame is the one with the largest deficit at its heads, summed, then with the farthest
     heads; a deficit is what a node is still to receive in this cycle.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import complete, grid
-    >>> path = BalancedSolution(step_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
+    >>> path = BalancedSolution(synchronous_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
     >>> balanced_frames(path)
     [(2,), (0,)]
-    >>> triangle = BalancedSolution(step_graph(complete(3), 0), ("1/2", "1/2", 0, 0, 0, 0), "1/2")
+    >>> triangle = synchronous_graph(complete(3), 0)
+    >>> triangle = BalancedSolution(triangle, ("1/2", "1/2", 0, 0, 0, 0), "1/2")
     >>> balanced_frames(triangle)
     [(0,), (1,)]
     """
@@ -168,7 +169,7 @@ def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:
     return frames
 
 
-def _matchings(graph: StepGraph, copies: Sequence[int]) -> list[tuple[int, ...]]:
+def _matchings(graph: SynchronousGraph, copies: Sequence[int]) -> list[tuple[int, ...]]:
     """Matchings that use the arcs in the ratio of their copies."""
     used = [arc for arc, number in enumerate(copies) if number]
     ends = [graph.arcs[arc][:2] for arc in used]
@@ -188,7 +189,7 @@ def _matchings(graph: StepGraph, copies: Sequence[int]) -> list[tuple[int, ...]]
     ]
 
 
-def _usable(graph: StepGraph, arcs: Iterable[int] | None) -> list[int]:
+def _usable(graph: SynchronousGraph, arcs: Iterable[int] | None) -> list[int]:
     root = root_of(graph)
     chosen = sorted(set(range(len(graph.arcs)) if arcs is None else arcs))
     for arc in chosen:
@@ -198,7 +199,7 @@ def _usable(graph: StepGraph, arcs: Iterable[int] | None) -> list[int]:
 
 
 def _solved(
-    graph: StepGraph, arcs: list[int], rate: Rational | None, cuts: Sequence[frozenset[int]]
+    graph: SynchronousGraph, arcs: list[int], rate: Rational | None, cuts: Sequence[frozenset[int]]
 ) -> BalancedSolution:
     root = root_of(graph)
     into: list[list[int]] = [[] for _ in range(graph.size)]

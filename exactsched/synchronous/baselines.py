@@ -1,6 +1,6 @@
 """Broadcasts that Balanced Saturation (2025) compares itself with: trees, and a greedy one.
 
-What the paper leaves open, and how it is settled here: `proofs/steps-published.md`.
+What the paper leaves open, and how it is settled here: `proofs/rounds-published.md`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from itertools import product
 from math import prod
 from random import Random
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
-from exactsched.synchronous.bounds import steps_bound
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.bounds import rounds_bound
+from exactsched.synchronous.graph import SynchronousGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +90,16 @@ def grid_tree(*sides: int) -> DelayTree:
     return DelayTree(tuple(parent), tuple(delay))
 
 
-def early_tree(graph: StepGraph) -> DelayTree:
+def early_tree(graph: SynchronousGraph) -> DelayTree:
     """A spanning tree on which one packet spreads quickly: in each step as far as a matching goes.
 
     In every step a largest matching of nodes that have the packet with nodes that lack it, as far
     as augmenting paths find one; then every node serves the child first whose subtree takes the
     longest.  For arcs that take one step.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import cubic_16
-    >>> tree = early_tree(step_graph(cubic_16(), 0))
+    >>> tree = early_tree(synchronous_graph(cubic_16(), 0))
     >>> tree.period(), max(tree.arrivals())
     (3, 5)
     """
@@ -128,16 +128,16 @@ def early_tree(graph: StepGraph) -> DelayTree:
     return DelayTree(tuple(parent), tuple(delay))
 
 
-def tree_broadcast(graph: StepGraph, packets: int, tree: DelayTree) -> StepBroadcast:
+def tree_broadcast(graph: SynchronousGraph, packets: int, tree: DelayTree) -> SynchronousRun:
     """All packets down one tree, one after the other: (packets - 1) * period + last arrival steps.
 
     Half-duplex, for arcs that take one step; no schedule on the tree has a shorter period than its
     largest degree.  Raises `InvalidInput` for a tree that is no spanning tree of the graph from its
     source.  Linear time in the number of transfers.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> tree_broadcast(step_graph(grid(4, 4), 0), 100, grid_tree(4, 4)).steps
+    >>> tree_broadcast(synchronous_graph(grid(4, 4), 0), 100, grid_tree(4, 4)).steps
     303
     """
     root = root_of(graph)
@@ -154,7 +154,7 @@ def tree_broadcast(graph: StepGraph, packets: int, tree: DelayTree) -> StepBroad
     return stated(graph, packets, rows)
 
 
-def greedy_broadcast(graph: StepGraph, packets: int, *, seed: int = 0) -> StepBroadcast:
+def greedy_broadcast(graph: SynchronousGraph, packets: int, *, seed: int = 0) -> SynchronousRun:
     """Every node that has a packet tries to send one to a neighbor that lacks it.
 
     Half-duplex, for arcs that take one step.  Nodes choose one after another, in an order drawn
@@ -164,9 +164,9 @@ def greedy_broadcast(graph: StepGraph, packets: int, *, seed: int = 0) -> StepBr
     Raises `InvalidInput` for more than one source, arcs that take more than one step, a number of
     packets that is not positive, and a seed that is no whole number >= 0.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> greedy_broadcast(step_graph(grid(2, 2), 0), 1).steps
+    >>> greedy_broadcast(synchronous_graph(grid(2, 2), 0), 1).steps
     2
     """
     if type(seed) is not int or seed < 0:
@@ -177,7 +177,7 @@ def greedy_broadcast(graph: StepGraph, packets: int, *, seed: int = 0) -> StepBr
 
 
 def greedy_steps(
-    graph: StepGraph, have: list[int], packets: int, random: Random
+    graph: SynchronousGraph, have: list[int], packets: int, random: Random
 ) -> list[list[int]]:
     """What `greedy_broadcast` sends from here on, until every node has everything.
 
@@ -210,7 +210,7 @@ def greedy_steps(
     return rows
 
 
-def holdings(graph: StepGraph, packets: int) -> list[int]:
+def holdings(graph: SynchronousGraph, packets: int) -> list[int]:
     """The packets of every node at the start, as the bits of integers."""
     have = [0] * graph.size
     for source, number in graph.origins(packets):
@@ -218,10 +218,10 @@ def holdings(graph: StepGraph, packets: int) -> list[int]:
     return have
 
 
-def stated(graph: StepGraph, packets: int, rows: Sequence[Iterable[int]]) -> StepBroadcast:
+def stated(graph: SynchronousGraph, packets: int, rows: Sequence[Iterable[int]]) -> SynchronousRun:
     """The half-duplex run with these sends, with arcs of one step, and its bound."""
-    bound = steps_bound(graph, packets).steps
-    return StepBroadcast(
+    bound = rounds_bound(graph, packets).steps
+    return SynchronousRun(
         size=graph.size,
         arcs=graph.arcs,
         ports="half-duplex",
@@ -235,7 +235,7 @@ def stated(graph: StepGraph, packets: int, rows: Sequence[Iterable[int]]) -> Ste
     )
 
 
-def arcs_from(graph: StepGraph) -> list[list[tuple[int, int]]]:
+def arcs_from(graph: SynchronousGraph) -> list[list[tuple[int, int]]]:
     """For each node its outgoing arcs: (arc, head)."""
     leaving: list[list[tuple[int, int]]] = [[] for _ in range(graph.size)]
     for arc, (tail, head, _) in enumerate(graph.arcs):
@@ -260,7 +260,7 @@ def _serve(
     return False
 
 
-def root_of(graph: StepGraph) -> int:
+def root_of(graph: SynchronousGraph) -> int:
     """The one source of a broadcast over arcs that take one step."""
     if len(graph.sources) != 1:
         raise InvalidInput("sources", list(graph.sources), "a broadcast has one source")
@@ -270,7 +270,7 @@ def root_of(graph: StepGraph) -> int:
     return graph.sources[0]
 
 
-def nearest_first(graph: StepGraph, root: int) -> list[int]:
+def nearest_first(graph: SynchronousGraph, root: int) -> list[int]:
     """The nodes in the order of a breadth-first search from the root."""
     leaving = arcs_from(graph)
     order, reached = [root], {root}
@@ -283,7 +283,7 @@ def nearest_first(graph: StepGraph, root: int) -> list[int]:
 
 
 def refuse_no_tree(
-    graph: StepGraph, tree: DelayTree, root: int, arc_of: dict[tuple[int, int], int]
+    graph: SynchronousGraph, tree: DelayTree, root: int, arc_of: dict[tuple[int, int], int]
 ) -> None:
     if len(tree.parent) != graph.size or len(tree.delay) != graph.size:
         raise InvalidInput("tree", len(tree.parent), f"a tree on {graph.size} nodes")

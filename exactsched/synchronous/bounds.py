@@ -1,7 +1,7 @@
 """Steps that no schedule of packets can do without: by ports, distances, counting, occupancy.
 
-Proofs: `proofs/steps-certificates.md`, for broadcasts and for packets from several nodes, with arcs
-of any whole durations, in both port models.
+Proofs: `proofs/rounds-certificates.md`, for broadcasts and for packets from several nodes, with
+arcs of any whole durations, in both port models.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from fractions import Fraction
 from itertools import accumulate
 from math import comb, gcd
 
-from exactsched.certificate.nouns import Leaf, SeriesCertificate
+from exactsched.certificate.nouns import CutBound, SeriesCertificate
 from exactsched.certificate.synchronous import OccupancyProof
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node
-from exactsched.synchronous.graph import PORTS, StepGraph
+from exactsched.synchronous.graph import PORTS, SynchronousGraph
 
 
 @dataclass(frozen=True, slots=True)
-class StepsBound:
+class RoundsBound:
     """No schedule needs fewer than `steps` steps; `rule` says why.
 
     Rules are "ports", "distances", "counting" and "occupancy".
@@ -33,12 +33,12 @@ class StepsBound:
     rule: str
 
 
-def steps_bound(
-    graph: StepGraph,
+def rounds_bound(
+    graph: SynchronousGraph,
     packets: int,
     ports: str = "half-duplex",
     occupancy: Sequence[OccupancyProof] = (),
-) -> StepsBound:
+) -> RoundsBound:
     """The largest bound on the steps in which `packets` packets of each source reach everybody.
 
     - ports: a node receives what it lacks and sends what only it has at first;
@@ -52,11 +52,11 @@ def steps_bound(
     Raises `InvalidInput` for a number of packets that is not positive, and for other `ports`.
     Near-linear time for each source; hardly any for the number of packets.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import complete, grid
-    >>> steps_bound(step_graph(grid(32, 32), 0), 2500)
-    StepsBound(steps=5027, rule='counting')
-    >>> [steps_bound(step_graph(complete(4), 0), packets).steps for packets in range(1, 7)]
+    >>> rounds_bound(synchronous_graph(grid(32, 32), 0), 2500)
+    RoundsBound(steps=5027, rule='counting')
+    >>> [rounds_bound(synchronous_graph(complete(4), 0), packets).steps for packets in range(1, 7)]
     [2, 4, 5, 7, 8, 10]
     """
     if ports not in PORTS:
@@ -65,7 +65,7 @@ def steps_bound(
     for source, number in graph.origins(packets):
         own[source] = number
     if graph.size == 1:
-        return StepsBound(0, "ports")
+        return RoundsBound(0, "ports")
     bounds = {
         "ports": _by_ports(graph, own, ports),
         "distances": _by_distances(graph, packets),
@@ -75,7 +75,7 @@ def steps_bound(
         bounds["occupancy"] = _by_occupancy(own, proof)
     rule = max(bounds, key=lambda name: bounds[name])
     unit = gcd(*(steps for _, _, steps in graph.arcs))
-    return StepsBound(_up(bounds[rule], unit) * unit, rule)
+    return RoundsBound(_up(bounds[rule], unit) * unit, rule)
 
 
 def occupancy_proof(certificate: SeriesCertificate) -> OccupancyProof:
@@ -97,7 +97,7 @@ def occupancy_proof(certificate: SeriesCertificate) -> OccupancyProof:
     problem, leaf = certificate.problem, certificate.bound
     if problem.ports not in PORTS:
         raise InvalidInput("ports", problem.ports, f"ports are one of {', '.join(PORTS)}")
-    if not isinstance(leaf, Leaf):
+    if not isinstance(leaf, CutBound):
         raise InvalidInput("restrict", problem.restrict, "a bound on all broadcasts is needed")
     kinds = ("port",) if problem.ports == "half-duplex" else ("send", "recv")
     nodes, position = problem.platform.nodes, problem.platform.position
@@ -114,7 +114,7 @@ def occupancy_proof(certificate: SeriesCertificate) -> OccupancyProof:
     )
 
 
-def _by_ports(graph: StepGraph, own: Sequence[int], ports: str) -> int:
+def _by_ports(graph: SynchronousGraph, own: Sequence[int], ports: str) -> int:
     total = sum(own)
     into, out_of = _fastest(graph)
     joined = sum if ports == "half-duplex" else max
@@ -124,7 +124,7 @@ def _by_ports(graph: StepGraph, own: Sequence[int], ports: str) -> int:
     )
 
 
-def _fastest(graph: StepGraph) -> tuple[list[int], list[int]]:
+def _fastest(graph: SynchronousGraph) -> tuple[list[int], list[int]]:
     """For each node the steps of its fastest arc in, and out; 0 if there is none."""
     into, out_of = [0] * graph.size, [0] * graph.size
     for tail, head, steps in sorted(graph.arcs, key=lambda arc: -arc[2]):
@@ -132,7 +132,7 @@ def _fastest(graph: StepGraph) -> tuple[list[int], list[int]]:
     return into, out_of
 
 
-def _by_distances(graph: StepGraph, packets: int) -> int:
+def _by_distances(graph: SynchronousGraph, packets: int) -> int:
     out_of = _fastest(graph)[1]
     fastest = min(steps for _, _, steps in graph.arcs)
     best = 0
@@ -143,7 +143,7 @@ def _by_distances(graph: StepGraph, packets: int) -> int:
     return best
 
 
-def _farthest(graph: StepGraph, source: int) -> int:
+def _farthest(graph: SynchronousGraph, source: int) -> int:
     """The largest distance in steps: nodes by the step in which they are reached."""
     leaving = defaultdict(list)
     for tail, head, steps in graph.arcs:
@@ -160,7 +160,7 @@ def _farthest(graph: StepGraph, source: int) -> int:
     return last
 
 
-def _by_counting(graph: StepGraph, own: Sequence[int], ports: str) -> int:
+def _by_counting(graph: SynchronousGraph, own: Sequence[int], ports: str) -> int:
     """The largest bound of those on the nodes from some distance on, which their ports give."""
     into = _fastest(graph)[0]
     work: defaultdict[int, int] = defaultdict(int)
@@ -222,7 +222,7 @@ def _up(number: int, divisor: int) -> int:
     return (number + divisor - 1) // divisor
 
 
-def _gains(graph: StepGraph, sources: Sequence[int]) -> dict[tuple[int, int, int], int]:
+def _gains(graph: SynchronousGraph, sources: Sequence[int]) -> dict[tuple[int, int, int], int]:
     """By (distance, side, round) how many more nodes can have a packet after it than before.
 
     Without two sides all are on the first.  Whoever has a packet got it first along a chain of
@@ -260,7 +260,7 @@ def _by_chains(sources: int, distance: int, rounds: int, detours: Sequence[int])
     return min(len(detours), direct + indirect)
 
 
-def _walks(graph: StepGraph, sources: Sequence[int]) -> list[list[int]]:
+def _walks(graph: SynchronousGraph, sources: Sequence[int]) -> list[list[int]]:
     """For each node the lengths of a shortest even and a shortest odd walk from a source.
 
     Where there is none its length is 4 n + 1 for n nodes, longer than any other.
@@ -278,7 +278,7 @@ def _walks(graph: StepGraph, sources: Sequence[int]) -> list[list[int]]:
     return walks
 
 
-def _sides(graph: StepGraph) -> list[int] | None:
+def _sides(graph: SynchronousGraph) -> list[int] | None:
     """Two sides between which all arcs go, if there are such."""
     near = defaultdict(list)
     for tail, head, _ in graph.arcs:

@@ -1,7 +1,7 @@
 """Cyclic plans: the frames of a balanced solution, every edge with an arborescence, and their runs.
 
 From Balanced Saturation (2025), section 2.3; numbers in parentheses are its equations.  What the
-text leaves open, and why packets keep to arborescences: `proofs/steps-published.md`.
+text leaves open, and why packets keep to arborescences: `proofs/rounds-published.md`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.certificate.minmax import UnmetDemand
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.branchings import pack_branchings
 from exactsched.graphs.lovasz import Preference
@@ -23,7 +23,7 @@ from exactsched.synchronous.balanced import (
     outward_arcs,
 )
 from exactsched.synchronous.baselines import arcs_from, holdings, root_of, stated
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.graph import SynchronousGraph
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 
 # Plans are compared by a broadcast of so many packets: the steps for more differ by as much.
@@ -38,7 +38,7 @@ class CyclicPlan:
     to arborescence `deal[p % len(deal)]`.
     """
 
-    graph: StepGraph
+    graph: SynchronousGraph
     frames: tuple[tuple[tuple[int, int], ...], ...]
     deal: tuple[int, ...]
 
@@ -47,9 +47,9 @@ class CyclicPlan:
 
         `cyclic_broadcast` takes no more.
 
-        >>> from exactsched.synchronous.graph import step_graph
+        >>> from exactsched.synchronous.graph import synchronous_graph
         >>> from exactsched.platforms.built_in import grid
-        >>> path = BalancedSolution(step_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
+        >>> path = BalancedSolution(synchronous_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
         >>> plan = cyclic_plan(path)
         >>> [plan.pipelined_steps(packets) for packets in (1, 2, 10)]
         [3, 5, 21]
@@ -91,9 +91,10 @@ def cyclic_plan(solution: BalancedSolution, prefer: Preference = "shallow") -> C
     less.  The edges between two nodes are shared out evenly, and so are the packets.  `prefer`
     is that of `pack_branchings`.  Raises `InvalidInput` for a solution by which less enters a set.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> cyclic_plan(BalancedSolution(step_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")).frames
+    >>> path = synchronous_graph(grid(3), 0)
+    >>> cyclic_plan(BalancedSolution(path, ("1/2", 0, "1/2", 0), "1/2")).frames
     (((2, 0),), ((0, 0),))
     """
     graph = solution.graph
@@ -127,15 +128,15 @@ def cyclic_plan(solution: BalancedSolution, prefer: Preference = "shallow") -> C
     return CyclicPlan(graph, tuple(frames), tuple(_evenly(range(len(weights)), weights)))
 
 
-def balanced_plan(graph: StepGraph, tries: int = 8) -> CyclicPlan:
+def balanced_plan(graph: SynchronousGraph, tries: int = 8) -> CyclicPlan:
     """The plan for rate 1/2 with the fewest steps, out of up to twice as many as `tries`.
 
     They come from `quarter_solutions`; where there are none, from `balanced_solution`.  Raises
     `InvalidInput` for a number of tries that is not positive, and where rate 1/2 is impossible.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> plan = balanced_plan(step_graph(grid(4, 4), 0))
+    >>> plan = balanced_plan(synchronous_graph(grid(4, 4), 0))
     >>> len(plan.frames), plan.deal
     (4, (0, 1))
     """
@@ -150,7 +151,7 @@ def balanced_plan(graph: StepGraph, tries: int = 8) -> CyclicPlan:
     return min(plans, key=lambda plan: len(_rows(plan, _SAMPLE)))
 
 
-def cyclic_broadcast(plan: CyclicPlan, packets: int) -> StepBroadcast:
+def cyclic_broadcast(plan: CyclicPlan, packets: int) -> SynchronousRun:
     """Send over the arcs of one frame after the other, around and around (algorithm 1).
 
     Over an arc goes the packet with the largest forward potential, the number of neighbors of the
@@ -160,9 +161,9 @@ def cyclic_broadcast(plan: CyclicPlan, packets: int) -> StepBroadcast:
     that are no matchings of arcs with arborescences, or whose arcs do not reach all nodes.
     O(degree^2) operations on sets for each transfer.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> path = BalancedSolution(step_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
+    >>> path = BalancedSolution(synchronous_graph(grid(3), 0), ("1/2", 0, "1/2", 0), "1/2")
     >>> plan = cyclic_plan(path)
     >>> cyclic_broadcast(plan, 5).steps
     11
@@ -202,26 +203,27 @@ def _rows(plan: CyclicPlan, packets: int) -> list[list[int]]:
     return rows
 
 
-def balanced_broadcast(graph: StepGraph, packets: int, tries: int = 8) -> StepBroadcast:
+def balanced_broadcast(graph: SynchronousGraph, packets: int, tries: int = 8) -> SynchronousRun:
     """BBS at the rate 1/2 of its tables: 2 * packets steps and a constant.
 
     On graphs with odd cycles a cycle has more frames, where odd sets demand it.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> runs = [balanced_broadcast(step_graph(grid(4, 4), 0), packets) for packets in (100, 200)]
+    >>> square = synchronous_graph(grid(4, 4), 0)
+    >>> runs = [balanced_broadcast(square, packets) for packets in (100, 200)]
     >>> runs[1].steps - runs[0].steps
     200
     """
     return cyclic_broadcast(balanced_plan(graph, tries), packets)
 
 
-def outward_broadcast(graph: StepGraph, packets: int) -> StepBroadcast:
+def outward_broadcast(graph: SynchronousGraph, packets: int) -> SynchronousRun:
     """BBS to the letter: every edge is oriented away from the root, at the largest rate left.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> outward_broadcast(step_graph(grid(4, 4), 0), 100).steps >= 250
+    >>> outward_broadcast(synchronous_graph(grid(4, 4), 0), 100).steps >= 250
     True
     """
     return cyclic_broadcast(cyclic_plan(largest_rate(graph, outward_arcs(graph))), packets)

@@ -12,7 +12,7 @@ PORTS = ("half-duplex", "one-port")
 
 
 @dataclass(frozen=True, slots=True)
-class StepGraph:
+class SynchronousGraph:
     """The nodes 0..size-1, the `arcs` (tail, head, steps), and the `sources` of the packets.
 
     Every node can be reached from every source.  `names` are what the nodes are called, if not
@@ -25,9 +25,9 @@ class StepGraph:
     names: tuple[str, ...]
 
     def origins(self, packets: int) -> tuple[tuple[int, int], ...]:
-        """So many packets at every source: the rows of `StepBroadcast.origins`.
+        """So many packets at every source: the rows of `SynchronousRun.origins`.
 
-        >>> StepGraph(2, ((0, 1, 1),), (0,), ()).origins(5)
+        >>> SynchronousGraph(2, ((0, 1, 1),), (0,), ()).origins(5)
         ((0, 5),)
         """
         if type(packets) is not int or packets < 1:
@@ -35,7 +35,7 @@ class StepGraph:
         return tuple((source, packets) for source in self.sources)
 
 
-def step_graph(platform: Platform, *sources: Node) -> StepGraph:
+def synchronous_graph(platform: Platform, *sources: Node) -> SynchronousGraph:
     """The graph of a platform on which a packet takes cost + latency steps for an arc.
 
     With one source it is for a broadcast, with several for a broadcast from each of them, with
@@ -44,7 +44,7 @@ def step_graph(platform: Platform, *sources: Node) -> StepGraph:
     twice, an arc that takes no whole number of steps, and a node that a source does not reach.
     Linear time for each source.
 
-    >>> graph = step_graph(Platform("ab", [("a", "b", 2), ("b", "a", 1)]), "a")
+    >>> graph = synchronous_graph(Platform("ab", [("a", "b", 2), ("b", "a", 1)]), "a")
     >>> graph.arcs, graph.sources, graph.names
     (((0, 1, 2), (1, 0, 1)), (0,), ('a', 'b'))
     """
@@ -67,7 +67,7 @@ def step_graph(platform: Platform, *sources: Node) -> StepGraph:
             raise InvalidInput("platform", platform.nodes[missed], rule)
     plain = platform.nodes == tuple(range(size))
     names = () if plain else tuple(map(str, platform.nodes))
-    return StepGraph(size, arcs, tuple(position[source] for source in sources), names)
+    return SynchronousGraph(size, arcs, tuple(position[source] for source in sources), names)
 
 
 def _steps(arc: Arc) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.graph import SynchronousGraph
 
 
 class PacketSets:
@@ -17,7 +17,7 @@ class PacketSets:
 
     __slots__ = ("_arcs", "_rare", "_total", "arriving", "have", "lack", "missing", "step")
 
-    def __init__(self, graph: StepGraph, packets: int) -> None:
+    def __init__(self, graph: SynchronousGraph, packets: int) -> None:
         origins = graph.origins(packets)
         self._total = sum(number for _, number in origins)
         everything = (1 << self._total) - 1

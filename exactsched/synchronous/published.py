@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
 from exactsched.platforms.built_in import cubic_16, grid
 from exactsched.synchronous.baselines import early_tree, greedy_broadcast, grid_tree, tree_broadcast
 from exactsched.synchronous.cyclic_plan import CyclicPlan, balanced_plan, cyclic_broadcast
-from exactsched.synchronous.graph import StepGraph, step_graph
+from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from exactsched.synchronous.scatter_allgather import scatter_allgather
 
 PACKETS = (100, 500, 2500)
@@ -124,7 +124,7 @@ class Row:
     packets: int
     algorithm: str
     printed: Printed
-    run: StepBroadcast
+    run: SynchronousRun
 
     def active(self) -> Fraction:
         """Transfers a step, on average over our run.
@@ -154,7 +154,7 @@ def printed_entries() -> dict[tuple[str, str, int], Printed]:
     return entries
 
 
-def printed_graph(topology: str) -> StepGraph:
+def printed_graph(topology: str) -> SynchronousGraph:
     """The graph of a row: a grid with the source in a corner, or our graph for 16K3, from node 0.
 
     >>> printed_graph("2x2x4").size, printed_graph("16K3").size
@@ -163,7 +163,7 @@ def printed_graph(topology: str) -> StepGraph:
     if topology not in {name for name, _, _ in printed_entries()}:
         raise InvalidInput("topology", topology, "a topology of tables 2 to 6")
     sides = _sides(topology)
-    return step_graph(grid(*sides) if sides else cubic_16(), 0)
+    return synchronous_graph(grid(*sides) if sides else cubic_16(), 0)
 
 
 def binary_tree_steps(topology: str, packets: int) -> int:
@@ -189,7 +189,7 @@ def _sides(topology: str) -> list[int]:
 def printed_plan(topology: str) -> CyclicPlan:
     """The cyclic plan of BBS for a topology: one for all numbers of packets.
 
-    It takes seconds up to 192 nodes, and half a minute for 1024: `proofs/steps-published.md`.
+    It takes seconds up to 192 nodes, and half a minute for 1024: `proofs/rounds-published.md`.
 
     >>> len(printed_plan("4x4").frames)
     4

@@ -2,7 +2,7 @@
 
 An integer program chooses how many quarters of the time every arc works.  SCIP proposes, in
 floating point; what is asked of a solution is then decided in integers.  Why these solutions:
-`proofs/steps-published.md`.
+`proofs/rounds-published.md`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from exactsched.graphs.hao_orlin import GrowingSource
 from exactsched.synchronous.balanced import BalancedSolution, distances
 from exactsched.synchronous.baselines import root_of
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.graph import SynchronousGraph
 
 # Quarters of the time in which a node receives, and in which it sends at most.
 _RECEIVED = 2
@@ -31,7 +31,7 @@ _GAP = 0.01
 _MAX_NODES = 1000
 
 
-def quarter_solutions(graph: StepGraph, tries: int) -> Iterator[BalancedSolution]:
+def quarter_solutions(graph: SynchronousGraph, tries: int) -> Iterator[BalancedSolution]:
     """Balanced solutions of rate 1/2 with occupancies 0, 1/4 and 1/2, at most `tries` of them.
 
     Every set of nodes without the root is entered at the rate 1/2.  As many nodes as possible
@@ -40,9 +40,9 @@ def quarter_solutions(graph: StepGraph, tries: int) -> Iterator[BalancedSolution
     with other denominators exist.  One integer program with m + n variables for each round, in
     which sets that are entered by too little are added.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> square = next(quarter_solutions(step_graph(grid(4, 4), 0), 1))
+    >>> square = next(quarter_solutions(synchronous_graph(grid(4, 4), 0), 1))
     >>> square.rate, sorted(set(square.occupancy)), sum(square.occupancy)
     (Fraction(1, 2), [Fraction(0, 1), Fraction(1, 4), Fraction(1, 2)], Fraction(15, 2))
     """
@@ -61,7 +61,7 @@ def quarter_solutions(graph: StepGraph, tries: int) -> Iterator[BalancedSolution
 
 
 def _quarters(
-    graph: StepGraph, root: int, seed: int, cuts: dict[frozenset[int], None]
+    graph: SynchronousGraph, root: int, seed: int, cuts: dict[frozenset[int], None]
 ) -> list[int] | None:
     """How many quarters of the time every arc works; sets that have to be added join the cuts."""
     from pyscipopt import Model, quicksum
@@ -122,7 +122,7 @@ def _quarters(
         cuts.update(dict.fromkeys(unmet))
 
 
-def _keeps_the_rules(graph: StepGraph, root: int, quarters: Sequence[int]) -> bool:
+def _keeps_the_rules(graph: SynchronousGraph, root: int, quarters: Sequence[int]) -> bool:
     """Whether (7) and (14) hold; with an even number of nodes (6) follows, else it is looked at."""
     into, load = [0] * graph.size, [0] * graph.size
     for (tail, head, _), number in zip(graph.arcs, quarters, strict=True):
@@ -138,7 +138,9 @@ def _keeps_the_rules(graph: StepGraph, root: int, quarters: Sequence[int]) -> bo
     )
 
 
-def _unmet_sets(graph: StepGraph, root: int, quarters: Sequence[int]) -> list[frozenset[int]]:
+def _unmet_sets(
+    graph: SynchronousGraph, root: int, quarters: Sequence[int]
+) -> list[frozenset[int]]:
     """Disjoint sets of nodes without the root that are entered by too little; none: there is none.
 
     A node into which enough flows joins the source: no set with it is unmet.  So do the nodes of a

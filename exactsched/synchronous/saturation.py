@@ -1,6 +1,6 @@
 """Schedules of packets in steps that keep nearly all ports at work: one greedy pass, and retries.
 
-Method, measurements and what did not work: `proofs/steps-schedules.md`.
+Method, measurements and what did not work: `proofs/rounds-schedules.md`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from itertools import chain
 from random import Random
 from time import monotonic
 
-from exactsched.certificate.synchronous import OccupancyProof, StepBroadcast
+from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import deadline_after
 from exactsched.synchronous.baselines import early_tree, tree_broadcast
-from exactsched.synchronous.bounds import steps_bound
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.bounds import rounds_bound
+from exactsched.synchronous.graph import SynchronousGraph
 from exactsched.synchronous.packet_sets import PacketSets
 from exactsched.synchronous.round_matching import LinkMatching
 
@@ -40,8 +40,8 @@ _Row = tuple[int, ...]
 _Link = tuple[int, int, int, int]
 
 
-def broadcast_in_steps(
-    graph: StepGraph,
+def broadcast_in_rounds(
+    graph: SynchronousGraph,
     packets: int,
     ports: str = "half-duplex",
     *,
@@ -50,13 +50,13 @@ def broadcast_in_steps(
     occupancy: Sequence[OccupancyProof] = (),
     time_limit: float | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> StepBroadcast:
+) -> SynchronousRun:
     """`packets` packets of every source reach all nodes, in nearly as few steps as is possible.
 
     Every step has a matching of links, chosen by how much more one end lacks than the other, and
     every link of it sends the packet that is rarest around its receiver.  Steps are found in
     blocks of eight, of which the best of `effort` + 1 random ones is kept; at last the end is
-    tried again, until the bound of `steps_bound` is reached or six times as often.
+    tried again, until the bound of `rounds_bound` is reached or six times as often.
 
     With an `effort` of 0 there is one pass.  The same arguments give the same schedule, with any
     `time_limit` in seconds as well, unless it passes: then all later blocks are found once.
@@ -65,9 +65,9 @@ def broadcast_in_steps(
     For one pass O(m + n log n) operations a step, and as many on sets of packets as there are
     transfers.
 
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> run = broadcast_in_steps(step_graph(grid(2, 2), 0), 3)
+    >>> run = broadcast_in_rounds(synchronous_graph(grid(2, 2), 0), 3)
     >>> run.steps, run.bound, run.optimal
     (5, 5, True)
     """
@@ -78,7 +78,7 @@ def broadcast_in_steps(
     transfers = sum(number for _, number in graph.origins(packets)) * (graph.size - 1)
     if transfers > MAX_TRANSFERS:
         raise InvalidInput("packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
-    bound = steps_bound(graph, packets, ports, occupancy).steps
+    bound = rounds_bound(graph, packets, ports, occupancy).steps
     search = _Search(Saturation(graph, ports, seed), deadline, progress)
     sends = search.run(PacketSets(graph, packets), effort)
     sends = search.shorten(sends, bound, _END_TRIES * effort)
@@ -87,7 +87,7 @@ def broadcast_in_steps(
     steps = len(sends)
     while sends and not sends[-1]:  # what was sent before arrives
         sends.pop()
-    return StepBroadcast(
+    return SynchronousRun(
         size=graph.size,
         arcs=graph.arcs,
         ports=ports,
@@ -101,7 +101,7 @@ def broadcast_in_steps(
     )
 
 
-def _of_a_tree(graph: StepGraph, packets: int, ports: str, steps: int) -> list[_Row]:
+def _of_a_tree(graph: SynchronousGraph, packets: int, ports: str, steps: int) -> list[_Row]:
     """A run down one tree, if it is shorter than so many steps: on a path nothing is better."""
     one_step = all(duration == 1 for _, _, duration in graph.arcs)
     if ports != "half-duplex" or len(graph.sources) > 1 or not one_step:
@@ -180,7 +180,7 @@ class _Search:
 class Saturation:
     """Sends of one step after the other, with nearly all ports at work."""
 
-    def __init__(self, graph: StepGraph, ports: str, seed: int) -> None:
+    def __init__(self, graph: SynchronousGraph, ports: str, seed: int) -> None:
         self._random = Random(seed).random
         self._links = _half_duplex_links(graph) if ports == "half-duplex" else _one_way_links(graph)
         self._both_ways = all(back >= 0 for _, _, _, back in self._links)
@@ -289,7 +289,7 @@ class Saturation:
         return pressure
 
 
-def _half_duplex_links(graph: StepGraph) -> list[_Link]:
+def _half_duplex_links(graph: SynchronousGraph) -> list[_Link]:
     place = {(tail, head): arc for arc, (tail, head, _) in enumerate(graph.arcs)}
     return [
         (tail, head, arc, place.get((head, tail), -1))
@@ -298,7 +298,7 @@ def _half_duplex_links(graph: StepGraph) -> list[_Link]:
     ]
 
 
-def _one_way_links(graph: StepGraph) -> list[_Link]:
+def _one_way_links(graph: SynchronousGraph) -> list[_Link]:
     return [(tail, head, arc, -1) for arc, (tail, head, _) in enumerate(graph.arcs)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from random import Random
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
 from exactsched.synchronous.baselines import (
     DelayTree,
@@ -15,12 +15,12 @@ from exactsched.synchronous.baselines import (
     root_of,
     stated,
 )
-from exactsched.synchronous.graph import StepGraph
+from exactsched.synchronous.graph import SynchronousGraph
 
 
 def scatter_allgather(
-    graph: StepGraph, packets: int, tree: DelayTree, *, seed: int = 0
-) -> StepBroadcast:
+    graph: SynchronousGraph, packets: int, tree: DelayTree, *, seed: int = 0
+) -> SynchronousRun:
     """Every node gets its share of the packets down the tree; then neighbors share what they have.
 
     Half-duplex, for arcs that take one step.  The shares differ by a packet at most; those of the
@@ -32,9 +32,9 @@ def scatter_allgather(
     a step of the first phase on P nodes.
 
     >>> from exactsched.synchronous.baselines import early_tree
-    >>> from exactsched.synchronous.graph import step_graph
+    >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
-    >>> path = step_graph(grid(3), 0)  # packets 0, 1 and 2 are for nodes 2, 1 and 0
+    >>> path = synchronous_graph(grid(3), 0)  # packets 0, 1 and 2 are for nodes 2, 1 and 0
     >>> scatter_allgather(path, 3, early_tree(path)).steps
     6
     """

@@ -27,7 +27,7 @@ _MODULES = (
     "beaumont2003.section_3_steady_state",
     "beaumont2003.section_6_asymptotic",
     "beaumont2003.section_4_trees_and_dags",
-    "legrand2003.section_3_scatter_gossip",
+    "legrand2003.section_3_scatter_alltoall",
     "legrand2003.section_4_reduce",
     "karp1993.section_2_broadcast",
     "karp1993.section_3_continuous",

@@ -40,7 +40,7 @@ def refuted(reason: str, **facts: Any) -> Verdict:
     return Verdict(False, facts, reason)
 
 
-def beside_the_point(reason: str) -> Verdict:
+def not_applicable(reason: str) -> Verdict:
     """The instance does not meet the hypotheses; it counts neither for nor against."""
     return Verdict(True, {}, reason, applies=False)
 
@@ -58,7 +58,7 @@ class Claim:
     """A theorem that can be run.
 
     `statement` is exact, hypotheses included, in plain text.  `instance(choices, bound)` makes a
-    random instance: a frozen dataclass that is a problem noun (`Broadcast`, `Gossip`,
+    random instance: a frozen dataclass that is a problem noun (`Broadcast`, `Alltoall`,
     `Reduction`), or whose fields are such nouns, integers, rationals, texts, truth values and
     tuples of those.  All of its decisions are taken by `choices`, so that it can be made again and
     made smaller.  `corners` are instances that every campaign begins with.

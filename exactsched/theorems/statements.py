@@ -70,7 +70,7 @@ STATEMENTS = (
     *_of(
         "legrand2003",
         ("SSSP(G)", "sssp sssp.printed"),
-        ("Lemma 1", "lemma1.scatter lemma1.gossip lemma1.reduce"),
+        ("Lemma 1", "lemma1.scatter lemma1.alltoall lemma1.reduce"),
         ("Proposition 1", "prop1"),
         ("SSPA2A(G)", "sspa2a sspa2a.printed"),
         ("Proposition 2", "prop2"),

@@ -16,7 +16,7 @@ from exactsched.instances.choices import Seeded
 from exactsched.instances.documents import instance_document
 from exactsched.instances.graphs import bipartite_multigraph, digraph, multigraph
 from exactsched.instances.machines import logp, multi_port
-from exactsched.instances.platforms import broadcast, gossip, reduction
+from exactsched.instances.platforms import alltoall, broadcast, reduction
 from tests.drawing.pictures import SVG, assert_page, parsed, words
 
 
@@ -74,7 +74,7 @@ def test_bipartite_graphs_have_two_sides():
 
 def test_problems_are_drawn_as_their_platforms():
     """Also those that are a field of the instance."""
-    for make in (broadcast, gossip, reduction):
+    for make in (broadcast, alltoall, reduction):
         problem = instance_document(make(Seeded("two")))
         arcs = len(problem["platform"]["arcs"])
         assert paths(counterexample_svg(found(problem))) == arcs > 0
@@ -86,7 +86,7 @@ def test_problems_are_drawn_as_their_platforms():
 @given(st.integers(0, 10**6))
 @settings(max_examples=40)
 def test_instances_of_all_kinds_are_drawn(seed):
-    kinds = (broadcast, gossip, reduction, digraph, multigraph, bipartite_multigraph, logp)
+    kinds = (broadcast, alltoall, reduction, digraph, multigraph, bipartite_multigraph, logp)
     for make in (*kinds, multi_port):
         one = found(instance_document(make(Seeded(str(seed)))))
         parsed(counterexample_svg(one))

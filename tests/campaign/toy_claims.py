@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 
 from exactsched.instances.choices import Choices
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def numbers(choices: Choices, bound: int) -> Numbers:
 
 def _holds(instance: Numbers) -> Verdict:
     if not instance.listed:
-        return beside_the_point("an empty list")
+        return not_applicable("an empty list")
     return held(sum=sum(instance.listed), largest=max(instance.listed))
 
 

@@ -23,14 +23,14 @@ from exactsched.certificate import (
     CollectiveRun,
     CollectiveSchedule,
     CollectiveSeries,
-    CycleBranching,
-    EnterBranching,
-    Leaf,
+    CutBound,
+    DistanceBound,
     PeriodicSchedule,
-    RouteBound,
+    PotentialBound,
     RunCertificate,
     SeriesCertificate,
-    StateBound,
+    SplitOnCycle,
+    SplitOnNode,
     Task,
     WeightedRoute,
     WeightedScheme,
@@ -45,7 +45,7 @@ from exactsched.certificate import (
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Gossip, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
 from exactsched.strategies import broadcasts, platforms, reductions
 from tests.check.refusals.broadcasts import MIN_MAX_MALFORMED
 from tests.check.refusals.collectives import COLLECTIVES_MALFORMED
@@ -99,7 +99,7 @@ COMPARISONS = (
 # ... but repeated items and negative indices it sees.
 SEEN_ALL_THE_SAME = {"arc-from-nowhere", "equality-twice", "sink-nowhere", "tree-of-no-arc"}
 
-# The same of gossips and reductions.
+# The same of all-to-alls and reductions.
 COLLECTIVE_COMPARISONS = (
     "0 <= k <=",
     "an arc carries v[k,m]",
@@ -131,7 +131,7 @@ positive = rationals.filter(bool).map(abs)
 
 
 @st.composite
-def _leaves(draw: st.DrawFn, problem: Broadcast, run: bool) -> Leaf:
+def _leaves(draw: st.DrawFn, problem: Broadcast, run: bool) -> CutBound:
     others = [node for node in problem.platform.nodes if node != problem.source]
     order = draw(st.lists(st.sampled_from(others), unique=True))
     prices = draw(st.dictionaries(st.sampled_from(resources(problem)), rationals.map(abs)))
@@ -139,7 +139,7 @@ def _leaves(draw: st.DrawFn, problem: Broadcast, run: bool) -> Leaf:
     cuts = st.lists(st.tuples(ends, positive)) if order else st.just([])
     families = [draw(cuts), draw(cuts) if run else []]
     known, startup = (tuple((a, b, w) for (a, b), w in family) for family in families)
-    return Leaf(prices, tuple(order), known, startup, draw(_odd_sets(problem)))
+    return CutBound(prices, tuple(order), known, startup, draw(_odd_sets(problem)))
 
 
 @st.composite
@@ -161,9 +161,9 @@ def _bounds(draw: st.DrawFn, problem: Broadcast, depth: int = 2) -> Bound:
         Case(draw(arcs), draw(_bounds(problem, depth - 1))) for _ in range(draw(st.integers(1, 2)))
     )
     if problem.restrict == "dag":
-        return CycleBranching(draw(arcs), cases)
+        return SplitOnCycle(draw(arcs), cases)
     others = [node for node in problem.platform.nodes if node != problem.source]
-    return EnterBranching(draw(st.sampled_from(others)), cases)
+    return SplitOnNode(draw(st.sampled_from(others)), cases)
 
 
 @st.composite
@@ -214,12 +214,12 @@ def _runs(draw: st.DrawFn) -> RunCertificate:
 
 
 @st.composite
-def _gossips(draw: st.DrawFn) -> Gossip:
+def _alltoalls(draw: st.DrawFn) -> Alltoall:
     platform = draw(platforms(max_nodes=4))
     pairs = st.sampled_from(list(permutations(platform.nodes, 2)))
     ends = draw(st.lists(pairs, min_size=1, max_size=4, unique=True))
     demands: Any = tuple((*pair, draw(positive)) for pair in ends)
-    return Gossip(platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"])))
+    return Alltoall(platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"])))
 
 
 @st.composite
@@ -231,22 +231,22 @@ def _tables(draw: st.DrawFn, rows: int, columns: int) -> tuple[tuple[Rational, .
 
 
 @st.composite
-def _bounds_of(draw: st.DrawFn, problem: Gossip | Reduction) -> RouteBound | StateBound:
+def _bounds_of(draw: st.DrawFn, problem: Alltoall | Reduction) -> DistanceBound | PotentialBound:
     names = resources(problem) or ["none"]
     prices = draw(st.dictionaries(st.sampled_from(names), rationals.map(abs), max_size=4))
     prices.pop("none", None)
     nodes = len(problem.platform.nodes)
-    if isinstance(problem, Gossip):
-        return RouteBound(prices, draw(_tables(len(problem.sources), nodes)))
+    if isinstance(problem, Alltoall):
+        return DistanceBound(prices, draw(_tables(len(problem.sources), nodes)))
     intervals = len(problem.intervals)
-    return StateBound(prices, tuple(draw(_tables(intervals, nodes)) for _ in problem.goals))
+    return PotentialBound(prices, tuple(draw(_tables(intervals, nodes)) for _ in problem.goals))
 
 
 @st.composite
-def _tasks(draw: st.DrawFn, problem: Gossip | Reduction) -> tuple[Task, ...]:
+def _tasks(draw: st.DrawFn, problem: Alltoall | Reduction) -> tuple[Task, ...]:
     arcs = len(problem.platform.arcs)
     listed: list[Task] = []
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         listed = [(arc, k) for arc in range(arcs) for k in range(len(problem.demands))]
     else:
         listed = [(arc, *interval) for arc in range(arcs) for interval in problem.intervals]
@@ -260,11 +260,11 @@ def _tasks(draw: st.DrawFn, problem: Gossip | Reduction) -> tuple[Task, ...]:
 
 @st.composite
 def _collective_series(draw: st.DrawFn) -> CollectiveSeries:
-    problem = draw(_gossips() | reductions())
+    problem = draw(_alltoalls() | reductions())
     places = len(problem.platform.arcs)
     counts = integers.map(lambda k: abs(k) + 1)
     structures: Any
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         assume(places)
         arcs = st.lists(st.integers(0, places - 1), max_size=3).map(tuple)
         demands = st.integers(0, len(problem.demands) - 1)
@@ -293,7 +293,7 @@ def _collective_series(draw: st.DrawFn) -> CollectiveSeries:
 
 @st.composite
 def _collective_runs(draw: st.DrawFn) -> CollectiveRun:
-    problem = draw(_gossips() | reductions())
+    problem = draw(_alltoalls() | reductions())
     tasks = draw(_tasks(problem))
     operations = draw(st.integers(1, 3))
     rows = st.tuples(

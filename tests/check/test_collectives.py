@@ -1,4 +1,4 @@
-"""What the checker accepts of gossips and reductions is true, after any single change as well.
+"""What the checker accepts of all-to-alls and reductions is true, after any single change as well.
 
 Their refusals are tested with all others in test_check.py.
 """
@@ -18,19 +18,19 @@ from hypothesis import strategies as st
 
 from exactsched.certificate import (
     CollectiveSeries,
-    RouteBound,
-    StateBound,
+    DistanceBound,
+    PotentialBound,
     parse,
     place_resources,
     read_certificate,
     resources,
 )
-from exactsched.check import RunClaim, SeriesClaim, check
+from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational, exact, text
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.strategies import costs, platforms, reductions
 from tests.check.mutants import Path, mutants
 from tests.check.refusals.broadcasts import files, path_of
@@ -50,7 +50,7 @@ def test_accepted_certificates_are_true(name: str) -> None:
     path = path_of(FOLDER, name)
     document = read_certificate(path)
     claim = check(path)
-    assert isinstance(claim, (SeriesClaim, RunClaim))
+    assert isinstance(claim, (ProvedSeries, ProvedRun))
     assert claim == check(document) == check(parse(document))
     assert claim.kind == document["kind"]
     assert claim.optimal == document["claim"]["optimal"]
@@ -63,7 +63,7 @@ def test_optima_are_recognized() -> None:
     for name in NAMES:
         document = read_certificate(path_of(FOLDER, name))
         proved = check(document)
-        if isinstance(proved, SeriesClaim) and name not in ("tiers", "scatter-detour"):
+        if isinstance(proved, ProvedSeries) and name not in ("tiers", "scatter-detour"):
             optimum = _optimum(oracle.problem_of(document))
             assert proved.throughput == optimum
             gap = name.endswith(("-with-a-gap", "-not-shown-optimal"))
@@ -87,7 +87,10 @@ THROUGHPUTS = {"scatter-toy": Fraction(1, 2), "reduce-toy": Fraction(1), "tiers"
         ("scatter-toy", "agree (scatter from Ps to 2 targets, 5 nodes, 5 arcs, one-port)"),
         ("scatter-detour", "(scatter from s to 1 target, "),
         ("gather-half-duplex", "(gather at t from 3 sources, 4 nodes, 5 arcs, half-duplex)"),
-        ("gossip-link", "throughput 13/16 proved optimal: schedule and bound agree (gossip of 4 m"),
+        (
+            "alltoall-link",
+            "throughput 13/16 proved optimal: schedule and bound agree (alltoall of 4 m",
+        ),
         ("tiers", "throughput 2/9 proved optimal: schedule and bound agree (reduction of 8 values"),
         ("one-value", "(reduction of 1 value to c, 3 nodes, 3 arcs, link)"),
         ("prefix", "(prefix of 3 values, 3 nodes, 4 arcs, one-port)"),
@@ -98,8 +101,8 @@ THROUGHPUTS = {"scatter-toy": Fraction(1, 2), "reduce-toy": Fraction(1), "tiers"
             "makespan <= 26/3 by the schedule, >= 8 by the bound: not proved optimal (",
         ),
         (
-            "run-gossip",
-            "(gossip of 3 messages from 3 sources to 3 targets, 3 nodes, 4 arcs, half-duplex, "
+            "run-alltoall",
+            "(alltoall of 3 messages from 3 sources to 3 targets, 3 nodes, 4 arcs, half-duplex, "
             "operations: 2)",
         ),
     ],
@@ -112,7 +115,7 @@ def test_claims_say_what_is_asked_and_what_is_proved(name: str, words: str) -> N
 
 
 @cache
-def _optimum(problem: Gossip | Reduction) -> Fraction:
+def _optimum(problem: Alltoall | Reduction) -> Fraction:
     return oracle.optimal_throughput_by_definition(problem)
 
 
@@ -145,7 +148,7 @@ EXAMINED = {
     "prefix-with-a-gap": 16,
     "run-reduce": 6,
     "reduce-toy": 6,
-    "gossip-link": 3,
+    "alltoall-link": 3,
     "tiers": 20,
 }
 
@@ -185,7 +188,7 @@ def _mutants_of(document: dict[str, Any], names: list[Any]) -> Iterator[tuple[Pa
 # Bounds and schedules, on random problems.
 
 
-def _cheapest(problem: Gossip | Reduction, prices: Prices) -> list[dict[oracle.State, Fraction]]:
+def _cheapest(problem: Alltoall | Reduction, prices: Prices) -> list[dict[oracle.State, Fraction]]:
     """For each source, or each goal, the least priced time of the tasks that bring about a state.
 
     By Bellman's iteration; a state that cannot be reached is left out.
@@ -193,7 +196,7 @@ def _cheapest(problem: Gossip | Reduction, prices: Prices) -> list[dict[oracle.S
     names = place_resources(problem)
     starts: list[set[oracle.State]]
     tasks: list[oracle.Task]
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         starts = [{((0,), source)} for source in problem.sources]
         tasks = [(arc, 0) for arc in range(len(problem.platform.arcs))]
         lasts = [arc.cost for arc in problem.platform.arcs]
@@ -222,15 +225,15 @@ def _cheapest(problem: Gossip | Reduction, prices: Prices) -> list[dict[oracle.S
 
 
 @st.composite
-def _bounds(draw: st.DrawFn, problem: Gossip | Reduction) -> RouteBound | StateBound:
+def _bounds(draw: st.DrawFn, problem: Alltoall | Reduction) -> DistanceBound | PotentialBound:
     """Random prices; of several goals each takes a part of them."""
     small = st.builds(Fraction, st.integers(0, 4), st.integers(1, 3))
     prices = {name: draw(small) for name in resources(problem) if draw(st.booleans())}
     costs = _cheapest(problem, prices)
     nodes = problem.platform.nodes
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         rows = [[cost.get(((0,), node), Fraction(9)) for node in nodes] for cost in costs]
-        return RouteBound(prices, tuple(map(tuple, rows)))
+        return DistanceBound(prices, tuple(map(tuple, rows)))
     shares = [draw(st.integers(1, 3)) for _ in problem.goals]
     beyond = max(max(cost.values()) for cost in costs) + 1
     tables = [
@@ -240,19 +243,19 @@ def _bounds(draw: st.DrawFn, problem: Gossip | Reduction) -> RouteBound | StateB
         )
         for cost, share in zip(costs, shares, strict=True)
     ]
-    return StateBound(prices, tuple(tables))
+    return PotentialBound(prices, tuple(tables))
 
 
 def _value(
-    problem: Gossip | Reduction, bound: RouteBound | StateBound
+    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
 ) -> tuple[Fraction, Fraction]:
     """Y and P of the format page."""
     place = problem.platform.position
     price = sum(map(Fraction, bound.prices.values()), Fraction(0))
-    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
+    if isinstance(problem, Alltoall) and isinstance(bound, DistanceBound):
         row = dict(zip(problem.sources, bound.distances, strict=True))
         paid = [Fraction(d.size * row[d.source][place[d.target]]) for d in problem.demands]
-    elif isinstance(problem, Reduction) and isinstance(bound, StateBound):
+    elif isinstance(problem, Reduction) and isinstance(bound, PotentialBound):
         paid = [
             Fraction(table[problem.intervals.index(interval)][place[node]])
             for table, (interval, node) in zip(bound.potentials, problem.goals, strict=True)
@@ -260,13 +263,15 @@ def _value(
     return price, sum(paid, Fraction(0))
 
 
-def _raised(problem: Gossip | Reduction, bound: RouteBound | StateBound) -> RouteBound | StateBound:
+def _raised(
+    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
+) -> DistanceBound | PotentialBound:
     """The first number of what is wanted a little larger."""
-    if isinstance(problem, Gossip) and isinstance(bound, RouteBound):
+    if isinstance(problem, Alltoall) and isinstance(bound, DistanceBound):
         row, node = 0, problem.platform.position[problem.demands[0].target]
         return replace(bound, distances=(_plus(bound.distances[0], node), *bound.distances[1:]))
     assert isinstance(problem, Reduction)
-    assert isinstance(bound, StateBound)
+    assert isinstance(bound, PotentialBound)
     interval, goal = problem.goals[0]
     row, node = problem.intervals.index(interval), problem.platform.position[goal]
     table = bound.potentials[0]
@@ -279,13 +284,15 @@ def _plus(row: tuple[Rational, ...], node: int) -> tuple[Rational, ...]:
 
 
 @st.composite
-def _problems(draw: st.DrawFn) -> Gossip | Reduction:
+def _problems(draw: st.DrawFn) -> Alltoall | Reduction:
     if draw(st.booleans()):
         platform = draw(platforms(max_nodes=4))
         pairs = st.sampled_from(list(permutations(platform.nodes, 2)))
         ends = draw(st.lists(pairs, min_size=1, max_size=3, unique=True))
         demands: Any = tuple((*pair, draw(costs())) for pair in ends)
-        return Gossip(platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"])))
+        return Alltoall(
+            platform, demands, draw(st.sampled_from(["one-port", "half-duplex", "link"]))
+        )
     problem = draw(reductions(max_nodes=3))
     states = [
         (interval, node)
@@ -313,15 +320,15 @@ def test_random_bounds_hold_and_are_tight(data: st.DataObject) -> None:
             check(replace(stated, bound=_raised(problem, bound)))
 
 
-def _surely_tight(problem: Gossip | Reduction) -> bool:
+def _surely_tight(problem: Alltoall | Reduction) -> bool:
     """Whether the first thing that is wanted can be had, and no other goal leaves room for more."""
     cost = _cheapest(problem, {})[0]
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return ((0,), problem.demands[0].target) in cost
     return len(problem.goals) == 1 and problem.goals[0] in cost
 
 
-@given(planted_collectives.gossips() | planted_collectives.reductions())
+@given(planted_collectives.alltoalls() | planted_collectives.reductions())
 def test_planted_schedules_reach_what_was_planted(series: CollectiveSeries) -> None:
     assert achieved_throughput(series.problem, series.schedule) == series.throughput
     run = planted_collectives.run_of(series, 2)

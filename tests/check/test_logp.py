@@ -29,7 +29,7 @@ from exactsched.certificate.logp import (
     LogPSchedule,
     Role,
 )
-from exactsched.check import LogPClaim, check
+from exactsched.check import ProvedLogP, check
 from exactsched.check.__main__ import main
 from exactsched.check.logp.universal_tree import least_broadcast_time, smallest_labels
 from exactsched.exact.errors import Rejected
@@ -83,8 +83,8 @@ def broadcast_bound_by_definition(machine: LogP, items: int) -> Fraction:
     return delay + next(s for s in sorted(ends) if served(s) >= items * others)
 
 
-def all_to_all_bound_by_definition(machine: LogP, needed: int) -> Fraction:
-    """The largest of the bounds of proofs/logp-all-to-all.md, every distance and send by itself."""
+def allgather_bound_by_definition(machine: LogP, needed: int) -> Fraction:
+    """The largest of the bounds of proofs/logp-alltoall.md, every distance and send by itself."""
     if not needed:
         return Fraction(0)
     overhead, gap, arrival = machine.o, machine.period, machine.L + machine.o
@@ -110,11 +110,11 @@ def bound_by_definition(noun: LogPCertificate) -> Fraction:
     match noun.collective:
         case "broadcast":
             return broadcast_bound_by_definition(machine, noun.count)
-        case "combining":
+        case "allreduce":
             return broadcast_bound_by_definition(machine, 1)
         case "summation":
             return Fraction(priced_bound(machine, Fraction(noun.time)))
-    return all_to_all_bound_by_definition(machine, noun.count * (machine.P - 1))
+    return allgather_bound_by_definition(machine, noun.count * (machine.P - 1))
 
 
 def refuse_lies(noun: LogPCertificate) -> None:
@@ -152,7 +152,7 @@ def test_accepted_certificates_are_true(name: str) -> None:
     noun: Any = parse(accepted(name))
     claim = check(path)
     assert claim == check(accepted(name)) == check(noun) == exactsched.check(str(path))
-    assert isinstance(claim, LogPClaim)
+    assert isinstance(claim, ProvedLogP)
     assert (claim.kind, claim.machine) == (accepted(name)["kind"], noun.machine)
     assert (claim.time, claim.bound, claim.optimal) == (noun.time, noun.bound, noun.optimal)
     assert claim.value in (noun.time, getattr(noun, "count", None))
@@ -181,12 +181,12 @@ def test_claims_say_what_is_proved() -> None:
         "broadcast of 8 items to 10 processors in time 15 proved optimal ("
     )
     assert line("all-to-all-that-would-collide").startswith(
-        "all-to-all broadcast among 4 processors in time 20 proved optimal ("
+        "allgather among 4 processors in time 20 proved optimal ("
     )
-    assert line("personalized").startswith(
-        "personalized all-to-all of 2 items among 3 processors in time 10 proved optimal ("
+    assert line("alltoall").startswith(
+        "alltoall of 2 items among 3 processors in time 10 proved optimal ("
     )
-    assert line("combining").startswith("combining broadcast among 5 processors in time 4 proved")
+    assert line("allreduce").startswith("allreduce among 5 processors in time 4 proved")
     assert line("figure-6").startswith("summation of 79 operands by 8 processors in time 28 proved")
     assert line("summation-of-one").startswith("summation of 1 operand by 3 processors in time 0 ")
     fewer = parse(accepted("logp/summation-left-out"))
@@ -229,7 +229,7 @@ def certificates(draw: st.DrawFn) -> LogPCertificate:
     rationals = st.builds(Fraction, st.integers(-(2**60), 2**60), st.integers(1, 2**60))
     whole = rationals.map(lambda x: x.numerator if x.denominator == 1 else x)
     if draw(st.booleans()):
-        kind = draw(st.sampled_from(["broadcast", "all-to-all", "combining", "summation"]))
+        kind = draw(st.sampled_from(["broadcast", "allgather", "allreduce", "summation"]))
         machine = draw(machines())
         if kind == "summation":
             machine = LogP(draw(st.integers(1, 5)), 0, 1, machine.P)

@@ -24,8 +24,8 @@ from exactsched.check.logp.bounds import LABELS_OF_A_ROW
 from exactsched.check.logp.ranges import turned, union, without
 from exactsched.check.logp.universal_tree import smallest_labels
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.logp.all_to_all import all_to_all, personalized
-from exactsched.logp.combining import combining
+from exactsched.logp.allgather_and_alltoall import allgather, alltoall
+from exactsched.logp.allreduce import allreduce
 from exactsched.model.machine import LogP
 from exactsched.simulation.logp import simulate_logp
 from exactsched.simulation.logp_messages import MAX_MESSAGES, listed
@@ -57,7 +57,7 @@ def accepted(stated: LogPRounds) -> bool:
 
 
 @st.composite
-def all_to_all_rounds(draw: st.DrawFn) -> LogPRounds:
+def allgather_rounds(draw: st.DrawFn) -> LogPRounds:
     """Rounds for every shift and item at about the least distances, in any order, some twice."""
     machine = draw(machines)
     count = draw(st.integers(1, 2))
@@ -73,20 +73,20 @@ def all_to_all_rounds(draw: st.DrawFn) -> LogPRounds:
         start += shortest + draw(st.sampled_from([0, 0, 0, 1, 5, 30, -1]))
     last = max((row[0] for row in rounds), default=0)
     time = tick * last + machine.delay if rounds else Fraction(0)
-    kind = draw(st.sampled_from(["all-to-all", "personalized"]))
+    kind = draw(st.sampled_from(["allgather", "alltoall"]))
     return LogPRounds(machine, kind, count, tick, (), tuple(rounds), time, 0, False)
 
 
-@given(all_to_all_rounds())
+@given(allgather_rounds())
 def test_rounds_are_accepted_if_and_only_if_they_can_be_played(stated: LogPRounds) -> None:
     assert accepted(stated) == plays(stated)
 
 
 @st.composite
-def combining_rounds(draw: st.DrawFn) -> LogPRounds:
+def allreduce_rounds(draw: st.DrawFn) -> LogPRounds:
     """Those of the solver, or almost; or any other rounds of few processors."""
     if draw(st.booleans()):
-        stated = combining(draw(machines))
+        stated = allreduce(draw(machines))
         rounds = [list(row) for row in stated.rounds]
         changed = draw(st.integers(0, len(rounds) - 1))
         column = draw(st.integers(0, 2))
@@ -98,12 +98,12 @@ def combining_rounds(draw: st.DrawFn) -> LogPRounds:
         machine = LogP(draw(st.integers(1, 2)), draw(st.integers(0, 1)), 1, draw(st.integers(2, 5)))
         row = st.tuples(st.integers(0, 6), st.integers(1, machine.P - 1), st.integers(0, 1))
         rows = tuple(draw(st.lists(row, min_size=1, max_size=4)))
-        stated = LogPRounds(machine, "combining", 1, 1, (), (), 0, 0, False)
+        stated = LogPRounds(machine, "allreduce", 1, 1, (), (), 0, 0, False)
     time = stated.tick * max(start for start, *_ in rows) + stated.machine.delay
     return replace(stated, rounds=rows, time=time)
 
 
-@given(combining_rounds())
+@given(allreduce_rounds())
 def test_sums_are_accepted_if_and_only_if_they_can_be_played(stated: LogPRounds) -> None:
     assert accepted(stated) == plays(stated)
 
@@ -139,7 +139,7 @@ def halves(draw: st.DrawFn) -> LogPRounds:
         + (((-(-machine.P >> (len(halvings) - 1)) + 1) // 2) * count - 1) * halvings[-1][1]
     )
     return LogPRounds(
-        machine, "personalized", count, 1, tuple(halvings), rounds, last + machine.delay, 0, False
+        machine, "alltoall", count, 1, tuple(halvings), rounds, last + machine.delay, 0, False
     )
 
 
@@ -159,7 +159,7 @@ def test_accepted_halves_can_be_played(stated: LogPRounds) -> None:
 @settings(max_examples=30)
 @given(machines, st.integers(1, 3))
 def test_documents_are_faithful_and_fit_the_schema(machine: LogP, items: int) -> None:
-    for noun in (all_to_all(machine, items), personalized(machine, items), combining(machine)):
+    for noun in (allgather(machine, items), alltoall(machine, items), allreduce(machine)):
         document = to_document(noun)
         VALIDATOR.validate(document)
         assert parse(json.loads(json.dumps(document))) == noun
@@ -169,8 +169,7 @@ def test_documents_are_faithful_and_fit_the_schema(machine: LogP, items: int) ->
 def test_what_is_printed_of_rounds() -> None:
     claim = check(path_of("accepted", "logp/rounds-of-combining-at-10-to-the-18"))
     assert str(claim) == (
-        "combining broadcast among 1000000000000000000 processors in time 110 proved optimal "
-        "(L=3, o=0, g=1)"
+        "allreduce among 1000000000000000000 processors in time 110 proved optimal (L=3, o=0, g=1)"
     )
 
 
@@ -186,11 +185,11 @@ def test_all_messages_in_the_order_of_their_starts() -> None:
 
 
 def test_schedules_too_long_to_be_listed_are_refused_in_one_line() -> None:
-    crowd = combining(LogP(1, 0, 1, 200_000))
+    crowd = allreduce(LogP(1, 0, 1, 200_000))
     for stated, rule in (
         (crowd, "at most 2000000 messages are listed"),
-        (all_to_all(LogP(6, 2, 4, 3000)), "at most 2000000 messages are listed"),
-        (combining(LogP(1, 0, 1, 10**18)), "of at most 2000000 processors"),
+        (allgather(LogP(6, 2, 4, 3000)), "at most 2000000 messages are listed"),
+        (allreduce(LogP(1, 0, 1, 10**18)), "of at most 2000000 processors"),
     ):
         with pytest.raises(InvalidInput, match=rule):
             simulate_logp(stated)
@@ -201,7 +200,7 @@ def test_schedules_too_long_to_be_listed_are_refused_in_one_line() -> None:
 
 def test_values_in_separate_ranges_are_refused() -> None:
     rounds = tuple((index, 3 * 2**index, 0) for index in range(40))
-    stated = LogPRounds(LogP(1, 0, 1, 10**18), "combining", 1, 1, (), rounds, 40, 60, False)
+    stated = LogPRounds(LogP(1, 0, 1, 10**18), "allreduce", 1, 1, (), rounds, 40, 60, False)
     with pytest.raises(Rejected, match="too many separate ranges"):
         check(stated)
 
@@ -210,7 +209,7 @@ def test_values_in_separate_ranges_are_refused() -> None:
 def test_no_schedule_of_the_paper_has_too_many_times(
     latency: int, overhead: int, gap: int, size: int
 ) -> None:
-    stated = combining(LogP(latency * 17, overhead, gap, size))
+    stated = allreduce(LogP(latency * 17, overhead, gap, size))
     machine = stated.machine
     labels = smallest_labels(int(machine.delay), int(machine.period), size)
     assert len(labels) <= LABELS_OF_A_ROW * len(stated.rounds)

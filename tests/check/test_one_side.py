@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from exactsched import broadcast
 from exactsched.certificate import CollectiveSeries, SeriesCertificate, parse
-from exactsched.certificate.nouns import Leaf, PeriodicSchedule, WeightedTree
+from exactsched.certificate.nouns import CutBound, PeriodicSchedule, WeightedTree
 from exactsched.check import check, judge_bound, judge_schedule
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
-from exactsched.strategies import broadcasts, gossips
+from exactsched.strategies import alltoalls, broadcasts
 from tests.steady_state import planted_collectives
 
 CHAIN = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
@@ -43,8 +43,8 @@ def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
 
 
 @settings(max_examples=50)
-@given(planted_collectives.gossips() | planted_collectives.reductions())
-def test_gossips_and_reductions_too(stated: CollectiveSeries) -> None:
+@given(planted_collectives.alltoalls() | planted_collectives.reductions())
+def test_alltoalls_and_reductions_too(stated: CollectiveSeries) -> None:
     assert stated.schedule is not None
     assert judge_schedule(stated.problem, stated.schedule) == stated.throughput
     with pytest.raises(Rejected):  # their bounds are left out: no price, no bound
@@ -78,12 +78,12 @@ def test_what_is_wrong_with_a_schedule(changed: dict[str, object], rule: str) ->
     assert rule in str(error.value)
 
 
-@given(gossips())
+@given(alltoalls())
 def test_halves_of_other_problems_are_refused(problem: object) -> None:
     for stated in (RIGHT, None, 3, "schedule"):
         with pytest.raises(InvalidInput, match="CollectiveSchedule"):
             judge_schedule(problem, stated)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="RouteBound"):
-        judge_bound(problem, Leaf({}, (), ()))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="DistanceBound"):
+        judge_bound(problem, CutBound({}, (), ()))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a Broadcast"):
-        judge_bound(None, Leaf({}, (), ()))  # type: ignore[arg-type]
+        judge_bound(None, CutBound({}, (), ()))  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import exactsched
 from exactsched.certificate import parse, to_document, write_certificate
 from exactsched.certificate.overlay import CaseProof, Overlay, Piece
-from exactsched.check import OverlayClaim, check
+from exactsched.check import ProvedOverlay, check
 from exactsched.check.__main__ import main
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import MultiPort
@@ -173,7 +173,7 @@ def test_accepted_certificates_are_true(name: str) -> None:
     noun: Any = parse(accepted(name))
     claim = check(path)
     assert claim == check(accepted(name)) == check(noun) == exactsched.check(str(path))
-    assert isinstance(claim, OverlayClaim)
+    assert isinstance(claim, ProvedOverlay)
     assert (claim.kind, claim.machine, claim.structure) == (
         "overlay",
         noun.machine,
@@ -210,7 +210,7 @@ def test_claims_say_what_is_proved() -> None:
         "within them no overlay exceeds 2 (4 arcs)"
     )
     claim = check(path_of("accepted", "overlay/above-the-bound"))
-    assert isinstance(claim, OverlayClaim)
+    assert isinstance(claim, ProvedOverlay)
     assert (claim.excess, claim.above, claim.optimal) == (1, 2, False)
     assert claim.throughput > claim.bound
 
@@ -267,7 +267,7 @@ def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.R
     ]
     if all(in_order):
         claim = check(stated)
-        assert isinstance(claim, OverlayClaim)
+        assert isinstance(claim, ProvedOverlay)
         assert claim.excess == 0
         refuse_lies(stated)
     else:
@@ -290,7 +290,7 @@ def test_many_nodes_that_exchange() -> None:
     machine = MultiPort([1] + [share] * count, [count] + [1] * count)
     stated = Overlay(machine, "any", parts, tuple(arcs), 1, 1, (), True)
     claim = check(stated)
-    assert isinstance(claim, OverlayClaim)
+    assert isinstance(claim, ProvedOverlay)
     assert claim.optimal
     # The part that node 7 has from the source goes round instead.
     last = arcs[2 * 6]
@@ -319,7 +319,7 @@ def machines(draw: st.DrawFn, most: int = 3) -> MultiPort:
 
 def proved_bound(machine: MultiPort, structure: str, stated: Fraction) -> Fraction:
     claim = check(Overlay(machine, structure, 1, (), 0, stated, (), stated == 0))
-    assert isinstance(claim, OverlayClaim)
+    assert isinstance(claim, ProvedOverlay)
     return Fraction(claim.bound)
 
 

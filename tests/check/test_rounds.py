@@ -21,20 +21,20 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import parse, to_document, write_certificate
-from exactsched.certificate.synchronous import StepBroadcast
-from exactsched.check import StepsClaim, check
+from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.check import ProvedRounds, check
 from exactsched.check.__main__ import main
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.platforms.built_in import grid
-from exactsched.synchronous.graph import step_graph
+from exactsched.synchronous.graph import synchronous_graph
 from tests.check.mutants import mutants, refuse_accepted_lies
 from tests.check.refusals.broadcasts import accepted, changed, files, path_of
 from tests.check.refusals.synchronous import STEPS_MALFORMED
 from tests.cli.command_line import Run
 from tests.oracles.rounds import Arcs, Origins, last_step_by_definition, shortest_run
 
-NAMES = [f"steps/{name}" for name in files("accepted/steps")]
+NAMES = [f"rounds/{name}" for name in files("accepted/rounds")]
 SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -47,7 +47,7 @@ def optimum(size: int, arcs: Arcs, ports: str, origins: Origins) -> int:
     )
 
 
-def refuse_lies(stated: StepBroadcast) -> None:
+def refuse_lies(stated: SynchronousRun) -> None:
     assert last_step_by_definition(stated) == stated.steps
     best = optimum(stated.size, stated.arcs, stated.ports, stated.origins)
     assert stated.bound <= best
@@ -57,10 +57,10 @@ def refuse_lies(stated: StepBroadcast) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_accepted_certificates_are_true(name: str) -> None:
     noun = parse(accepted(name))
-    assert isinstance(noun, StepBroadcast)
+    assert isinstance(noun, SynchronousRun)
     claim = check(path_of("accepted", name))
     assert claim == check(accepted(name)) == check(noun)
-    assert isinstance(claim, StepsClaim)
+    assert isinstance(claim, ProvedRounds)
     assert (claim.steps, claim.bound, claim.optimal) == (noun.steps, noun.bound, noun.optimal)
     assert claim.value == claim.steps
     assert claim.packets == sum(number for _, number in noun.origins)
@@ -68,14 +68,14 @@ def test_accepted_certificates_are_true(name: str) -> None:
 
 
 def test_claims_say_what_is_proved_and_what_is_not() -> None:
-    assert str(check(path_of("accepted", "steps/square"))) == (
+    assert str(check(path_of("accepted", "rounds/square"))) == (
         "3 packets to all nodes in 5 steps proved optimal (4 nodes, 8 arcs, half-duplex)"
     )
-    assert str(check(path_of("accepted", "steps/spider-with-occupancy"))) == (
+    assert str(check(path_of("accepted", "rounds/spider-with-occupancy"))) == (
         "3 packets to all nodes in 10 steps, >= 9 by the bound: not proved optimal "
         "(6 nodes, 10 arcs, half-duplex)"
     )
-    one = StepBroadcast(2, ((1, 0, 1),), "one-port", ((1, 1),), ((0, 0),), 1, 1, (), True, ())
+    one = SynchronousRun(2, ((1, 0, 1),), "one-port", ((1, 1),), ((0, 0),), 1, 1, (), True, ())
     assert str(check(one)).startswith("1 packet to all nodes in 1 step proved optimal")
 
 
@@ -102,7 +102,7 @@ BEYOND_THE_SCHEMA = {
 def test_malformed_documents_do_not_fit_the_schema() -> None:
     fitting = set()
     for name in STEPS_MALFORMED:
-        document = json.loads(path_of("malformed", f"steps/{name}").read_text())
+        document = json.loads(path_of("malformed", f"rounds/{name}").read_text())
         if VALIDATOR.is_valid(document):
             fitting.add(name)
     assert fitting == BEYOND_THE_SCHEMA
@@ -112,7 +112,7 @@ def test_malformed_documents_do_not_fit_the_schema() -> None:
 def test_mutants_are_refused_or_true(name: str) -> None:
     def refuse(document: object) -> None:
         noun = parse(document)
-        assert isinstance(noun, StepBroadcast)
+        assert isinstance(noun, SynchronousRun)
         refuse_lies(noun)
 
     refuse_accepted_lies(mutants(accepted(name)), refuse)
@@ -162,7 +162,7 @@ def graphs(draw: st.DrawFn, most: int = 6) -> tuple[int, Arcs]:
 
 
 @st.composite
-def runs(draw: st.DrawFn, most: int = 6, packets: int = 4) -> StepBroadcast:
+def runs(draw: st.DrawFn, most: int = 6, packets: int = 4) -> SynchronousRun:
     size, arcs = draw(graphs(most))
     ports = draw(st.sampled_from(["half-duplex", "one-port"]))
     node = st.integers(0, size - 1)
@@ -171,13 +171,13 @@ def runs(draw: st.DrawFn, most: int = 6, packets: int = 4) -> StepBroadcast:
     sends = random_run(size, arcs, ports, origins, draw(st.integers(0, 2**32)))
     ends = [step + arcs[arc][2] for step, row in enumerate(sends) for arc in row[::2]]
     last = max(ends, default=0)
-    stated = StepBroadcast(size, arcs, ports, origins, sends[:last], last, 0, (), False, ())
+    stated = SynchronousRun(size, arcs, ports, origins, sends[:last], last, 0, (), False, ())
     bound = least_steps(stated)
     return replace(stated, bound=bound, optimal=bound == last)
 
 
 @given(runs())
-def test_runs_by_definition_are_accepted(stated: StepBroadcast) -> None:
+def test_runs_by_definition_are_accepted(stated: SynchronousRun) -> None:
     assert last_step_by_definition(stated) == stated.steps >= stated.bound
     assert check(stated).steps == stated.steps
     VALIDATOR.validate(to_document(stated))
@@ -185,7 +185,7 @@ def test_runs_by_definition_are_accepted(stated: StepBroadcast) -> None:
 
 @given(runs(), st.data())
 def test_runs_with_a_change_are_accepted_if_and_only_if_possible(
-    stated: StepBroadcast, data: st.DataObject
+    stated: SynchronousRun, data: st.DataObject
 ) -> None:
     """A transfer with another arc or packet, at another step, left out, or given twice."""
     rows = [list(zip(row[::2], row[1::2], strict=True)) for row in stated.sends]
@@ -221,7 +221,7 @@ def test_runs_with_a_change_are_accepted_if_and_only_if_possible(
 
 @given(runs(), st.data())
 def test_the_names_of_nodes_and_packets_do_not_matter(
-    stated: StepBroadcast, data: st.DataObject
+    stated: SynchronousRun, data: st.DataObject
 ) -> None:
     name = data.draw(st.permutations(range(stated.size)))
     moved = replace(
@@ -234,7 +234,7 @@ def test_the_names_of_nodes_and_packets_do_not_matter(
 
 
 @given(runs(), st.integers(2, 5))
-def test_a_slower_clock(stated: StepBroadcast, factor: int) -> None:
+def test_a_slower_clock(stated: SynchronousRun, factor: int) -> None:
     """A run in which everything takes longer by a factor, starts included."""
     rows: list[tuple[int, ...]] = []
     for row in stated.sends:
@@ -245,9 +245,9 @@ def test_a_slower_clock(stated: StepBroadcast, factor: int) -> None:
     assert check(slow).optimal == stated.optimal
 
 
-def snake(rows: int, columns: int, packets: int) -> StepBroadcast:
+def snake(rows: int, columns: int, packets: int) -> SynchronousRun:
     """Packets one after the other along a Hamiltonian path of a grid, two steps apart."""
-    graph = step_graph(grid(rows, columns), 0)
+    graph = synchronous_graph(grid(rows, columns), 0)
     index = {(tail, head): arc for arc, (tail, head, _) in enumerate(graph.arcs)}
     path = [
         row * columns + (column if row % 2 == 0 else columns - 1 - column)
@@ -262,7 +262,7 @@ def snake(rows: int, columns: int, packets: int) -> StepBroadcast:
         moving = [(arcs[k], (step - k) // 2) for k in using if 0 <= step - k < 2 * packets]
         sends.append(tuple(number for pair in moving for number in pair))
     origins, names = graph.origins(packets), graph.names
-    return StepBroadcast(
+    return SynchronousRun(
         graph.size, graph.arcs, "half-duplex", origins, tuple(sends), steps, 0, (), False, names
     )
 
@@ -280,14 +280,14 @@ def test_many_transfers_are_checked_from_a_file(tmp_path: Path) -> None:
 
 def test_a_packet_of_its_own_is_not_listed_for_everybody() -> None:
     """The numbers of packets are short; what is kept for them is no longer than the document."""
-    alone = StepBroadcast(1, (), "half-duplex", ((0, 10**18),), (), 0, 0, (), True, ())
+    alone = SynchronousRun(1, (), "half-duplex", ((0, 10**18),), (), 0, 0, (), True, ())
     assert check(alone).packets == 10**18
     with pytest.raises(Rejected, match="transfers"):
         check(replace(alone, size=1000))
 
 
 @given(runs(), st.data())
-def test_junk_is_refused_in_good_order(stated: StepBroadcast, data: st.DataObject) -> None:
+def test_junk_is_refused_in_good_order(stated: SynchronousRun, data: st.DataObject) -> None:
     document = to_document(stated)
     names = [name for name in document if name not in ("format", "version", "kind")]
     junk: Any = data.draw(st.sampled_from([None, {}, [], [[]], "x", "1/0", 1.5, -1, 10**400]))
@@ -300,7 +300,7 @@ def test_junk_is_refused_in_good_order(stated: StepBroadcast, data: st.DataObjec
 
 
 def test_all_commands_that_read_certificates_read_it(run: Run, tmp_path: Path) -> None:
-    file = str(path_of("accepted", "steps/square"))
+    file = str(path_of("accepted", "rounds/square"))
     assert run("check", file).out.startswith("accepted:")
     assert main([file]) == 0
     assert run("simulate", file).code == 0

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from exactsched import Platform, __version__, broadcast, built_in, check
-from exactsched.check import RunClaim, SeriesClaim
+from exactsched.check import ProvedRun, ProvedSeries
 from exactsched.exact.errors import InvalidInput
 from exactsched.platforms.built_in import catalog
 from tests.cli.command_line import Run, files, platform_file, refused
@@ -29,17 +29,17 @@ def fig1(run: Run) -> str:
     return "fig1.json"
 
 
-def series(path: str | Path) -> SeriesClaim:
+def series(path: str | Path) -> ProvedSeries:
     """What the checker proves about a file."""
     claim = check(str(path))
-    assert isinstance(claim, SeriesClaim)
+    assert isinstance(claim, ProvedSeries)
     return claim
 
 
-def finite(path: str | Path) -> RunClaim:
+def finite(path: str | Path) -> ProvedRun:
     """The same for a finite run."""
     claim = check(str(path))
-    assert isinstance(claim, RunClaim)
+    assert isinstance(claim, ProvedRun)
     return claim
 
 

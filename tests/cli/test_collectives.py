@@ -1,4 +1,4 @@
-"""The commands `scatter`, `gossip`, `reduce` and `prefix`."""
+"""The commands `scatter`, `alltoall`, `reduce` and `prefix`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exactsched import check
-from exactsched.check import RunClaim, SeriesClaim
+from exactsched.check import ProvedRun, ProvedSeries
 from tests.cli.command_line import Run, files, platform_file, refused
 
 
@@ -20,8 +20,8 @@ from tests.cli.command_line import Run, files, platform_file, refused
         ("scatter scatter-toy --source Ps --targets P0,P1 --sizes 2,1", "1/3"),
         ("scatter ring:4 --source 0", "1/3"),
         ("scatter ring:4 --source 0 --ports link", "2/3"),
-        ("gossip ring:4", "1/4"),
-        ("gossip ring:4 --sources 0,1 --targets 2,3 --size 1/2", "4/5"),
+        ("alltoall ring:4", "1/4"),
+        ("alltoall ring:4 --sources 0,1 --targets 2,3 --size 1/2", "4/5"),
         ("reduce reduce-toy --participants P0,P1,P2 --target P0", "1"),
         ("reduce tiers-2003 --target 6", "2/9"),
         ("reduce tiers-2003 --target 6 --size 2", "1/9"),
@@ -33,7 +33,7 @@ def test_known_optima(run: Run, command: str, throughput: str) -> None:
     assert said["throughput"] == said["bound"]
     assert str(said["throughput"]) == throughput
     claim = check("found.json")
-    assert isinstance(claim, SeriesClaim)
+    assert isinstance(claim, ProvedSeries)
     assert claim.optimal
     assert claim.throughput == Fraction(throughput)
 
@@ -78,7 +78,7 @@ def test_a_prefix_is_bounded_on_both_sides(run: Run) -> None:
 def test_operations_are_a_finite_run(run: Run) -> None:
     said = run("reduce tiers-2003 --target 6 --operations 12 -o run.json --json").object
     claim = check("run.json")
-    assert isinstance(claim, RunClaim)
+    assert isinstance(claim, ProvedRun)
     assert Fraction(said["makespan"]) == claim.makespan >= claim.bound == 12 * Fraction(9, 2)
     assert claim.makespan <= Fraction(said["guarantee"])
     assert said["operations"] == 12
@@ -105,7 +105,7 @@ def test_a_period_of_ones_own(run: Run) -> None:
     assert Fraction(said["throughput"]) == Fraction(said["operations"], 5)
     assert said["bound"] == "1/2"
     claim = check("p.json")
-    assert isinstance(claim, SeriesClaim)
+    assert isinstance(claim, ProvedSeries)
     assert claim.throughput == Fraction(said["throughput"])
 
 
@@ -158,8 +158,8 @@ def test_names_with_commas_are_written_in_json(run: Run) -> None:
         ("scatter ring:4 --source 0 --operations 1/2", "--operations: '1/2': a whole number"),
         ("scatter ring:4 --source 0 --operations 2 --whole", "not allowed with"),
         ("scatter ring:5 --source 0 --ports half-duplex", "odd cycle"),
-        ("gossip ring:4 --sources 1 --targets 1", "at least one message"),
-        ("gossip ring:4 --size -1", "--size: '-1': a positive"),
+        ("alltoall ring:4 --sources 1 --targets 1", "at least one message"),
+        ("alltoall ring:4 --size -1", "--size: '-1': a positive"),
         ("reduce ring:4 --target 0", "list the owners in order"),
         ("reduce ring:4 --target 0 --participants 0", "from the start"),
         ("reduce reduce-toy --participants P0,P9 --target P0", "--participants: 'P9'"),

@@ -1,4 +1,4 @@
-"""The commands `logp broadcast`, `logp alltoall`, ...: numbers, files, refusals."""
+"""The commands `logp broadcast`, `logp allgather`, ...: numbers, files, refusals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exactsched.certificate import to_document
-from exactsched.check import LogPClaim, check
+from exactsched.check import ProvedLogP, check
 from exactsched.logp.summation import summation_within
 from exactsched.model.machine import LogP
 from tests.cli.command_line import Run, files, refused
@@ -26,7 +26,6 @@ FIGURE_6 = "--L 5 --o 2 --g 4 --P 8"
         ("broadcast --L 3 --P 1", 0, 0),
         ("alltoall --L 3 --P 5", 6, 20),
         ("alltoall --L 3 --P 5 --items 2", 10, 40),
-        ("personalized --L 3 --P 5 --items 2", 10, 40),
         ("allreduce --L 3 --P 9", 7, 45),
         (f"sum {FIGURE_6} --time 28", 28, 7),
         (f"sum {FIGURE_6} --time 28.75", 28, 7),
@@ -38,7 +37,7 @@ def test_known_optima(run: Run, command: str, time: int | str, messages: int) ->
     assert said["optimal"] is True
     assert (said["time"], said["messages"]) == (time, messages)
     claim = check("found.json")
-    assert isinstance(claim, LogPClaim)
+    assert isinstance(claim, ProvedLogP)
     assert claim.optimal
     assert str(claim.time) == str(time)
     if not command.startswith("sum"):
@@ -68,7 +67,7 @@ def test_series_of_items(run: Run, command: str, expected: dict[str, int]) -> No
     assert said["optimal"] is True
     assert {name: said.get(name) for name in expected} == expected
     claim = check("found.json")
-    assert isinstance(claim, LogPClaim)
+    assert isinstance(claim, ProvedLogP)
     assert (claim.time, claim.optimal) == (expected["time"], True)
     assert run(f"logp {command}").out.splitlines()[0].endswith("proved optimal (L=3, o=0, g=1)")
 
@@ -122,7 +121,7 @@ def test_what_is_printed(run: Run) -> None:
 
 
 def test_long_lists_are_cut(run: Run) -> None:
-    line = run("logp alltoall --L 1/2 --g 1/3 --P 12").out.splitlines()[2]
+    line = run("logp allgather --L 1/2 --g 1/3 --P 12").out.splitlines()[2]
     assert line.endswith("p->p+6 at 5/3, p->p+7 at 2, p->p+8 at 7/3, ...")
     assert len(run("logp broadcast --L 1 --P 1").out.splitlines()) == 2
 

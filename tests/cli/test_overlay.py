@@ -12,7 +12,7 @@ import pytest
 
 from exactsched.certificate import parse, read_certificate, write_certificate
 from exactsched.certificate.overlay import Overlay
-from exactsched.check import OverlayClaim, check
+from exactsched.check import ProvedOverlay, check
 from exactsched.check.linear_programs.vipr import check_vipr
 from exactsched.cli.terminal import Progress
 from exactsched.model.machine import MultiPort
@@ -44,7 +44,7 @@ def test_known_throughputs(
     said = run(f"overlay {instance} --method {method} --json -o found.json").object
     assert (said["method"], said["throughput"], said["bound"]) == (method, throughput, bound)
     claim = check("found.json")
-    assert isinstance(claim, OverlayClaim)
+    assert isinstance(claim, ProvedOverlay)
     assert (str(claim.throughput), str(claim.bound)) == (str(throughput), str(bound))
     assert {"optimal": claim.optimal, "excess": claim.excess, "arcs": claim.arcs}.items() <= (
         said.items()

@@ -60,27 +60,27 @@ def test_bad_options(run: Run, command: str, expected: str) -> None:
 def test_the_command_steps_does_what_broadcast_does(run: Run) -> None:
     """One code behind both: the same answer, and the same certificate."""
     assert run(f"{FOUR} -o one.json").code == 0
-    assert run("steps grid:4x4 --source 0 --packets 20 -o two.json").code == 0
+    assert run("rounds grid:4x4 --source 0 --packets 20 -o two.json").code == 0
     written = files()
     assert written["one.json"] == written["two.json"]
-    assert run("steps grid:4x4 --source 0 --packets 20").out == run(FOUR).out
+    assert run("rounds grid:4x4 --source 0 --packets 20").out == run(FOUR).out
 
 
 def test_several_sources_and_all_nodes(run: Run) -> None:
-    said = run("steps grid:4x4 --source 0,15 --packets 10 --json -o two.json").object
+    said = run("rounds grid:4x4 --source 0,15 --packets 10 --json -o two.json").object
     assert (said["packets"], said["transfers"]) == (20, 300)
     assert said["bound"] <= said["steps"] <= said["bound"] + 2
     # In a ring of five, every node receives 12 packets, one in a step.
-    said = run("steps ring:5 --all-gather --packets 3 --ports one-port --json -o all.json").object
+    said = run("rounds ring:5 --allgather --packets 3 --ports one-port --json -o all.json").object
     expected = {"steps": 12, "bound": 12, "optimal": True, "packets": 15, "transfers": 60}
     assert said == expected
-    assert run("steps ring:5 --all-gather --packets 3").out.startswith("all-gather in steps: 15")
+    assert run("rounds ring:5 --allgather --packets 3").out.startswith("allgather in steps: 15")
     assert run("check two.json all.json").out.count("accepted") == 2
 
 
 def test_arcs_of_several_steps_in_one_direction(run: Run) -> None:
     name = platform_file("ring.json", [("a", "b", 2), ("b", "c", 1), ("c", "a", 3)])
-    said = run(f"steps {name} --source a --packets 4 --ports one-port --json -o run.json").object
+    said = run(f"rounds {name} --source a --packets 4 --ports one-port --json -o run.json").object
     # b receives every two steps, and c a step later.
     assert (said["steps"], said["transfers"], said["optimal"]) == (9, 8, True)
     assert run("check run.json").code == 0
@@ -97,14 +97,14 @@ def test_arcs_of_several_steps_in_one_direction(run: Run) -> None:
 )
 def test_trees(run: Run, asked: str, steps: int) -> None:
     """The paper's 3 (N - 1) + 6 and 5; a path, 2 (N - 1) + 2, and 4 neighbors, 4 (N - 1) + 4."""
-    said = run(f"steps {asked} --packets 100 --json -o run.json").object
+    said = run(f"rounds {asked} --packets 100 --json -o run.json").object
     assert said["steps"] == steps
     assert run("check run.json").code == 0
 
 
 @pytest.mark.parametrize("method", ["greedy", "scatter"])
 def test_methods_that_draw(run: Run, method: str) -> None:
-    ten = f"steps grid:4x4 --source 0 --packets 10 --method {method}"
+    ten = f"rounds grid:4x4 --source 0 --packets 10 --method {method}"
     for seed, name in ((1, "a"), (1, "b"), (2, "c")):
         assert run(f"{ten} --seed {seed} -o {name}.json").code == 0
     written = files()
@@ -113,13 +113,13 @@ def test_methods_that_draw(run: Run, method: str) -> None:
 
 
 def test_balanced_saturation(run: Run) -> None:
-    balanced = run("steps grid:4x4 --source 0 --packets 50 --method balanced --json").object
+    balanced = run("rounds grid:4x4 --source 0 --packets 50 --method balanced --json").object
     assert 100 <= balanced["steps"] <= 120
 
 
 def test_packed_files_are_written_and_read(run: Run) -> None:
     for name in ("run.json", "run.json.gz"):
-        assert run(f"steps grid:4x4 --source 0 --packets 20 -o {name}").code == 0
+        assert run(f"rounds grid:4x4 --source 0 --packets 20 -o {name}").code == 0
     written = files()
     assert written["run.json.gz"][:2] == b"\x1f\x8b"
     assert len(written["run.json.gz"]) < len(written["run.json"])
@@ -132,7 +132,7 @@ def test_packed_files_are_written_and_read(run: Run) -> None:
 
 
 def test_a_run_is_played(run: Run) -> None:
-    assert run("steps grid:2x2 --source 0 --packets 3 -o run.json").code == 0
+    assert run("rounds grid:2x2 --source 0 --packets 3 -o run.json").code == 0
     assert run("simulate run.json").out.startswith("simulated     4 nodes, half-duplex, 18 events")
     said = run("simulate run.json --json").object
     assert (said["steps"], said["transfers"], said["mean_active"]) == (5, 9, "18/5")
@@ -141,7 +141,7 @@ def test_a_run_is_played(run: Run) -> None:
 
 
 def test_a_broken_run_is_rejected_by_the_simulator(run: Run) -> None:
-    assert run("steps grid:2x2 --source 0 --packets 3 -o run.json").code == 0
+    assert run("rounds grid:2x2 --source 0 --packets 3 -o run.json").code == 0
     with open("run.json", encoding="utf-8") as file:
         written = file.read()
     with open("run.json", "w", encoding="utf-8") as file:
@@ -149,27 +149,27 @@ def test_a_broken_run_is_rejected_by_the_simulator(run: Run) -> None:
     assert "the last transfer ends after 5 steps" in refused(run("simulate run.json"), 1)
 
 
-GRID = "steps grid:4x4 --packets 3"
+GRID = "rounds grid:4x4 --packets 3"
 
 
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (GRID, "--source --all-gather"),
-        (f"{GRID} --source 0 --all-gather", "--all-gather"),
+        (GRID, "--source --allgather"),
+        (f"{GRID} --source 0 --allgather", "--allgather"),
         (f"{GRID} --source 99", "--source: '99'"),
         (f"{GRID} --source 0,0", "given twice"),
-        ("steps grid:4x4 --source 0", "--packets"),
-        ("steps grid:4x4 --source 0 --packets 0", "--packets"),
-        ("steps grid:4x4 --source 0 --packets 1/2", "--packets"),
-        ("steps grid:4x4 --source 0 --packets 99999999", "at most 100000000 transfers"),
-        ("steps grid:4x4 --source 0 --packets 99999999 --method tree", "at most 100000000"),
-        ("steps legrand-fig1 --source Ps --packets 3", "a whole number of steps on every arc"),
-        ("steps nowhere:4 --source 0 --packets 3", "nowhere"),
+        ("rounds grid:4x4 --source 0", "--packets"),
+        ("rounds grid:4x4 --source 0 --packets 0", "--packets"),
+        ("rounds grid:4x4 --source 0 --packets 1/2", "--packets"),
+        ("rounds grid:4x4 --source 0 --packets 99999999", "at most 100000000 transfers"),
+        ("rounds grid:4x4 --source 0 --packets 99999999 --method tree", "at most 100000000"),
+        ("rounds legrand-fig1 --source Ps --packets 3", "a whole number of steps on every arc"),
+        ("rounds nowhere:4 --source 0 --packets 3", "nowhere"),
         (f"{GRID} --source 0 --ports link", "--ports"),
         (f"{GRID} --source 0 --method best", "--method"),
         (f"{GRID} --source 0,1 --method tree", "--method tree, sources"),
-        (f"{GRID} --all-gather --method greedy", "--method greedy, sources"),
+        (f"{GRID} --allgather --method greedy", "--method greedy, sources"),
         (f"{GRID} --source 0,5 --method scatter", "--method scatter, sources"),
         (f"{GRID} --source 0 --method balanced --ports one-port", "--ports"),
         (f"{GRID} --source 0 --method greedy --effort 2", "--effort"),
@@ -187,12 +187,12 @@ def test_bad_options_of_steps(run: Run, command: str, expected: str) -> None:
 
 def test_graphs_on_which_it_cannot_be_done(run: Run) -> None:
     one_way = platform_file("one-way.json", [("a", "b", 1), ("c", "b", 1)])
-    assert "can be reached" in refused(run(f"steps {one_way} --source a --packets 3"))
+    assert "can be reached" in refused(run(f"rounds {one_way} --source a --packets 3"))
     slow = platform_file("slow.json", [("a", "b", 2), ("b", "a", 2)])
-    said = refused(run(f"steps {slow} --source a --packets 3 --method tree"))
+    said = refused(run(f"rounds {slow} --source a --packets 3 --method tree"))
     assert "every arc takes one step" in said
 
 
 def test_time_limits_beyond_reason_are_none(run: Run) -> None:
-    said = run(f"steps grid:2x2 --source 0 --packets 3 --time-limit 1{'0' * 400} --json")
+    said = run(f"rounds grid:2x2 --source 0 --packets 3 --time-limit 1{'0' * 400} --json")
     assert said.object["steps"] == 5

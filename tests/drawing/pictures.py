@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from exactsched import drawing
 from exactsched.certificate import Certificate
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,7 +23,7 @@ def words(svg: str) -> list[str]:
     return [element.text or "" for element in parsed(svg).iter(f"{SVG}text")]
 
 
-def assert_trace(certificate: Certificate | StepBroadcast) -> None:
+def assert_trace(certificate: Certificate | SynchronousRun) -> None:
     """Valid JSON; tracks known; slices of a track in order and apart; arrows between two slices."""
     trace = json.loads(json.dumps(drawing.trace(certificate), allow_nan=False))
     events = trace["traceEvents"]

@@ -1,4 +1,4 @@
-"""Pictures of gossips and reductions: exact bars, every port and processor, reduction trees."""
+"""Pictures of all-to-alls and reductions: exact bars, every port and processor, reduction trees."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from exactsched import drawing
 from exactsched.certificate import (
     CollectiveRun,
     CollectiveSeries,
-    RouteBound,
-    StateBound,
+    DistanceBound,
+    PotentialBound,
     parse,
     place_resources,
     read_certificate,
@@ -34,13 +34,13 @@ from exactsched.drawing.tree_layout import Box, placed
 from exactsched.drawing.wording import goal_charges, isolated
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Platform, both_ways
-from exactsched.model.problem import PORTS, Gossip, Reduction
+from exactsched.model.problem import PORTS, Alltoall, Reduction
 from exactsched.model.tasks import Structure, computes, duration, makes, needs, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduction_tree import tree_steps
 from tests.drawing.pictures import SVG, assert_page, assert_trace, parsed, words
 from tests.steady_state.planted_collectives import (
-    gossips,
+    alltoalls,
     reduce_toy,
     reductions,
     run_of,
@@ -50,14 +50,14 @@ from tests.steady_state.planted_collectives import (
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted" / "collectives").glob("*.json"))
-collectives = st.sampled_from(PORTS).flatmap(lambda ports: gossips(ports) | reductions(ports))
+collectives = st.sampled_from(PORTS).flatmap(lambda ports: alltoalls(ports) | reductions(ports))
 
 
-def all_to_all(name: str = "torus:4x4") -> CollectiveSeries:
+def allgather(name: str = "torus:4x4") -> CollectiveSeries:
     """Every node to every other, by breadth-first search: 240 demands on a 4x4 torus."""
     platform = built_in(name)
     demands = [(u, v) for u in platform.nodes for v in platform.nodes if u != v]
-    problem = Gossip(platform, tuple(demands))  # type: ignore[arg-type]
+    problem = Alltoall(platform, tuple(demands))  # type: ignore[arg-type]
     structures = []
     load: Counter[str] = Counter()
     for part, (source, target) in enumerate(demands):
@@ -173,7 +173,7 @@ def test_bars_of_a_run_are_its_rows(series: CollectiveSeries, operations: int) -
         for task, operation, start, end in run.rows
     }
     assert {flow.operations for flow in flows(run)} == {operations}
-    if isinstance(run.problem, Gossip):
+    if isinstance(run.problem, Alltoall):
         assert sorted(flow.part for flow in flows(run)) == list(range(len(run.problem.demands)))
     assert sorted(task for flow in flows(run) for task in flow.tasks) == sorted(run.tasks)
 
@@ -251,10 +251,10 @@ def test_nodes_look_like_what_they_do() -> None:
     router = Reduction(platform, ("a", "a", "c"), (((0, 2), "a"),), Fraction(1), (("c", 1),))
     assert roles_of(router)["b"].told == " (does not compute)"
     assert roles_of(router)["a"].values == "v[0], v[1]"
-    some = Gossip(platform, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
+    some = Alltoall(platform, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
     assert roles_of(some)["a"].told == " (source, target)"
     assert [roles_of(some)[node].filled for node in "abc"] == [True, True, False]
-    every = Gossip(platform, (("a", "b"), ("b", "a"), ("c", "a"), ("a", "c")))  # type: ignore[arg-type]
+    every = Alltoall(platform, (("a", "b"), ("b", "a"), ("c", "a"), ("a", "c")))  # type: ignore[arg-type]
     assert not any(role.filled or role.ringed for role in roles_of(every).values())
 
 
@@ -275,8 +275,8 @@ def test_what_cannot_be_reached_is_marked(stem: str) -> None:
 
 def test_only_what_is_missing_is_named() -> None:
     platform = Platform("abc", [("a", "b", 1)])
-    problem = Gossip(platform, (("a", "b"), ("a", "c", 3)))  # type: ignore[arg-type]
-    bound = RouteBound({}, ((0, 0, 1),))
+    problem = Alltoall(platform, (("a", "b"), ("a", "c", 3)))  # type: ignore[arg-type]
+    bound = DistanceBound({}, ((0, 0, 1),))
     certificate = replace(series_of(problem, []), bound=bound)
     assert goal_charges(problem, bound) == [0, 3]
     assert isolated(certificate) == ["c"]
@@ -286,7 +286,7 @@ def test_only_what_is_missing_is_named() -> None:
 def test_bounds_are_explained_in_their_numbers() -> None:
     scatter = replace(
         scatter_toy(),
-        bound=RouteBound({"send:Ps": Fraction(1)}, ((0, 1, 1, 1, 1),)),
+        bound=DistanceBound({"send:Ps": Fraction(1)}, ((0, 1, 1, 1, 1),)),
     )
     page = drawing.html(scatter)
     assert "Prices: 1 on send:Ps." in page
@@ -295,7 +295,7 @@ def test_bounds_are_explained_in_their_numbers() -> None:
     rows_of = tuple((0, 2, 2) if interval == 5 else (2, 2, 2) for interval in range(6))
     toy = reduce_toy()
     run = replace(
-        run_of(toy, 4), bound=StateBound({"compute:P0": Fraction(3)}, (rows_of,)), optimal=False
+        run_of(toy, 4), bound=PotentialBound({"compute:P0": Fraction(3)}, (rows_of,)), optimal=False
     )
     page = drawing.html(run)
     assert "each transfer and each task" in page
@@ -333,9 +333,9 @@ def test_hostile_names_are_only_text(ports: str) -> None:
     tasks = [(arc[name], i, i) for i, name in enumerate(others)]
     tasks += [(on, 0, 0, 1), (on, 0, 1, 2), (on, 0, 2, 3)]
     reduction = series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 8))])
-    gossip = Gossip(platform, tuple((name, hub) for name in others), ports)  # type: ignore[arg-type]
+    alltoall = Alltoall(platform, tuple((name, hub) for name in others), ports)  # type: ignore[arg-type]
     routes = [Structure(i, ((arc[name], i),), Fraction(1, 8)) for i, name in enumerate(others)]
-    for certificate in (reduction, series_of(gossip, routes), run_of(reduction, 2)):
+    for certificate in (reduction, series_of(alltoall, routes), run_of(reduction, 2)):
         for written in (drawing.svg(certificate), drawing.html(certificate)):
             assert "<script" not in written
             assert "\u202e" not in written
@@ -370,11 +370,11 @@ def test_a_structure_that_hangs_in_the_air_has_no_picture() -> None:
 
 @pytest.fixture(scope="module")
 def torus() -> CollectiveSeries:
-    return all_to_all()
+    return allgather()
 
 
 def test_240_demands_have_the_colors_of_their_sources(torus: CollectiveSeries) -> None:
-    assert isinstance(torus.problem, Gossip)
+    assert isinstance(torus.problem, Alltoall)
     key = key_of(torus)
     assert [shown for _, shown in key.entries] == [f"from {n} (15 messages)" for n in range(16)]
     assert len({fill for fill, _ in key.entries}) == 16
@@ -392,7 +392,7 @@ def test_few_routes_have_colors_of_their_own_and_the_colors_of_many_repeat() -> 
     key = key_of(scatter_toy())
     assert sorted(key.flow_colors) == sorted(color(rank) for rank in range(3))
     star = Platform(range(31), [(0, leaf, 1) for leaf in range(1, 31)])
-    problem = Gossip(star, tuple((0, leaf) for leaf in range(1, 31)))  # type: ignore[arg-type]
+    problem = Alltoall(star, tuple((0, leaf) for leaf in range(1, 31)))  # type: ignore[arg-type]
     routes = [Structure(part, ((part, part),), Fraction(1, 30)) for part in range(30)]
     key = key_of(series_of(problem, routes))
     assert key.flow_colors == [color(rank) for rank in range(30)]
@@ -403,7 +403,7 @@ def test_few_routes_have_colors_of_their_own_and_the_colors_of_many_repeat() -> 
 
 def test_a_run_has_the_colors_of_its_demands() -> None:
     pair = Platform("ab", both_ways([("a", "b", 1)]))
-    problem = Gossip(pair, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
+    problem = Alltoall(pair, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
     routes = [Structure(part, ((part, part),), Fraction(1)) for part in range(2)]
     key = key_of(run_of(series_of(problem, routes), 3))
     assert key.entries == [(color(0), "a \u21d2 b"), (color(1), "b \u21d2 a")]
@@ -417,7 +417,7 @@ def test_long_names_are_cut_where_they_agree() -> None:
     assert "\u201c.cluster.example.org\u201d after" in note
     svg = drawing.svg(
         series_of(
-            Gossip(Platform(names, [(names[0], names[7], 1)]), ((names[0], names[7]),)),  # type: ignore[arg-type]
+            Alltoall(Platform(names, [(names[0], names[7], 1)]), ((names[0], names[7]),)),  # type: ignore[arg-type]
             [Structure(0, ((0, 0),), Fraction(1))],
         )
     )

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from exactsched import drawing
 from exactsched.certificate import (
-    Leaf,
+    CutBound,
     PeriodicSchedule,
     RunCertificate,
     SeriesCertificate,
@@ -70,7 +70,7 @@ def run(packets: int, hops: int = 3) -> RunCertificate:
         for arc in range(hops)
     )
     one, makespan = Fraction(1), Fraction(packets + hops - 1)
-    leaf = Leaf({"send:0": one}, tuple(range(1, hops + 1)), ((0, hops, one),))
+    leaf = CutBound({"send:0": one}, tuple(range(1, hops + 1)), ((0, hops, one),))
     return RunCertificate(
         Broadcast(platform, 0),
         (one,) * packets,
@@ -155,7 +155,7 @@ def test_a_slot_is_cut_between_trees_in_their_order():
     slots = ((0, 4, 6), (0, 0, 1))  # not in order of time
     schedule = PeriodicSchedule(Fraction(3), Fraction(1, 2), trees, slots, True)
     certificate = SeriesCertificate(
-        problem, Fraction(1), Fraction(1), True, schedule, Leaf({}, ("b",), ())
+        problem, Fraction(1), Fraction(1), True, schedule, CutBound({}, ("b",), ())
     )
     half = Fraction(1, 2)
     assert bars(certificate) == [
@@ -166,7 +166,7 @@ def test_a_slot_is_cut_between_trees_in_their_order():
         Fraction(3), Fraction(1, 4), trees, ((0, 0, 3), (0, 4, 7)), False
     )
     certificate = SeriesCertificate(
-        problem, Fraction(1), Fraction(1), True, interrupted, Leaf({}, ("b",), ())
+        problem, Fraction(1), Fraction(1), True, interrupted, CutBound({}, ("b",), ())
     )
     assert [(bar.stream, bar.start * 4, bar.end * 4, bar.sent) for bar in bars(certificate)] == [
         (0, 0, 2, 0),
@@ -181,7 +181,7 @@ def test_slots_beyond_the_work_of_an_arc_are_no_bars():
         Fraction(9), Fraction(1), (WeightedTree(1, (0,)),), ((0, 0, 3), (0, 4, 9)), True
     )
     one = Fraction(1)
-    certificate = SeriesCertificate(problem, one, one, True, schedule, Leaf({}, ("b",), ()))
+    certificate = SeriesCertificate(problem, one, one, True, schedule, CutBound({}, ("b",), ()))
     assert bars(certificate) == [Bar((0,), 0, Fraction(0), one)]
 
 
@@ -492,7 +492,7 @@ def test_slices_of_no_length_are_left_out_and_counted():
     tiny = Fraction(1, 10**9)
     problem = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
     transfers = ((0, 0, 0, 10**9), (0, 1, 10**9, 10**9 + 1))
-    leaf = Leaf({"send:a": Fraction(1)}, ("b",), ((0, 1, Fraction(1)),))
+    leaf = CutBound({"send:a": Fraction(1)}, ("b",), ((0, 1, Fraction(1)),))
     packets, end = (Fraction(1), tiny), 1 + tiny
     certificate = RunCertificate(problem, packets, end, end, True, tiny, transfers, leaf)
     trace = drawing.trace(certificate)

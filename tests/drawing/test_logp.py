@@ -24,9 +24,9 @@ from exactsched.drawing.canvas import IDLE
 from exactsched.drawing.logp_activity import additions, end_of, flight, has_lanes
 from exactsched.drawing.logp_automaton import automaton_svg
 from exactsched.exact.errors import InvalidInput, Malformed
-from exactsched.logp.all_to_all import all_to_all, personalized
+from exactsched.logp.allgather_and_alltoall import allgather, alltoall
+from exactsched.logp.allreduce import allreduce
 from exactsched.logp.broadcast import broadcast
-from exactsched.logp.combining import combining
 from exactsched.logp.summation import summation_within
 from exactsched.logp.word_automaton import WordAutomaton, juggling_automaton, word_automaton
 from exactsched.model.machine import LogP
@@ -52,17 +52,17 @@ def machines(draw: st.DrawFn) -> LogP:
 @st.composite
 def schedules(draw: st.DrawFn) -> LogPSchedule:
     machine = draw(machines())
-    match draw(st.sampled_from(["broadcast", "all-to-all", "personalized", "postal"])):
+    match draw(st.sampled_from(["broadcast", "allgather", "alltoall", "postal"])):
         case "broadcast":
             return broadcast(machine)
-        case "all-to-all":
-            return listed(all_to_all(machine, draw(st.integers(1, 2))))
-        case "personalized":
-            return listed(personalized(machine, draw(st.integers(1, 2))))
+        case "allgather":
+            return listed(allgather(machine, draw(st.integers(1, 2))))
+        case "alltoall":
+            return listed(alltoall(machine, draw(st.integers(1, 2))))
         case _:
             latency = draw(st.integers(1, 4))
             if draw(st.booleans()):
-                return listed(combining(LogP(latency, 0, 1, machine.P)))
+                return listed(allreduce(LogP(latency, 0, 1, machine.P)))
             overhead = draw(st.integers(0, 2))
             gap = draw(st.integers(1, 4))
             postal = LogP(latency, overhead, gap, machine.P)
@@ -315,18 +315,18 @@ def test_large_machines_are_drawn_in_part() -> None:
     assert len(times_of_nodes(svg)) == logp_tree.MOST_NODES
     long = drawing.svg(broadcast(LogP(3, "1/1000", "1/1000", 5000)))
     assert any("The beginning, up to" in word for word in words(long))
-    crowd = drawing.svg(all_to_all(LogP(3, 0, 1, 70)))
+    crowd = drawing.svg(allgather(LogP(3, 0, 1, 70)))
     assert any(f"the first {logp_chart.MOST_MESSAGES} activities" in word for word in words(crowd))
     assert len(crowd) < 1_500_000
 
 
 def test_rounds_are_drawn_message_by_message() -> None:
-    rounds = combining(LogP(1, 0, 1, 6))
+    rounds = allreduce(LogP(1, 0, 1, 6))
     assert drawing.svg(rounds) == drawing.svg(listed(rounds))
     assert drawing.html(rounds) == drawing.html(listed(rounds))
     assert drawing.trace(rounds) == drawing.trace(listed(rounds))
     with pytest.raises(InvalidInput, match="the messages of at most"):
-        drawing.svg(combining(LogP(1, 0, 1, 10**18)))
+        drawing.svg(allreduce(LogP(1, 0, 1, 10**18)))
 
 
 def test_long_cycles_are_drawn_in_part() -> None:
@@ -369,7 +369,7 @@ def test_numbers_of_any_size_can_be_drawn() -> None:
         huge,
         False,
     )
-    for one in (schedule, replace(schedule, collective="all-to-all")):
+    for one in (schedule, replace(schedule, collective="allgather")):
         parsed(drawing.svg(one))
         drawing.trace(one)
     adding = replace(schedule, collective="summation", additions=((1, huge, huge),))

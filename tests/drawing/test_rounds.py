@@ -21,59 +21,59 @@ from hypothesis import strategies as st
 
 from exactsched import drawing
 from exactsched.certificate import parse, to_document, write_certificate
-from exactsched.certificate.synchronous import OccupancyProof, StepBroadcast
+from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.drawing import (
     perfetto,
-    steps_animation,
-    steps_colors,
-    steps_curves,
-    steps_frames,
-    steps_picture,
+    rounds_animation,
+    rounds_colors,
+    rounds_curves,
+    rounds_frames,
+    rounds_picture,
 )
 from exactsched.drawing.canvas import color
-from exactsched.drawing.steps_places import Places, StepGraphShape, grid_columns
-from exactsched.drawing.steps_traffic import StepTraffic
-from exactsched.drawing.steps_wording import bound_in_words, counted_until, headline
+from exactsched.drawing.rounds_places import Places, SynchronousGraphShape, grid_columns
+from exactsched.drawing.rounds_traffic import RoundTraffic
+from exactsched.drawing.rounds_wording import bound_in_words, counted_until, headline
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.platforms.built_in import complete, cubic_16, grid, ring, torus
 from exactsched.synchronous.baselines import grid_tree, tree_broadcast
-from exactsched.synchronous.graph import step_graph
-from exactsched.synchronous.saturation import broadcast_in_steps
+from exactsched.synchronous.graph import synchronous_graph
+from exactsched.synchronous.saturation import broadcast_in_rounds
 from tests.check.refusals.broadcasts import accepted, files
 from tests.check.test_rounds import runs
 from tests.drawing.pictures import SVG, _Page, assert_trace, parsed, words
 
 ROOT = Path(__file__).parents[2]
-NAMES = [f"steps/{name}" for name in files("accepted/steps")]
-PAIR = StepBroadcast(
+NAMES = [f"rounds/{name}" for name in files("accepted/rounds")]
+PAIR = SynchronousRun(
     2, ((0, 1, 1),), "half-duplex", ((0, 2),), ((0, 0), (0, 1)), 2, 2, (), True, ()
 )
 
 
 @cache
-def ours(*sides: int, packets: int, ports: str = "half-duplex") -> StepBroadcast:
-    return broadcast_in_steps(step_graph(grid(*sides), 0), packets, ports, effort=0)
+def ours(*sides: int, packets: int, ports: str = "half-duplex") -> SynchronousRun:
+    return broadcast_in_rounds(synchronous_graph(grid(*sides), 0), packets, ports, effort=0)
 
 
 @cache
-def tree(*sides: int, packets: int) -> StepBroadcast:
-    return tree_broadcast(step_graph(grid(*sides), 0), packets, grid_tree(*sides))
+def tree(*sides: int, packets: int) -> SynchronousRun:
+    return tree_broadcast(synchronous_graph(grid(*sides), 0), packets, grid_tree(*sides))
 
 
-def ring_of_five() -> StepBroadcast:
-    return broadcast_in_steps(step_graph(ring(5), 0), 1, effort=0)
+def ring_of_five() -> SynchronousRun:
+    return broadcast_in_rounds(synchronous_graph(ring(5), 0), 1, effort=0)
 
 
-def corpus(name: str) -> StepBroadcast:
+def corpus(name: str) -> SynchronousRun:
     noun = parse(accepted(name))
-    assert isinstance(noun, StepBroadcast)
+    assert isinstance(noun, SynchronousRun)
     return noun
 
 
-def transfers(run: StepBroadcast) -> list[tuple[int, int, int, int]]:
+def transfers(run: SynchronousRun) -> list[tuple[int, int, int, int]]:
     """Start, end, arc and packet of every transfer."""
     return [
         (step, step + run.arcs[arc][2], arc, packet)
@@ -82,7 +82,7 @@ def transfers(run: StepBroadcast) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def have_after(run: StepBroadcast, time: int) -> list[int]:
+def have_after(run: SynchronousRun, time: int) -> list[int]:
     """How many packets every node has, by definition."""
     have = [sum(number for node, number in run.origins if node == v) for v in range(run.size)]
     for _, end, arc, _ in transfers(run):
@@ -126,8 +126,8 @@ def played(page: str) -> dict[str, Any]:
 
 @settings(max_examples=80)
 @given(runs())
-def test_numbers_over_time_are_those_of_the_definition(run: StepBroadcast) -> None:
-    traffic = StepTraffic(run)
+def test_numbers_over_time_are_those_of_the_definition(run: SynchronousRun) -> None:
+    traffic = RoundTraffic(run)
     every = transfers(run)
     assert traffic.end == run.steps
     counts = [sum(start <= t < end for start, end, _, _ in every) for t in range(run.steps)]
@@ -155,8 +155,8 @@ def test_numbers_over_time_are_those_of_the_definition(run: StepBroadcast) -> No
 
 @settings(max_examples=80)
 @given(runs())
-def test_moments_are_those_of_the_definition(run: StepBroadcast) -> None:
-    traffic = StepTraffic(run)
+def test_moments_are_those_of_the_definition(run: SynchronousRun) -> None:
+    traffic = RoundTraffic(run)
     every = transfers(run)
     for moment in traffic.moments(range(run.steps)):
         assert list(moment.have) == have_after(run, moment.step)
@@ -170,8 +170,8 @@ def test_moments_are_those_of_the_definition(run: StepBroadcast) -> None:
 
 @settings(max_examples=100)
 @given(runs())
-def test_no_run_exceeds_what_counting_allows(run: StepBroadcast) -> None:
-    traffic = StepTraffic(run)
+def test_no_run_exceeds_what_counting_allows(run: SynchronousRun) -> None:
+    traffic = RoundTraffic(run)
     course = traffic.capacity()
     for step in range(run.steps):
         allowed = next(number for time, number in reversed(course) if time <= step)
@@ -186,7 +186,7 @@ def test_what_counting_allows_on_a_grid(ports: str) -> None:
     The diagonals have 1, 2, 3, 4, 3, 2, 1 nodes, and j of them C(j, k) at distance k after j steps,
     if there are so many.  In step 3 half-duplex pairs need the even diagonals: 1 + 3 + 1 nodes.
     """
-    course = StepTraffic(ours(4, 4, packets=5, ports=ports)).capacity()
+    course = RoundTraffic(ours(4, 4, packets=5, ports=ports)).capacity()
     sides = {"half-duplex": [1, 2, 3, 5, 7, 8], "one-port": [1, 2, 4, 7, 11, 14, 15]}
     assert [number for _, number in course] == sides[ports]
     assert [time for time, _ in course] == list(range(len(course)))
@@ -194,7 +194,7 @@ def test_what_counting_allows_on_a_grid(ports: str) -> None:
 
 def test_what_has_everything_is_no_receiver() -> None:
     """Node 2 is out of reach: of the two nodes that may have a packet one receives."""
-    traffic = StepTraffic(replace(PAIR, size=3, ports="one-port"))
+    traffic = RoundTraffic(replace(PAIR, size=3, ports="one-port"))
     assert traffic.capacity() == [(0, 1)]
     assert traffic.ceiling == 2
 
@@ -202,10 +202,10 @@ def test_what_has_everything_is_no_receiver() -> None:
 def test_where_a_line_keeps_its_height_both_ends_are_known() -> None:
     """The transfers end at the times 3, 9 and 12, of 12."""
     arcs = ((0, 1, 3), (0, 2, 9), (1, 3, 9))
-    run = StepBroadcast(
+    run = SynchronousRun(
         4, arcs, "one-port", ((0, 1),), ((0, 0), (), (), (1, 0, 2, 0)), 12, 12, (), False, ()
     )
-    lacks = [(lack.time, lack.mean) for lack in StepTraffic(run).lacks(100)]
+    lacks = [(lack.time, lack.mean) for lack in RoundTraffic(run).lacks(100)]
     assert lacks == [(0, 1), (2, 1), (3, Fraction(2, 3)), (11, Fraction(2, 3)), (12, 0)]
 
 
@@ -214,9 +214,9 @@ def test_where_a_line_keeps_its_height_both_ends_are_known() -> None:
 
 @settings(max_examples=100)
 @given(runs())
-def test_the_words_give_the_bound(run: StepBroadcast) -> None:
+def test_the_words_give_the_bound(run: SynchronousRun) -> None:
     check(run)
-    for said in bound_in_words(StepTraffic(run)):
+    for said in bound_in_words(RoundTraffic(run)):
         if said.startswith(("There is nothing", "The certificate states")):
             continue
         numbers = re.findall(r"([\d,]+) steps?(?: at least)?\.", said)
@@ -229,14 +229,14 @@ def test_words_of_the_corpus(name: str) -> None:
     run = corpus(name)
     svg, page = drawing.svg(run), drawing.html(to_document(run))
     shown = words(svg)
-    title, result = headline(StepTraffic(run))
+    title, result = headline(RoundTraffic(run))
     assert title in shown
     assert result in shown
     assert result.startswith(f"{run.steps} step{'' if run.steps == 1 else 's'} \u2014 ")
     assert ("optimal" in result) == run.optimal
     if not run.optimal:
         assert f"no run takes fewer than {run.bound}: at most {run.steps - run.bound} too" in result
-    assert "".join(bound_in_words(StepTraffic(run))) in page.replace("</p>\n<p>", "")
+    assert "".join(bound_in_words(RoundTraffic(run))) in page.replace("</p>\n<p>", "")
     assert_page_with_its_script(page)
     if run.steps:
         assert_trace(run)
@@ -254,26 +254,26 @@ def test_which_bounds_are_told() -> None:
         "occupancy-of-a-slow-arc": {"Ports", "Counting", "Distances", "Occupancy"},
     }
     for name, expected in rules.items():
-        said = bound_in_words(StepTraffic(corpus(f"steps/{name}")))
+        said = bound_in_words(RoundTraffic(corpus(f"rounds/{name}")))
         assert {line.split(":")[0] for line in said} == expected, (name, said)
 
 
 def test_few_nodes_have_packets_at_first_but_not_in_an_all_gather() -> None:
     needed = "Counting: the nodes lack so much that 75 transfers are needed"
     few = f"{needed}. At first few nodes can have a packet and send it, and no more than 8 "
-    assert bound_in_words(StepTraffic(ours(4, 4, packets=5)))[0].startswith(few)
-    everybody = broadcast_in_steps(step_graph(ring(8), *range(8)), 3, "one-port", effort=0)
+    assert bound_in_words(RoundTraffic(ours(4, 4, packets=5)))[0].startswith(few)
+    everybody = broadcast_in_rounds(synchronous_graph(ring(8), *range(8)), 3, "one-port", effort=0)
     assert (
         "Counting: the nodes lack so much that 168 transfers are needed, and no more than 8"
         " transfers can be under way together: this takes 21 steps."
-    ) in bound_in_words(StepTraffic(everybody))
+    ) in bound_in_words(RoundTraffic(everybody))
 
 
 def test_the_last_of_some_packets_goes_to_the_end_of_a_line() -> None:
     """Arcs of 1, 2, 3 and 1 steps: 7 in all, and the third packet leaves in step 2."""
     arcs = [(node, node + 1, duration) for node, duration in enumerate((1, 2, 3, 1))]
-    run = broadcast_in_steps(step_graph(Platform(range(5), arcs), 0), 3, "one-port")
-    said = bound_in_words(StepTraffic(replace(run, bound=9)))
+    run = broadcast_in_rounds(synchronous_graph(Platform(range(5), arcs), 0), 3, "one-port")
+    said = bound_in_words(RoundTraffic(replace(run, bound=9)))
     told = "leaves node 0 after all others leaves it in step 2 or later, and the farthest node is 7"
     assert f"Distances: the packet that {told} steps away: this takes 9 steps." in said
 
@@ -281,21 +281,21 @@ def test_the_last_of_some_packets_goes_to_the_end_of_a_line() -> None:
 def test_ports_receive_and_send() -> None:
     arcs = ((0, 1, 1), (1, 0, 2))
     sends = ((0, 0), (0, 1), (1, 2), (), (1, 3), (), (1, 4))
-    swap = StepBroadcast(
+    swap = SynchronousRun(
         2, arcs, "half-duplex", ((0, 2), (1, 3)), sends, 8, 8, (), True, ("a", "b")
     )
     check(swap)
     told = "Ports: node a has to receive 3 packets and to send 2 of its own"
     assert f"{told}, which keeps a port busy for 8 steps at least." in bound_in_words(
-        StepTraffic(swap)
+        RoundTraffic(swap)
     )
     one_port = replace(swap, ports="one-port", sends=((0, 0, 1, 2), (0, 1), (1, 3), (), (1, 4)))
     one_port = replace(one_port, steps=6, bound=6)
     check(one_port)
     told = "Ports: node a has to receive 3 packets, which keeps a port busy for 6 steps at least."
-    assert told in bound_in_words(StepTraffic(one_port))
+    assert told in bound_in_words(RoundTraffic(one_port))
     told = "Ports: node 0 has to send 2 packets of its own, which keeps a port busy for 2 steps"
-    assert f"{told} at least." in bound_in_words(StepTraffic(replace(PAIR, ports="one-port")))
+    assert f"{told} at least." in bound_in_words(RoundTraffic(replace(PAIR, ports="one-port")))
 
 
 def test_an_odd_set_pays_for_its_pairs() -> None:
@@ -305,21 +305,21 @@ def test_an_odd_set_pays_for_its_pairs() -> None:
         (((0, 1, 2), Fraction(1)),),
         (((1,), Fraction(1)), ((2,), Fraction(1))),
     )
-    run = broadcast_in_steps(step_graph(complete(3), 0), 4, effort=0)
+    run = broadcast_in_rounds(synchronous_graph(complete(3), 0), 4, effort=0)
     run = replace(run, occupancy=(proof,))
     check(run)
     assert (
         "Occupancy: prices of the ports and 1 odd set pay 1 in a step at most. All packets together"
         " cost 8, since they enter 2 cuts: this takes 8 steps."
-    ) in bound_in_words(StepTraffic(run))
+    ) in bound_in_words(RoundTraffic(run))
 
 
 def test_durations_with_a_common_divisor() -> None:
     """Two steps each: 1, 1, 2, 2, 2 transfers under way make 8 steps of them, but 5 is odd."""
     slow = Platform(range(5), [(i, j, 2) for i in range(5) for j in range(5) if i != j])
-    run = broadcast_in_steps(step_graph(slow, 0), 1)
+    run = broadcast_in_rounds(synchronous_graph(slow, 0), 1)
     check(run)
-    [said] = bound_in_words(StepTraffic(run))
+    [said] = bound_in_words(RoundTraffic(run))
     assert "that 8 steps of transfers are needed" in said
     assert "this takes 5 steps. Every duration is a multiple of 2, so" in said
     assert said.endswith("as well: 6.")
@@ -327,7 +327,7 @@ def test_durations_with_a_common_divisor() -> None:
 
 
 def test_one_node_and_nothing_to_send() -> None:
-    alone = StepBroadcast(1, (), "half-duplex", ((0, 7),), (), 0, 0, (), True, ())
+    alone = SynchronousRun(1, (), "half-duplex", ((0, 7),), (), 0, 0, (), True, ())
     check(alone)
     svg, page = drawing.svg(alone), drawing.html(alone)
     assert "Nothing is sent." in words(svg)
@@ -342,14 +342,14 @@ def test_one_node_and_nothing_to_send() -> None:
 
 @settings(max_examples=40)
 @given(runs())
-def test_every_frame_shows_its_step(run: StepBroadcast) -> None:
+def test_every_frame_shows_its_step(run: SynchronousRun) -> None:
     """Arrows with their packets, nodes with their numbers, of every step that is shown."""
-    traffic, places = StepTraffic(run), Places(run)
+    traffic, places = RoundTraffic(run), Places(run)
     if not run.steps:
         return
-    shape = StepGraphShape(places, 54, 290)
+    shape = SynchronousGraphShape(places, 54, 290)
     for moment in traffic.moments(range(run.steps)):
-        frame = steps_frames.frame(traffic, shape, moment, 290)
+        frame = rounds_frames.frame(traffic, shape, moment, 290)
         drawn = parsed(frame.document("frame"))
         told = titles(drawn)
         arrows = sorted(text for text in told if ": packet " in text)
@@ -367,28 +367,28 @@ def test_every_frame_shows_its_step(run: StepBroadcast) -> None:
             earlier for *_, earlier in moment.transfers
         )
         shades = [circle.get("fill") for circle in drawn.iter(f"{SVG}circle")]
-        assert shades == [steps_colors.shade(have, traffic.packets) for have in moment.have]
+        assert shades == [rounds_colors.shade(have, traffic.packets) for have in moment.have]
 
 
 @given(st.integers(1, 10**6), st.data())
 def test_the_darker_the_more_packets(packets: int, data: st.DataObject) -> None:
     """Shade k of 7 up to k sevenths; white is for none, and the darkest for all."""
     have = data.draw(st.integers(0, packets) | st.sampled_from([0, 1, packets - 1, packets]))
-    shades = [*steps_colors.SHADES, steps_colors.FULL]
+    shades = [*rounds_colors.SHADES, rounds_colors.FULL]
     assert len(set(shades)) == 9
     if have == packets:
         expected = 8
     else:
         expected = min(k for k in range(8) if Fraction(have, packets) <= Fraction(k, 7))
-    assert steps_colors.shade(have, packets) == shades[expected]
+    assert rounds_colors.shade(have, packets) == shades[expected]
 
 
 def test_colors_of_packets_and_of_how_widespread_they_are() -> None:
-    many = StepTraffic(ours(4, 4, packets=100))
-    classes = [steps_colors.color_class(many, 99, copies) for copies in range(1, 17)]
+    many = RoundTraffic(ours(4, 4, packets=100))
+    classes = [rounds_colors.color_class(many, 99, copies) for copies in range(1, 17)]
     assert classes == [0] + [1] * 3 + [2] * 4 + [3] * 8
-    key = steps_colors.color_key(many)
-    assert [fill for fill, _ in key] == steps_colors.palette(many)
+    key = rounds_colors.color_key(many)
+    assert [fill for fill, _ in key] == rounds_colors.palette(many)
     assert [said.split(" of ")[0] for _, said in key] == [
         "a packet that one node has",
         "up to a quarter",
@@ -396,37 +396,37 @@ def test_colors_of_packets_and_of_how_widespread_they_are() -> None:
         "more",
     ]
     # One of two nodes is a half, but it is the only one.
-    pair = StepTraffic(replace(PAIR, origins=((0, 100),)))
-    assert [steps_colors.color_class(pair, 0, copies) for copies in (1, 2)] == [0, 3]
-    few = StepTraffic(ours(4, 4, packets=20))
-    assert [steps_colors.color_class(few, packet, 1) for packet in range(20)] == list(range(20))
-    assert len(set(steps_colors.palette(few))) == 20
+    pair = RoundTraffic(replace(PAIR, origins=((0, 100),)))
+    assert [rounds_colors.color_class(pair, 0, copies) for copies in (1, 2)] == [0, 3]
+    few = RoundTraffic(ours(4, 4, packets=20))
+    assert [rounds_colors.color_class(few, packet, 1) for packet in range(20)] == list(range(20))
+    assert len(set(rounds_colors.palette(few))) == 20
 
 
 def test_arrows_have_the_colors_of_their_packets() -> None:
     """Of a small graph one by one, of a large one all of a color together."""
     for run in (ours(4, 4, packets=30), ours(7, 7, packets=30)):
-        traffic, shape = StepTraffic(run), StepGraphShape(Places(run), 30, 390)
+        traffic, shape = RoundTraffic(run), SynchronousGraphShape(Places(run), 30, 390)
         for moment in traffic.moments([0, 1, 9, run.steps // 2, run.steps - 1]):
-            drawn = parsed(steps_frames.frame(traffic, shape, moment, 390).document("frame"))
+            drawn = parsed(rounds_frames.frame(traffic, shape, moment, 390).document("frame"))
             tips: Counter[str] = Counter()
             for path in drawn.iter(f"{SVG}path"):
                 fill, d = path.get("fill", "none"), path.get("d", "")
                 if d.endswith("Z"):
                     tips[fill] += d.count("Z")
             assert tips == Counter(
-                steps_colors.arrow_color(traffic, packet, copies)
+                rounds_colors.arrow_color(traffic, packet, copies)
                 for _, packet, copies, _ in moment.transfers
             )
 
 
 def test_dots_stand_where_the_nodes_are() -> None:
     run = ours(7, 7, packets=30)
-    traffic, shape = StepTraffic(run), StepGraphShape(Places(run), 30, 390)
+    traffic, shape = RoundTraffic(run), SynchronousGraphShape(Places(run), 30, 390)
     [moment] = traffic.moments([run.steps // 2])
-    fills = [steps_colors.shade(have, traffic.packets) for have in moment.have]
+    fills = [rounds_colors.shade(have, traffic.packets) for have in moment.have]
     assert len(set(fills)) > 1
-    rim, *drawn = (parsed(path) for path in steps_frames.dots(shape, fills))
+    rim, *drawn = (parsed(path) for path in rounds_frames.dots(shape, fills))
     pairs = [f"{float(x):.1f} {float(y):.1f}" for x, y in found_points(rim)]
     assert pairs == [f"{point.real:.1f} {point.imag:.1f}" for point in shape.boxes.points]
     for path in drawn:
@@ -444,9 +444,9 @@ def found_points(path: ElementTree.Element) -> list[tuple[str, str]]:
 
 def test_numbers_in_nodes_and_at_arrows() -> None:
     run = ours(4, 4, packets=20)
-    traffic, shape = StepTraffic(run), StepGraphShape(Places(run), 54, 290)
+    traffic, shape = RoundTraffic(run), SynchronousGraphShape(Places(run), 54, 290)
     for moment in traffic.moments(range(run.steps)):
-        drawn = parsed(steps_frames.frame(traffic, shape, moment, 290).document("frame"))
+        drawn = parsed(rounds_frames.frame(traffic, shape, moment, 290).document("frame"))
         shown = Counter(words_of(drawn)[1:])
         assert shown == Counter(str(have) for have in moment.have if have) + Counter(
             str(packet) for _, packet, *_ in moment.transfers
@@ -454,14 +454,14 @@ def test_numbers_in_nodes_and_at_arrows() -> None:
 
 
 def test_the_panel_of_the_graph() -> None:
-    def drawn(run: StepBroadcast) -> ElementTree.Element:
-        return parsed(steps_frames.graph_panel(StepTraffic(run), Places(run)).document("graph"))
+    def drawn(run: SynchronousRun) -> ElementTree.Element:
+        return parsed(rounds_frames.graph_panel(RoundTraffic(run), Places(run)).document("graph"))
 
     dark = "Dark: where packets are from the start."
     run = ours(3, 3, packets=4)
     panel = drawn(run)
     fills = [circle.get("fill") for circle in panel.iter(f"{SVG}circle")]
-    assert fills == [steps_colors.FULL] + [steps_colors.SHADES[0]] * 8
+    assert fills == [rounds_colors.FULL] + [rounds_colors.SHADES[0]] * 8
     assert words_of(panel) == ["The graph: 9 nodes, 24 arcs", *map(str, range(9)), dark]
     assert titles(panel)[1:] == ["0: 4 packets at first"] + [
         f"{node}: 0 packets at first" for node in range(1, 9)
@@ -470,13 +470,13 @@ def test_the_panel_of_the_graph() -> None:
     assert not [path for path in panel.iter(f"{SVG}path") if path.get("d", "").endswith("Z")]
     [tip] = [path for path in drawn(PAIR).iter(f"{SVG}path") if path.get("d", "").endswith("Z")]
     assert tip.get("d", "").count("Z") == 1
-    everybody = broadcast_in_steps(step_graph(ring(5), *range(5)), 2, "one-port", effort=0)
+    everybody = broadcast_in_rounds(synchronous_graph(ring(5), *range(5)), 2, "one-port", effort=0)
     assert dark not in words_of(drawn(everybody))
 
 
 def test_dashes_are_explained_where_they_are() -> None:
     dashed = "Dashed: under way since an earlier step."
-    assert dashed in " ".join(words(drawing.svg(corpus("steps/occupancy-of-a-slow-arc"))))
+    assert dashed in " ".join(words(drawing.svg(corpus("rounds/occupancy-of-a-slow-arc"))))
     assert dashed not in " ".join(words(drawing.svg(ours(3, 3, packets=4))))
 
 
@@ -485,7 +485,7 @@ def test_a_large_graph_is_shown_in_its_stages() -> None:
     shown = words(drawing.svg(run))
     stages = ["Until every node has a packet", "In between", "After the first node has all packets"]
     assert [word for word in shown if word in stages] == stages
-    informed, full = StepTraffic(run).stages()
+    informed, full = RoundTraffic(run).stages()
     steps = [int(m[1]) for word in shown if (m := re.fullmatch(r"step (\d+): .*", word))]
     assert {0, informed - 1, full, run.steps - 1} <= set(steps)
 
@@ -508,7 +508,7 @@ def test_all_steps_of_a_short_run_are_shown_and_some_of_a_long_one() -> None:
     assert steps[-5:] == [1198, 1199, 1200, 1201, 1202]
     assert steps == sorted(set(steps))
     assert {"The first steps", "In between", "The last steps"} <= set(svg)
-    traffic = StepTraffic(run)
+    traffic = RoundTraffic(run)
     for word in svg:
         if found := re.fullmatch(r"step ([\d,]+): ([\d,]+)(?: transfers?)?", word):
             step, number = (int(found[k].replace(",", "")) for k in (1, 2))
@@ -516,7 +516,7 @@ def test_all_steps_of_a_short_run_are_shown_and_some_of_a_long_one() -> None:
 
 
 def test_one_step_more_than_are_shown() -> None:
-    shown = steps_frames.chosen_steps(7, 2, 6)
+    shown = rounds_frames.chosen_steps(7, 2, 6)
     assert [steps for _, steps in shown] == [[0, 1], [2, 3], [5, 6]]
 
 
@@ -525,7 +525,7 @@ def test_chosen_steps_are_steps(groups: int, each: int, data: st.DataObject) -> 
     end = data.draw(st.integers(0, 400) | st.integers(10**6, 10**20))
     first, second = (data.draw(st.integers(0, end)) for _ in range(2))
     stages = data.draw(st.none() | st.just((first, second)))
-    chosen = steps_frames.chosen_steps(end, each, 3 * each * groups, stages)
+    chosen = rounds_frames.chosen_steps(end, each, 3 * each * groups, stages)
     steps = [step for _, some in chosen for step in some]
     assert steps == sorted(set(steps))
     assert all(0 <= step < end for step in steps)
@@ -537,8 +537,8 @@ def test_chosen_steps_are_steps(groups: int, each: int, data: st.DataObject) -> 
 def test_the_curve_is_the_number_under_way() -> None:
     """Every corner of the line stands where its step and its number belong."""
     run = ours(4, 4, packets=20)
-    traffic = StepTraffic(run)
-    chart = steps_curves.activity_chart(traffic, run.bound)
+    traffic = RoundTraffic(run)
+    chart = rounds_curves.activity_chart(traffic, run.bound)
     lines = [
         path.get("d", "")
         for path in parsed(chart.document("chart")).iter(f"{SVG}path")
@@ -546,7 +546,7 @@ def test_the_curve_is_the_number_under_way() -> None:
     ]
     assert len(lines) == 1
     corners = [tuple(map(float, pair.split())) for pair in lines[0][1:].split("L")]
-    axes = steps_curves.Chart(traffic.end, traffic.ceiling, "")
+    axes = rounds_curves.Chart(traffic.end, traffic.ceiling, "")
     height = {step: axes.y(traffic.under_way(step)) for step in range(run.steps)}
     for (x, y), (right, level) in zip(corners[::2], corners[1::2], strict=True):
         assert y == level
@@ -558,13 +558,13 @@ def test_the_curve_is_the_number_under_way() -> None:
 
 def test_means_stand_in_the_middle_of_their_steps() -> None:
     run = tree(4, 4, packets=400)
-    traffic = StepTraffic(run)
-    chart = parsed(steps_curves.activity_chart(traffic, run.bound).document("chart"))
+    traffic = RoundTraffic(run)
+    chart = parsed(rounds_curves.activity_chart(traffic, run.bound).document("chart"))
     shown = words_of(chart)
     assert "transfers under way, mean of 4 steps" in shown
     [line] = [path for path in chart.iter(f"{SVG}path") if path.get("stroke") == "#0072b2"]
     points = [tuple(map(float, pair.split())) for pair in line.get("d", "")[1:].split("L")]
-    axes = steps_curves.Chart(traffic.end, traffic.ceiling, "")
+    axes = rounds_curves.Chart(traffic.end, traffic.ceiling, "")
     assert len(points) == -(-run.steps // 4)
     for (x, y), start in zip(points, range(0, run.steps, 4), strict=True):
         steps = range(start, min(start + 4, run.steps))
@@ -574,11 +574,11 @@ def test_means_stand_in_the_middle_of_their_steps() -> None:
 
 
 def test_the_line_of_the_bound() -> None:
-    traffic = StepTraffic(ours(4, 4, packets=20))
+    traffic = RoundTraffic(ours(4, 4, packets=20))
     end = traffic.end
-    axes = steps_curves.Chart(end, traffic.ceiling, "")
+    axes = rounds_curves.Chart(end, traffic.ceiling, "")
     for bound in (1, end - 1, end):
-        chart = parsed(steps_curves.activity_chart(traffic, bound).document("chart"))
+        chart = parsed(rounds_curves.activity_chart(traffic, bound).document("chart"))
         assert f"bound: {bound} step{'' if bound == 1 else 's'}" in words_of(chart)
         [group] = [g for g in chart.iter(f"{SVG}g") if g.find(f"{SVG}title") is not None]
         assert titles(group) == [f"no run ends before step {bound}"]
@@ -586,7 +586,7 @@ def test_the_line_of_the_bound() -> None:
         assert line.get("x1") == line.get("x2")
         assert abs(float(line.get("x1", "")) - axes.x(bound)) < 0.01
     for bound in (0, end + 1):
-        chart = parsed(steps_curves.activity_chart(traffic, bound).document("chart"))
+        chart = parsed(rounds_curves.activity_chart(traffic, bound).document("chart"))
         assert not [word for word in words_of(chart) if word.startswith("bound")]
         assert titles(chart) == ["chart"]
 
@@ -601,7 +601,7 @@ def test_bins_are_those_of_the_definition(parts: list[tuple[int, int]], spacing:
     for length, number in parts:
         course.append((time, number))
         time += length
-    bins = steps_curves.binned([*course, (time, 0)], time, spacing)
+    bins = rounds_curves.binned([*course, (time, 0)], time, spacing)
     starts = range(0, time, spacing)
     assert [(start, stop) for start, stop, *_ in bins] == [
         (s, min(s + spacing, time)) for s in starts
@@ -613,7 +613,7 @@ def test_bins_are_those_of_the_definition(parts: list[tuple[int, int]], spacing:
 
 def test_grids_and_tori_stand_in_rows() -> None:
     def placed(platform: Any) -> Places:
-        return Places(broadcast_in_steps(step_graph(platform, 0), 1, effort=0))
+        return Places(broadcast_in_rounds(synchronous_graph(platform, 0), 1, effort=0))
 
     for sides in ((2, 2), (3, 5), (8, 8), (16, 2)):
         places = placed(grid(*sides))
@@ -624,7 +624,7 @@ def test_grids_and_tori_stand_in_rows() -> None:
     places = placed(torus(4, 5))
     assert places.points[7] == 2 + 1j
     assert len(places.wraps) == 4 + 5
-    shape = StepGraphShape(places, 54, 400)
+    shape = SynchronousGraphShape(places, 54, 400)
     around = next(k for k, arc in enumerate(places.run.arcs) if arc[:2] == (0, 4))
     leaving, entering = shape.curves(around)
     assert leaving.end.real < leaving.start.real < shape.boxes.points[1].real
@@ -647,7 +647,7 @@ def grid_links(rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 def test_tall_graphs_are_drawn_smaller() -> None:
-    shape = StepGraphShape(Places(tree(100, 2, packets=1)), 54, 290)
+    shape = SynchronousGraphShape(Places(tree(100, 2, packets=1)), 54, 290)
     assert shape.height <= 2 * 290 + 30
     assert shape.width < 60
 
@@ -657,8 +657,8 @@ def test_tall_graphs_are_drawn_smaller() -> None:
     "platform", [grid(4, 4), torus(3, 4), cubic_16(), ring(5), grid(3, 3, 3)], ids=str
 )
 def test_everything_is_inside_the_picture(platform: Any, ports: str) -> None:
-    run = broadcast_in_steps(step_graph(platform, 0), 3, ports, effort=0)
-    shape = StepGraphShape(Places(run), 54, 290)
+    run = broadcast_in_rounds(synchronous_graph(platform, 0), 3, ports, effort=0)
+    shape = SynchronousGraphShape(Places(run), 54, 290)
     assert shape.width <= 291
     for center in shape.boxes.points:
         assert shape.radius < center.real < shape.width - shape.radius
@@ -675,7 +675,7 @@ def test_everything_is_inside_the_picture(platform: Any, ports: str) -> None:
 
 @settings(max_examples=40)
 @given(runs())
-def test_the_script_is_given_the_run(run: StepBroadcast) -> None:
+def test_the_script_is_given_the_run(run: SynchronousRun) -> None:
     if not run.steps:
         return
     page = drawing.html(run)
@@ -738,7 +738,7 @@ console.log(JSON.stringify(frames));
 """
 
 
-def watched(run: StepBroadcast, tmp_path: Path) -> list[dict[str, Any]]:
+def watched(run: SynchronousRun, tmp_path: Path) -> list[dict[str, Any]]:
     """What the script of the page shows, step by step."""
     [script] = re.findall(r"<script>(.*)</script>", drawing.html(run), re.S)
     head = _STUB_PAGE.replace("SIZE", str(run.size))
@@ -758,21 +758,22 @@ def watched(run: StepBroadcast, tmp_path: Path) -> list[dict[str, Any]]:
     [
         ours(4, 4, packets=20),
         ours(3, 3, packets=30),
-        broadcast_in_steps(step_graph(ring(5), *range(5)), 2, "one-port", effort=0),
-        broadcast_in_steps(
-            step_graph(Platform(range(5), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 1)]), 0), 3
+        broadcast_in_rounds(synchronous_graph(ring(5), *range(5)), 2, "one-port", effort=0),
+        broadcast_in_rounds(
+            synchronous_graph(Platform(range(5), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 1)]), 0),
+            3,
         ),
-        corpus("steps/occupancy-of-a-slow-arc"),
+        corpus("rounds/occupancy-of-a-slow-arc"),
     ],
     ids=["colors of packets", "colors of spread", "all-gather", "slow and quick arcs", "slow arc"],
 )
-def test_the_script_shows_every_step(run: StepBroadcast, tmp_path: Path) -> None:
+def test_the_script_shows_every_step(run: SynchronousRun, tmp_path: Path) -> None:
     frames = watched(run, tmp_path)
     last = run.steps
     steps = [*range(last + 1), last, *range(last)[::-1], 0, last, 0]
     steps += [*range(last + 1), 0, 1, 1]
     assert len(frames) == len(steps)
-    traffic = StepTraffic(run)
+    traffic = RoundTraffic(run)
     data = played(drawing.html(run))
     arc_of = {step: iter(row[::2]) for step, row in enumerate(run.sends)}
     numbers: dict[int, int] = {}  # of arcs, as the page numbers them
@@ -781,7 +782,7 @@ def test_the_script_shows_every_step(run: StepBroadcast, tmp_path: Path) -> None
     moments = {moment.step: moment for moment in traffic.moments(range(last))}
     for step, frame in zip(steps, frames, strict=True):
         have = have_after(run, step)
-        assert frame["fills"] == [steps_colors.shade(one, traffic.packets) for one in have]
+        assert frame["fills"] == [rounds_colors.shade(one, traffic.packets) for one in have]
         assert frame["counts"] == [str(one or "") for one in have]
         assert frame["slider"] == step
         under_way = moments[step].transfers if step < last else ()
@@ -798,7 +799,7 @@ def test_the_script_shows_every_step(run: StepBroadcast, tmp_path: Path) -> None
         lines: Counter[tuple[str, ...]] = Counter()
         tips: Counter[tuple[str, ...]] = Counter()
         for arc, packet, copies, earlier in under_way:
-            hue = steps_colors.arrow_color(traffic, packet, copies)
+            hue = rounds_colors.arrow_color(traffic, packet, copies)
             lines[hue, "3 2" if earlier else "none", data["lines"][numbers[arc]]] += 1
             tips[hue, data["tips"][numbers[arc]]] += 1
         for fill, stroke, dashes, d in frame["paths"]:
@@ -832,11 +833,11 @@ def test_what_is_too_long_to_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "The steps are not shown in motion: there are too many." in many
     run = ours(4, 4, packets=20)
     with monkeypatch.context() as patch:
-        patch.setattr(steps_animation, "MOST_STEPS", 10)
+        patch.setattr(rounds_animation, "MOST_STEPS", 10)
         data = played(drawing.html(run))
         assert (len(data["rows"]), data["last"], data["end"]) == (10, 9, -1)
     with monkeypatch.context() as patch:
-        patch.setattr(steps_animation, "MOST_ARCS", 12)
+        patch.setattr(rounds_animation, "MOST_ARCS", 12)
         data = played(drawing.html(run))
         used = [len({arc for row in run.sends[:k] for arc in row[::2]}) for k in range(run.steps)]
         assert len(data["rows"]) == max(k for k, number in enumerate(used) if number <= 12)
@@ -849,11 +850,11 @@ def test_arrows_lead_from_tail_to_head(side: int, apart: float, ports: str) -> N
     """The lines start at the tail, the tips point to the head, in frames and in motion."""
     run = ours(side, side, packets=20, ports=ports)
     data = played(drawing.html(run))
-    shape = StepGraphShape(Places(run), apart, 1000)
+    shape = SynchronousGraphShape(Places(run), apart, 1000)
     used = sorted({arc for row in run.sends for arc in row[::2]})
     assert len(data["lines"]) == len(used)
     for arc, line, tip in zip(used, data["lines"], data["tips"], strict=True):
-        assert (line, tip) == steps_frames.arrow_paths(shape, arc)
+        assert (line, tip) == rounds_frames.arrow_paths(shape, arc)
         tail, head = (shape.boxes.points[node] for node in run.arcs[arc][:2])
         start = complex(*map(float, re.findall(r"-?[\d.]+", line)[:2]))
         point = complex(*map(float, re.findall(r"-?[\d.]+", tip)[:2]))
@@ -872,11 +873,11 @@ def test_arrows_lead_from_tail_to_head(side: int, apart: float, ports: str) -> N
 
 
 def test_arrows_around_the_border_leave_and_come_in() -> None:
-    run = broadcast_in_steps(step_graph(torus(4, 5), 0), 1, effort=0)
+    run = broadcast_in_rounds(synchronous_graph(torus(4, 5), 0), 1, effort=0)
     places = Places(run)
-    shape = StepGraphShape(places, 54, 400)
+    shape = SynchronousGraphShape(places, 54, 400)
     for arc, (tail, head, _) in enumerate(run.arcs):
-        line, tip = steps_frames.arrow_paths(shape, arc)
+        line, tip = rounds_frames.arrow_paths(shape, arc)
         assert line.count("M") == 1 + ((min(tail, head), max(tail, head)) in places.wraps)
         assert tip.count("M") == 1
     around = "Links around the border are cut in two: they leave it and come in again."
@@ -906,7 +907,7 @@ def test_the_table_lists_what_starts() -> None:
 
 @settings(max_examples=40)
 @given(runs())
-def test_traces_have_two_slices_for_each_transfer(run: StepBroadcast) -> None:
+def test_traces_have_two_slices_for_each_transfer(run: SynchronousRun) -> None:
     if not run.steps:
         return
     assert_trace(run)
@@ -955,7 +956,7 @@ def test_traces_have_two_slices_for_each_transfer(run: StepBroadcast) -> None:
 
 def test_what_is_too_short_for_a_trace() -> None:
     arcs = ((0, 1, 1), (1, 2, 10**9))
-    run = StepBroadcast(
+    run = SynchronousRun(
         3, arcs, "one-port", ((0, 1),), ((0, 0), (1, 0)), 10**9 + 1, 10**9 + 1, (), True, ()
     )
     check(run)
@@ -975,7 +976,7 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert played(page)["last"] == run.steps
     assert "can be played" not in page
     assert drawing.trace(run)["otherData"]["left out"] == "nothing"
-    monkeypatch.setattr(steps_animation, "MOST_TRANSFERS", 30)
+    monkeypatch.setattr(rounds_animation, "MOST_TRANSFERS", 30)
     page = drawing.html(run)
     data = played(page)
     assert (
@@ -986,21 +987,21 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data["last"] == len(data["rows"]) - 1
     assert data["end"] == -1
     assert f"The first {len(data['rows'])} of {run.steps} steps can be played." in page
-    monkeypatch.setattr(steps_animation, "MOST_TRANSFERS", 0)
+    monkeypatch.setattr(rounds_animation, "MOST_TRANSFERS", 0)
     assert "The steps are not shown in motion: there are too many." in drawing.html(run)
-    monkeypatch.setattr(steps_picture, "MOST_TABLE_ROWS", 9)
-    monkeypatch.setattr(steps_picture, "MOST_LISTED", 3)
+    monkeypatch.setattr(rounds_picture, "MOST_TABLE_ROWS", 9)
+    monkeypatch.setattr(rounds_picture, "MOST_LISTED", 3)
     page = drawing.html(run)
     assert f"The first 9 of {run.steps} steps." in page
     assert f"{len(run.sends[8]) // 2 - 3} more</td>" in page
-    trace_module = import_module("exactsched.drawing.steps_trace")  # not the function
+    trace_module = import_module("exactsched.drawing.rounds_trace")  # not the function
     monkeypatch.setattr(trace_module, "MOST_TRANSFERS", 50)
     trace = drawing.trace(run)
     assert trace["otherData"]["left out"] == "all but the first 50 transfers"
     assert sum(event["ph"] == "X" for event in trace["traceEvents"]) == 100
-    monkeypatch.setattr(steps_frames, "MOST_LINKS", 5)
+    monkeypatch.setattr(rounds_frames, "MOST_LINKS", 5)
     assert "24 links are not drawn, only those at work." in words(drawing.svg(run))
-    monkeypatch.setattr(steps_picture, "MOST_NODES", 15)
+    monkeypatch.setattr(rounds_picture, "MOST_NODES", 15)
     svg = drawing.svg(run)
     assert any(word.startswith("A graph of 16 nodes is not drawn") for word in words(svg))
     assert "Transfers under way" in words(svg)
@@ -1025,7 +1026,7 @@ def test_large_runs_make_small_pictures() -> None:
 def test_numbers_beyond_reason_are_drawn() -> None:
     """What the reader accepts and the checker has not seen: drawn without a list of all of it."""
     large = 10**18
-    slow = StepBroadcast(
+    slow = SynchronousRun(
         3,
         ((0, 1, large), (1, 2, 3)),
         "one-port",
@@ -1050,10 +1051,10 @@ def test_numbers_beyond_reason_are_drawn() -> None:
         json.dumps(drawing.trace(run), allow_nan=False)
 
 
-@pytest.mark.parametrize("name", files("rejected/steps"))
+@pytest.mark.parametrize("name", files("rejected/rounds"))
 def test_what_is_refused_can_be_drawn(name: str) -> None:
     document = json.loads(
-        (ROOT / "tests" / "corpus" / "rejected" / "steps" / f"{name}.json").read_text()
+        (ROOT / "tests" / "corpus" / "rejected" / "rounds" / f"{name}.json").read_text()
     )
     parsed(drawing.svg(document))
     assert_page_with_its_script(drawing.html(document))
@@ -1118,9 +1119,9 @@ def test_lines_of_several_runs(packets: int) -> None:
     pale = "every step" if fine == 1 else f"the fewest and the most of {fine} steps"
     note = f"Strong lines: means of {coarse} steps; pale: {pale}. At most 8 transfers fit into a"
     assert f"{note} step." in " ".join(words_of(drawn))
-    axes = steps_curves.Chart(end, 8, "", 760)
+    axes = rounds_curves.Chart(end, 8, "", 760)
     for rank, run in enumerate(runs.values()):
-        traffic = StepTraffic(run)
+        traffic = RoundTraffic(run)
         mine = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke") == color(rank)]
         strong = [path.get("d", "") for path in mine if path.get("stroke-width") == "2.2"]
         assert len(mine) - len(strong) == (fine == 1)
@@ -1142,7 +1143,7 @@ def test_lines_of_several_runs(packets: int) -> None:
 
 
 def test_a_run_without_steps_has_no_line() -> None:
-    alone = StepBroadcast(1, (), "half-duplex", ((0, 7),), (), 0, 0, (), True, ())
+    alone = SynchronousRun(1, (), "half-duplex", ((0, 7),), (), 0, 0, (), True, ())
     drawn = parsed(drawing.active_edges({"alone": alone}))
     assert not list(drawn.iter(f"{SVG}path"))
 
@@ -1165,10 +1166,10 @@ def test_runs_that_cannot_be_compared() -> None:
 
 
 def test_the_figures_of_the_page_are_those_drawn_now() -> None:
-    page = (ROOT / "proofs" / "steps-published.md").read_text(encoding="utf-8")
+    page = (ROOT / "proofs" / "rounds-published.md").read_text(encoding="utf-8")
     [code] = re.findall(r"^## A picture$.*?^```python\n(.*?)^```$", page, re.M | re.S)
     names: dict[str, Any] = {}
-    exec(compile(code, "steps-published.md", "exec"), names)
+    exec(compile(code, "rounds-published.md", "exec"), names)
     assert set(names["figures"]) == {"steps-8x8.svg", "steps-4x4.svg"}
     for run in names["runs"].values():
         check(run)

@@ -442,7 +442,7 @@ def test_symmetric_machines(name, count):
         assert isinstance(disjoint_arborescences(len(place), root, arcs, count + 1), UnmetDemand)
 
 
-def test_all_to_all_on_a_ring():
+def test_allgather_on_a_ring():
     """An all-gather: one branching from each node.  n - 1 of them enter each node."""
     size = 5
     ring = [(node, (node + step) % size) for node in range(size) for step in (1, -1)]

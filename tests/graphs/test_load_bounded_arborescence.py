@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched import broadcast, check
-from exactsched.graphs.load_bounded_arborescence import light_arborescence
+from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.model.problem import Broadcast
 from exactsched.platforms.built_in import built_in
 from exactsched.strategies import broadcasts
@@ -18,7 +18,7 @@ def _search(problem: Broadcast, limit: int) -> tuple[int, ...] | None:
     place = {node: index for index, node in enumerate(platform.nodes)}
     ends = [(place[arc.tail], place[arc.head]) for arc in platform.arcs]
     uses = [(tail, len(place) + head) for tail, head in ends]
-    return light_arborescence(
+    return load_bounded_arborescence(
         len(place), place[problem.source], ends, [1] * len(ends), uses, [limit] * 2 * len(place)
     )
 

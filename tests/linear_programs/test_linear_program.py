@@ -22,7 +22,7 @@ from exactsched.certificate.minmax import (
     LinearProgram,
     LinearUnboundedness,
 )
-from exactsched.check import MinMaxClaim, check
+from exactsched.check import ProvedMinMax, check
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.basis_refinement import FloatProgram
@@ -81,7 +81,7 @@ def assert_proved(outcome: LinearOutcome) -> None:
         ray = assert_point(outcome.ray, (0,) * height)
         assert product(tuple(enumerate(program.objective)), ray) > 0
     claim = check(outcome)
-    assert isinstance(claim, MinMaxClaim)
+    assert isinstance(claim, ProvedMinMax)
     assert claim.value == (outcome.value if isinstance(outcome, LinearOptimum) else None)
 
 

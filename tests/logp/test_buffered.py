@@ -19,7 +19,7 @@ import exactsched
 from exactsched import drawing
 from exactsched.certificate import parse, to_document
 from exactsched.certificate.logp import LogPBuffered
-from exactsched.check import LogPClaim, check
+from exactsched.check import ProvedLogP, check
 from exactsched.check.logp.buffered import logp_buffered
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.logp.buffered import buffered_items
@@ -52,7 +52,7 @@ def test_every_event(L: int, P: int, k: int) -> None:
 def test_theorem_3_8(L: int, P: int) -> None:
     schedule = buffered_items(L, P, 10**18)
     claim = check(parse(to_document(schedule)))
-    assert isinstance(claim, LogPClaim)
+    assert isinstance(claim, ProvedLogP)
     assert claim.optimal
     assert claim.time == L + broadcast_time(LogP(L, 0, 1, P - 1)) + 10**18 - 1
     assert schedule.buffer <= 1

@@ -12,7 +12,7 @@ from exactsched import drawing
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.logp.all_to_all import all_to_all, all_to_all_bound
+from exactsched.logp.allgather_and_alltoall import allgather, allgather_bound
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.logp.items import broadcast_items
 from exactsched.model.machine import LogP
@@ -39,7 +39,7 @@ def test_five_times_one_value_are_not_taken_for_another_one() -> None:
     # Processor 2 has its own value and five times that of 0; in digits of base 4 this carries.
     again = [(0, 2, 0, start) for start in range(5)]
     messages = (*again, (2, 1, 0, 0), (0, 1, 0, 5), (1, 0, 0, 5))
-    stated = LogPSchedule(LogP(1, 0, 1, 3), "combining", 1, 1, messages, (), 6, 2, False)
+    stated = LogPSchedule(LogP(1, 0, 1, 3), "allreduce", 1, 1, messages, (), 6, 2, False)
     with pytest.raises(Rejected, match="the sum of all values, each of them once"):
         simulate_logp(stated)
 
@@ -61,12 +61,12 @@ def test_an_endless_series_has_no_number_of_items(run: Run) -> None:
         ((2, 2, 5), 3, 17),  # (a) with the next d
     ],
 )
-def test_every_part_of_the_bound_of_all_to_all_decides_somewhere(
+def test_every_part_of_the_bound_of_allgather_decides_somewhere(
     parameters: tuple[int, int, int], items: int, bound: int
 ) -> None:
     machine = LogP(*parameters, P=2)
-    assert all_to_all_bound(machine, items) == bound
-    assert check(all_to_all(machine, items)).bound == bound
+    assert allgather_bound(machine, items) == bound
+    assert check(allgather(machine, items)).bound == bound
     assert least_direct_time(machine, items, bound) == bound
 
 

@@ -14,10 +14,10 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import (
     MOST_STATES,
     MOST_VALUES,
+    Alltoall,
     Broadcast,
     Collective,
     Demand,
-    Gossip,
     Reduction,
     collective_name,
 )
@@ -55,7 +55,7 @@ def test_a_broadcast_needs_somebody_to_send_to() -> None:
 
 
 def test_demands_are_pairs_with_a_size() -> None:
-    asked = Gossip(LINE, (("a", "b"), ("a", "c", "3/2"), Demand("b", "c"), ("c", "a", fmpq(2))))
+    asked = Alltoall(LINE, (("a", "b"), ("a", "c", "3/2"), Demand("b", "c"), ("c", "a", fmpq(2))))
     assert [demand.size for demand in asked.demands] == [1, Fraction(3, 2), 1, 2]
     assert asked.sources == ("a", "b", "c")
     assert str(asked.demands[0]) == "a=>b"
@@ -76,15 +76,15 @@ def test_demands_are_pairs_with_a_size() -> None:
         (("ab",), "demand 0", "a demand is"),
     ],
 )
-def test_gossips_that_cannot_be(demands: Any, place: str, rule: str) -> None:
+def test_alltoalls_that_cannot_be(demands: Any, place: str, rule: str) -> None:
     with pytest.raises(InvalidInput, match=rule) as refusal:
-        Gossip(LINE, demands)
+        Alltoall(LINE, demands)
     assert refusal.value.place == place
 
 
 def test_series_have_no_latencies() -> None:
     with pytest.raises(InvalidInput, match="start-up") as refusal:
-        Gossip(LATE, (("a", "b"),))
+        Alltoall(LATE, (("a", "b"),))
     assert refusal.value.place == "arc a->b, latency"
     with pytest.raises(InvalidInput, match="start-up"):
         Reduction(LATE, ("a",), (((0, 0), "b"),), Fraction(1), ())
@@ -92,7 +92,7 @@ def test_series_have_no_latencies() -> None:
 
 def test_port_models_are_known_by_name() -> None:
     with pytest.raises(InvalidInput, match="port model"):
-        Gossip(LINE, (("a", "b"),), "two-port")  # type: ignore[arg-type]
+        Alltoall(LINE, (("a", "b"),), "two-port")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="port model"):
         reduction(ports="two-port")
 
@@ -111,7 +111,7 @@ def test_sizes_and_times_may_depend_on_the_interval() -> None:
 
 
 def test_problems_are_values() -> None:
-    for asked in (reduction(), Gossip(LINE, (("a", "b"),))):
+    for asked in (reduction(), Alltoall(LINE, (("a", "b"),))):
         again = pickle.loads(pickle.dumps(asked))
         assert again == asked
         assert hash(again) == hash(asked)
@@ -174,11 +174,11 @@ def asked(owners: str, *goals: Any) -> Reduction:
     ("problem", "name"),
     [
         (Broadcast(NAMED, "a"), "broadcast from A"),
-        (Gossip(NAMED, (("a", "b"), ("a", "c"))), "scatter from A to 2 targets"),  # type: ignore[arg-type]
-        (Gossip(NAMED, (("a", "b"), ("c", "b"))), "gather at B from 2 sources"),  # type: ignore[arg-type]
+        (Alltoall(NAMED, (("a", "b"), ("a", "c"))), "scatter from A to 2 targets"),  # type: ignore[arg-type]
+        (Alltoall(NAMED, (("a", "b"), ("c", "b"))), "gather at B from 2 sources"),  # type: ignore[arg-type]
         (
-            Gossip(NAMED, (("a", "b"), ("a", "c"), ("b", "c"))),  # type: ignore[arg-type]
-            "gossip of 3 messages from 2 sources to 2 targets",
+            Alltoall(NAMED, (("a", "b"), ("a", "c"), ("b", "c"))),  # type: ignore[arg-type]
+            "alltoall of 3 messages from 2 sources to 2 targets",
         ),
         (asked("abc", ((0, 2), "b")), "reduction of 3 values to B"),
         (asked("abc", ((1, 2), "b")), "reduction of v[1..2] to B"),

@@ -1,4 +1,4 @@
-"""The linear programs of RR-4872, in full: scatter and gossip (SSSP, SSPA2A), and reduce (SSR).
+"""The linear programs of RR-4872, in full: scatter and alltoall (SSSP, SSPA2A), and reduce (SSR).
 
 As they must be, and as printed.  One-port; a variable is what is sent or computed per time unit.
 They are solved exactly and their optimum is checked, so their values are facts to compare with.
@@ -52,7 +52,7 @@ class _Program(ThroughputProgram):
         return optimum(self.stated())
 
 
-def gossip_throughput(platform: Platform, pairs: Pairs) -> Fraction:
+def alltoall_throughput(platform: Platform, pairs: Pairs) -> Fraction:
     """SSPA2A(G) as it must be: for every pair a flow of value TP, net, from source to target.
 
     With one source it is SSSP(G).  Sources are exempt from conservation.

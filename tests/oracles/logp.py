@@ -60,7 +60,7 @@ def _initially(schedule: LogPSchedule) -> list[set[int]]:
     size, count = schedule.machine.P, schedule.count
     if schedule.collective == "broadcast":
         return [set(range(count)), *(set() for _ in range(size - 1))]
-    share = count if schedule.collective == "all-to-all" else size * count
+    share = count if schedule.collective == "allgather" else size * count
     return [set(range(p * share, (p + 1) * share)) for p in range(size)]
 
 
@@ -68,7 +68,7 @@ def _finally(schedule: LogPSchedule) -> list[set[int]]:
     size, count = schedule.machine.P, schedule.count
     if schedule.collective == "broadcast":
         return [set(range(count))] * size
-    if schedule.collective == "all-to-all":
+    if schedule.collective == "allgather":
         return [set(range(size * count))] * size
     return [
         {(p * size + q) * count + copy for p in range(size) for copy in range(count) if p != q}

@@ -1,4 +1,4 @@
-"""Slow oracles by definition, for certificates of gossips and reductions.
+"""Slow oracles by definition, for certificates of all-to-alls and reductions.
 
 They share nothing with the solvers or with the checker: documents are read member by member, time
 passes task by task, and optima come from all structures and all sets of transfers that may run
@@ -14,7 +14,7 @@ from typing import Any
 
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from tests.oracles.definitions import (
     ImpossibleError,
     compatible_sets,
@@ -27,19 +27,19 @@ Task = tuple[int, ...]
 State = tuple[tuple[int, ...], Node]
 
 
-def problem_of(document: dict[str, Any]) -> Gossip | Reduction:
+def problem_of(document: dict[str, Any]) -> Alltoall | Reduction:
     """The problem of a certificate, read directly."""
     asked = document["problem"]
     platform = Platform(asked["platform"]["nodes"], map(tuple, asked["platform"]["arcs"]))
-    if asked["collective"] == "gossip":
-        return Gossip(platform, asked["demands"], asked["ports"])
+    if asked["collective"] == "alltoall":
+        return Alltoall(platform, asked["demands"], asked["ports"])
     goals = tuple(((k, m), node) for k, m, node in asked["goals"])
     return Reduction(
         platform, asked["owners"], goals, asked["size"], asked["compute"], asked["ports"]
     )
 
 
-def inputs(problem: Gossip | Reduction, task: Task) -> list[State]:
+def inputs(problem: Alltoall | Reduction, task: Task) -> list[State]:
     place, *item = task
     arcs = problem.platform.arcs
     if place < len(arcs):
@@ -49,7 +49,7 @@ def inputs(problem: Gossip | Reduction, task: Task) -> list[State]:
     return [((k, cut), node), ((cut + 1, m), node)]
 
 
-def output(problem: Gossip | Reduction, task: Task) -> State:
+def output(problem: Alltoall | Reduction, task: Task) -> State:
     place, *item = task
     arcs = problem.platform.arcs
     if place < len(arcs):
@@ -57,10 +57,10 @@ def output(problem: Gossip | Reduction, task: Task) -> State:
     return (item[0], item[2]), problem.platform.nodes[place - len(arcs)]
 
 
-def lasts(problem: Gossip | Reduction, task: Task) -> Fraction:
+def lasts(problem: Alltoall | Reduction, task: Task) -> Fraction:
     place, *item = task
     arcs = problem.platform.arcs
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return arcs[place].cost * problem.demands[item[0]].size
     if place < len(arcs):
         sizes = problem.size
@@ -91,23 +91,23 @@ def tasks(problem: Reduction) -> list[Task]:
     return [*sent, *made]
 
 
-def given(problem: Gossip | Reduction) -> set[State]:
-    if isinstance(problem, Gossip):
+def given(problem: Alltoall | Reduction) -> set[State]:
+    if isinstance(problem, Alltoall):
         return {((index,), demand.source) for index, demand in enumerate(problem.demands)}
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
 
 
-def _wanted(problem: Gossip | Reduction) -> list[State]:
-    if isinstance(problem, Gossip):
+def _wanted(problem: Alltoall | Reduction) -> list[State]:
+    if isinstance(problem, Alltoall):
         return [((index,), demand.target) for index, demand in enumerate(problem.demands)]
     return list(problem.goals)
 
 
 def _structures(
-    problem: Gossip | Reduction, schedule: dict[str, Any]
+    problem: Alltoall | Reduction, schedule: dict[str, Any]
 ) -> list[tuple[int, int, list[Task]]]:
     """The (part, count, tasks) of a period."""
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return [
             (
                 route["demand"],
@@ -122,7 +122,7 @@ def _structures(
     ]
 
 
-def _levels(problem: Gossip | Reduction, tasks: list[Task]) -> list[int]:
+def _levels(problem: Alltoall | Reduction, tasks: list[Task]) -> list[int]:
     """The length of the longest line of tasks that ends with each of them."""
     level = dict.fromkeys(given(problem), 0)
     levels = []
@@ -145,7 +145,7 @@ def depth(document: dict[str, Any]) -> int:
 def batch(document: dict[str, Any]) -> int:
     """How many operations a period is for: those of the part that has the fewest."""
     problem = problem_of(document)
-    parts = len(problem.demands) if isinstance(problem, Gossip) else 1
+    parts = len(problem.demands) if isinstance(problem, Alltoall) else 1
     counts = [0] * parts
     for part, count, _ in _structures(problem, document["schedule"]):
         counts[part] += count
@@ -207,7 +207,7 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
             raise ImpossibleError(f"{state} is not there in time")
     done: dict[int, int] = {}
     for number, (part, count, _) in enumerate(listed):
-        wanted = [_wanted(problem)[part]] if isinstance(problem, Gossip) else _wanted(problem)
+        wanted = [_wanted(problem)[part]] if isinstance(problem, Alltoall) else _wanted(problem)
         ends = [
             [made.get((number, time, one, state)) for state in wanted]
             for time in range(periods)
@@ -215,7 +215,7 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
         ]
         complete = sum(all(end is not None and end <= periods * period for end in e) for e in ends)
         done[part] = done.get(part, 0) + complete
-    parts = range(len(problem.demands)) if isinstance(problem, Gossip) else range(1)
+    parts = range(len(problem.demands)) if isinstance(problem, Alltoall) else range(1)
     return min(done.get(part, 0) for part in parts)
 
 
@@ -255,7 +255,7 @@ def simulate_run(document: dict[str, Any]) -> Fraction:
 
 
 def _refuse_collisions(
-    problem: Gossip | Reduction, busy: list[tuple[Fraction, Fraction, int]]
+    problem: Alltoall | Reduction, busy: list[tuple[Fraction, Fraction, int]]
 ) -> None:
     arcs = len(problem.platform.arcs)
     transfers = [piece for piece in busy if piece[2] < arcs]
@@ -266,7 +266,7 @@ def _refuse_collisions(
             raise ImpossibleError(f"the processor {place} does two tasks at once")
 
 
-def optimal_throughput_by_definition(problem: Gossip | Reduction) -> Fraction:
+def optimal_throughput_by_definition(problem: Alltoall | Reduction) -> Fraction:
     """The optimum over all time shares of sets of transfers that may run at once.
 
     Maximize the rate at which operations are done by all routes, or reduction trees, or unions of
@@ -299,16 +299,16 @@ def optimal_throughput_by_definition(problem: Gossip | Reduction) -> Fraction:
     return maximum(objective, rows, limits)
 
 
-def _load(problem: Gossip | Reduction, tasks: frozenset[Task]) -> dict[int, Fraction]:
+def _load(problem: Alltoall | Reduction, tasks: frozenset[Task]) -> dict[int, Fraction]:
     load: dict[int, Fraction] = {}
     for task in tasks:
         load[task[0]] = load.get(task[0], Fraction(0)) + lasts(problem, task)
     return load
 
 
-def _parts(problem: Gossip | Reduction) -> Iterator[list[frozenset[Task]]]:
+def _parts(problem: Alltoall | Reduction) -> Iterator[list[frozenset[Task]]]:
     """For every part of an operation all the ways to do it, as sets of tasks."""
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         for index, demand in enumerate(problem.demands):
             routes = _routes(problem.platform, demand.source, demand.target, ())
             yield [frozenset((arc, index) for arc in route) for route in routes]

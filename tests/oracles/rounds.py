@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 
 Arcs = tuple[tuple[int, int, int], ...]
 Origins = tuple[tuple[int, int], ...]
@@ -16,7 +16,7 @@ HAS, LACKS = (-1, 0), (-2, 0)
 _Start = tuple[int, int]
 
 
-def last_step_by_definition(stated: StepBroadcast) -> int:
+def last_step_by_definition(stated: SynchronousRun) -> int:
     """After which everybody has everything; fails if a transfer is not possible or not needed."""
     state = _at_first(stated.size, stated.origins)
     last = 0

@@ -114,7 +114,7 @@ def test_other_names_do_not_exist() -> None:
         ("from exactsched import check",),
         ("import exactsched.check", "check = exactsched.check"),
         ("import exactsched", "exactsched.broadcast", "import exactsched.check as check"),
-        ("from exactsched.check import SeriesClaim", "from exactsched import check"),
+        ("from exactsched.check import ProvedSeries", "from exactsched import check"),
         ("from exactsched.check import check",),
         ("import exactsched.check", "from exactsched.check import check"),
         ("from exactsched import check", "import exactsched.check"),
@@ -126,11 +126,11 @@ def test_check_is_a_module_and_a_call_in_either_order(lines: tuple[str, ...]) ->
 
 
 def test_the_module_check_keeps_its_parts() -> None:
-    from exactsched.check import SeriesClaim
+    from exactsched.check import ProvedSeries
     from exactsched.check import check as function
 
     module = sys.modules["exactsched.check"]
     assert vars(exactsched)["check"] is module
-    assert vars(module)["SeriesClaim"] is SeriesClaim
-    assert isinstance(exactsched.check(str(CERTIFICATE)), SeriesClaim)
+    assert vars(module)["ProvedSeries"] is ProvedSeries
+    assert isinstance(exactsched.check(str(CERTIFICATE)), ProvedSeries)
     assert exactsched.check(str(CERTIFICATE)) == function(str(CERTIFICATE))

@@ -47,7 +47,7 @@ def _loaded_by(statement: str) -> set[str]:
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'collectives/tiers.json')!r})",
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'logp/figure-2.json')!r})",
         f"import exactsched.check; exactsched.check({str(ACCEPTED / 'overlay/two-cases.json')!r})",
-        f"import exactsched.check; exactsched.check({str(ACCEPTED / 'steps/square.json')!r})",
+        f"import exactsched.check; exactsched.check({str(ACCEPTED / 'rounds/square.json')!r})",
     ],
 )
 def test_checking_loads_nothing_but_nouns_and_the_standard_library(statement: str) -> None:

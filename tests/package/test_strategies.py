@@ -17,12 +17,12 @@ from exactsched.instances.choices import Replayed, Seeded
 from exactsched.instances.documents import instance_document, read_instance
 from exactsched.instances.platforms import unit_cost
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Broadcast, Gossip, Reduction
+from exactsched.model.problem import PORTS, Alltoall, Broadcast, Reduction
 from exactsched.theorems import claims
 
 ALL: dict[str, Callable[..., st.SearchStrategy[Any]]] = {
     "broadcasts": strategies.broadcasts,
-    "gossips": strategies.gossips,
+    "all-to-alls": strategies.alltoalls,
     "reductions": strategies.reductions,
     "digraphs": strategies.digraphs,
     "multigraphs": strategies.multigraphs,
@@ -89,7 +89,7 @@ def test_corners_come_up() -> None:
     smallest(strategies.platforms(), lambda p: "" in p.nodes)
     smallest(strategies.digraphs(), lambda g: max(g.numbers, default=0) > 10**39)
     smallest(strategies.digraphs(), lambda g: any(a == b for a, b in g.arcs))
-    smallest(strategies.gossips(), lambda g: len(g.sources) > 1 and g.demands[0].size != 1)
+    smallest(strategies.alltoalls(), lambda g: len(g.sources) > 1 and g.demands[0].size != 1)
     smallest(strategies.reductions(), lambda r: len(set(r.owners)) < len(r.owners))
     smallest(strategies.reductions(), lambda r: isinstance(r.size, tuple) and not r.compute)
     smallest(strategies.multi_port_machines(), lambda m: 0 in m.bandwidths and 0 in m.degrees)
@@ -118,10 +118,10 @@ def test_a_cost_shrinks_alone() -> None:
 
 
 def test_others_shrink_to_the_plainest() -> None:
-    gossip = smallest(strategies.gossips(), lambda asked: len(asked.demands) >= 2)
-    assert isinstance(gossip, Gossip)
-    assert len(gossip.platform.nodes) <= 3
-    assert all(demand.size == 1 for demand in gossip.demands)
+    alltoall = smallest(strategies.alltoalls(), lambda asked: len(asked.demands) >= 2)
+    assert isinstance(alltoall, Alltoall)
+    assert len(alltoall.platform.nodes) <= 3
+    assert all(demand.size == 1 for demand in alltoall.demands)
     reduction = smallest(strategies.reductions(), lambda asked: len(asked.owners) >= 3)
     assert isinstance(reduction, Reduction)
     assert len(reduction.platform.nodes) == 2

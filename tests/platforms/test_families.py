@@ -18,8 +18,8 @@ from exactsched.platforms.built_in import built_in, catalog
 from exactsched.platforms.files import from_networkx
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
-from exactsched.synchronous.graph import step_graph
-from exactsched.synchronous.saturation import broadcast_in_steps
+from exactsched.synchronous.graph import synchronous_graph
+from exactsched.synchronous.saturation import broadcast_in_rounds
 
 # Half-duplex optima from the first node that reaches all, as far as they are known by hand; every
 # family of the catalog is among them.
@@ -120,9 +120,9 @@ WHOLE = [member for member in MEMBERS if all(arc.cost == 1 for arc in member[1].
 def test_runs_in_steps_keep_up_with_the_optimum(platform: Platform) -> None:
     source = source_of(platform)
     throughput = broadcast(platform, source, ports="half-duplex").throughput
-    graph = step_graph(platform, source)
+    graph = synchronous_graph(platform, source)
     for packets in (1, 30):
-        run = broadcast_in_steps(graph, packets, effort=4)
+        run = broadcast_in_rounds(graph, packets, effort=4)
         claim = checked(run)
         assert claim.steps >= claim.bound >= packets
         # Runs in steps are schedules, so they respect the optimum; they come near to it.

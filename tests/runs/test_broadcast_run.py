@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import Leaf
+from exactsched.certificate.nouns import CutBound
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
@@ -173,7 +173,7 @@ def test_restricted_solutions_run_with_an_unrestricted_bound(
 ) -> None:
     """Their own bound is a branching, which proves nothing about all schedules."""
     solution = solve(legrand_fig1(), "Ps")
-    assert not isinstance(solution.bound, Leaf)
+    assert not isinstance(solution.bound, CutBound)
     run = run_messages(solution, 12)
     accepted(run)
     assert run.problem.restrict == "none"

@@ -1,4 +1,4 @@
-"""Finite runs of gossips and reductions: schedules by definition, between bound and guarantee."""
+"""Finite runs of all-to-alls and reductions: between bound and guarantee."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import CollectiveRun, CollectiveSeries, RouteBound, StateBound
+from exactsched.certificate.nouns import (
+    CollectiveRun,
+    CollectiveSeries,
+    DistanceBound,
+    PotentialBound,
+)
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Gossip, Reduction
+from exactsched.model.problem import PORTS, Alltoall, Reduction
 from exactsched.model.tasks import Structure, duration, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.runs.finite_run import (
@@ -29,11 +34,11 @@ from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.reduce import reduce, solve_reduction
 from exactsched.steady_state.solution import CollectiveSolution
 from exactsched.strategies import reductions as problems
-from tests.steady_state.planted_collectives import gossips, reduce_toy, reductions, scatter_toy
+from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
 
 
 def collectives(ports: str) -> st.SearchStrategy[CollectiveSeries]:
-    return gossips(ports) | reductions(ports)  # type: ignore[arg-type]
+    return alltoalls(ports) | reductions(ports)  # type: ignore[arg-type]
 
 
 def solution_of(series: CollectiveSeries) -> CollectiveSolution:
@@ -181,9 +186,9 @@ def test_a_solved_reduction_runs_with_its_certificate() -> None:
 def test_a_run_takes_no_detours() -> None:
     """A route may pass a node twice, and a scheme may make what nobody needs."""
     platform = Platform("sabt", [("s", "a", 1), ("a", "b", 1), ("b", "a", 1), ("a", "t", 1)])
-    asked = Gossip(platform, (("s", "t"),))  # type: ignore[arg-type]
+    asked = Alltoall(platform, (("s", "t"),))  # type: ignore[arg-type]
     around = Structure(0, ((0, 0), (1, 0), (2, 0), (3, 0)), Fraction(1, 2))
-    solution = CollectiveSolution(asked, (around,), RouteBound({}, ()), Fraction(1))
+    solution = CollectiveSolution(asked, (around,), DistanceBound({}, ()), Fraction(1))
     assert solution.depth == 4
     run = run_operations(solution, 5)
     refuse_unless_run(run)
@@ -194,11 +199,11 @@ def test_a_run_takes_no_detours() -> None:
 def test_periods_longer_than_the_run_are_no_obstacle() -> None:
     """Weights with large coprime denominators: 100 operations do not wait for a period of 10^12."""
     pair = Platform("abc", [("a", "c", 1), ("a", "b", 1), ("b", "c", 1)])
-    asked = Gossip(pair, (("a", "c"),))  # type: ignore[arg-type]
+    asked = Alltoall(pair, (("a", "c"),))  # type: ignore[arg-type]
     first = Fraction(123_456_789, 246_913_579)
     second = Fraction(1, 999_983)
     structures = (Structure(0, ((0, 0),), first), Structure(0, ((1, 0), (2, 0)), second))
-    solution = CollectiveSolution(asked, structures, RouteBound({}, ()), first + second)
+    solution = CollectiveSolution(asked, structures, DistanceBound({}, ()), first + second)
     assert solution.makespan_constant > 10**9
     run = run_operations(solution, 100)
     refuse_unless_run(run)
@@ -270,7 +275,7 @@ def test_what_can_be_listed_is_limited_by_operations_and_by_tasks() -> None:
 
 def test_nothing_runs_where_nothing_is_complete() -> None:
     asked = Reduction(Platform("ab", []), ("a", "b"), (((0, 1), "a"),), Fraction(1), ())
-    solution = CollectiveSolution(asked, (), StateBound({}, ()), Fraction(0))
+    solution = CollectiveSolution(asked, (), PotentialBound({}, ()), Fraction(0))
     for refused in (run_operations, run_operations_within):
         with pytest.raises(InvalidInput, match="throughput is 0"):
             refused(solution, 3)

@@ -1,4 +1,4 @@
-"""Gossips and reductions played: against the definition, the naive expansion, broken schedules."""
+"""All-to-alls and reductions played: against the definition, broken schedules."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from exactsched.certificate import CollectiveSeries, place_resources, read_certi
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, to_json
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Demand, Gossip, Reduction
+from exactsched.model.problem import PORTS, Alltoall, Demand, Reduction
 from exactsched.model.tasks import Structure, duration, makes, needs, scheduled, wanted
 from exactsched.model.tasks import given as given_states
 from exactsched.simulation import simulate
-from exactsched.steady_state.alltoall import solve_gossip
+from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.steady_state.reduce import solve_reduction
 from tests.steady_state.planted_collectives import (
-    gossips,
+    alltoalls,
     reduce_toy,
     reductions,
     run_of,
@@ -34,7 +34,7 @@ from tests.steady_state.planted_collectives import (
     series_of,
 )
 
-collectives = st.sampled_from(PORTS).flatmap(lambda ports: gossips(ports) | reductions(ports))
+collectives = st.sampled_from(PORTS).flatmap(lambda ports: alltoalls(ports) | reductions(ports))
 
 
 def complete_batches(series: CollectiveSeries, periods: int) -> int:
@@ -54,7 +54,7 @@ def complete_batches(series: CollectiveSeries, periods: int) -> int:
                 made = makes(series.problem, task)
                 have[made] = min(before.get(made, 0) + count, ready)
         ours = [state for state in wanted(series.problem) if state[0] == (part,)]
-        goals = ours if isinstance(series.problem, Gossip) else wanted(series.problem)
+        goals = ours if isinstance(series.problem, Alltoall) else wanted(series.problem)
         done.append(min(have.get(state, 0) for state in goals) // count)
     return min(done)
 
@@ -79,9 +79,9 @@ def test_any_number_of_operations_keeps_the_limit_and_is_right(
     assert report.results == expected(problem, operations)
 
 
-def expected(problem: Gossip | Reduction, operations: int) -> dict[Any, tuple[str, ...]]:
+def expected(problem: Alltoall | Reduction, operations: int) -> dict[Any, tuple[str, ...]]:
     """The texts that the definition wants at every goal."""
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         return {
             demand: tuple(f"{simulation.one_line(demand)} ({t})" for t in range(operations))
             for demand in problem.demands
@@ -226,7 +226,7 @@ def test_what_cannot_be_played_is_refused(series: Any, changes: dict[str, Any]) 
 def test_a_schedule_in_crumbs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """One task cut into more pieces than are played."""
     monkeypatch.setattr(simulation, "MAX_TRANSFERS", 50)
-    problem = Gossip(Platform("ab", [("a", "b", 100)]), (("a", "b"),))  # type: ignore[arg-type]
+    problem = Alltoall(Platform("ab", [("a", "b", 100)]), (("a", "b"),))  # type: ignore[arg-type]
     whole = series_of(problem, [Structure(0, ((0, 0),), Fraction(1, 100))])
     assert whole.schedule is not None
     crumbs = tuple((0, start, start + 1) for start in range(100))
@@ -456,7 +456,9 @@ def test_optimal_schedules_do_what_their_solutions_promise(
     problem = series.problem
     if isinstance(problem, Reduction) and len(problem.goals) > 1:
         return
-    solution = solve_gossip(problem) if isinstance(problem, Gossip) else solve_reduction(problem)
+    solution = (
+        solve_alltoall(problem) if isinstance(problem, Alltoall) else solve_reduction(problem)
+    )
     assert solution.throughput >= series.throughput
     report = simulate(solution.certificate(), operations)
     assert report.throughput == solution.throughput
@@ -511,7 +513,7 @@ def test_a_part_of_a_batch_is_dealt_in_proportion() -> None:
 
 def test_what_arrives_twice_is_complete_when_it_first_arrives() -> None:
     platform = Platform("abc", [("a", "b", 1), ("a", "c", 1), ("c", "b", 1)])
-    problem = Gossip(platform, (("a", "b"),))  # type: ignore[arg-type]
+    problem = Alltoall(platform, (("a", "b"),))  # type: ignore[arg-type]
     base = run_of(series_of(problem, [Structure(0, ((0, 0),), Fraction(1))]), 1)
     tasks = ((0, 0), (1, 0), (2, 0))
     rows = ((0, 0, 0, 1), (1, 0, 1, 2), (2, 0, 2, 3))

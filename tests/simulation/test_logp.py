@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from exactsched.certificate import parse
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.logp.all_to_all import all_to_all, personalized
+from exactsched.logp.allgather_and_alltoall import allgather, alltoall
+from exactsched.logp.allreduce import allreduce
 from exactsched.logp.broadcast import broadcast
-from exactsched.logp.combining import combining
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.model.machine import LogP
 from exactsched.simulation.logp import simulate_logp
@@ -62,12 +62,12 @@ def test_sums_are_in_order(latency: int, overhead: int, gap: int, size: int, dat
 @given(st.integers(1, 6), st.integers(0, 2), st.integers(1, 4), st.integers(1, 7))
 def test_everything_arrives(latency: int, overhead: int, gap: int, size: int) -> None:
     machine = LogP(Fraction(latency, 2), overhead, gap, size)
-    for schedule in (broadcast(machine), all_to_all(machine), personalized(machine, 2)):
+    for schedule in (broadcast(machine), allgather(machine), alltoall(machine, 2)):
         report = simulate_logp(schedule, values=lambda p, i: (p, i))
         assert report.time == schedule.time
         assert report.under_way <= machine.capacity
     chosen = random.Random(size).sample(range(1000), size)
-    combined = simulate_logp(combining(machine), values=lambda p, _: chosen[p])
+    combined = simulate_logp(allreduce(machine), values=lambda p, _: chosen[p])
     assert set(combined.results.values()) == {sum(chosen)}
 
 
@@ -150,14 +150,14 @@ def test_no_more_than_the_capacity_is_under_way() -> None:
 
 def test_operators_and_values_are_those_of_the_caller() -> None:
     machine = LogP(1, 0, 1, 4)
-    largest = simulate_logp(combining(machine), values=lambda p, _: (p * 5) % 7, operator=max)
+    largest = simulate_logp(allreduce(machine), values=lambda p, _: (p * 5) % 7, operator=max)
     assert set(largest.results.values()) == {5}
     matrices = {p: ((1, p), (0, 1)) for p in range(4)}
 
     def product(a: Any, b: Any) -> Any:
         return tuple(tuple(sum(a[i][k] * b[k][j] for k in (0, 1)) for j in (0, 1)) for i in (0, 1))
 
-    sheared = simulate_logp(combining(machine), values=lambda p, _: matrices[p], operator=product)
+    sheared = simulate_logp(allreduce(machine), values=lambda p, _: matrices[p], operator=product)
     assert set(sheared.results.values()) == {((1, 6), (0, 1))}
     with pytest.raises(Rejected, match="if the operator is associative"):
         simulate_logp(FIGURE_6, values=lambda p, i: p + i, operator=lambda a, b: a - b)

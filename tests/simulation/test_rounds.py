@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse, to_document
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.platforms.built_in import grid, hypercube, ring
 from exactsched.simulation import synchronous as played
-from exactsched.simulation.synchronous import simulate_steps
+from exactsched.simulation.synchronous import simulate_rounds
 from exactsched.synchronous.baselines import greedy_broadcast
-from exactsched.synchronous.graph import step_graph
-from exactsched.synchronous.saturation import broadcast_in_steps
+from exactsched.synchronous.graph import synchronous_graph
+from exactsched.synchronous.saturation import broadcast_in_rounds
 from tests.check.mutants import mutants
 from tests.check.refusals.broadcasts import accepted, path_of
 from tests.check.refusals.broadcasts import files as corpus
@@ -27,7 +27,7 @@ from tests.check.refusals.synchronous import STEPS_REJECTED
 from tests.check.test_rounds import runs
 from tests.oracles.rounds import last_step_by_definition
 
-ACCEPTED = [f"steps/{name}" for name in corpus("accepted/steps")]
+ACCEPTED = [f"rounds/{name}" for name in corpus("accepted/rounds")]
 # What is wrong in these is said about the bound, which no simulator examines.
 ABOUT_THE_BOUND = {
     name
@@ -36,16 +36,16 @@ ABOUT_THE_BOUND = {
 }
 
 
-def path(**changes: object) -> StepBroadcast:
+def path(**changes: object) -> SynchronousRun:
     """Two packets from node 0 over node 1 to node 2."""
     arcs = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
     sends = ((0, 0), (1, 0), (0, 1), (1, 1))
-    run = StepBroadcast(3, arcs, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())
+    run = SynchronousRun(3, arcs, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())
     return replace(run, **changes)  # type: ignore[arg-type]
 
 
 def test_a_run_by_hand() -> None:
-    report = simulate_steps(path())
+    report = simulate_rounds(path())
     assert (report.steps, report.transfers, report.events, report.packets) == (4, 4, 8, 2)
     assert (report.informed, report.first_packet, report.first_complete) == (2, 2, 3)
     assert report.completion == (0, 3, 4)
@@ -62,7 +62,7 @@ def test_arcs_of_several_steps_in_one_port() -> None:
         sends=((0, 0), (), (), (1, 0, 0, 1), (), (), (1, 1)),
         steps=8,
     )
-    report = simulate_steps(run)
+    report = simulate_rounds(run)
     assert (report.informed, report.first_packet, report.first_complete) == (5, 5, 6)
     assert report.completion == (0, 6, 8)
     assert report.busy["send:0"] == report.busy["recv:1"] == Fraction(6, 8)
@@ -72,15 +72,17 @@ def test_arcs_of_several_steps_in_one_port() -> None:
 
 
 def test_all_have_something_at_first() -> None:
-    report = simulate_steps(broadcast_in_steps(step_graph(ring(5), *range(5)), 2, "one-port"))
+    report = simulate_rounds(
+        broadcast_in_rounds(synchronous_graph(ring(5), *range(5)), 2, "one-port")
+    )
     assert report.informed == 0
     assert report.packets == 10
     assert report.transfers == 40
 
 
 def test_nobody_to_send_to() -> None:
-    alone = StepBroadcast(1, (), "half-duplex", ((0, 10**18),), (), 0, 0, (), True, ())
-    report = simulate_steps(alone)
+    alone = SynchronousRun(1, (), "half-duplex", ((0, 10**18),), (), 0, 0, (), True, ())
+    report = simulate_rounds(alone)
     assert (report.steps, report.informed, report.first_packet) == (0, 0, 0)
     assert report.first_complete is None
     assert "after -" in str(report)
@@ -103,7 +105,7 @@ def test_nobody_to_send_to() -> None:
 def test_what_is_refused(changes: dict[str, object], value: object, rule: str) -> None:
     wrong = path(**changes)
     with pytest.raises(Rejected, match=rule) as refusal:
-        simulate_steps(wrong)
+        simulate_rounds(wrong)
     assert refusal.value.value == value
     with pytest.raises(Rejected):
         check(wrong)
@@ -111,12 +113,12 @@ def test_what_is_refused(changes: dict[str, object], value: object, rule: str) -
 
 def test_what_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidInput, match="runs in steps are played here"):
-        simulate_steps(path_of("accepted", "logp/figure-1"))
+        simulate_rounds(path_of("accepted", "logp/figure-1"))
     with pytest.raises(Malformed):
-        simulate_steps({"kind": "steps"})
+        simulate_rounds({"kind": "steps"})
     monkeypatch.setattr(played, "MAX_TRANSFERS", 3)
     with pytest.raises(InvalidInput, match="at most 3 transfers"):
-        simulate_steps(path())
+        simulate_rounds(path())
 
 
 def judged(judge: object, document: object) -> str:
@@ -131,7 +133,7 @@ def judged(judge: object, document: object) -> str:
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_what_is_accepted_is_played(name: str) -> None:
-    report = simulate_steps(path_of("accepted", name))
+    report = simulate_rounds(path_of("accepted", name))
     claim = check(path_of("accepted", name))
     assert (report.steps, report.packets) == (claim.value, claim.packets)  # type: ignore[union-attr]
     assert report.transfers == report.packets * (report.size - 1)
@@ -139,26 +141,26 @@ def test_what_is_accepted_is_played(name: str) -> None:
 
 @pytest.mark.parametrize("name", STEPS_REJECTED)
 def test_what_is_rejected_is_not_played(name: str) -> None:
-    told = judged(simulate_steps, path_of("rejected", f"steps/{name}"))
+    told = judged(simulate_rounds, path_of("rejected", f"rounds/{name}"))
     assert told == ("accepted" if name in ABOUT_THE_BOUND else "rejected")
 
 
 def with_its_bound(document: dict[str, object]) -> dict[str, object]:
     """The bound that is proved for this graph, so that only the run is left to be judged."""
     noun = parse(document)
-    assert isinstance(noun, StepBroadcast)
+    assert isinstance(noun, SynchronousRun)
     bound = least_steps(noun)
     return to_document(replace(noun, bound=bound, optimal=bound == noun.steps))
 
 
-@pytest.mark.parametrize("name", ["steps/square", "steps/ring-one-port", "steps/durations"])
+@pytest.mark.parametrize("name", ["rounds/square", "rounds/ring-one-port", "rounds/durations"])
 def test_one_mind_with_the_checker_about_mutants(name: str) -> None:
     verdicts = set()
     for where, mutant in mutants(accepted(name)):
         # Another graph, or none: its bound is another one.
         if where[0] not in ("sends", "steps", "origins", "ports"):
             continue
-        told = judged(simulate_steps, mutant)
+        told = judged(simulate_rounds, mutant)
         if told == "malformed":
             assert judged(check, mutant) == "malformed", where
             continue
@@ -171,8 +173,8 @@ def test_one_mind_with_the_checker_about_mutants(name: str) -> None:
 
 @given(runs(), st.data())
 @settings(max_examples=200)
-def test_one_mind_with_the_checker_about_runs(stated: StepBroadcast, data: st.DataObject) -> None:
-    report = simulate_steps(stated)
+def test_one_mind_with_the_checker_about_runs(stated: SynchronousRun, data: st.DataObject) -> None:
+    report = simulate_rounds(stated)
     assert report.steps == last_step_by_definition(stated)
     assert max(report.completion) == report.steps
     assert all(0 <= part <= 1 for part in report.busy.values())
@@ -185,22 +187,22 @@ def test_one_mind_with_the_checker_about_runs(stated: StepBroadcast, data: st.Da
     ends = [step + stated.arcs[arc][2] for step, row in enumerate(rows) for arc, _ in row]
     last = max(ends)
     run = replace(stated, sends=sends[:last], steps=last, optimal=last == stated.bound)
-    assert judged(simulate_steps, run) == judged(check, run)
+    assert judged(simulate_rounds, run) == judged(check, run)
 
 
 @pytest.mark.parametrize("ports", ["half-duplex", "one-port"])
 @pytest.mark.parametrize("platform", [grid(4, 4), hypercube(3), ring(7)])
 def test_runs_of_the_library(platform: object, ports: str) -> None:
-    graph = step_graph(platform, 0)  # type: ignore[arg-type]
-    report = simulate_steps(broadcast_in_steps(graph, 12, ports, effort=1))
+    graph = synchronous_graph(platform, 0)  # type: ignore[arg-type]
+    report = simulate_rounds(broadcast_in_rounds(graph, 12, ports, effort=1))
     assert report.transfers == 12 * (graph.size - 1)
     assert report.informed <= report.first_packet <= report.steps
     assert report.mean_active * report.steps == 2 * report.transfers
-    simulate_steps(greedy_broadcast(graph, 12))
+    simulate_rounds(greedy_broadcast(graph, 12))
 
 
 def test_reports_are_short_tables() -> None:
-    text = str(simulate_steps(broadcast_in_steps(step_graph(grid(4, 4), 0), 5, effort=0)))
+    text = str(simulate_rounds(broadcast_in_rounds(synchronous_graph(grid(4, 4), 0), 5, effort=0)))
     assert all(len(line) <= 80 for line in text.splitlines())
     assert text.splitlines()[0] == "simulated     16 nodes, half-duplex, 150 events"
     assert "75, each of them needed" in text

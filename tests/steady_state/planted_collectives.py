@@ -1,4 +1,4 @@
-"""Random gossips and reductions with a steady state that is known because it was planted.
+"""Random all-to-alls and reductions with a steady state that is known because it was planted.
 
 Structures are drawn first, then weighted so that no resource works more than full time.  Nothing
 is optimal: what is tested here is played, drawn and read, not solved.
@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from exactsched.certificate import (
     CollectiveRun,
     CollectiveSeries,
-    RouteBound,
-    StateBound,
+    DistanceBound,
+    PotentialBound,
     place_resources,
 )
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Gossip, Ports, Reduction
+from exactsched.model.problem import Alltoall, Ports, Reduction
 from exactsched.model.tasks import Structure, duration, makes, needs
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.schedule import periodic_schedule
@@ -28,16 +28,16 @@ from exactsched.strategies import costs, platforms
 Task = tuple[int, ...]
 
 
-def series_of(problem: Gossip | Reduction, structures: Iterable[Structure]) -> CollectiveSeries:
+def series_of(problem: Alltoall | Reduction, structures: Iterable[Structure]) -> CollectiveSeries:
     """The certificate of these structures, with a bound that says nothing."""
     listed = tuple(structures)
     rate = sum((one.weight for one in listed if one.part == 0), start=Fraction(0))
     nothing = (0,) * len(problem.platform.nodes)
-    bound: RouteBound | StateBound
-    if isinstance(problem, Gossip):
-        bound = RouteBound({}, (nothing,) * len(problem.sources))
+    bound: DistanceBound | PotentialBound
+    if isinstance(problem, Alltoall):
+        bound = DistanceBound({}, (nothing,) * len(problem.sources))
     else:
-        bound = StateBound({}, ((nothing,) * len(problem.intervals),) * len(problem.goals))
+        bound = PotentialBound({}, ((nothing,) * len(problem.intervals),) * len(problem.goals))
     schedule = periodic_schedule(problem, listed) if listed else None
     return CollectiveSeries(problem, rate, rate, True, schedule, bound)
 
@@ -70,7 +70,7 @@ def scatter_toy() -> CollectiveSeries:
     """RR-4872, figure 2: two routes to P0, one to P1, throughput 1/2."""
     platform = built_in("scatter-toy")
     arc = {(one.tail, one.head): index for index, one in enumerate(platform.arcs)}
-    problem = Gossip(platform, (("Ps", "P0"), ("Ps", "P1")))  # type: ignore[arg-type]
+    problem = Alltoall(platform, (("Ps", "P0"), ("Ps", "P1")))  # type: ignore[arg-type]
     ways = [(0, "Pa", "P0", 4), (0, "Pb", "P0", 4), (1, "Pb", "P1", 2)]
     return series_of(
         problem,
@@ -83,7 +83,7 @@ def scatter_toy() -> CollectiveSeries:
 
 @st.composite
 def weighted(
-    draw: st.DrawFn, problem: Gossip | Reduction, parts: list[list[tuple[Task, ...]]]
+    draw: st.DrawFn, problem: Alltoall | Reduction, parts: list[list[tuple[Task, ...]]]
 ) -> CollectiveSeries:
     """Weights for the structures of every part: the same sum in each, and full time at most."""
     shares = [[draw(st.integers(1, 3)) for _ in structures] for structures in parts]
@@ -106,14 +106,14 @@ def weighted(
 
 
 @st.composite
-def gossips(draw: st.DrawFn, ports: Ports = "one-port") -> CollectiveSeries:
+def alltoalls(draw: st.DrawFn, ports: Ports = "one-port") -> CollectiveSeries:
     """One to six demands of any sizes, each with one to three routes."""
     platform = draw(_connected(ports))
     pairs = st.tuples(*2 * [st.sampled_from(platform.nodes)]).filter(
         lambda ends: ends[0] != ends[1]
     )
     ends = draw(st.lists(pairs, min_size=1, max_size=6, unique=True))
-    problem = Gossip(platform, tuple((*pair, draw(costs())) for pair in ends), ports)  # type: ignore[arg-type]
+    problem = Alltoall(platform, tuple((*pair, draw(costs())) for pair in ends), ports)  # type: ignore[arg-type]
     parts = []
     for index, demand in enumerate(problem.demands):
         count = draw(st.integers(1, 3))

@@ -1,4 +1,4 @@
-"""Scatters and gossips: optimal by definition, proved, delivered; RR-4872, section 3."""
+"""Scatters and all-to-alls: optimal by definition, proved, delivered; RR-4872, section 3."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import Platform, built_in
-from exactsched.certificate import RouteBound
+from exactsched.certificate import DistanceBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import Cost
 from exactsched.instances.platforms import cost as any_cost
 from exactsched.model.platform import both_ways
-from exactsched.model.problem import PORTS, Demand, Gossip, Ports
-from exactsched.steady_state.alltoall import gossip, scatter, solve_gossip
+from exactsched.model.problem import PORTS, Alltoall, Demand, Ports
+from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
 from exactsched.steady_state.broadcast_schedule import two_coloring
 from exactsched.steady_state.route_packing import RoutePacking, pack_routes
 from exactsched.steady_state.solution import CollectiveSolution
 from exactsched.strategies import costs, platforms
-from tests.oracles.collective_programs import gossip_throughput, printed_scatter_throughput
+from tests.oracles.collective_programs import alltoall_throughput, printed_scatter_throughput
 from tests.oracles.operations import batch, depth, optimal_throughput_by_definition, simulate_series
 from tests.oracles.throughput_program import ONE, THROUGHPUT, ThroughputProgram, optimum
 
@@ -32,7 +32,7 @@ SIZES = st.just(Fraction(1)) | costs()
 
 
 @st.composite
-def gossips(
+def alltoalls(
     draw: st.DrawFn,
     *,
     ports: Ports | None = None,
@@ -40,7 +40,7 @@ def gossips(
     max_demands: int = 4,
     bipartite: bool = False,
     cost: Cost = any_cost,
-) -> Gossip:
+) -> Alltoall:
     """Any demands on any platform; in two of three cases all targets can be reached."""
     reachable = draw(st.sampled_from((True, None, True)))
     platform = draw(
@@ -54,16 +54,16 @@ def gossips(
     chosen = draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=max_demands, unique=True))
     demands = tuple(Demand(source, target, draw(SIZES)) for source, target in chosen)
     asked = draw(st.sampled_from(PORTS)) if ports is None else ports
-    return Gossip(platform, demands, asked)  # type: ignore[arg-type]
+    return Alltoall(platform, demands, asked)  # type: ignore[arg-type]
 
 
 @st.composite
-def scatters(draw: st.DrawFn, max_nodes: int = 7) -> Gossip:
+def scatters(draw: st.DrawFn, max_nodes: int = 7) -> Alltoall:
     """A scatter from the first node, which reaches all others, one-port."""
     platform = draw(platforms(max_nodes=max_nodes, reachable=True))
     source, *others = platform.nodes
     targets = draw(st.lists(st.sampled_from(others), min_size=1, unique_by=str))
-    return Gossip(platform, tuple(Demand(source, target, draw(SIZES)) for target in targets))
+    return Alltoall(platform, tuple(Demand(source, target, draw(SIZES)) for target in targets))
 
 
 def checked(solution: CollectiveSolution) -> Fraction:
@@ -77,8 +77,8 @@ def checked(solution: CollectiveSolution) -> Fraction:
 def assert_compact(solution: CollectiveSolution) -> None:
     """Simple paths, at most as many as there are resources and demands; whole numbers."""
     problem = solution.problem
-    assert isinstance(problem, Gossip)
-    assert isinstance(solution.bound, RouteBound)
+    assert isinstance(problem, Alltoall)
+    assert isinstance(solution.bound, DistanceBound)
     arcs, demands = problem.platform.arcs, problem.demands
     sums = [Fraction(0)] * len(demands)
     for structure in solution.structures:
@@ -108,22 +108,22 @@ def assert_compact(solution: CollectiveSolution) -> None:
 @given(st.data())
 @settings(max_examples=60)
 def test_the_throughput_is_the_best_of_all_routes(ports: Ports, data: st.DataObject) -> None:
-    problem = data.draw(gossips(ports=ports, bipartite=ports == "half-duplex"))
-    solution = solve_gossip(problem)
+    problem = data.draw(alltoalls(ports=ports, bipartite=ports == "half-duplex"))
+    solution = solve_alltoall(problem)
     assert checked(solution) == optimal_throughput_by_definition(problem)
     assert_compact(solution)
 
 
-@given(gossips(ports="one-port", max_nodes=6, max_demands=6))
+@given(alltoalls(ports="one-port", max_nodes=6, max_demands=6))
 @settings(max_examples=60)
-def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Gossip) -> None:
-    solution = solve_gossip(problem)
+def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Alltoall) -> None:
+    solution = solve_alltoall(problem)
     sizes = {(demand.source, demand.target): demand.size for demand in problem.demands}
-    assert checked(solution) == gossip_throughput(problem.platform, sizes)
+    assert checked(solution) == alltoall_throughput(problem.platform, sizes)
     assert_compact(solution)
 
 
-def single_flow_throughput(problem: Gossip) -> Fraction:
+def single_flow_throughput(problem: Alltoall) -> Fraction:
     """A scatter as one flow of volume: what stays at a target is its size times TP."""
     program = ThroughputProgram()
     arcs = problem.platform.arcs
@@ -141,18 +141,18 @@ def single_flow_throughput(problem: Gossip) -> Fraction:
 
 @given(scatters())
 @settings(max_examples=60)
-def test_a_scatter_is_a_single_flow(problem: Gossip) -> None:
-    solution = solve_gossip(problem)
+def test_a_scatter_is_a_single_flow(problem: Alltoall) -> None:
+    solution = solve_alltoall(problem)
     assert checked(solution) == single_flow_throughput(problem)
     assert_compact(solution)
 
 
-@given(gossips())
+@given(alltoalls())
 @settings(max_examples=60)
-def test_the_schedule_delivers_what_it_promises(problem: Gossip) -> None:
+def test_the_schedule_delivers_what_it_promises(problem: Alltoall) -> None:
     if problem.ports == "half-duplex" and isinstance(two_coloring(problem.platform), list):
         return
-    solution = solve_gossip(problem)
+    solution = solve_alltoall(problem)
     document = solution.certificate()
     if solution.schedule is None:
         assert simulate_series(document, 3) == 0
@@ -171,21 +171,21 @@ def wide(choices: Choices) -> Fraction:
     return Fraction(10 ** choices.below(61) + choices.below(10))
 
 
-@given(gossips(ports="one-port", cost=wide))
+@given(alltoalls(ports="one-port", cost=wide))
 @settings(max_examples=40)
-def test_costs_over_sixty_decades(problem: Gossip) -> None:
-    assert checked(solve_gossip(problem)) == optimal_throughput_by_definition(problem)
+def test_costs_over_sixty_decades(problem: Alltoall) -> None:
+    assert checked(solve_alltoall(problem)) == optimal_throughput_by_definition(problem)
 
 
 def beyond(choices: Choices) -> Fraction:
     return choices.one_of((Fraction(1), Fraction(10**400), Fraction(1, 10**350)))
 
 
-@given(gossips(ports="one-port", max_nodes=3, max_demands=3, cost=beyond))
+@given(alltoalls(ports="one-port", max_nodes=3, max_demands=3, cost=beyond))
 @settings(max_examples=30)
-def test_costs_beyond_floats(problem: Gossip) -> None:
+def test_costs_beyond_floats(problem: Alltoall) -> None:
     sizes = {(demand.source, demand.target): demand.size for demand in problem.demands}
-    assert checked(solve_gossip(problem)) == gossip_throughput(problem.platform, sizes)
+    assert checked(solve_alltoall(problem)) == alltoall_throughput(problem.platform, sizes)
 
 
 # Examples ---------------------------------------------------------------------------------------
@@ -224,11 +224,11 @@ def test_a_message_takes_several_routes() -> None:
         ("ring:5", "one-port", Fraction(1, 6)),
     ],
 )
-def test_all_to_all_on_symmetric_graphs(name: str, ports: Ports, throughput: Fraction) -> None:
+def test_allgather_on_symmetric_graphs(name: str, ports: Ports, throughput: Fraction) -> None:
     """The sum of the distances from a node, over what a node or an arc can carry."""
     platform = built_in(name)
     pairs = [(one, other) for one in platform.nodes for other in platform.nodes if one != other]
-    solution = gossip(platform, pairs, ports=ports)
+    solution = alltoall(platform, pairs, ports=ports)
     assert checked(solution) == throughput
     assert_compact(solution)
 
@@ -245,16 +245,16 @@ def test_progress_and_work_are_reported() -> None:
 def test_gather_is_scatter_with_all_arcs_reversed() -> None:
     targets = ["P0", "P1"]
     reverse = Platform(TOY.nodes, [(arc.head, arc.tail, arc.cost) for arc in TOY.arcs])
-    solution = gossip(reverse, [(target, "Ps") for target in targets])
+    solution = alltoall(reverse, [(target, "Ps") for target in targets])
     assert checked(solution) == Fraction(1, 2)
 
 
 def test_a_source_may_relay_and_a_target_as_well() -> None:
     line = Platform("abc", both_ways([("a", "b", 1), ("b", "c", 1)]))
     pairs = [("a", "b"), ("a", "c"), ("c", "a"), ("b", "a")]
-    solution = gossip(line, pairs)
+    solution = alltoall(line, pairs)
     # b sends one message of its own and relays two.
-    assert checked(solution) == gossip_throughput(line, dict.fromkeys(pairs, 1)) == Fraction(1, 3)
+    assert checked(solution) == alltoall_throughput(line, dict.fromkeys(pairs, 1)) == Fraction(1, 3)
     assert_compact(solution)
 
 
@@ -279,35 +279,35 @@ def test_a_target_out_of_reach_means_nothing_at_all(ports: Ports) -> None:
     assert checked(solution) == 0
     assert solution.structures == ()
     assert solution.schedule is None
-    assert isinstance(solution.bound, RouteBound)
-    assert solution.bound == RouteBound({}, ((0, 0, 1, 1),))
+    assert isinstance(solution.bound, DistanceBound)
+    assert solution.bound == DistanceBound({}, ((0, 0, 1, 1),))
     assert solution.operations_within(100) == 0
     assert solution.whole() is solution
 
 
 def test_one_demand_out_of_reach_among_many() -> None:
     line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
-    assert checked(gossip(line, [("a", "c"), ("b", "c"), ("c", "a")])) == 0
-    assert checked(gossip(line, [("a", "c"), ("b", "c")])) == Fraction(1, 2)
+    assert checked(alltoall(line, [("a", "c"), ("b", "c"), ("c", "a")])) == 0
+    assert checked(alltoall(line, [("a", "c"), ("b", "c")])) == Fraction(1, 2)
 
 
 # Laws -------------------------------------------------------------------------------------------
 
 
-@given(gossips(ports="one-port"), costs())
+@given(alltoalls(ports="one-port"), costs())
 @settings(max_examples=40)
-def test_scaling_costs_or_sizes(problem: Gossip, factor: Fraction) -> None:
+def test_scaling_costs_or_sizes(problem: Alltoall, factor: Fraction) -> None:
     platform = problem.platform
-    value = solve_gossip(problem).throughput
+    value = solve_alltoall(problem).throughput
     slower = Platform(platform.nodes, [(a.tail, a.head, a.cost * factor) for a in platform.arcs])
-    assert solve_gossip(Gossip(slower, problem.demands)).throughput * factor == value
+    assert solve_alltoall(Alltoall(slower, problem.demands)).throughput * factor == value
     larger = tuple(Demand(d.source, d.target, d.size * factor) for d in problem.demands)
-    assert solve_gossip(Gossip(platform, larger)).throughput * factor == value
+    assert solve_alltoall(Alltoall(platform, larger)).throughput * factor == value
 
 
-@given(gossips(ports="one-port"), st.randoms(use_true_random=False))
+@given(alltoalls(ports="one-port"), st.randoms(use_true_random=False))
 @settings(max_examples=40)
-def test_names_and_orders_do_not_matter(problem: Gossip, dice: Any) -> None:
+def test_names_and_orders_do_not_matter(problem: Alltoall, dice: Any) -> None:
     platform = problem.platform
     nodes, arcs, demands = list(platform.nodes), list(platform.arcs), list(problem.demands)
     for listed in (nodes, arcs, demands):
@@ -315,27 +315,27 @@ def test_names_and_orders_do_not_matter(problem: Gossip, dice: Any) -> None:
     name = {node: f"node {index}" for index, node in enumerate(nodes)}
     other = Platform(name.values(), [(name[a.tail], name[a.head], a.cost) for a in arcs])
     renamed = tuple(Demand(name[d.source], name[d.target], d.size) for d in demands)
-    assert solve_gossip(Gossip(other, renamed)).throughput == solve_gossip(problem).throughput
+    assert solve_alltoall(Alltoall(other, renamed)).throughput == solve_alltoall(problem).throughput
 
 
-@given(gossips(ports="one-port"))
+@given(alltoalls(ports="one-port"))
 @settings(max_examples=40)
-def test_reversed_arcs_and_demands(problem: Gossip) -> None:
+def test_reversed_arcs_and_demands(problem: Alltoall) -> None:
     platform = problem.platform
     other = Platform(platform.nodes, [(a.head, a.tail, a.cost) for a in platform.arcs])
     demands = tuple(Demand(d.target, d.source, d.size) for d in problem.demands)
-    assert solve_gossip(Gossip(other, demands)).throughput == solve_gossip(problem).throughput
+    assert solve_alltoall(Alltoall(other, demands)).throughput == solve_alltoall(problem).throughput
 
 
-@given(gossips(max_demands=5))
+@given(alltoalls(max_demands=5))
 @settings(max_examples=40)
-def test_fewer_demands_are_never_slower(problem: Gossip) -> None:
+def test_fewer_demands_are_never_slower(problem: Alltoall) -> None:
     if problem.ports == "half-duplex" and isinstance(two_coloring(problem.platform), list):
         return
     if len(problem.demands) == 1:
         return
-    fewer = Gossip(problem.platform, problem.demands[:-1], problem.ports)
-    assert solve_gossip(fewer).throughput >= solve_gossip(problem).throughput
+    fewer = Alltoall(problem.platform, problem.demands[:-1], problem.ports)
+    assert solve_alltoall(fewer).throughput >= solve_alltoall(problem).throughput
 
 
 # What the paper gets wrong ----------------------------------------------------------------------
@@ -354,7 +354,7 @@ def test_printed_scatter_wants_the_source_to_conserve_its_messages() -> None:
     assert checked(scatter(line, "s", ["t"])) == 1
 
 
-def test_printed_gossip_has_messages_of_a_node_to_itself() -> None:
+def test_printed_alltoall_has_messages_of_a_node_to_itself() -> None:
     """Two nodes: m[a,a] goes to b and back, so every arc carries three messages instead of one."""
     pair = Platform("ab", both_ways([("a", "b", 1)]))
     program = ThroughputProgram()
@@ -372,7 +372,7 @@ def test_printed_gossip_has_messages_of_a_node_to_itself() -> None:
     for node in "ab":
         program.at_most({v: ONE for v, tail in out.items() if tail == node}, 1)
     assert optimum(program.stated()) == Fraction(1, 3)
-    assert checked(gossip(pair, [("a", "b"), ("b", "a")])) == 1
+    assert checked(alltoall(pair, [("a", "b"), ("b", "a")])) == 1
 
 
 def test_the_constant_of_the_finite_schedule_is_not_the_diameter() -> None:
@@ -406,10 +406,10 @@ PAIR = Platform("ab", [("a", "b", 1)])
         (lambda: scatter(PAIR, "a", {"b": 0}), "a positive number is needed"),
         (lambda: scatter(PAIR, "a", {"b": 0.5}), "a float is not exact"),
         (lambda: scatter(PAIR, "a", ["b"], ports="two-port"), "a port model is one of"),
-        (lambda: gossip(PAIR, [("a",)]), "a demand is"),
-        (lambda: gossip(Platform("ab", [("a", "b", 1, 1)]), [("a", "b")]), "no start-up times"),
+        (lambda: alltoall(PAIR, [("a",)]), "a demand is"),
+        (lambda: alltoall(Platform("ab", [("a", "b", 1, 1)]), [("a", "b")]), "no start-up times"),
         (
-            lambda: gossip(built_in("ring:3"), [(0, 1)], ports="half-duplex"),
+            lambda: alltoall(built_in("ring:3"), [(0, 1)], ports="half-duplex"),
             "an odd cycle: the graph must be bipartite",
         ),
     ],

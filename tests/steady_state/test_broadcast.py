@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched
-from exactsched.certificate.nouns import Leaf, resources
+from exactsched.certificate.nouns import CutBound, resources
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast
@@ -297,7 +297,7 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
     assert (solution.throughput, solution.schedule, solution.whole().schedule) == (0, None, None)
     assert (solution.depth, solution.makespan_constant, solution.messages_within(9)) == (0, 0, 0)
     assert exactsched.check(solution.certificate()).throughput == 0
-    assert isinstance(solution.bound, Leaf)
+    assert isinstance(solution.bound, CutBound)
     cut = set(solution.bound.order)
     assert cut
     assert problem.source not in cut
@@ -392,7 +392,7 @@ def test_a_bound_by_one_port_and_one_cut_is_preferred() -> None:
     fast_leaf = Platform("sab", both_ways([("s", "a", 3), ("a", "b", 1)]))
     solution = broadcast(fast_leaf, "s")
     assert solution.throughput == Fraction(1, 3)
-    assert isinstance(solution.bound, Leaf)
+    assert isinstance(solution.bound, CutBound)
     assert len(solution.bound.prices) == 1
     assert len(solution.bound.cuts) == 1
 

@@ -9,7 +9,7 @@ import pytest
 from exactsched import Platform, built_in
 from exactsched.model.platform import both_ways
 from tests.oracles.collective_programs import (
-    gossip_throughput,
+    alltoall_throughput,
     printed_reduce_throughput,
     printed_scatter_throughput,
     reduce_throughput,
@@ -27,7 +27,7 @@ TARGETS = {("Ps", "P0"): 1, ("Ps", "P1"): 1}
 
 def test_the_scatter_example_has_throughput_one_half() -> None:
     """Section 3.2, figure 2."""
-    assert gossip_throughput(TOY, TARGETS) == Fraction(1, 2)
+    assert alltoall_throughput(TOY, TARGETS) == Fraction(1, 2)
 
 
 def test_printed_scatter_conserves_messages_at_their_source() -> None:
@@ -37,7 +37,7 @@ def test_printed_scatter_conserves_messages_at_their_source() -> None:
 
 def test_printed_scatter_counts_what_comes_and_goes() -> None:
     """With reverse links a message may enter its target, leave it, and enter it again."""
-    assert gossip_throughput(TOY_BOTH_WAYS, TARGETS) == Fraction(1, 2)
+    assert alltoall_throughput(TOY_BOTH_WAYS, TARGETS) == Fraction(1, 2)
     printed = printed_scatter_throughput(TOY_BOTH_WAYS, ["P0", "P1"], ["Ps"])
     assert printed == Fraction(3, 4)
 
@@ -52,11 +52,11 @@ def test_printed_scatter_counts_what_comes_and_goes() -> None:
         ({("c", "a"): 1}, 0),  # out of reach
     ],
 )
-def test_gossips_that_can_be_solved_by_hand(
+def test_alltoalls_that_can_be_solved_by_hand(
     pairs: dict[tuple[str, str], int], throughput: Fraction
 ) -> None:
     platform = Platform("abc", [*both_ways([("a", "b", 1)]), ("b", "c", 1)])
-    assert gossip_throughput(platform, pairs) == throughput
+    assert alltoall_throughput(platform, pairs) == throughput
 
 
 def test_the_reduce_example_has_throughput_one() -> None:

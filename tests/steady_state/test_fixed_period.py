@@ -13,15 +13,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import CollectiveSeries, RouteBound, StateBound
+from exactsched.certificate.nouns import CollectiveSeries, DistanceBound, PotentialBound
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import Structure, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state import fixed_period
-from exactsched.steady_state.alltoall import gossip, scatter, solve_gossip
+from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
 from exactsched.steady_state.fixed_period import (
     best_for_period,
     most_operations,
@@ -33,10 +33,10 @@ from exactsched.steady_state.reduce import reduce, solve_reduction
 from exactsched.steady_state.solution import CollectiveSolution
 from exactsched.steady_state.structure_counts import StructureLoads
 from exactsched.strategies import reductions as problems
-from tests.steady_state.planted_collectives import gossips, reduce_toy, reductions, scatter_toy
+from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
 
 single_goal = reductions().filter(lambda series: len(series.problem.goals) == 1)  # type: ignore[union-attr]
-collectives = gossips() | single_goal
+collectives = alltoalls() | single_goal
 # In units of the time that one operation takes in the steady state.
 lengths = st.builds(Fraction, st.integers(1, 60), st.sampled_from((1, 2, 3, 7)))
 
@@ -45,7 +45,7 @@ def solution_of(series: CollectiveSeries) -> CollectiveSolution:
     """The planted structures, with the bound that holds for all."""
     assert series.schedule is not None
     problem = series.problem
-    best = solve_gossip(problem) if isinstance(problem, Gossip) else solve_reduction(problem)
+    best = solve_alltoall(problem) if isinstance(problem, Alltoall) else solve_reduction(problem)
     structures = tuple(
         Structure(part, tasks, count / series.schedule.period)
         for part, count, tasks in scheduled(series.schedule)
@@ -70,7 +70,7 @@ def most_in_a_part(solution: CollectiveSolution) -> int:
 def test_proposition_4_rounding_down_loses_less_than_one_operation_a_structure(
     series: CollectiveSeries, length: Fraction
 ) -> None:
-    """The paper says card(Trees) / T for the throughput; of a gossip the largest part counts."""
+    """The paper says card(Trees) / T for the throughput: all parts are counted."""
     solution = solution_of(series)
     period = length / solution.throughput
     loads = StructureLoads(solution.problem, solution.structures)
@@ -194,7 +194,7 @@ def test_other_routes_of_the_same_cost_fill_the_gaps() -> None:
     """All-to-all on a 4x4 torus: the routes of the optimum have a period of 64 at least."""
     torus = built_in("torus:4x4")
     pairs = [(one, other) for one in torus.nodes for other in torus.nodes if one != other]
-    solution = gossip(torus, pairs)
+    solution = alltoall(torus, pairs)
     assert 1 / solution.throughput == 32
     alone = StructureLoads(solution.problem, solution.structures)
     assert alone.operations(alone.most_operations(32 * alone.unit, 1)) == 0
@@ -228,7 +228,7 @@ def test_many_numbers_of_operations_are_tried(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(fixed_period, "PROGRAMS", 0)
     platform = built_in("random:10,30,1")
     nodes = platform.nodes
-    solution = gossip(platform, [(s, t) for s in nodes[:3] for t in nodes[-5:]])
+    solution = alltoall(platform, [(s, t) for s in nodes[:3] for t in nodes[-5:]])
     loads = StructureLoads(solution.problem, solution.structures)
     longest = 50 / solution.throughput
     rounded = [
@@ -245,7 +245,7 @@ def test_many_numbers_of_operations_are_tried(monkeypatch: pytest.MonkeyPatch) -
 def test_nearby_structures_are_structures() -> None:
     grid = built_in("grid:3x3")
     for solution in (
-        gossip(grid, [(0, 8), (8, 0), (2, 6, 3)]),
+        alltoall(grid, [(0, 8), (8, 0), (2, 6, 3)]),
         reduce(grid, [0, 2, 6, 8], 4, compute=dict.fromkeys(grid.nodes, 1)),
     ):
         nearby = nearby_structures(solution)
@@ -269,10 +269,10 @@ def test_nearby_structures_are_structures() -> None:
 
 def test_numbers_of_any_length() -> None:
     """Weights with denominators of 150 digits, periods of 100 and of 300."""
-    asked = Gossip(Platform("ab", [("a", "b", 1)]), (("a", "b"),))  # type: ignore[arg-type]
+    asked = Alltoall(Platform("ab", [("a", "b", 1)]), (("a", "b"),))  # type: ignore[arg-type]
     weight = Fraction(10**150, 10**150 + 1)
     solution = CollectiveSolution(
-        asked, (Structure(0, ((0, 0),), weight),), RouteBound({"send:a": 1}, ()), Fraction(1)
+        asked, (Structure(0, ((0, 0),), weight),), DistanceBound({"send:a": 1}, ()), Fraction(1)
     )
     assert operations_of(with_period(solution, 10**100)) == 10**100
     fixed = with_period(solution, 10**300 + Fraction(1, 2))
@@ -300,7 +300,7 @@ def test_periods_are_exact_numbers(period: object) -> None:
 
 def test_where_the_throughput_is_0_no_period_is_long_enough() -> None:
     asked = Reduction(Platform("ab", []), ("a", "b"), (((0, 1), "a"),), Fraction(1), ())
-    solution = CollectiveSolution(asked, (), StateBound({}, ()), Fraction(0))
+    solution = CollectiveSolution(asked, (), PotentialBound({}, ()), Fraction(0))
     for refused in (with_period, within_period):
         with pytest.raises(InvalidInput, match="throughput is 0"):
             refused(solution, 100)
@@ -313,7 +313,7 @@ def test_prices_and_costs_may_be_beyond_floats(unit: Fraction) -> None:
     arcs = [("a", "b", unit), ("b", "a", 1), ("b", "c", unit), ("c", "a", 1), ("a", "c", "7/3")]
     ring = Platform("abc", arcs, {"a": {"compute": 1}, "b": {"compute": unit}})
     for solution in (
-        gossip(ring, [("a", "b"), ("b", "c"), ("c", "a")]),
+        alltoall(ring, [("a", "b"), ("b", "c"), ("c", "a")]),
         scatter(ring, "a", {"b": 1, "c": unit}),
         reduce(ring, "abc", "a", size=unit),
     ):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.nouns import Leaf, SeriesCertificate
+from exactsched.certificate.nouns import CutBound, SeriesCertificate
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
@@ -65,7 +65,7 @@ def test_odd_sets_of_three_and_five_nodes_are_needed() -> None:
     sizes = set()
     for seed in range(40):
         bound = half_duplex(dense(seed).platform).bound
-        assert isinstance(bound, Leaf)
+        assert isinstance(bound, CutBound)
         sizes |= {(len(nodes), bool(bound.prices)) for nodes, _ in bound.odd_sets}
     assert {(3, True), (5, False)} <= sizes
 
@@ -179,7 +179,7 @@ def test_odd_sets_are_resources_of_the_arcs_inside() -> None:
 
 def test_what_arcs_are_charged() -> None:
     platform = Platform(range(4), both_ways([(0, 1, 1), (1, 2, 1), (2, 0, 1), (2, 3, 1)]))
-    leaf = Leaf({"port:3": Fraction(2)}, (), (), odd_sets=(((0, 1, 2), Fraction(5)),))
+    leaf = CutBound({"port:3": Fraction(2)}, (), (), odd_sets=(((0, 1, 2), Fraction(5)),))
     charged = tolls(Broadcast(platform, 0, "half-duplex"), leaf)
     inside = {(a.tail, a.head): toll for a, toll in zip(platform.arcs, charged, strict=True)}
     assert inside[0, 1] == inside[2, 0] == 5

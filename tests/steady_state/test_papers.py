@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import exactsched
 from exactsched.certificate import to_document
 from exactsched.certificate.nouns import (
-    Leaf,
+    CutBound,
     PeriodicSchedule,
     RunCertificate,
     SeriesCertificate,
@@ -39,7 +39,7 @@ from tests.oracles.throughput_program import optimum
 FIGURE_1 = legrand_fig1()
 ARC = {str(arc): index for index, arc in enumerate(FIGURE_1.arcs)}
 # The source sends every message at least once: the bound of section 3.1.1.
-SOURCE_BOUND = Leaf({"send:Ps": Fraction(1)}, ("P1", "P2", "P3", "P4"), ((0, 4, Fraction(1)),))
+SOURCE_BOUND = CutBound({"send:Ps": Fraction(1)}, ("P1", "P2", "P3", "P4"), ((0, 4, Fraction(1)),))
 
 
 def arcs(*names: str) -> tuple[int, ...]:

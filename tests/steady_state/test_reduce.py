@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate.nouns import StateBound, resources
+from exactsched.certificate.nouns import PotentialBound, resources
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import pack_structures
@@ -46,7 +46,7 @@ def proved(problem: Reduction) -> CollectiveSolution:
     assert len(solution.structures) <= len(resources(problem))
     for structure in solution.structures:
         refuse_unless_tree(problem, structure.tasks)
-    assert isinstance(solution.bound, StateBound)
+    assert isinstance(solution.bound, PotentialBound)
     numbers = [*solution.bound.prices.values(), *chain(*solution.bound.potentials[0])]
     assert {type(number) for number in numbers} == {int}
     assert gcd(*(int(number) for number in numbers)) == 1
@@ -92,7 +92,7 @@ def test_floats_only_propose(problem: Reduction) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PackingProgram, "propose", lambda _program: None)
         patch.setattr(task_packing, "FIRST", 0)
-        patch.setattr(task_packing, "BURST", 0)
+        patch.setattr(task_packing, "BATCH", 0)
         slowly = proved(problem)
     assert slowly.throughput == proved(problem).throughput
 
@@ -262,7 +262,7 @@ def test_what_cannot_be_done(owners: str, target: Node, compute: dict[Node, Any]
     problem = reduction_problem(line, owners, goals, 1, compute, "one-port")
     solution = proved(problem)
     assert solution.throughput == solution.upper == 0
-    assert isinstance(solution.bound, StateBound)
+    assert isinstance(solution.bound, PotentialBound)
     assert solution.bound.prices == {}
     labels = {label for row in solution.bound.potentials[0] for label in row}
     assert labels <= {0, 1}

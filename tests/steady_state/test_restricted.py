@@ -17,7 +17,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import CycleBranching, EnterBranching, arc_resources, resources
+from exactsched.certificate.nouns import SplitOnCycle, SplitOnNode, arc_resources, resources
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.platforms import unit_cost
 from exactsched.linear_programs.master_program import PackingProgram
@@ -173,8 +173,8 @@ def test_single_trees_are_weaker_than_dags_and_dags_than_graphs_on_figure_1() ->
     assert_proved(tree, Fraction(2, 3))
     assert_proved(dag, Fraction(4, 5))
     assert broadcast(platform, "Ps").throughput == 1
-    assert isinstance(tree.bound, EnterBranching)
-    assert isinstance(dag.bound, CycleBranching)
+    assert isinstance(tree.bound, SplitOnNode)
+    assert isinstance(dag.bound, SplitOnCycle)
     assert len(tree.trees) == 1
 
 
@@ -459,7 +459,7 @@ def _extent(solution: BroadcastSolution) -> tuple[int, int]:
     while pending:
         bound, depth = pending.pop()
         size, deepest = size + 1, max(deepest, depth)
-        if isinstance(bound, (EnterBranching, CycleBranching)):
+        if isinstance(bound, (SplitOnNode, SplitOnCycle)):
             pending += [(case.bound, depth + 1) for case in bound.cases]
     return size, deepest
 

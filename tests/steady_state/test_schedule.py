@@ -23,7 +23,7 @@ from exactsched.certificate.nouns import (
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Gossip, Reduction
+from exactsched.model.problem import PORTS, Alltoall, Reduction
 from exactsched.model.tasks import Structure, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.broadcast_schedule import common_measure
@@ -34,12 +34,12 @@ from exactsched.steady_state.schedule import (
     whole_tasks,
     working_times,
 )
-from tests.steady_state.planted_collectives import gossips, reduce_toy, reductions, scatter_toy
+from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
 
-Problem = Gossip | Reduction
+Problem = Alltoall | Reduction
 
 collectives = st.sampled_from(PORTS).flatmap(
-    lambda ports: gossips(ports) | reductions(ports)  # type: ignore[arg-type]
+    lambda ports: alltoalls(ports) | reductions(ports)  # type: ignore[arg-type]
 )
 dices = st.builds(random.Random, st.integers(0, 2**32))
 
@@ -162,7 +162,9 @@ def test_schedules_say_themselves_whether_they_are_whole(series: CollectiveSerie
 
 def test_a_slot_may_end_between_two_tasks_of_different_length() -> None:
     """An arc of cost 1 sends messages of sizes 2 and 3 in slots of 2, 1 and 2 time units."""
-    asked = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "b", 2), ("a", "c", 3)))  # type: ignore[arg-type]
+    asked = Alltoall(
+        Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "b", 2), ("a", "c", 3))
+    )  # type: ignore[arg-type]
     routes = (WeightedRoute(1, 0, (0,)), WeightedRoute(1, 1, (0, 1)))
     slots = ((0, 0, 2), (1, 0, 3), (0, 3, 6))
     whole = CollectiveSchedule(Fraction(7), Fraction(1), routes, slots, False)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from exactsched.certificate import parse
 from exactsched.certificate.nouns import SeriesCertificate
-from exactsched.certificate.synchronous import OccupancyProof, StepBroadcast
+from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -23,20 +23,20 @@ from exactsched.model.problem import Ports
 from exactsched.platforms.built_in import built_in, complete, grid, ring, star
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.synchronous import bounds
-from exactsched.synchronous.bounds import StepsBound, occupancy_proof, steps_bound
-from exactsched.synchronous.graph import StepGraph, step_graph
+from exactsched.synchronous.bounds import RoundsBound, occupancy_proof, rounds_bound
+from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from tests.check.test_rounds import graphs, runs
 from tests.oracles.rounds import Arcs, shortest_run
 
 BOTH = pytest.mark.parametrize("ports", ["half-duplex", "one-port"])
 
 
-def stated(graph: StepGraph, packets: int, ports: str) -> StepBroadcast:
+def stated(graph: SynchronousGraph, packets: int, ports: str) -> SynchronousRun:
     origins, names = graph.origins(packets), graph.names
-    return StepBroadcast(graph.size, graph.arcs, ports, origins, (), 0, 0, (), False, names)
+    return SynchronousRun(graph.size, graph.arcs, ports, origins, (), 0, 0, (), False, names)
 
 
-def optimum(graph: StepGraph, packets: int, ports: str = "half-duplex") -> int:
+def optimum(graph: SynchronousGraph, packets: int, ports: str = "half-duplex") -> int:
     rows = shortest_run(graph.size, graph.arcs, ports, graph.origins(packets))
     return max(
         (step + graph.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]), default=0
@@ -56,15 +56,15 @@ OPTIMA = {
 @pytest.mark.parametrize("name", OPTIMA)
 def test_optima_of_small_graphs(name: str) -> None:
     """Here the bounds are optima, which is also found by our own search where that is quick."""
-    graph = step_graph(built_in(name), 0)
-    assert [steps_bound(graph, n).steps for n in range(1, 7)] == OPTIMA[name]
+    graph = synchronous_graph(built_in(name), 0)
+    assert [rounds_bound(graph, n).steps for n in range(1, 7)] == OPTIMA[name]
     quick = {"grid:2x2": 5, "complete:4": 4, "ring:5": 3, "grid:2x3": 3, "grid:3x3": 1}[name]
     assert [optimum(graph, n) for n in range(1, quick + 1)] == OPTIMA[name][:quick]
 
 
 def test_a_bound_that_is_not_reached() -> None:
-    graph = step_graph(ring(7), 0)
-    assert steps_bound(graph, 2).steps == 5
+    graph = synchronous_graph(ring(7), 0)
+    assert rounds_bound(graph, 2).steps == 5
     assert optimum(graph, 2) == 6
 
 
@@ -90,9 +90,9 @@ COUNTED = {
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_bounds_for_the_grids_of_the_tables(name: str) -> None:
-    graph = step_graph(built_in(name), 0)
-    found = [steps_bound(graph, packets) for packets in (100, 500, 2500)]
-    assert found == [StepsBound(steps, "counting") for steps in COUNTED[name]]
+    graph = synchronous_graph(built_in(name), 0)
+    found = [rounds_bound(graph, packets) for packets in (100, 500, 2500)]
+    assert found == [RoundsBound(steps, "counting") for steps in COUNTED[name]]
     checked = [least_steps(stated(graph, packets, "half-duplex")) for packets in (100, 500, 2500)]
     assert tuple(checked) == COUNTED[name]
 
@@ -101,18 +101,18 @@ def test_bounds_for_the_grids_of_the_tables(name: str) -> None:
 def test_slow_arcs(ports: str) -> None:
     """A transfer that is under way ends later, when more nodes are informed."""
     links = [(arc.tail, arc.head, 2 + index % 3) for index, arc in enumerate(grid(5, 5).arcs)]
-    graph = step_graph(Platform(range(25), links), 0)
-    found = [steps_bound(graph, packets, ports).steps for packets in range(1, 30)]
+    graph = synchronous_graph(Platform(range(25), links), 0)
+    found = [rounds_bound(graph, packets, ports).steps for packets in range(1, 30)]
     assert found == [least_steps(stated(graph, packets, ports)) for packets in range(1, 30)]
     assert all(
-        steps <= steps_bound(step_graph(grid(5, 5), 0), packets, ports).steps * 4
+        steps <= rounds_bound(synchronous_graph(grid(5, 5), 0), packets, ports).steps * 4
         for packets, steps in enumerate(found, 1)
     )
 
 
 @given(runs(most=4, packets=2))
 @settings(max_examples=60)
-def test_no_bound_exceeds_an_optimum(run: StepBroadcast) -> None:
+def test_no_bound_exceeds_an_optimum(run: SynchronousRun) -> None:
     """Several origins, arcs of several steps, in one direction: as the search finds."""
     if sum(number for _, number in run.origins) > 4:
         return
@@ -130,10 +130,10 @@ def test_no_bound_on_broadcasts_exceeds_an_optimum(
     size, arcs = drawn
     if any(duration > 1 for _, _, duration in arcs):
         arcs = tuple((tail, head, 1) for tail, head, _ in arcs)
-    graph = StepGraph(size, arcs, (data.draw(st.integers(0, size - 1)),), ())
+    graph = SynchronousGraph(size, arcs, (data.draw(st.integers(0, size - 1)),), ())
     packets = data.draw(st.integers(1, 3))
     best = optimum(graph, packets, ports)
-    assert steps_bound(graph, packets, ports).steps <= best
+    assert rounds_bound(graph, packets, ports).steps <= best
 
 
 @BOTH
@@ -143,8 +143,8 @@ def test_solver_and_checker_bound_alike(
 ) -> None:
     size, arcs = drawn
     sources = data.draw(st.sets(st.integers(0, size - 1), min_size=1))
-    graph = StepGraph(size, arcs, tuple(sources), ())
-    assert steps_bound(graph, packets, ports).steps == least_steps(stated(graph, packets, ports))
+    graph = SynchronousGraph(size, arcs, tuple(sources), ())
+    assert rounds_bound(graph, packets, ports).steps == least_steps(stated(graph, packets, ports))
 
 
 def informed_sets(arcs: Arcs, sources: frozenset[int]) -> Iterator[set[frozenset[int]]]:
@@ -172,7 +172,7 @@ def test_no_more_nodes_are_informed_than_counted(
     size, arcs = drawn
     arcs = tuple((tail, head, 1) for tail, head, _ in arcs)
     sources = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=2))
-    graph = StepGraph(size, arcs, tuple(sources), ())
+    graph = SynchronousGraph(size, arcs, tuple(sources), ())
     sides = bounds._sides(graph) or [0] * size
     distances = [min(walks) for walks in bounds._walks(graph, graph.sources)]
     gains = bounds._gains(graph, graph.sources)
@@ -191,8 +191,8 @@ def test_no_more_nodes_are_informed_than_counted(
 
 def test_a_walk_that_is_no_path_counts() -> None:
     """With chains of length k only, at distance k, K4 would need 6 steps for 3 packets."""
-    graph = step_graph(complete(4), 0)
-    assert optimum(graph, 3) == steps_bound(graph, 3).steps == 5
+    graph = synchronous_graph(complete(4), 0)
+    assert optimum(graph, 3) == rounds_bound(graph, 3).steps == 5
 
 
 @pytest.mark.parametrize("name", ["grid:2x3", "ring:5", "complete:4", "star:4"])
@@ -203,20 +203,20 @@ def test_occupancy_of_a_steady_broadcast(name: str, ports: Ports) -> None:
     certificate = parse(steady.certificate())
     assert isinstance(certificate, SeriesCertificate)
     proof = occupancy_proof(certificate)
-    graph = step_graph(platform, 0)
+    graph = synchronous_graph(platform, 0)
     for packets in (1, 10, 99):
-        found = steps_bound(graph, packets, ports, (proof,))
+        found = rounds_bound(graph, packets, ports, (proof,))
         occupied = ceil(packets / steady.throughput)
-        assert found.steps == max(occupied, steps_bound(graph, packets, ports).steps)
+        assert found.steps == max(occupied, rounds_bound(graph, packets, ports).steps)
         assert (found.rule == "occupancy") == (
-            found.steps > steps_bound(graph, packets, ports).steps
+            found.steps > rounds_bound(graph, packets, ports).steps
         )
 
 
-def spider(packets: int) -> StepBroadcast:
+def spider(packets: int) -> SynchronousRun:
     """Two legs and the source, one node of which all packets pass, each of them three times."""
     arcs = both_ways([(0, 1, 1), (1, 2, 1), (2, 3, 1), (1, 4, 1), (4, 5, 1)])
-    graph = step_graph(Platform(range(6), arcs), 0)
+    graph = synchronous_graph(Platform(range(6), arcs), 0)
     rows: list[tuple[int, ...]] = []
     first, left, further, right, last = 0, 2, 4, 6, 8
     for packet in range(packets):
@@ -226,10 +226,10 @@ def spider(packets: int) -> StepBroadcast:
     prices = tuple(Fraction(int(node == 1)) for node in range(6))
     cuts = (((1,), Fraction(1)), ((2, 3), Fraction(1)), ((4, 5), Fraction(1)))
     proof = OccupancyProof(prices, (), cuts)
-    bound = steps_bound(graph, packets, occupancy=(proof,))
-    assert bound == StepsBound(3 * packets, "occupancy")
+    bound = rounds_bound(graph, packets, occupancy=(proof,))
+    assert bound == RoundsBound(3 * packets, "occupancy")
     origins, count = graph.origins(packets), len(rows)
-    return StepBroadcast(
+    return SynchronousRun(
         6, graph.arcs, "half-duplex", origins, tuple(rows), count, bound.steps, (proof,), False, ()
     )
 
@@ -242,46 +242,46 @@ def test_occupancy_in_a_certificate() -> None:
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=8, unique=True), st.data())
 def test_more_packets_take_no_fewer_steps(numbers: list[int], data: st.DataObject) -> None:
     size, arcs = data.draw(graphs(most=8))
-    graph = StepGraph(size, arcs, (0,), ())
+    graph = SynchronousGraph(size, arcs, (0,), ())
     for ports in ("half-duplex", "one-port"):
-        found = [steps_bound(graph, packets, ports).steps for packets in sorted(numbers)]
+        found = [rounds_bound(graph, packets, ports).steps for packets in sorted(numbers)]
         assert found == sorted(found)
-        half = steps_bound(graph, numbers[0], "half-duplex").steps
-        assert half >= steps_bound(graph, numbers[0], "one-port").steps
+        half = rounds_bound(graph, numbers[0], "half-duplex").steps
+        assert half >= rounds_bound(graph, numbers[0], "one-port").steps
 
 
 def test_rules() -> None:
-    assert steps_bound(step_graph(complete(4), 0), 1) == StepsBound(2, "distances")
+    assert rounds_bound(synchronous_graph(complete(4), 0), 1) == RoundsBound(2, "distances")
     # A path: every node but the last receives and sends, so the last packet is two steps later.
-    assert steps_bound(step_graph(grid(500), 0), 100) == StepsBound(697, "counting")
-    assert steps_bound(step_graph(star(4), 1), 100, "one-port").rule == "distances"
+    assert rounds_bound(synchronous_graph(grid(500), 0), 100) == RoundsBound(697, "counting")
+    assert rounds_bound(synchronous_graph(star(4), 1), 100, "one-port").rule == "distances"
     # In long graphs only even distances are looked at, here those from 598 and 599 would matter.
     for size in (600, 601):
-        path = step_graph(grid(size), 0)
-        assert steps_bound(path, 2).steps == least_steps(stated(path, 2, "half-duplex")) == 601
-    everybody = step_graph(ring(5), *range(5))
-    assert steps_bound(everybody, 3, "one-port") == StepsBound(12, "ports")
-    assert steps_bound(step_graph(Platform([7], []), 7), 5) == StepsBound(0, "ports")
+        path = synchronous_graph(grid(size), 0)
+        assert rounds_bound(path, 2).steps == least_steps(stated(path, 2, "half-duplex")) == 601
+    everybody = synchronous_graph(ring(5), *range(5))
+    assert rounds_bound(everybody, 3, "one-port") == RoundsBound(12, "ports")
+    assert rounds_bound(synchronous_graph(Platform([7], []), 7), 5) == RoundsBound(0, "ports")
 
 
 def test_refusals() -> None:
-    graph = step_graph(ring(4), 0)
+    graph = synchronous_graph(ring(4), 0)
     with pytest.raises(InvalidInput, match="positive whole number of packets"):
-        steps_bound(graph, 0)
+        rounds_bound(graph, 0)
     with pytest.raises(InvalidInput, match="one of half-duplex, one-port"):
-        steps_bound(graph, 1, "link")
+        rounds_bound(graph, 1, "link")
     with pytest.raises(InvalidInput, match="some price is positive"):
-        steps_bound(graph, 1, occupancy=(OccupancyProof((0,) * 4, (), ()),))
+        rounds_bound(graph, 1, occupancy=(OccupancyProof((0,) * 4, (), ()),))
     with pytest.raises(InvalidInput, match="at least one node"):
-        step_graph(ring(4))
+        synchronous_graph(ring(4))
     with pytest.raises(InvalidInput, match="not a node"):
-        step_graph(ring(4), 4)
+        synchronous_graph(ring(4), 4)
     with pytest.raises(InvalidInput, match="twice"):
-        step_graph(ring(4), 1, 1)
+        synchronous_graph(ring(4), 1, 1)
     with pytest.raises(InvalidInput, match="whole number of steps"):
-        step_graph(Platform("ab", [("a", "b", "3/2")]), "a")
+        synchronous_graph(Platform("ab", [("a", "b", "3/2")]), "a")
     with pytest.raises(InvalidInput, match="can be reached"):
-        step_graph(Platform("abc", [("a", "b", 1), ("c", "b", 1)]), "a")
+        synchronous_graph(Platform("abc", [("a", "b", 1), ("c", "b", 1)]), "a")
     linked = parse(broadcast(ring(4), 0, ports="link").certificate())
     assert isinstance(linked, SeriesCertificate)
     with pytest.raises(InvalidInput, match="ports are one of"):

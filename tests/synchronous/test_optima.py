@@ -8,21 +8,21 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.model.platform import Platform, both_ways
 from exactsched.platforms.built_in import built_in
-from exactsched.synchronous.bounds import steps_bound
-from exactsched.synchronous.graph import StepGraph, step_graph
-from exactsched.synchronous.saturation import broadcast_in_steps
+from exactsched.synchronous.bounds import rounds_bound
+from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
+from exactsched.synchronous.saturation import broadcast_in_rounds
 from tests.check.test_rounds import runs
 from tests.oracles.rounds import last_step_by_definition, shortest_run
 from tests.oracles.rounds_program import run_within
 from tests.synchronous.test_bounds import OPTIMA, stated
 
 
-def enough(asked: StepBroadcast, steps: int) -> bool:
+def enough(asked: SynchronousRun, steps: int) -> bool:
     """Whether so many steps are enough, as the program says; a run it finds is checked."""
     sends = run_within(steps, asked.size, asked.arcs, asked.ports, asked.origins)
     if sends is None:
@@ -40,22 +40,22 @@ CASES = [(name, packets) for name, steps in OPTIMA.items() for packets in range(
 @pytest.mark.parametrize(("name", "packets"), CASES)
 def test_the_bound_and_the_schedule_are_optima(name: str, packets: int) -> None:
     """A bound and a schedule that meet prove an optimum; here it is also found without them."""
-    graph = step_graph(built_in(name), 0)
+    graph = synchronous_graph(built_in(name), 0)
     optimum = OPTIMA[name][packets - 1]
-    claim = check(broadcast_in_steps(graph, packets))
+    claim = check(broadcast_in_rounds(graph, packets))
     assert (claim.steps, claim.bound) == (optimum, optimum)
     asked = stated(graph, packets, "half-duplex")
     assert enough(asked, optimum)
     assert not enough(asked, optimum - 1)
 
 
-def edges(*ends: tuple[int, int, int], sources: tuple[int, ...] = (0,)) -> StepGraph:
+def edges(*ends: tuple[int, int, int], sources: tuple[int, ...] = (0,)) -> SynchronousGraph:
     nodes = {node for tail, head, _ in ends for node in (tail, head)}
-    return step_graph(Platform(sorted(nodes), both_ways(ends)), *sources)
+    return synchronous_graph(Platform(sorted(nodes), both_ways(ends)), *sources)
 
 
-def named(name: str, *sources: int) -> StepGraph:
-    return step_graph(built_in(name), *sources or (0,))
+def named(name: str, *sources: int) -> SynchronousGraph:
+    return synchronous_graph(built_in(name), *sources or (0,))
 
 
 SLOW_RING = edges((0, 1, 1), (1, 2, 2), (2, 3, 1), (3, 4, 2), (4, 0, 1))
@@ -85,15 +85,15 @@ def test_what_lies_between_bound_and_optimum(name: str) -> None:
     graph, ports, expected = OTHERS[name]
     for packets, (bound, optimum) in enumerate(expected, 1):
         asked = stated(graph, packets, ports)
-        assert steps_bound(graph, packets, ports).steps == least_steps(asked) == bound
+        assert rounds_bound(graph, packets, ports).steps == least_steps(asked) == bound
         assert enough(asked, optimum)
         assert not enough(asked, optimum - 1)
-        assert check(broadcast_in_steps(graph, packets, ports)).steps >= optimum
+        assert check(broadcast_in_rounds(graph, packets, ports)).steps >= optimum
 
 
 @given(runs(most=4, packets=2))
 @settings(max_examples=40)
-def test_program_and_search_find_the_same_optimum(run: StepBroadcast) -> None:
+def test_program_and_search_find_the_same_optimum(run: SynchronousRun) -> None:
     """Several origins, arcs of several steps, in one direction, or two alike."""
     if sum(number for _, number in run.origins) > 4:
         return
@@ -103,7 +103,7 @@ def test_program_and_search_find_the_same_optimum(run: StepBroadcast) -> None:
 
 
 @given(runs(most=7, packets=3))
-def test_nothing_is_done_before_the_bound(run: StepBroadcast) -> None:
+def test_nothing_is_done_before_the_bound(run: SynchronousRun) -> None:
     """Graphs that are too large for the search, a few packets."""
     if sum(number for _, number in run.origins) > 5:
         return

@@ -48,7 +48,7 @@ from exactsched.synchronous.cyclic_plan import (
     cyclic_plan,
     outward_broadcast,
 )
-from exactsched.synchronous.graph import StepGraph, step_graph
+from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from exactsched.synchronous.published import (
     ALGORITHMS,
     PACKETS,
@@ -140,7 +140,7 @@ def test_our_scatter_and_allgather_is_near_the_printed_one(topology: str) -> Non
 @given(st.integers(1, 40), st.integers(0, 3), st.sampled_from(["grid:7", "grid:3x3", "complete:5"]))
 def test_scatter_gives_every_node_its_share_first(packets: int, seed: int, name: str) -> None:
     """After it nobody lacks its own share: the farthest node's is sent before all others."""
-    graph = step_graph(built_in(name), 0)
+    graph = synchronous_graph(built_in(name), 0)
     tree = early_tree(graph)
     run = scatter_allgather(graph, packets, tree, seed=seed)
     assert check(run).packets == packets
@@ -164,7 +164,7 @@ def path_to(tree: DelayTree, node: int) -> list[int]:
 
 
 def test_scatter_on_a_path_by_hand() -> None:
-    graph = step_graph(built_in("grid:3"), 0)
+    graph = synchronous_graph(built_in("grid:3"), 0)
     rows = [
         {(*graph.arcs[arc][:2], packet) for arc, packet in zip(row[::2], row[1::2], strict=True)}
         for row in scatter_allgather(graph, 3, early_tree(graph)).sends
@@ -176,12 +176,12 @@ def test_scatter_on_a_path_by_hand() -> None:
 @pytest.mark.parametrize(
     ("graph", "place"),
     [
-        (step_graph(built_in("ring:4"), 0, 1), "sources"),
-        (step_graph(Platform(range(2), [(0, 1, 2)]), 0), "arc 0->1"),
+        (synchronous_graph(built_in("ring:4"), 0, 1), "sources"),
+        (synchronous_graph(Platform(range(2), [(0, 1, 2)]), 0), "arc 0->1"),
     ],
 )
-def test_scatter_is_for_one_source_and_arcs_of_a_step(graph: StepGraph, place: str) -> None:
-    tree = early_tree(step_graph(built_in("grid:2"), 0))
+def test_scatter_is_for_one_source_and_arcs_of_a_step(graph: SynchronousGraph, place: str) -> None:
+    tree = early_tree(synchronous_graph(built_in("grid:2"), 0))
     with pytest.raises(InvalidInput) as error:
         scatter_allgather(graph, 3, tree)
     assert error.value.place == place
@@ -207,14 +207,14 @@ def test_decimals_are_the_nearest(value: Fraction, places: int) -> None:
 
 @given(st.integers(2, 6), st.integers(3, 6), st.integers(1, 9))
 def test_grid_trees_of_two_sides(rows: int, columns: int, packets: int) -> None:
-    graph = step_graph(grid(rows, columns), 0)
+    graph = synchronous_graph(grid(rows, columns), 0)
     run = tree_broadcast(graph, packets, grid_tree(rows, columns))
     assert check(run).steps == 3 * (packets - 1) + rows + columns - 2
 
 
 @given(st.integers(2, 4), st.integers(2, 4), st.integers(3, 4), st.integers(1, 6))
 def test_grid_trees_of_three_sides(one: int, two: int, three: int, packets: int) -> None:
-    graph = step_graph(grid(one, two, three), 0)
+    graph = synchronous_graph(grid(one, two, three), 0)
     run = tree_broadcast(graph, packets, grid_tree(one, two, three))
     period = 3 if one == 2 else 4
     last = 3 * (one - 1) + 2 * (two - 1) + three - 1
@@ -225,7 +225,7 @@ def test_grid_trees_of_three_sides(one: int, two: int, three: int, packets: int)
 def test_early_trees(nodes: int, more: int, seed: int, packets: int) -> None:
     platform = random_platform(nodes, min(nodes - 1 + more, nodes * (nodes - 1)), seed)
     ones = platform.__class__(platform.nodes, [(arc.tail, arc.head, 1) for arc in platform.arcs])
-    graph = step_graph(ones, ones.nodes[0])
+    graph = synchronous_graph(ones, ones.nodes[0])
     tree = early_tree(graph)
     run = tree_broadcast(graph, packets, tree)
     assert check(run).steps == last_step_by_definition(run)
@@ -236,7 +236,7 @@ def test_early_trees(nodes: int, more: int, seed: int, packets: int) -> None:
     ("platform", "steps"), [(complete(8), 3), (hypercube(4), 4), (ring(8), 4), (cubic_16(), 5)]
 )
 def test_one_packet_down_an_early_tree_takes_the_least_time(platform, steps: int) -> None:  # type: ignore[no-untyped-def]
-    assert max(early_tree(step_graph(platform, 0)).arrivals()) == steps
+    assert max(early_tree(synchronous_graph(platform, 0)).arrivals()) == steps
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_one_packet_down_an_early_tree_takes_the_least_time(platform, steps: int
 )
 def test_what_is_no_tree(tree: DelayTree, place: str) -> None:
     with pytest.raises(InvalidInput, match=place):
-        tree_broadcast(step_graph(grid(2, 2), 0), 2, tree)
+        tree_broadcast(synchronous_graph(grid(2, 2), 0), 2, tree)
 
 
 @pytest.mark.parametrize("sides", [(4,), (1, 4), (2, 2, 2, 2), (2, True), (2.0, 3)])
@@ -268,7 +268,7 @@ def test_grids_without_a_tree(sides: tuple[int, ...]) -> None:
 def test_greedy_runs_are_runs(nodes: int, more: int, seed: int, packets: int) -> None:
     platform = random_platform(nodes, min(nodes - 1 + more, nodes * (nodes - 1)), seed)
     ones = platform.__class__(platform.nodes, [(arc.tail, arc.head, 1) for arc in platform.arcs])
-    graph = step_graph(ones, ones.nodes[0])
+    graph = synchronous_graph(ones, ones.nodes[0])
     run = greedy_broadcast(graph, packets, seed=seed)
     assert check(run).steps == last_step_by_definition(run) == run.steps
     assert run == greedy_broadcast(graph, packets, seed=seed)
@@ -276,7 +276,7 @@ def test_greedy_runs_are_runs(nodes: int, more: int, seed: int, packets: int) ->
 
 
 def test_greedy_leaves_no_link_idle() -> None:
-    graph = step_graph(grid(3, 4), 0)
+    graph = synchronous_graph(grid(3, 4), 0)
     run = greedy_broadcast(graph, 7, seed=3)
     have = [set(range(7)) if node == 0 else set() for node in range(12)]
     for row in run.sends:
@@ -293,12 +293,12 @@ def test_greedy_leaves_no_link_idle() -> None:
 @pytest.mark.parametrize("seed", [-1, 1.0, True])
 def test_bad_seeds(seed: object) -> None:
     with pytest.raises(InvalidInput, match="seed"):
-        greedy_broadcast(step_graph(grid(2, 2), 0), 1, seed=seed)  # type: ignore[arg-type]
+        greedy_broadcast(synchronous_graph(grid(2, 2), 0), 1, seed=seed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("packets", [0, -1, 1.0, True])
 def test_bad_numbers_of_packets(packets: int) -> None:
-    graph = step_graph(grid(2, 2), 0)
+    graph = synchronous_graph(grid(2, 2), 0)
     with pytest.raises(InvalidInput, match="packets"):
         greedy_broadcast(graph, packets)
     with pytest.raises(InvalidInput, match="packets"):
@@ -307,10 +307,10 @@ def test_bad_numbers_of_packets(packets: int) -> None:
 
 def test_one_source_and_arcs_of_one_step() -> None:
     with pytest.raises(InvalidInput, match="sources"):
-        greedy_broadcast(step_graph(grid(2, 2), 0, 1), 1)
+        greedy_broadcast(synchronous_graph(grid(2, 2), 0, 1), 1)
     slow = grid(2).__class__((0, 1), [(0, 1, 2)])
     with pytest.raises(InvalidInput, match="0->1"):
-        early_tree(step_graph(slow, 0))
+        early_tree(synchronous_graph(slow, 0))
 
 
 # Balanced saturation ------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def rates(solution: BalancedSolution) -> list[Fraction]:
 
 @pytest.mark.parametrize("sides", SMALL)
 def test_balanced_solutions_keep_the_rules(sides: tuple[int, ...]) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     half = balanced_solution(graph, Fraction(1, 2))
     assert set(rates(half)) == {Fraction(1, 2)}  # (14)
     ends = [(tail, head) for tail, head, _ in graph.arcs]
@@ -348,7 +348,7 @@ def test_balanced_solutions_keep_the_rules(sides: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(("sides", "rate"), [((4, 4), "2/5"), ((8, 8), "2/5"), ((4, 4, 4), "1/3")])
 def test_the_literal_orientation_is_slower(sides: tuple[int, ...], rate: str) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     away = largest_rate(graph, outward_arcs(graph))
     assert away.rate == Fraction(rate)
     assert set(rates(away)) == {away.rate}
@@ -358,7 +358,7 @@ def test_the_literal_orientation_is_slower(sides: tuple[int, ...], rate: str) ->
 
 @pytest.mark.parametrize("sides", SMALL)
 def test_frames_use_every_arc_as_often_as_occupied(sides: tuple[int, ...]) -> None:
-    solution = balanced_solution(step_graph(grid(*sides), 0), "1/2")
+    solution = balanced_solution(synchronous_graph(grid(*sides), 0), "1/2")
     frames = balanced_frames(solution)
     copies = solution.multiplicities()
     used = Counter(arc for frame in frames for arc in frame)
@@ -373,13 +373,13 @@ def test_frames_use_every_arc_as_often_as_occupied(sides: tuple[int, ...]) -> No
 @pytest.mark.parametrize("sides", SMALL)
 @pytest.mark.parametrize("packets", [1, 20])
 def test_balanced_broadcasts_are_broadcasts(sides: tuple[int, ...], packets: int) -> None:
-    run = balanced_broadcast(step_graph(grid(*sides), 0), packets)
+    run = balanced_broadcast(synchronous_graph(grid(*sides), 0), packets)
     assert check(run).steps == run.steps >= run.bound
 
 
 @pytest.mark.parametrize("sides", [*SMALL, (6, 32)])
 def test_quarters_keep_the_rules(sides: tuple[int, ...]) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     solutions = list(quarter_solutions(graph, 3))
     assert len(solutions) == 3
     ends = [(tail, head) for tail, head, _ in graph.arcs]
@@ -398,7 +398,7 @@ def test_quarters_keep_the_rules(sides: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(("sides", "seeds"), [((4, 16), 3), ((4, 4, 4), 3)])
 def test_quarters_of_different_tries_are_different(sides: tuple[int, ...], seeds: int) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     solutions = list(quarter_solutions(graph, seeds))
     assert len(set(solutions)) == seeds
     assert solutions == list(quarter_solutions(graph, seeds))
@@ -406,7 +406,7 @@ def test_quarters_of_different_tries_are_different(sides: tuple[int, ...], seeds
 
 @pytest.mark.parametrize(("sides", "size"), [((8, 8, 8), 512), ((16, 32), 512)])
 def test_quarters_of_large_grids(sides: tuple[int, ...], size: int) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     solution = next(quarter_solutions(graph, 1))
     assert set(rates(solution)) == {Fraction(1, 2)}
     assert graph.size == size
@@ -417,7 +417,7 @@ def test_quarters_of_large_grids(sides: tuple[int, ...], size: int) -> None:
 
 
 def test_no_quarters_where_half_is_too_much() -> None:
-    star = StepGraph(4, ((0, 1, 1), (0, 2, 1), (0, 3, 1)), (0,), ())
+    star = SynchronousGraph(4, ((0, 1, 1), (0, 2, 1), (0, 3, 1)), (0,), ())
     assert not list(quarter_solutions(star, 2))
     with pytest.raises(InvalidInput, match="rate"):
         balanced_plan(star)
@@ -426,7 +426,7 @@ def test_no_quarters_where_half_is_too_much() -> None:
 def test_other_denominators() -> None:
     """Three nodes receive 1/3 of the time from the root each, and 1/6 from one of them."""
     arcs = ((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1))
-    graph = StepGraph(4, arcs, (0,), ())
+    graph = SynchronousGraph(4, arcs, (0,), ())
     third = BalancedSolution(graph, (Fraction(1, 3),) * 3 + (Fraction(1, 6),) * 3, Fraction(1, 2))
     assert set(rates(third)) == {Fraction(1, 2)}
     plan = cyclic_plan(third)
@@ -442,7 +442,7 @@ def test_other_denominators() -> None:
 
 def test_the_exact_program_where_quarters_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cyclic_plan_module, "quarter_solutions", lambda *_: iter(()))
-    graph = step_graph(grid(4, 4), 0)
+    graph = synchronous_graph(grid(4, 4), 0)
     assert balanced_plan(graph) == min(
         (cyclic_plan(balanced_solution(graph, "1/2"), prefer) for prefer in ("shallow", "few")),
         key=lambda plan: cyclic_broadcast(plan, 60).steps,
@@ -464,7 +464,7 @@ def test_two_steps_for_every_packet_and_no_more_than_printed(name: str) -> None:
 def test_without_arborescences_both_suppliers_may_bring_the_same() -> None:
     """The same frames, algorithm 1 by lowest number: every second edge has nothing new."""
     slopes = []
-    graph = step_graph(grid(4, 16), 0)
+    graph = synchronous_graph(grid(4, 16), 0)
     for solution in quarter_solutions(graph, 4):
         plan = cyclic_plan(solution)
         one = tuple(tuple((arc, 0) for arc, _ in frame) for frame in plan.frames)
@@ -482,7 +482,7 @@ def test_quarters_are_found_wherever_half_is_possible(seed: int) -> None:
     size = 4 + seed % 4
     pairs = [(one, other) for one in range(size) for other in range(1, size) if one != other]
     chosen = random.sample(pairs, random.randint(size, min(2 * size, len(pairs))))
-    graph = StepGraph(size, tuple((*pair, 1) for pair in sorted(chosen)), (0,), ())
+    graph = SynchronousGraph(size, tuple((*pair, 1) for pair in sorted(chosen)), (0,), ())
     if min(distances(graph)) < 0:
         return
     try:
@@ -518,7 +518,7 @@ def pipelined_by_definition(plan: CyclicPlan, packets: int) -> int:
 @pytest.mark.parametrize("sides", SMALL)
 @pytest.mark.parametrize("prefer", ["shallow", "few"])
 def test_pipelines(sides: tuple[int, ...], prefer: Preference) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     for solution in (balanced_solution(graph, "1/2"), next(quarter_solutions(graph, 1))):
         plan = cyclic_plan(solution, prefer)
         unordered = [sorted(arc for arc, _ in frame) for frame in plan.frames]
@@ -538,7 +538,7 @@ def test_pipelines(sides: tuple[int, ...], prefer: Preference) -> None:
 
 @pytest.mark.parametrize("sides", [(4, 16), (4, 4, 4), (3, 5)])
 def test_every_arborescence_spans(sides: tuple[int, ...]) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     plan = balanced_plan(graph, 2)
     used = Counter((tree, graph.arcs[arc][:2]) for frame in plan.frames for arc, tree in frame)
     for tree in set(plan.deal):
@@ -550,7 +550,7 @@ def test_every_arborescence_spans(sides: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("sides", [(3, 4), (8, 8), (4, 4, 4)])
 def test_the_packet_is_the_first_of_largest_forward_potential(sides: tuple[int, ...]) -> None:
-    graph = step_graph(grid(*sides), 0)
+    graph = synchronous_graph(grid(*sides), 0)
     plan = balanced_plan(graph, 1)
     run = cyclic_broadcast(plan, 9)
     near = [{head for tail, head, _ in graph.arcs if tail == node} for node in range(graph.size)]
@@ -575,7 +575,7 @@ def test_the_packet_is_the_first_of_largest_forward_potential(sides: tuple[int, 
 
 @pytest.mark.parametrize("sides", [(4, 16), (8, 8), (4, 4, 4)])
 def test_the_next_frame_brings_most_to_those_that_lack_most(sides: tuple[int, ...]) -> None:
-    solution = balanced_solution(step_graph(grid(*sides), 0), "1/2")
+    solution = balanced_solution(synchronous_graph(grid(*sides), 0), "1/2")
     frames, arcs = balanced_frames(solution), solution.graph.arcs
     walks = networkx.single_source_shortest_path_length(
         networkx.grid_graph(dim=sides), (0,) * len(sides)
@@ -594,19 +594,21 @@ def test_the_next_frame_brings_most_to_those_that_lack_most(sides: tuple[int, ..
 
 
 def test_half_of_an_odd_number_of_nodes_works() -> None:
-    assert largest_rate(step_graph(complete(5), 0)).rate == Fraction(2, 4)  # (6); 5/8 by (7) alone
+    assert largest_rate(synchronous_graph(complete(5), 0)).rate == Fraction(
+        2, 4
+    )  # (6); 5/8 by (7) alone
 
 
 def test_children_are_exchanged_for_a_larger_matching() -> None:
-    graph = StepGraph(4, ((0, 1, 1), (0, 2, 1), (1, 2, 1), (1, 3, 1)), (0,), ())
+    graph = SynchronousGraph(4, ((0, 1, 1), (0, 2, 1), (1, 2, 1), (1, 3, 1)), (0,), ())
     assert max(early_tree(graph).arrivals()) == 2
-    other = StepGraph(4, ((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 1)), (0,), ())
+    other = SynchronousGraph(4, ((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 1)), (0,), ())
     assert early_tree(other).parent == (-1, 0, 1, 0)
 
 
 def test_circles_keep_the_rules_of_the_paper() -> None:
     """Constraints (6), (7), (8), (14) hold, and nodes 2 and 3 never receive anything."""
-    path = step_graph(grid(4), 0)
+    path = synchronous_graph(grid(4), 0)
     half = {(0, 1): "1/2", (2, 3): "1/2", (3, 2): "1/2"}
     occupancy = tuple(Fraction(half.get((t, h), 0)) for t, h, _ in path.arcs)
     circle = BalancedSolution(path, occupancy, Fraction(1, 2))
@@ -618,13 +620,13 @@ def test_circles_keep_the_rules_of_the_paper() -> None:
 @pytest.mark.parametrize("rate", [0, -1, "2/3", 1])
 def test_rates_that_are_impossible(rate: object) -> None:
     with pytest.raises(InvalidInput, match="rate"):
-        balanced_solution(step_graph(grid(4, 4), 0), rate)
+        balanced_solution(synchronous_graph(grid(4, 4), 0), rate)
 
 
 @pytest.mark.parametrize("rate", [0.5, True])
 def test_rates_that_are_not_exact(rate: object) -> None:
     with pytest.raises(InvalidInput):
-        balanced_solution(step_graph(grid(4, 4), 0), rate)
+        balanced_solution(synchronous_graph(grid(4, 4), 0), rate)
 
 
 @pytest.mark.parametrize(
@@ -641,7 +643,7 @@ def test_rates_that_are_not_exact(rate: object) -> None:
 def test_bad_plans(
     frames: tuple[tuple[tuple[int, int], ...], ...], deal: tuple[int, ...], place: str
 ) -> None:
-    plan = CyclicPlan(step_graph(grid(3), 0), frames, deal)
+    plan = CyclicPlan(synchronous_graph(grid(3), 0), frames, deal)
     with pytest.raises(InvalidInput, match=place):
         cyclic_broadcast(plan, 1)
     with pytest.raises(InvalidInput, match=place):
@@ -649,7 +651,7 @@ def test_bad_plans(
 
 
 def test_an_arborescence_that_stops_short() -> None:
-    plan = CyclicPlan(step_graph(grid(3), 0), (((0, 0),), ((2, 1),)), (0, 1))
+    plan = CyclicPlan(synchronous_graph(grid(3), 0), (((0, 0),), ((2, 1),)), (0, 1))
     assert check(cyclic_broadcast(plan, 3)).steps == 6  # other packets go where there is room
     with pytest.raises(InvalidInput, match="frames"):
         plan.pipelined_steps(3)
@@ -657,7 +659,7 @@ def test_an_arborescence_that_stops_short() -> None:
 
 @pytest.mark.parametrize("packets", [0, -1, 1.0, True])
 def test_plans_need_packets(packets: int) -> None:
-    plan = balanced_plan(step_graph(grid(2, 2), 0), 1)
+    plan = balanced_plan(synchronous_graph(grid(2, 2), 0), 1)
     with pytest.raises(InvalidInput, match="packets"):
         cyclic_broadcast(plan, packets)
     with pytest.raises(InvalidInput, match="packets"):
@@ -667,15 +669,15 @@ def test_plans_need_packets(packets: int) -> None:
 @pytest.mark.parametrize("tries", [0, -1, 1.0, True])
 def test_bad_numbers_of_tries(tries: int) -> None:
     with pytest.raises(InvalidInput, match="tries"):
-        balanced_plan(step_graph(grid(2, 2), 0), tries)
+        balanced_plan(synchronous_graph(grid(2, 2), 0), tries)
 
 
 def test_one_node() -> None:
-    assert check(balanced_broadcast(StepGraph(1, (), (0,), ()), 3)).steps == 0
+    assert check(balanced_broadcast(SynchronousGraph(1, (), (0,), ()), 3)).steps == 0
 
 
 def test_arcs_that_are_none() -> None:
-    path = step_graph(grid(3), 0)
+    path = synchronous_graph(grid(3), 0)
     with pytest.raises(InvalidInput, match="arc"):
         largest_rate(path, [9])
     with pytest.raises(InvalidInput, match="arcs"):
@@ -687,7 +689,7 @@ def test_frames_on_graphs_with_odd_cycles(seed: int) -> None:
     """Frames are matchings with the right ratios; odd sets make the cycle longer, never shorter."""
     links = networkx.random_regular_graph(3 + seed % 2, 8 + 2 * (seed % 5), seed=seed)
     arcs = sorted(pair for link in links.edges for pair in (link, link[::-1]))
-    graph = StepGraph(len(links), tuple((tail, head, 1) for tail, head in arcs), (0,), ())
+    graph = SynchronousGraph(len(links), tuple((tail, head, 1) for tail, head in arcs), (0,), ())
     solution = next(quarter_solutions(graph, 1))
     plan = cyclic_plan(solution)
     copies = solution.multiplicities()
@@ -704,7 +706,7 @@ def test_frames_on_graphs_with_odd_cycles(seed: int) -> None:
 
 def test_an_odd_set_makes_the_cycle_longer() -> None:
     """Three nodes have five edges among themselves, one at a time, and no more than four each."""
-    graph = step_graph(complete(4), 0)
+    graph = synchronous_graph(complete(4), 0)
     copies = {(0, 1): 1, (1, 2): 2, (2, 3): 2, (3, 1): 1}
     quarters = tuple(Fraction(copies.get((t, h), 0), 4) for t, h, _ in graph.arcs)
     triangle = BalancedSolution(graph, quarters, Fraction(1, 2))

@@ -11,9 +11,9 @@ from exactsched.check.synchronous.rounds import steps as checked
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform, both_ways
 from exactsched.platforms.built_in import built_in
-from exactsched.synchronous.graph import step_graph
+from exactsched.synchronous.graph import synchronous_graph
 from exactsched.synchronous.round_matching import LinkMatching
-from exactsched.synchronous.saturation import broadcast_in_steps
+from exactsched.synchronous.saturation import broadcast_in_rounds
 from tests.oracles.rounds import last_step_by_definition, shortest_run
 
 
@@ -30,7 +30,7 @@ from tests.oracles.rounds import last_step_by_definition, shortest_run
     ],
 )
 def test_published_steps_are_beaten(name, packets, published, reached):
-    run = broadcast_in_steps(step_graph(built_in(name), 0), packets)
+    run = broadcast_in_rounds(synchronous_graph(built_in(name), 0), packets)
     assert checked(run).steps == run.steps <= reached < published
     assert 1000 * run.steps <= 1035 * run.bound
 
@@ -58,11 +58,11 @@ ports = st.sampled_from(["half-duplex", "one-port"])
 
 @given(platforms(longest=3), st.integers(1, 12), ports, st.integers(0, 5), st.integers(0, 3))
 def test_runs_are_possible_and_the_same_for_a_seed(platform, packets, model, seed, effort):
-    graph = step_graph(platform, 0)
-    run = broadcast_in_steps(graph, packets, model, seed=seed, effort=effort)
+    graph = synchronous_graph(platform, 0)
+    run = broadcast_in_rounds(graph, packets, model, seed=seed, effort=effort)
     assert last_step_by_definition(run) == run.steps
     assert checked(run).steps == run.steps
-    again = broadcast_in_steps(graph, packets, model, seed=seed, effort=effort, time_limit=10**6)
+    again = broadcast_in_rounds(graph, packets, model, seed=seed, effort=effort, time_limit=10**6)
     assert again == run
 
 
@@ -71,7 +71,7 @@ def test_packets_from_several_nodes(platform, data, packets, model):
     arcs = both_ways((a.tail, a.head, 1) for a in platform.arcs if a.tail < a.head)
     platform = Platform(platform.nodes, arcs)
     sources = data.draw(st.lists(st.sampled_from(platform.nodes), min_size=1, unique=True))
-    run = broadcast_in_steps(step_graph(platform, *sources), packets, model, effort=1)
+    run = broadcast_in_rounds(synchronous_graph(platform, *sources), packets, model, effort=1)
     assert last_step_by_definition(run) == checked(run).steps == run.steps
 
 
@@ -79,25 +79,25 @@ def test_packets_from_several_nodes(platform, data, packets, model):
     ("name", "most"), [("grid:2x2", 4), ("grid:2x3", 3), ("complete:4", 3), ("ring:5", 3)]
 )
 def test_small_runs_are_shortest(name, most):
-    graph = step_graph(built_in(name), 0)
+    graph = synchronous_graph(built_in(name), 0)
     for packets in range(1, most + 1):
-        run = broadcast_in_steps(graph, packets)
+        run = broadcast_in_rounds(graph, packets)
         shortest = shortest_run(graph.size, graph.arcs, "half-duplex", run.origins)
         assert run.steps == len(shortest)
 
 
 def test_a_limit_in_time_ends_retries_only():
-    graph = step_graph(built_in("grid:8x8"), 0)
-    hurried = broadcast_in_steps(graph, 20, time_limit=0)
-    assert hurried == broadcast_in_steps(graph, 20, effort=0)
-    assert hurried.steps > broadcast_in_steps(graph, 20).steps
-    assert hurried != broadcast_in_steps(graph, 20, time_limit=0, seed=1)
+    graph = synchronous_graph(built_in("grid:8x8"), 0)
+    hurried = broadcast_in_rounds(graph, 20, time_limit=0)
+    assert hurried == broadcast_in_rounds(graph, 20, effort=0)
+    assert hurried.steps > broadcast_in_rounds(graph, 20).steps
+    assert hurried != broadcast_in_rounds(graph, 20, time_limit=0, seed=1)
 
 
 def test_progress_is_reported_block_by_block():
     seen = []
-    graph = step_graph(built_in("grid:4x4"), 0)
-    run = broadcast_in_steps(graph, 10, effort=0, progress=lambda *told: seen.append(told))
+    graph = synchronous_graph(built_in("grid:4x4"), 0)
+    run = broadcast_in_rounds(graph, 10, effort=0, progress=lambda *told: seen.append(told))
     sent = [sum(len(row) // 2 for row in run.sends[:step]) for step, _ in seen]
     assert [transfers for _, transfers in seen] == sent
     assert seen[-1] == (run.steps, 150)
@@ -116,13 +116,13 @@ def test_progress_is_reported_block_by_block():
     ],
 )
 def test_arguments_are_checked(place, arguments):
-    graph = step_graph(built_in("grid:2x2"), 0)
+    graph = synchronous_graph(built_in("grid:2x2"), 0)
     with pytest.raises(InvalidInput, match=place):
-        broadcast_in_steps(graph, **{"packets": 1} | arguments)
+        broadcast_in_rounds(graph, **{"packets": 1} | arguments)
 
 
 def test_one_node_has_everything():
-    run = broadcast_in_steps(step_graph(Platform(["a"], []), "a"), 3)
+    run = broadcast_in_rounds(synchronous_graph(Platform(["a"], []), "a"), 3)
     assert (run.steps, run.sends, run.optimal) == (0, (), True)
 
 
@@ -145,6 +145,6 @@ def test_matchings_between_two_sides_are_maximum(links, dice):
 
 @pytest.mark.parametrize(("nodes", "packets"), [(4, 5), (5, 5), (7, 5), (12, 40)])
 def test_on_a_path_the_tree_is_taken(nodes: int, packets: int) -> None:
-    run = broadcast_in_steps(step_graph(built_in(f"grid:{nodes}"), 0), packets)
+    run = broadcast_in_rounds(synchronous_graph(built_in(f"grid:{nodes}"), 0), packets)
     assert checked(run).steps == 2 * packets + nodes - 3
     assert run.optimal

@@ -15,10 +15,10 @@ from typing import Final
 
 from exactsched.certificate import (
     Bound,
-    CycleBranching,
-    EnterBranching,
-    Leaf,
+    CutBound,
     RunCertificate,
+    SplitOnCycle,
+    SplitOnNode,
     arc_resources,
 )
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
@@ -54,10 +54,10 @@ def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
     pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "bound", frozenset())]
     while pending:
         stated, place, removed = pending.pop()
-        if isinstance(stated, Leaf):
+        if isinstance(stated, CutBound):
             largest = max(largest, _leaf_bound(arcs, stated, place, removed))
             continue
-        if isinstance(stated, EnterBranching):
+        if isinstance(stated, SplitOnNode):
             _refuse_incomplete_entering(problem, stated, place, removed)
         else:
             _refuse_incomplete_cycle(problem, stated, place, removed)
@@ -87,7 +87,7 @@ def proved_makespan_bound(run: RunCertificate) -> Fraction:
     return work / offered
 
 
-def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) -> Fraction:
+def _leaf_bound(arcs: _Arcs, leaf: CutBound, place: str, removed: frozenset[int]) -> Fraction:
     """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
 
     The load of a resource by one tree is a multiple of g, the greatest rational of which all
@@ -104,7 +104,7 @@ def _leaf_bound(arcs: _Arcs, leaf: Leaf, place: str, removed: frozenset[int]) ->
     return 1 / (unit * -(-weight // (price * unit)))
 
 
-def _offered(leaf: Leaf, place: str) -> Rational:
+def _offered(leaf: CutBound, place: str) -> Rational:
     """What all resources together can be charged per time unit.
 
     At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
@@ -115,7 +115,7 @@ def _offered(leaf: Leaf, place: str) -> Rational:
 
 def _packed(
     arcs: _Arcs,
-    leaf: Leaf,
+    leaf: CutBound,
     cuts: Cuts,
     times: list[Fraction],
     place: str,
@@ -149,7 +149,7 @@ def _packed(
     return Fraction(sum(scaled_weights), weight_unit)
 
 
-def _paid_inside(arcs: _Arcs, leaf: Leaf, prices: list[int]) -> list[int]:
+def _paid_inside(arcs: _Arcs, leaf: CutBound, prices: list[int]) -> list[int]:
     """For every arc the sum of the prices of the odd sets with both its ends."""
     ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
     if len(ends) * len(prices) > MAX_ODD_SET_STEPS:
@@ -165,7 +165,7 @@ def _paid_inside(arcs: _Arcs, leaf: Leaf, prices: list[int]) -> list[int]:
 
 
 def _refuse_incomplete_entering(
-    problem: Broadcast, split: EnterBranching, place: str, removed: frozenset[int]
+    problem: Broadcast, split: SplitOnNode, place: str, removed: frozenset[int]
 ) -> None:
     arcs = problem.platform.arcs
     unkept = {
@@ -184,7 +184,7 @@ def _refuse_incomplete_entering(
 
 
 def _refuse_incomplete_cycle(
-    problem: Broadcast, split: CycleBranching, place: str, removed: frozenset[int]
+    problem: Broadcast, split: SplitOnCycle, place: str, removed: frozenset[int]
 ) -> None:
     arcs = problem.platform.arcs
     _refuse_unless_remaining(split.cycle, f"{place}.cycle", removed)

@@ -1,4 +1,4 @@
-"""One operation of a gossip or a reduction, from its definition: states, and what a task does.
+"""One operation of an all-to-all or a reduction, from its definition: states, and what a task does.
 
 A *state* is an item (a message, or v[k,m]) that is known at a node.  It is an integer here, the
 number of the item times the number of nodes plus the index of the node.
@@ -11,7 +11,7 @@ from math import gcd
 
 from exactsched.certificate import Task
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 
 
 class Operation:
@@ -22,7 +22,7 @@ class Operation:
     common denominator of all of them.
     """
 
-    def __init__(self, problem: Gossip | Reduction, tick: Fraction) -> None:
+    def __init__(self, problem: Alltoall | Reduction, tick: Fraction) -> None:
         position = problem.platform.position
         self.problem = problem
         self._arc_count = len(problem.platform.arcs)
@@ -33,7 +33,7 @@ class Operation:
         time_unit = 1
         self.given: set[int]
         self.wanted: list[int]
-        if isinstance(problem, Gossip):
+        if isinstance(problem, Alltoall):
             sizes = [demand.size for demand in problem.demands]
             ends = [(position[d.source], position[d.target]) for d in problem.demands]
             self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
@@ -74,7 +74,7 @@ class Operation:
             return self._whole.get(task[0]) or self._single.get(task)
         if len(self._sizes) == 1:
             return self._sizes[0]
-        if isinstance(self.problem, Gossip):
+        if isinstance(self.problem, Alltoall):
             return self._sizes[task[1]]
         k, m = task[1:]
         # Before the intervals from k on come those from every smaller start.
@@ -110,7 +110,7 @@ class Operation:
         """A state for a message."""
         item, position = divmod(state, len(self.problem.platform.nodes))
         node = self.problem.platform.nodes[position]
-        if isinstance(self.problem, Gossip):
+        if isinstance(self.problem, Alltoall):
             return f"message {self.problem.demands[item]} at {node}"
         k, m = divmod(item, len(self.problem.owners))
         return f"v[{k},{m}] at {node}"
@@ -120,7 +120,7 @@ class Operation:
 
     def _number(self, first: int, last: int = 0) -> int:
         """The number of an item: a demand has one index, an interval two."""
-        if isinstance(self.problem, Gossip):
+        if isinstance(self.problem, Alltoall):
             return first
         return first * len(self.problem.owners) + last
 

@@ -1,4 +1,4 @@
-"""The bound that no schedule of gossips or reductions passes, from prices and potentials.
+"""The bound that no schedule of all-to-alls or reductions passes, from prices and potentials.
 
 Weak duality, in one line: in time K every resource works at most K, so the priced work of a
 schedule is at most K Y with Y the sum of the prices; what a task adds to the potentials is at
@@ -14,11 +14,11 @@ from itertools import groupby, pairwise
 from operator import add, sub
 from typing import Final, cast
 
-from exactsched.certificate import CollectiveRun, RouteBound, StateBound, arc_resources
+from exactsched.certificate import CollectiveRun, DistanceBound, PotentialBound, arc_resources
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
-from exactsched.model.problem import Gossip, Interval, Reduction
+from exactsched.model.problem import Alltoall, Interval, Reduction
 
 # A document of n numbers can demand n^1.5 inequalities, of numbers as long as it likes: 2^27 of
 # small ones take some 20 s.  Each counts 64 bits and those of its numbers.
@@ -26,11 +26,11 @@ MAX_COMPARED_BITS: Final = 1 << 33
 
 
 def proved_throughput_bound(
-    problem: Gossip | Reduction, bound: RouteBound | StateBound
+    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
 ) -> Fraction:
     """Y / P: no schedule has more operations per time unit.  Raises `Rejected`.
 
-    O(m s) additions for a gossip with m arcs and s sources; for a reduction of q values with g
+    O(m s) additions for an all-to-all with m arcs and s sources; for a reduction of q values with g
     goals, O(g q^2 m) for the transfers and O(g q^3 p) for the tasks of p processors.
     """
     price, potential = _prices_and_potential(problem, bound)
@@ -48,18 +48,18 @@ def proved_makespan_bound(run: CollectiveRun) -> Fraction:
 
 
 def _prices_and_potential(
-    problem: Gossip | Reduction, bound: RouteBound | StateBound
+    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
 ) -> tuple[int, int]:
     """Y and P, both as integers in the same unit."""
-    if isinstance(problem, Gossip):
-        return _gossip(problem, cast(RouteBound, bound))
-    return _reduction(problem, cast(StateBound, bound))
+    if isinstance(problem, Alltoall):
+        return _alltoall(problem, cast(DistanceBound, bound))
+    return _reduction(problem, cast(PotentialBound, bound))
 
 
 class _Prices:
     """The prices, and the arcs' prices, in the unit of the potentials."""
 
-    def __init__(self, problem: Gossip | Reduction, prices: dict[str, int]) -> None:
+    def __init__(self, problem: Alltoall | Reduction, prices: dict[str, int]) -> None:
         self.problem = problem
         self.total = sum(prices.values())
         self.of_arcs = [
@@ -80,7 +80,7 @@ class _Prices:
 
 
 def _scaled(
-    bound: RouteBound | StateBound,
+    bound: DistanceBound | PotentialBound,
     numbers: Sequence[Rational],
     inequalities: int,
 ) -> tuple[dict[str, int], list[int]]:
@@ -94,7 +94,7 @@ def _scaled(
     return dict(zip(bound.prices, scaled[:count], strict=True)), scaled[count:]
 
 
-def _gossip(problem: Gossip, bound: RouteBound) -> tuple[int, int]:
+def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
     platform, sources = problem.platform, problem.sources
     listed = [distance for row in bound.distances for distance in row]
     named, scaled = _scaled(bound, listed, len(platform.arcs) * len(sources))
@@ -125,7 +125,7 @@ def _positive_potential(price: int, potential: int, place: str) -> tuple[int, in
     return price, potential
 
 
-def _reduction(problem: Reduction, bound: StateBound) -> tuple[int, int]:
+def _reduction(problem: Reduction, bound: PotentialBound) -> tuple[int, int]:
     platform, intervals = problem.platform, problem.intervals
     count, goals = len(platform.nodes), len(problem.goals)
     anything = [row[0] for row in problem.compute if len(row) == 2]

@@ -1,4 +1,4 @@
-"""The makespan of a finite schedule of gossips or reductions, from the definition."""
+"""The makespan of a finite schedule of all-to-alls or reductions, from the definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The throughput that a periodic schedule of gossips or reductions reaches, from the definition."""
+"""The throughput that a periodic schedule of all-to-alls or reductions reaches."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from exactsched.check.collectives.ports import refuse_overlaps
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 
 
 def achieved_throughput(
-    problem: Gossip | Reduction, schedule: CollectiveSchedule | None
+    problem: Alltoall | Reduction, schedule: CollectiveSchedule | None
 ) -> Fraction:
     """The number of operations per time unit which the schedule performs; 0 for no schedule.
 
@@ -84,9 +84,9 @@ def _refuse_unless_scheme(operation: Operation, scheme: WeightedScheme, place: s
             raise Rejected(place, operation.named(state), "every goal is there in the end")
 
 
-def _operations(problem: Gossip | Reduction, schedule: CollectiveSchedule) -> int:
-    """How many operations a period completes: for a gossip every demand says the same number."""
-    counts = [0] * (len(problem.demands) if isinstance(problem, Gossip) else 1)
+def _operations(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> int:
+    """How many operations a period completes; every demand says the same."""
+    counts = [0] * (len(problem.demands) if isinstance(problem, Alltoall) else 1)
     for structure in schedule.structures:
         if isinstance(structure, WeightedRoute):
             counts[structure.demand] += structure.messages

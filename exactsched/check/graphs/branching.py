@@ -18,12 +18,12 @@ from exactsched.check.common_denominator import exact_sum, over_common_denominat
 from exactsched.check.graphs.crossing import entered_weights, entering
 from exactsched.check.graphs.flow import root_cut_capacity
 from exactsched.check.graphs.spanning import refuse_unless_spanning
-from exactsched.check.verdict import MinMaxClaim, graph_size, shown
+from exactsched.check.proved import ProvedMinMax, graph_size, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
 
-def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
+def branching_packing(stated: BranchingPacking) -> ProvedMinMax:
     """The total demand, which the branchings meet within the capacities.
 
     Linear in the number of nodes of all branchings.  Raises `Rejected`.
@@ -35,10 +35,10 @@ def branching_packing(stated: BranchingPacking) -> MinMaxClaim:
     _refuse_unless_met(stated, 1)
     value = exact_sum([demand for _, demand in stated.roots], "roots")
     proved = f"demand {shown(value)} met by {len(stated.branchings)} branchings that fit"
-    return MinMaxClaim("branching-packing", value, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax("branching-packing", value, proved, graph_size(stated.size, stated.arcs))
 
 
-def unmet_demand(stated: UnmetDemand) -> MinMaxClaim:
+def unmet_demand(stated: UnmetDemand) -> ProvedMinMax:
     """That no branchings meet the demands, because too little capacity enters the nodes.
 
     Linear in the number of arcs and root nodes.  Raises `Rejected`.
@@ -58,10 +58,10 @@ def unmet_demand(stated: UnmetDemand) -> MinMaxClaim:
     proved = (
         f"no such branchings exist: {shown(capacity)} enters the set, {shown(needed)} is needed"
     )
-    return MinMaxClaim("unmet-demand", None, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax("unmet-demand", None, proved, graph_size(stated.size, stated.arcs))
 
 
-def concurrent_branching_packing(stated: ConcurrentBranchingPacking) -> MinMaxClaim:
+def concurrent_branching_packing(stated: ConcurrentBranchingPacking) -> ProvedMinMax:
     """How many times all demands can be met at once, which the node set limits.
 
     Linear in the number of nodes of all branchings.  Raises `Rejected`.
@@ -84,10 +84,10 @@ def concurrent_branching_packing(stated: ConcurrentBranchingPacking) -> MinMaxCl
     _refuse_unless_met(stated, stated.value)
     proved = f"{shown(value)} times all demands proved optimal: branchings and node set agree"
     size = graph_size(stated.size, stated.arcs)
-    return MinMaxClaim("concurrent-branching-packing", stated.value, proved, size)
+    return ProvedMinMax("concurrent-branching-packing", stated.value, proved, size)
 
 
-def arborescence_decomposition(stated: ArborescenceDecomposition) -> MinMaxClaim:
+def arborescence_decomposition(stated: ArborescenceDecomposition) -> ProvedMinMax:
     """The weight of the trees, which no packing exceeds, because of the root cut.
 
     Linear in the number of nodes of all trees.  Raises `Rejected`.
@@ -114,10 +114,10 @@ def arborescence_decomposition(stated: ArborescenceDecomposition) -> MinMaxClaim
         raise Rejected("cut", shown(capacity), rule)
     proved = f"arborescences of weight {shown(value)} proved optimal: trees and root cut agree"
     size = graph_size(stated.size, stated.arcs)
-    return MinMaxClaim("arborescence-decomposition", value, proved, size)
+    return ProvedMinMax("arborescence-decomposition", value, proved, size)
 
 
-def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
+def minimum_cost_arborescence(stated: MinimumCostArborescence) -> ProvedMinMax:
     """The cost of the tree, which no arborescence undercuts, because it pays for every cut.
 
     O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
@@ -144,7 +144,7 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> MinMaxClaim:
         raise Rejected("cuts", shown(packed), f"the cuts weigh the value, {shown(value)}")
     proved = f"minimum-cost arborescence {shown(value)} proved optimal: tree and cuts agree"
     size = graph_size(stated.size, stated.arcs)
-    return MinMaxClaim("minimum-cost-arborescence", value, proved, size)
+    return ProvedMinMax("minimum-cost-arborescence", value, proved, size)
 
 
 def _refuse_unless_met(

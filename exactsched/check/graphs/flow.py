@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from exactsched.certificate.minmax import Entries, MaximumFlow, MinimumRootCut, Pairs
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
 from exactsched.check.graphs.crossing import entering
-from exactsched.check.verdict import MinMaxClaim, graph_size, shown
+from exactsched.check.proved import ProvedMinMax, graph_size, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
 
-def maximum_flow(stated: MaximumFlow) -> MinMaxClaim:
+def maximum_flow(stated: MaximumFlow) -> ProvedMinMax:
     """The value of the flow, which no flow exceeds, because the cut lets no more through.
 
     Linear in the number of arcs.  Raises `Rejected`.
@@ -41,10 +41,10 @@ def maximum_flow(stated: MaximumFlow) -> MinMaxClaim:
         rule = f"the capacity that leaves the cut equals the value, {shown(value)}"
         raise Rejected("cut", shown(capacity), rule)
     proved = f"maximum flow {shown(value)} proved optimal: flow and cut agree"
-    return MinMaxClaim("maximum-flow", value, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax("maximum-flow", value, proved, graph_size(stated.size, stated.arcs))
 
 
-def minimum_root_cut(stated: MinimumRootCut) -> MinMaxClaim:
+def minimum_root_cut(stated: MinimumRootCut) -> ProvedMinMax:
     """The capacity that enters the cut, and at least which enters every set without the root.
 
     Linear in the number of arcs and of the entries of all flows.  Raises `Rejected`.
@@ -71,7 +71,7 @@ def minimum_root_cut(stated: MinimumRootCut) -> MinMaxClaim:
         if brought < value:
             raise Rejected(place, shown(brought), f"a flow brings at least {shown(value)}")
     proved = f"minimum root cut {shown(value)} proved optimal: cut and flows agree"
-    return MinMaxClaim("minimum-root-cut", value, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax("minimum-root-cut", value, proved, graph_size(stated.size, stated.arcs))
 
 
 def root_cut_capacity(

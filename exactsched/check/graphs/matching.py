@@ -14,14 +14,14 @@ from exactsched.certificate.minmax import (
     Pairs,
 )
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
-from exactsched.check.verdict import MinMaxClaim, graph_size, shown
+from exactsched.check.proved import ProvedMinMax, graph_size, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
 _Ends = Sequence[tuple[Hashable, Hashable]]
 
 
-def edge_coloring(stated: EdgeColoring) -> MinMaxClaim:
+def edge_coloring(stated: EdgeColoring) -> ProvedMinMax:
     """The number of colors, which is the largest degree: its edges need as many.
 
     Linear in the number of edges of all classes.  Raises `Rejected`.
@@ -38,10 +38,10 @@ def edge_coloring(stated: EdgeColoring) -> MinMaxClaim:
     if load != used:
         raise Rejected("colors", shown(used), f"the largest degree is {shown(load)}")
     proved = f"{shown(used)} colors proved optimal: coloring and largest degree agree"
-    return MinMaxClaim("edge-coloring", used, proved, f"{len(stated.edges)} edges")
+    return ProvedMinMax("edge-coloring", used, proved, f"{len(stated.edges)} edges")
 
 
-def matching_decomposition(stated: MatchingDecomposition) -> MinMaxClaim:
+def matching_decomposition(stated: MatchingDecomposition) -> ProvedMinMax:
     """The total duration, which is the largest load of a node: its edges last as long.
 
     Linear in the number of edges of all matchings.  Raises `Rejected`.
@@ -60,10 +60,10 @@ def matching_decomposition(stated: MatchingDecomposition) -> MinMaxClaim:
     if load != lasted:
         raise Rejected("value", shown(lasted), f"the largest load is {shown(load)}")
     proved = f"duration {shown(lasted)} proved optimal: matchings and largest load agree"
-    return MinMaxClaim("matching-decomposition", lasted, proved, f"{len(stated.edges)} edges")
+    return ProvedMinMax("matching-decomposition", lasted, proved, f"{len(stated.edges)} edges")
 
 
-def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
+def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     """The total duration, which the witness demands: the load of a node, or an odd set.
 
     A matching has at most (|S| - 1) / 2 edges inside an odd set S.  Linear in the number of
@@ -98,7 +98,7 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> MinMaxClaim:
     reason = "load of a node" if size == 1 else "odd set"
     proved = f"duration {shown(lasted)} proved optimal: matchings and {reason} agree"
     graph = graph_size(stated.size, stated.edges, "edges")
-    return MinMaxClaim("fractional-edge-coloring", lasted, proved, graph)
+    return ProvedMinMax("fractional-edge-coloring", lasted, proved, graph)
 
 
 def _sides(edges: Pairs) -> _Ends:

@@ -12,12 +12,12 @@ from exactsched.certificate.minmax import (
     LinearUnboundedness,
 )
 from exactsched.check.common_denominator import over_common_denominator, quotient
-from exactsched.check.verdict import MinMaxClaim, shown
+from exactsched.check.proved import ProvedMinMax, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
 
-def linear_optimum(stated: LinearOptimum) -> MinMaxClaim:
+def linear_optimum(stated: LinearOptimum) -> ProvedMinMax:
     """The value of the primal, which no feasible point exceeds, because the dual has it, too.
 
     Linear in the number of coefficients.  Raises `Rejected`.
@@ -36,10 +36,10 @@ def linear_optimum(stated: LinearOptimum) -> MinMaxClaim:
     if bound != value:
         raise Rejected("dual", shown(bound), f"the dual equals the value, {shown(value)}")
     proved = f"linear optimum {shown(value)} proved optimal: primal and dual agree"
-    return MinMaxClaim("linear-optimum", value, proved, _size(program))
+    return ProvedMinMax("linear-optimum", value, proved, _size(program))
 
 
-def linear_infeasibility(stated: LinearInfeasibility) -> MinMaxClaim:
+def linear_infeasibility(stated: LinearInfeasibility) -> ProvedMinMax:
     """That no point is feasible: the multiplied rows would add up to 0 < 0 (Farkas).
 
     Linear in the number of coefficients.  Raises `Rejected`.
@@ -55,10 +55,10 @@ def linear_infeasibility(stated: LinearInfeasibility) -> MinMaxClaim:
     if bound >= 0:
         raise Rejected("multipliers", shown(bound), "the multiplied right sides are less than 0")
     proved = "infeasible: a combination of the rows says 0 < 0"
-    return MinMaxClaim("linear-infeasibility", None, proved, _size(program))
+    return ProvedMinMax("linear-infeasibility", None, proved, _size(program))
 
 
-def linear_unboundedness(stated: LinearUnboundedness) -> MinMaxClaim:
+def linear_unboundedness(stated: LinearUnboundedness) -> ProvedMinMax:
     """That the objective has no maximum: it grows for ever along the ray from the point.
 
     Linear in the number of coefficients.  Raises `Rejected`.
@@ -75,7 +75,7 @@ def linear_unboundedness(stated: LinearUnboundedness) -> MinMaxClaim:
     if growth <= 0:
         raise Rejected("ray", shown(growth), "the objective grows along the ray")
     proved = "unbounded: the objective grows for ever along a ray"
-    return MinMaxClaim("linear-unboundedness", None, proved, _size(program))
+    return ProvedMinMax("linear-unboundedness", None, proved, _size(program))
 
 
 def _refuse_unless_feasible(

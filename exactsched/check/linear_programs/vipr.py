@@ -19,7 +19,7 @@ from typing import Final
 
 from exactsched.certificate.limits import MAX_BYTES
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.check.verdict import shown
+from exactsched.check.proved import shown
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.exact.rational import Rational, exact
 

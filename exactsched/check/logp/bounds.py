@@ -9,7 +9,7 @@ from typing import Final
 
 from exactsched.certificate.logp import LogPRounds, LogPSchedule
 from exactsched.check.logp.universal_tree import labels_in_order, least_broadcast_time
-from exactsched.check.verdict import LogPClaim, shown
+from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
@@ -23,7 +23,7 @@ def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, g
     """That of one source, or of as many sends and receptions as everybody needs.
 
     >>> from exactsched.model.machine import LogP
-    >>> stated = LogPRounds(LogP(1, 0, 1, 5), "combining", 1, 1, (), (), 3, 3, True)
+    >>> stated = LogPRounds(LogP(1, 0, 1, 5), "allreduce", 1, 1, (), (), 3, 3, True)
     >>> least_time(stated, 1, 0, 1)
     3
     """
@@ -31,9 +31,9 @@ def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, g
     delay, period = latency + 2 * overhead, max(gap, overhead)
     if stated.collective == "broadcast":
         return least_broadcast_time(delay, period, size, count)
-    if stated.collective == "combining":
+    if stated.collective == "allreduce":
         return _least_combining_time(stated, delay, period)
-    return _least_all_to_all_time(latency, overhead, period, count * (size - 1))
+    return _least_allgather_time(latency, overhead, period, count * (size - 1))
 
 
 def _least_combining_time(stated: LogPSchedule | LogPRounds, delay: int, period: int) -> int:
@@ -52,7 +52,7 @@ def _least_combining_time(stated: LogPSchedule | LogPRounds, delay: int, period:
     return latest
 
 
-def _least_all_to_all_time(latency: int, overhead: int, period: int, needed: int) -> int:
+def _least_allgather_time(latency: int, overhead: int, period: int, needed: int) -> int:
     """What nobody beats if everybody sends and receives so many messages on average, at least.
 
     The receptions are a period apart.  Unless all sends can be over before the first of them, an
@@ -80,14 +80,14 @@ def _least_all_to_all_time(latency: int, overhead: int, period: int, needed: int
 
 def proved_claim(
     kind: str, stated: LogPSchedule | LogPRounds, bound: Rational, optimal: bool
-) -> LogPClaim:
+) -> ProvedLogP:
     """The claim of a schedule whose time, or count, has been confirmed.  Raises `Rejected`."""
     if stated.bound != bound:
         raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
     if stated.optimal != optimal:
         rule = "optimal means that the bound allows no less time, and nothing else"
         raise Rejected("optimal", stated.optimal, rule)
-    return LogPClaim(
+    return ProvedLogP(
         kind=kind,
         machine=stated.machine,
         collective=stated.collective,

@@ -12,14 +12,14 @@ from typing import Final
 
 from exactsched.certificate.logp import BufferedRole, LogPBuffered
 from exactsched.check.logp.universal_tree import least_broadcast_time
-from exactsched.check.verdict import LogPClaim, shown
+from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 
 # Roles of all trees: some seconds.
 MAX_STEPS: Final = 4_000_000
 
 
-def logp_buffered(stated: LogPBuffered) -> LogPClaim:
+def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
     """The time in which everybody has all items, and the bound on single-sending schedules.
 
     Linear in the roles of all cycles times the number of different trees.  Raises `Rejected`.
@@ -48,7 +48,7 @@ def logp_buffered(stated: LogPBuffered) -> LogPClaim:
     if stated.optimal != (time == bound):
         rule = "optimal means that the bound allows no less time, and nothing else"
         raise Rejected("optimal", stated.optimal, rule)
-    return LogPClaim(
+    return ProvedLogP(
         kind="logp-buffered",
         machine=stated.machine,
         collective="buffered broadcast",

@@ -11,14 +11,14 @@ from typing import Final
 
 from exactsched.certificate.logp import LogPCycles, Role
 from exactsched.check.logp.universal_tree import least_broadcast_time
-from exactsched.check.verdict import LogPClaim, shown
+from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 
 # Roles of all trees, and receptions at the end: some seconds.
 MAX_STEPS: Final = 4_000_000
 
 
-def logp_cycles(stated: LogPCycles) -> LogPClaim:
+def logp_cycles(stated: LogPCycles) -> ProvedLogP:
     """The time in which everybody has an item, or all items, and the bound on all other schedules.
 
     Linear in the roles of all cycles times the number of different trees, and in the number of
@@ -51,7 +51,7 @@ def logp_cycles(stated: LogPCycles) -> LogPClaim:
     if stated.optimal != (stated.time == bound):
         rule = "optimal means that the bound allows no less time, and nothing else"
         raise Rejected("optimal", stated.optimal, rule)
-    return LogPClaim(
+    return ProvedLogP(
         kind="logp-cycles",
         machine=stated.machine,
         collective=collective,

@@ -21,7 +21,7 @@ from exactsched.check.logp.ranges import (
     union,
     without,
 )
-from exactsched.check.verdict import LogPClaim, shown
+from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
@@ -52,7 +52,7 @@ class _Clock:
         return [shown(quotient(time, self.unit)) for time in times]
 
 
-def logp_rounds(stated: LogPRounds) -> LogPClaim:
+def logp_rounds(stated: LogPRounds) -> ProvedLogP:
     """The time of a schedule of rounds, and the bound on all others.  Raises `Rejected`.
 
     With R rounds O(R log R) steps on integers, O(1) for each exchange of halves, and for combining
@@ -61,12 +61,12 @@ def logp_rounds(stated: LogPRounds) -> LogPClaim:
     >>> from exactsched.model.machine import LogP
     >>> rounds = ((0, 1, 0), (1, 2, 0), (2, 4, 0))
     >>> machine = LogP(1, 0, 1, 8)
-    >>> print(logp_rounds(LogPRounds(machine, "combining", 1, 1, (), rounds, 3, 3, True)))
-    combining broadcast among 8 processors in time 3 proved optimal (L=1, o=0, g=1)
+    >>> print(logp_rounds(LogPRounds(machine, "allreduce", 1, 1, (), rounds, 3, 3, True)))
+    allreduce among 8 processors in time 3 proved optimal (L=1, o=0, g=1)
     """
     clock = _clock(stated)
     received = _when_received(stated, clock)
-    if stated.collective == "combining":
+    if stated.collective == "allreduce":
         _refuse_uncombined(stated, clock)
     else:
         _refuse_unsent(stated)

@@ -14,7 +14,7 @@ from exactsched.check.logp.bounds import least_time, proved_claim
 from exactsched.check.logp.events import sends_and_receptions
 from exactsched.check.logp.ranges import Ranges, ranges_allowed, still_allowed, union, without
 from exactsched.check.logp.summation_bound import most_operands
-from exactsched.check.verdict import LogPClaim, shown
+from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
@@ -40,7 +40,7 @@ class _Clock:
         return [shown(quotient(time, self.unit)) for time in times]
 
 
-def logp_schedule(stated: LogPSchedule) -> LogPClaim:
+def logp_schedule(stated: LogPSchedule) -> ProvedLogP:
     """The time of a schedule, or the number of operands that it adds, and the bound on all others.
 
     With m messages O(m log m) steps on integers, with P processors O(P) for the bound.  Raises
@@ -57,7 +57,7 @@ def logp_schedule(stated: LogPSchedule) -> LogPClaim:
     _refuse_haste(stated, clock)
     if stated.collective == "summation":
         return _summation(stated, clock)
-    if stated.collective == "combining":
+    if stated.collective == "allreduce":
         _refuse_uncombined(stated, clock)
     else:
         _refuse_undelivered(stated, clock)
@@ -74,9 +74,9 @@ def _refuse_too_few(stated: LogPSchedule) -> None:
     size = stated.machine.P
     needed = {
         "broadcast": (size - 1) * stated.count,
-        "all-to-all": size * (size - 1) * stated.count,
-        "personalized": size * (size - 1) * stated.count,
-        "combining": size if size > 1 else 0,
+        "allgather": size * (size - 1) * stated.count,
+        "alltoall": size * (size - 1) * stated.count,
+        "allreduce": size if size > 1 else 0,
         "summation": 0,
     }[stated.collective]
     if len(stated.messages) < needed:
@@ -171,8 +171,8 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
         return
     items, owned = {
         "broadcast": (count, count),
-        "all-to-all": (size * count, count),
-        "personalized": (size * size * count, size * count),
+        "allgather": (size * count, count),
+        "alltoall": (size * size * count, size * count),
     }[stated.collective]
     # When each item has first been received: of the messages with it the earliest comes last.
     order = sorted(range(len(clock.starts)), key=clock.starts.__getitem__, reverse=True)
@@ -192,7 +192,7 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
             raise Rejected(f"messages[{index}]", item, rule)
     for item in range(items):
         owner, addressee = item // owned, item // count % size
-        targets = (addressee,) if stated.collective == "personalized" else range(size)
+        targets = (addressee,) if stated.collective == "alltoall" else range(size)
         for target in targets:
             if target != owner and target * items + item not in has:
                 rule = f"processor {target} never receives this item"
@@ -227,7 +227,7 @@ def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
             raise Rejected(f"processor {processor}", list(known[:4]), rule)
 
 
-def _summation(stated: LogPSchedule, clock: _Clock) -> LogPClaim:
+def _summation(stated: LogPSchedule, clock: _Clock) -> ProvedLogP:
     """Every operand reaches processor 0: who adds or receives sends once, when all is done."""
     sent: dict[int, int] = {}
     for index, (sender, *_) in enumerate(stated.messages):

@@ -13,7 +13,7 @@ from typing import Final
 
 from exactsched.certificate.overlay import CaseProof
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.check.verdict import shown
+from exactsched.check.proved import shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import MultiPort

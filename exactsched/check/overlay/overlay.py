@@ -14,7 +14,7 @@ from itertools import groupby
 from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.overlay.case_proof import bound_of
-from exactsched.check.verdict import OverlayClaim, shown
+from exactsched.check.proved import ProvedOverlay, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import MultiPort
@@ -23,7 +23,7 @@ from exactsched.model.machine import MultiPort
 _Sent = tuple[int, int, int, int, int]
 
 
-def overlay(stated: Overlay) -> OverlayClaim:
+def overlay(stated: Overlay) -> ProvedOverlay:
     """The rate of an overlay, and the bound on those of its structure.  Raises `Rejected`.
 
     O(p log n) steps for p pieces if the arcs have no cycle, O(p log^2 p) otherwise, and
@@ -60,7 +60,7 @@ def overlay(stated: Overlay) -> OverlayClaim:
     if stated.optimal != (not above and stated.throughput == bound):
         rule = "optimal means that degrees are kept and the bound is reached, and nothing else"
         raise Rejected("optimal", stated.optimal, rule)
-    return OverlayClaim(
+    return ProvedOverlay(
         kind="overlay",
         machine=machine,
         structure=stated.structure,

@@ -1,6 +1,6 @@
 """What no schedule of packets in steps beats: by ports, by distances, by counting, by occupancy.
 
-The proofs are those of `proofs/steps-certificates.md`.
+The proofs are those of `proofs/rounds-certificates.md`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import accumulate
 from math import comb, gcd, inf
 from typing import Final
 
-from exactsched.certificate.synchronous import OccupancyProof, StepBroadcast
+from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 
@@ -23,7 +23,7 @@ MAX_LOOKS: Final = 200_000_000
 LEVELS_TIMES_ROUNDS: Final = 1 << 18
 
 
-def refuse_too_large(stated: StepBroadcast) -> None:
+def refuse_too_large(stated: SynchronousRun) -> None:
     """Raises `Rejected` for what would take minutes."""
     if len(stated.origins) * (stated.size + len(stated.arcs)) > MAX_LOOKS:
         raise Rejected("origins", len(stated.origins), "too many origins in too large a graph")
@@ -36,11 +36,11 @@ def refuse_too_large(stated: StepBroadcast) -> None:
             raise Rejected("occupancy", len(sets), "too many sets in too large a graph")
 
 
-def least_steps(stated: StepBroadcast) -> int:
+def least_steps(stated: SynchronousRun) -> int:
     """The largest of the bounds; every node can be reached from every origin.
 
     >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
-    >>> least_steps(StepBroadcast(3, two_ways, "half-duplex", ((0, 2),), (), 0, 0, (), True, ()))
+    >>> least_steps(SynchronousRun(3, two_ways, "half-duplex", ((0, 2),), (), 0, 0, (), True, ()))
     4
     """
     if stated.size == 1:
@@ -59,7 +59,7 @@ class _Graph:
     The side of a node is 0 or 1 in a bipartite graph, 0 in others.
     """
 
-    def __init__(self, stated: StepBroadcast) -> None:
+    def __init__(self, stated: SynchronousRun) -> None:
         self.size, self.ports, self.arcs = stated.size, stated.ports, stated.arcs
         self.leaving: list[list[tuple[int, int]]] = [[] for _ in range(stated.size)]
         self.fastest_in: list[int] = [0] * stated.size

@@ -1,6 +1,6 @@
 """Packets that spread step by step: who sends has the packet, and no port does two things at once.
 
-The rules, and the bounds, are those of `proofs/steps-certificates.md`.
+The rules, and the bounds, are those of `proofs/rounds-certificates.md`.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from array import array
 from typing import Final
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.check.proved import ProvedRounds, shown
 from exactsched.check.synchronous.bounds import least_steps, refuse_too_large
-from exactsched.check.verdict import StepsClaim, shown
 from exactsched.exact.errors import Rejected
 
 # Later than the end of any transfer.
 _NEVER: Final = 2**63 - 1
 
 
-def steps(stated: StepBroadcast) -> StepsClaim:
+def steps(stated: SynchronousRun) -> ProvedRounds:
     """The steps that a schedule takes, and how many every other takes.  Raises `Rejected`.
 
     O(1) for each transfer, and near-linear time in the graph, for each origin, for the bound.
@@ -25,7 +25,7 @@ def steps(stated: StepBroadcast) -> StepsClaim:
     >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
     >>> sends = ((0, 0), (1, 0), (0, 1), (1, 1))
     >>> origins = ((0, 2),)
-    >>> print(steps(StepBroadcast(3, two_ways, "half-duplex", origins, sends, 4, 4, (), True, ())))
+    >>> print(steps(SynchronousRun(3, two_ways, "half-duplex", origins, sends, 4, 4, (), True, ())))
     2 packets to all nodes in 4 steps proved optimal (3 nodes, 4 arcs, half-duplex)
     """
     refuse_too_large(stated)
@@ -38,8 +38,8 @@ def steps(stated: StepBroadcast) -> StepsClaim:
     if stated.optimal != (last == bound):
         rule = "optimal means that the bound allows no fewer steps, and nothing else"
         raise Rejected("optimal", stated.optimal, rule)
-    return StepsClaim(
-        kind="steps",
+    return ProvedRounds(
+        kind="rounds",
         size=stated.size,
         arcs=len(stated.arcs),
         ports=stated.ports,
@@ -50,7 +50,7 @@ def steps(stated: StepBroadcast) -> StepsClaim:
     )
 
 
-def _last_step(stated: StepBroadcast) -> int:
+def _last_step(stated: SynchronousRun) -> int:
     """After which all nodes have all packets, if every transfer is possible and of use."""
     packets = sum(number for _, number in stated.origins)
     needed = packets * (stated.size - 1)

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Protocol
 
 from exactsched.certificate.limits import MAX_BOUNDS
-from exactsched.certificate.nouns import Leaf, arc_resources, resources
+from exactsched.certificate.nouns import CutBound, arc_resources, resources
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.problem import Broadcast
@@ -199,7 +199,7 @@ class ArcModel:
         """The greatest common divisor of the costs of the arcs that are not removed."""
         return gcd(*(cost for arc, cost in enumerate(self.costs) if not removed >> arc & 1))
 
-    def priced_cuts(self, leaf: Leaf) -> PricedCuts:
+    def priced_cuts(self, leaf: CutBound) -> PricedCuts:
         """The inverse of `leaf`, with all nodes but the root in the order."""
         weights = [weight * self.unit for _, _, weight in leaf.cuts]
         common = lcm(*(number.denominator for number in (*leaf.prices.values(), *weights)))
@@ -216,11 +216,11 @@ class ArcModel:
             ),
         )
 
-    def leaf(self, cuts: PricedCuts) -> Leaf:
+    def leaf(self, cuts: PricedCuts) -> CutBound:
         """The noun that states the cuts; lengths lose the factor `unit`."""
         nodes = self.problem.platform.nodes
         common = gcd(*cuts.prices, *(weight for _, _, weight in cuts.cuts))
-        return Leaf(
+        return CutBound(
             {
                 name: Fraction(price, common)
                 for name, price in zip(self.names, cuts.prices, strict=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH
-from exactsched.certificate.nouns import Bound, Case, CycleBranching, EnterBranching
+from exactsched.certificate.nouns import Bound, Case, SplitOnCycle, SplitOnNode
 from exactsched.steady_state.restricted.branch_and_bound import Search, Subproblem
 
 
@@ -98,9 +98,9 @@ def _stated(search: Search, proof: _Proof) -> tuple[Bound, Fraction]:
             for index, (without, _) in enumerate(current.cases)
         )
         if isinstance(split, int):
-            built[position] = EnterBranching(nodes[split], cases)
+            built[position] = SplitOnNode(nodes[split], cases)
         else:
-            built[position] = CycleBranching(split, cases)
+            built[position] = SplitOnCycle(split, cases)
     return built[0], largest
 
 

@@ -19,7 +19,7 @@ from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.broadcast_schedule import periodic_schedule
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 
 # As many sets of edges are looked at for a spanning tree of bounded degree.
@@ -71,7 +71,7 @@ def _gadget(asked: DegreeBounded) -> Platform:
 
 def _reduction(asked: DegreeBounded) -> Verdict:
     if asked.degree < 2:
-        return beside_the_point("the gadget needs K >= 2")
+        return not_applicable("the gadget needs K >= 2")
     platform = _gadget(asked)
     solution = broadcast_tree(platform, 0)
     claim = proved(solution)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from exactsched.check import RunClaim, check
+from exactsched.check import ProvedRun, check
 from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import cost
@@ -31,9 +31,9 @@ from exactsched.theorems.claim import Bounds, Claim, Verdict, held, refuted
 ALL_ORDERS = 4
 
 
-def _proved_run(run: FiniteRun) -> RunClaim:
+def _proved_run(run: FiniteRun) -> ProvedRun:
     claim = check(run.certificate())
-    assert isinstance(claim, RunClaim)
+    assert isinstance(claim, ProvedRun)
     return claim
 
 

@@ -28,7 +28,7 @@ from exactsched.overlay.partition import overlay_of_partition, partition_machine
 from exactsched.overlay.rate import best_rates
 from exactsched.overlay.shares import overlay_of_rates
 from exactsched.theorems.beaumont2010 import section_3_witnesses as overlay_witnesses
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 
 Triple = tuple[int, int, int]
 
@@ -108,7 +108,7 @@ def _grouped(asked: Grouping) -> Verdict:
     """Lemma 3.4, for all groupings."""
     numbers, target = asked.numbers, _target(asked.numbers)
     if target is None or sorted(k for g in asked.groups for k in g) != [*range(len(numbers))]:
-        return beside_the_point("it is no grouping of an instance of 3-PARTITION")
+        return not_applicable("it is no grouping of an instance of 3-PARTITION")
     overlay = overlay_of_partition(numbers, asked.groups)
     largest = max(sum(numbers[k] for k in group) for group in asked.groups)
     facts: dict[str, Any] = {"T": target, "largest": largest, "parts": overlay.parts}
@@ -133,12 +133,12 @@ def _read_off(asked: Wiring) -> Verdict:
     """Lemma 3.5, for every overlay on some arcs, with a loss below 1 / (4 p)."""
     numbers, target = asked.numbers, _target(asked.numbers)
     if target is None:
-        return beside_the_point("it is no instance of 3-PARTITION")
+        return not_applicable("it is no instance of 3-PARTITION")
     machine, p = partition_machine(numbers), len(numbers) // 3
     if machine != _machine_as_stated(numbers, target):
         return refuted("it is another machine")
     if asked.loss < 0 or not within(machine, asked.arcs):
-        return beside_the_point("the arcs are not within the degrees, or the loss is negative")
+        return not_applicable("the arcs are not within the degrees, or the loss is negative")
     best = best_rates(machine, asked.arcs)
     throughput = max(best.throughput - asked.loss, Fraction(0))
     overlay = overlay_of_rates(machine, "any", best.rates, throughput, target)
@@ -182,7 +182,7 @@ def _decided(asked: Numbers) -> Verdict:
     """Theorem 3.6: an overlay of throughput T if and only if there is a partition."""
     numbers, target = asked.numbers, _target(asked.numbers)
     if target is None:
-        return beside_the_point("it is no instance of 3-PARTITION")
+        return not_applicable("it is no instance of 3-PARTITION")
     machine, p = partition_machine(numbers), len(numbers) // 3
     facts: dict[str, Any] = {"T": target, "p": p}
     if machine != _machine_as_stated(numbers, target) or max(machine.bandwidths) > 2 * sum(numbers):
@@ -199,7 +199,7 @@ def _decided(asked: Numbers) -> Verdict:
             return refuted("another partition is read off", **facts)
         return held(**facts)
     if p > 2:
-        return beside_the_point("too many cases")
+        return not_applicable("too many cases")
     fastest = max(
         (overlay_of_partition(numbers, groups) for groups in groupings(everybody)),
         key=lambda overlay: overlay.throughput,

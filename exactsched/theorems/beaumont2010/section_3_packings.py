@@ -15,7 +15,7 @@ from exactsched.model.machine import MultiPort
 from exactsched.oracles.overlay import PAPER, Arc, least_cut, misses, rates_of
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.shares import overlay_of_rates, overlay_trees
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 
 
@@ -33,7 +33,7 @@ def _cut_into_trees(flows: Flows) -> Verdict:
     size, part = flows.size, flows.part
     rates = dict(zip(flows.arcs, flows.rates, strict=True))
     if not 0 <= part <= 1 or len(rates) < len(flows.arcs):
-        return beside_the_point("an arc is there twice, or more is wanted than there is")
+        return not_applicable("an arc is there twice, or more is wanted than there is")
     most = least_cut(size, rates)
     used = sum(rate > 0 for rate in flows.rates)
     facts: dict[str, Any] = {"nodes": size - 1, "arcs": used, "least cut": to_json(most)}

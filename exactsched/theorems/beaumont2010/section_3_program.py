@@ -24,7 +24,7 @@ from exactsched.oracles.overlay import (
     supports,
 )
 from exactsched.overlay.rate import best_rates
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 
 # Sets of arcs that are tried, and arcs of a program that is solved in rational numbers.
 _SUPPORTS, _ARCS = 60, 6
@@ -79,7 +79,7 @@ def _corrected(machine: MultiPort) -> Verdict:
     from exactsched.overlay.exact import optimal_overlay
 
     if machine.incoming:
-        return beside_the_point("the program has no incoming bandwidths")
+        return not_applicable("the program has no incoming bandwidths")
     overlay = optimal_overlay(machine)
     claim = check(overlay)
     facts: dict[str, Any] = {
@@ -107,7 +107,7 @@ def _corrected(machine: MultiPort) -> Verdict:
 
 def _literal(machine: MultiPort) -> Verdict:
     if machine.incoming or machine.arcs or count_of_supports(machine) > _SUPPORTS:
-        return beside_the_point("there are too many choices of delta")
+        return not_applicable("there are too many choices of delta")
     printed = max(optimum_on(machine, arcs, printed=True) for arcs in supports(machine))
     best = best_of_all_supports(machine)
     facts = {"printed": to_json(printed), "best": to_json(best)}

@@ -16,7 +16,7 @@ from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.shares import overlay_of_rates
 from exactsched.steady_state.arborescence_packing import pack_arborescences
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 
 
@@ -24,9 +24,9 @@ def _witness(asked: Attempt) -> Verdict:
     """Theorem 3.1: rates that are short, and prices that show that none are better."""
     machine, size = asked.machine, asked.machine.size
     if any(x.denominator > 1 for x in (*machine.bandwidths, *machine.incoming)):
-        return beside_the_point("bandwidths are integers")
+        return not_applicable("bandwidths are integers")
     if not within(machine, asked.arcs):
-        return beside_the_point("the arcs are not within the degrees")
+        return not_applicable("the arcs are not within the degrees")
     best = best_rates(machine, asked.arcs)
     value = Fraction(best.throughput)
     divisor = lcm(*(Fraction(x).denominator for x in (value, *best.rates.values())))
@@ -80,7 +80,7 @@ def _few_trees(asked: Attempt) -> Verdict:
     """Theorem 3.3: a packing of arborescences into bandwidths, the least incoming one included."""
     machine, size = asked.machine, asked.machine.size
     if any(x.denominator > 1 for x in (*machine.bandwidths, *machine.incoming)):
-        return beside_the_point("bandwidths are integers")
+        return not_applicable("bandwidths are integers")
     value = Fraction(best_rates(machine, asked.arcs).throughput)
     facts: dict[str, Any] = {"nodes": size - 1, "value": to_json(value)}
     useful = [(i, j) for i, j in asked.arcs if machine.bandwidths[i]]

@@ -49,7 +49,7 @@ from exactsched.theorems.beaumont2010 import (
 from exactsched.theorems.beaumont2010 import (
     section_4_diversions as overlay_diversions,
 )
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 
 # Sets of arcs of which the best rates are found, and receivers for which all trees are listed.
@@ -63,7 +63,7 @@ _ALL_TREES = 3
 def _counted(asked: Attempt) -> Verdict:
     machine, n = asked.machine, asked.machine.size - 1
     if not within(machine, asked.arcs):
-        return beside_the_point("the arcs are not within the degrees")
+        return not_applicable("the arcs are not within the degrees")
     bound, most = throughput_bound(machine), least_entrance(machine)
     facts: dict[str, Any] = {"nodes": n, "bound": to_json(bound), "entrance": to_json(most)}
     if bound > most or (bound < most and not is_largest_root(machine, bound)):
@@ -155,7 +155,7 @@ def _augmented(machine: MultiPort) -> Verdict:
 def _acyclic(asked: Attempt) -> Verdict:
     machine, n = asked.machine, asked.machine.size - 1
     if not within(machine, asked.arcs) or not has_no_cycle(machine.size, asked.arcs):
-        return beside_the_point("the arcs have cycles, or are not within the degrees")
+        return not_applicable("the arcs have cycles, or are not within the degrees")
     bound, most = acyclic_bound(machine), least_entrance(machine)
     facts: dict[str, Any] = {"nodes": n, "bound": to_json(bound)}
     sending = sent_at(machine, bound)
@@ -220,7 +220,7 @@ def _depth(arcs: Iterable[Arc]) -> int:
 
 def _tree(machine: MultiPort) -> Verdict:
     if machine.arcs:
-        return beside_the_point("arcs are given")
+        return not_applicable("arcs are given")
     n, bound, most = machine.size - 1, tree_bound(machine), least_entrance(machine)
     facts: dict[str, Any] = {"nodes": n, "bound": to_json(bound)}
     rows = list(zip(machine.bandwidths, machine.degrees, strict=True))
@@ -254,7 +254,7 @@ def _tree_as_printed(machine: MultiPort) -> Verdict:
     """The largest T with sum_i min(d_i, floor(b_i / T)) >= n is one of the b_i / j."""
     n = machine.size - 1
     if n > _ALL_TREES:
-        return beside_the_point("too many trees to look at")
+        return not_applicable("too many trees to look at")
     rows = list(zip(machine.bandwidths, machine.degrees, strict=True))
     rates = [b / j for b, d in rows for j in range(1, d + 1) if b]
     fitting = [T for T in rates if sum(min(d, floor(b / T)) for b, d in rows) >= n]

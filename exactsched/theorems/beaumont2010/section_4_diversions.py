@@ -15,7 +15,7 @@ from exactsched.instances.choices import Choices
 from exactsched.model.machine import MultiPort
 from exactsched.oracles.overlay import PAPER, Arc, least_cut, sent_at, tight_machine
 from exactsched.overlay.bounds import throughput_bound
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 
 # How much of M is taken from what comes to the last node, given that, M and T.
 Share = Callable[[Fraction, Fraction, Fraction], Fraction]
@@ -124,7 +124,7 @@ def _corrected(machine: MultiPort) -> Verdict:
     rate, limits, degrees = _sorted(machine)
     short = [k for k in range(1, machine.size) if sum(limits[:k]) < k * rate]
     if not rate or not short:
-        return beside_the_point("Algorithm 1 serves everybody")
+        return not_applicable("Algorithm 1 serves everybody")
     facts: dict[str, int | str | list[int]] = {"throughput": to_json(rate), "first": short[0]}
     for share, most in (
         (proportional, [max(d + 2, 4) for d in degrees]),
@@ -140,7 +140,7 @@ def _corrected(machine: MultiPort) -> Verdict:
 def _printed(machine: MultiPort) -> Verdict:
     rate, limits, degrees = _sorted(machine)
     if not rate or sum(limits[:-1]) >= (machine.size - 1) * rate:
-        return beside_the_point("Algorithm 1 serves everybody")
+        return not_applicable("Algorithm 1 serves everybody")
     first = min(k for k in range(machine.size) if sum(limits[: k + 1]) < (k + 1) * rate)
     missing = first * rate - sum(limits[:first])
     facts = {"throughput": to_json(rate), "first": first, "missing": to_json(missing)}

@@ -11,7 +11,7 @@ from exactsched.instances.choices import Choices
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.items import single_sending
 from exactsched.oracles.logp import least_depth, sequence, trouble
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.karp1993.section_3_latency_two import (
     Processors,
     Walk,
@@ -71,7 +71,7 @@ def _without_blocks(L: int) -> bool:
 def _least_delay(asked: Series) -> Verdict:
     L, P = asked.L, asked.P
     if L < 3:
-        return beside_the_point("the latency is at least 3")
+        return not_applicable("the latency is at least 3")
     depth = least_depth(L, P - 1)
     stated = continuous_broadcast(L, P)
     check(stated)
@@ -99,7 +99,7 @@ def _least_delay(asked: Series) -> Verdict:
 def _finite_series(asked: Items) -> Verdict:
     L, P, k = asked.L, asked.P, asked.k
     if L < 3:
-        return beside_the_point("the latency is at least 3")
+        return not_applicable("the latency is at least 3")
     stated = single_sending(L, P, k)
     check(stated)
     facts = {"time": stated.time, "cycles": len(stated.cycles)}
@@ -153,7 +153,7 @@ def items_of(choices: Choices, least: int, bound: int, most: int) -> Items:
 
 def _one_step_more(asked: Series) -> Verdict:
     if asked.L != 2:
-        return beside_the_point("the latency is 2")
+        return not_applicable("the latency is 2")
     depth = least_depth(2, asked.P - 1)
     stated = continuous_broadcast(2, asked.P)
     check(stated)

@@ -24,7 +24,7 @@ from exactsched.oracles.logp import (
 from exactsched.simulation.logp import simulate_logp
 from exactsched.simulation.logp_buffered import receptions
 from exactsched.simulation.logp_messages import listed
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.karp1993.section_3_continuous import Items, items_of, processors_of
 
 _PAPER = "Karp, Sahay, Santos and Schauser, SPAA 1993"
@@ -129,7 +129,7 @@ def _different_first(asked: Items) -> Verdict:
     L, P, k = asked.L, asked.P, asked.k
     numbers = ItemNumbers(L, P)
     if k < numbers.most:
-        return beside_the_point("fewer than k* items")
+        return not_applicable("fewer than k* items")
     time = numbers.depth + L + (k - 1) - numbers.most
     different = k - numbers.most
     facts = {"time": time, "different": different}
@@ -143,7 +143,7 @@ def _different_first(asked: Items) -> Verdict:
     if stated.time < time and different:
         return refuted("less time than theorem 3.1 has", **facts)
     if stated.time > time:
-        return beside_the_point("no optimal schedule is found")
+        return not_applicable("no optimal schedule is found")
     if _different_sends(stated, different) != different:
         return refuted("the first sends are not of different items", **facts)
     return held(**facts)
@@ -175,7 +175,7 @@ def _as_sketched(asked: Items) -> Verdict:
     numbers = ItemNumbers(L, P)
     depth = numbers.depth
     if L != 2 or depth < 7 or numbers.sequence[depth] != P - 1 or k <= numbers.most:
-        return beside_the_point("L = 2, P - 1 = f_t, t >= 7, and k > k*")
+        return not_applicable("L = 2, P - 1 = f_t, t >= 7, and k > k*")
     bound = depth + L + (k - 1) - numbers.most
     if P == 22 and k > 1:
         endgame = tuple([k - 2 + copy for copy in _COPIES_OF_21])
@@ -209,7 +209,7 @@ def _sketched(choices: Choices, bound: int) -> Items:
 def _reached(asked: Items) -> Verdict:
     L, P, k = asked.L, asked.P, asked.k
     if L != 2:
-        return beside_the_point("the latency is 2")
+        return not_applicable("the latency is 2")
     numbers = ItemNumbers(L, P)
     stated = broadcast_items(L, P, k)
     check(stated)

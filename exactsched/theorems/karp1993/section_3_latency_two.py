@@ -16,7 +16,7 @@ from exactsched.logp.latency_two.exclusion import (
 )
 from exactsched.model.machine import LogP
 from exactsched.oracles.logp import least_depth, sequence, trouble
-from exactsched.theorems.claim import Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Verdict, held, not_applicable, refuted
 
 _EXCLUDED = 55  # processors for which the linear program takes hundredths of a second
 _NOT_REACHED = (21, *range(32, 35), *range(49, 56), *range(77, 90))
@@ -83,7 +83,7 @@ def no_least_delay(asked: Walk) -> Verdict:
     dropped = full[depth] - m
     excess = full[depth - 2] - depth + 1 - (2 * depth - 2) * dropped if depth > 1 else 0
     if excess <= 0:
-        return beside_the_point("not so near below a Fibonacci number f_t, t >= 7")
+        return not_applicable("not so near below a Fibonacci number f_t, t >= 7")
     series = m * (3 * depth * depth - 3 * depth - 1) // excess
     facts = {"depth": depth, "dropped": dropped, "series": series}
     if broadcast_tree(LogP(2, 0, 1, m)).labels.count(depth) != full[depth - 2] - dropped:
@@ -136,7 +136,7 @@ def reached_or_excluded(asked: Processors) -> Verdict:
     """
     m = asked.count
     if not 1 <= m <= _NOT_REACHED[-1]:
-        return beside_the_point("at most 89 processors beside the source")
+        return not_applicable("at most 89 processors beside the source")
     depth = least_depth(2, m)
     stated = continuous_broadcast(2, m + 1)
     check(stated)

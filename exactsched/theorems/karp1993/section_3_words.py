@@ -20,7 +20,7 @@ from exactsched.logp.word_automaton import (
     lemma_words,
     word_automaton,
 )
-from exactsched.theorems.claim import Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Verdict, held, not_applicable, refuted
 
 _ORDERED = 6  # integers of which all orders are tried
 _ALL_WORDS = 1500  # words over the alphabet that are tried
@@ -111,7 +111,7 @@ def words_of_the_lemma(asked: Words) -> Verdict:
     """
     L, length = asked.L, asked.length
     if L < 3:
-        return beside_the_point("the lemma speaks of at least three letters")
+        return not_applicable("the lemma speaks of at least three letters")
     listed = list(lemma_words(L, length))
     facts = {"words": len(listed)}
     pairs = max(0, (length - L + 2) // 2 + 1)

@@ -15,8 +15,8 @@ from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices
 from exactsched.instances.machines import logp
-from exactsched.logp.all_to_all import all_to_all, all_to_all_bound, personalized
-from exactsched.logp.combining import combining
+from exactsched.logp.allgather_and_alltoall import allgather, allgather_bound, alltoall
+from exactsched.logp.allreduce import allreduce
 from exactsched.logp.counts import broadcast_time
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.model.machine import LogP
@@ -29,7 +29,7 @@ from exactsched.oracles.logp import (
     sequence,
 )
 from exactsched.simulation.logp import simulate_logp
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 
 _PAPER = "Karp, Sahay, Santos and Schauser, SPAA 1993"
 _PLAYED = 300  # messages of a schedule
@@ -59,7 +59,7 @@ class Sum:
 
 def _combined(machine: LogP) -> Verdict:
     P, delay = machine.P, machine.delay
-    stated = combining(machine)
+    stated = allreduce(machine)
     check(stated)
     facts = {"time": to_json(stated.time), "rounds": len(stated.rounds)}
     if P == 1:
@@ -141,7 +141,7 @@ def _any_machine(choices: Choices, bound: int) -> LogP:
 def _added(asked: Sum) -> Verdict:
     machine, time = asked.machine, Fraction(asked.time)
     if any(x.denominator > 1 for x in (machine.L, machine.o, machine.g)):
-        return beside_the_point("L, o and g are whole numbers")
+        return not_applicable("L, o and g are whole numbers")
     stated = summation_within(machine, asked.time)
     check(stated)
     steps, o = floor(time), int(machine.o)
@@ -192,12 +192,12 @@ def _lazy_as_printed(asked: Sum) -> Verdict:
     """
     machine, steps = asked.machine, floor(Fraction(asked.time))
     if any(x.denominator > 1 for x in (machine.L, machine.o, machine.g)):
-        return beside_the_point("L, o and g are whole numbers")
+        return not_applicable("L, o and g are whole numbers")
     if machine.g < machine.o + 1:
-        return beside_the_point("for g < o + 1 receptions overlap additions as printed")
+        return not_applicable("for g < o + 1 receptions overlap additions as printed")
     stated = summation_within(machine, steps)
     if len(stated.messages) + 1 < machine.P or stated.time != steps:
-        return beside_the_point("not all processors take part")
+        return not_applicable("not all processors take part")
     ends = [*(start for *_, start in stated.messages), steps]
     printed = sum(ends) - machine.o * machine.P + 1
     added = len(simulate_logp(stated).operands)
@@ -271,7 +271,7 @@ def _printed_sum(choices: Choices, bound: int) -> Sum:
 def _exchanged(asked: Exchange) -> Verdict:
     machine, items = asked.machine, asked.items
     m = items * (machine.P - 1)
-    stated = (personalized if asked.personal else all_to_all)(machine, items)
+    stated = (alltoall if asked.personal else allgather)(machine, items)
     check(stated)
     facts = {"time": to_json(stated.time), "bound": to_json(stated.bound), "messages": m}
     if m == 0:
@@ -281,7 +281,7 @@ def _exchanged(asked: Exchange) -> Verdict:
     free = all(abs(arrival - d * gap) >= machine.o for d in range(1, m)) or machine.o == 0
     if (stated.time == simple) != free:
         return refuted("D + (m - 1) G is reached if receptions meet no sends, only then", **facts)
-    if stated.bound != all_to_all_bound(machine, items) or stated.bound < simple:
+    if stated.bound != allgather_bound(machine, items) or stated.bound < simple:
         return refuted("the bound is less than the simple one", **facts)
     if not free and stated.bound <= simple:
         return refuted("the simple bound is not excluded where it is not reached", **facts)
@@ -315,16 +315,16 @@ def _rounds_as_printed(asked: Exchange) -> Verdict:
             name = (p * P + to if asked.personal else p) * items + item
             messages.append((p, to, name, number * int(machine.g * unit)))
     time = machine.delay + (m - 1) * machine.g
-    kind = "personalized" if asked.personal else "all-to-all"
+    kind = "alltoall" if asked.personal else "allgather"
     literal = LogPSchedule(
         machine, kind, items, Fraction(1, unit), tuple(messages), (), time, time, optimal=True
     )
-    facts = {"printed": to_json(time), "bound": to_json(all_to_all_bound(machine, items))}
+    facts = {"printed": to_json(time), "bound": to_json(allgather_bound(machine, items))}
     try:
         simulate_logp(literal)
     except Rejected as error:
         return refuted(f"the printed order collides: {error}", **facts)
-    if time > all_to_all_bound(machine, items):
+    if time > allgather_bound(machine, items):
         return refuted("the printed order is not optimal", **facts)
     return held(**facts)
 
@@ -353,8 +353,8 @@ CLAIMS = (
         ),
         reference=f"{_PAPER}, theorem 4.1 (postal model, P = f_T)",
         status="sharpened",
-        page="logp-combining",
-        implemented=("exactsched/logp/combining.py",),
+        page="logp-allreduce",
+        implemented=("exactsched/logp/allreduce.py",),
         checked_by="`check`; windows as lists of values; `simulate_logp`; all paces",
         instance_type=LogP,
         instance=_any_machine,
@@ -453,8 +453,8 @@ CLAIMS = (
         ),
         reference=f"{_PAPER}, section 4.1",
         status="corrected",
-        page="logp-all-to-all",
-        implemented=("exactsched/logp/all_to_all.py",),
+        page="logp-alltoall",
+        implemented=("exactsched/logp/allgather_and_alltoall.py",),
         checked_by="`check`; `simulate_logp`; the condition for every d",
         instance_type=Exchange,
         instance=_exchange,
@@ -478,7 +478,7 @@ CLAIMS = (
         ),
         reference=f"{_PAPER}, section 4.1",
         status="wrong as printed",
-        page="logp-all-to-all",
+        page="logp-alltoall",
         implemented=(),
         checked_by="`simulate_logp` plays the printed order",
         instance_type=Exchange,

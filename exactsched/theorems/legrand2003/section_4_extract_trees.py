@@ -17,7 +17,7 @@ from exactsched.model.tasks import State, duration, given, makes, needs
 from exactsched.oracles.reductions import no_tree, possible_reduction
 from exactsched.steady_state.extract_trees import Extraction, extract_trees
 from exactsched.steady_state.reduction_program import refuse_unless_feasible
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.legrand2003.series import any_scheme, least_costs, possible_tasks
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -77,7 +77,7 @@ def _extracted(instance: TaskRates) -> Verdict:
     rates = dict(zip(instance.tasks, instance.rates, strict=True))
     arriving, others = _excesses(instance)
     if min(others, default=0) < 0 or arriving < 0:
-        return beside_the_point("something is used that is not there")
+        return not_applicable("something is used that is not there")
     found = extract_trees(problem, rates)
     facts = {
         "throughput": to_json(arriving),
@@ -125,7 +125,7 @@ def _not_a_sum(found: Extraction, rates: Mapping[Task, Rational], arriving: Rati
 def _extracted_whole(instance: TaskRates) -> Verdict:
     _, others = _excesses(instance)
     if any(others) or any(Fraction(rate).denominator > 1 for rate in instance.rates):
-        return beside_the_point("the rates are not conserved whole numbers")
+        return not_applicable("the rates are not conserved whole numbers")
     verdict = _extracted(instance)
     rates = dict(zip(instance.tasks, instance.rates, strict=True))
     trees = extract_trees(instance.problem, rates).trees
@@ -141,7 +141,7 @@ def _literal_extraction(instance: TaskRates) -> Verdict:
     try:
         throughput = refuse_unless_feasible(problem, left)
     except InvalidInput as error:
-        return beside_the_point(f"no solution of SSR(G): {error}")
+        return not_applicable(f"no solution of SSR(G): {error}")
     arcs, there = len(problem.platform.arcs), given(problem)
     reached, trees = Fraction(0), 0
     while reached < throughput:

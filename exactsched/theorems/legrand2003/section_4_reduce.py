@@ -28,7 +28,7 @@ from exactsched.oracles.reductions import (
 from exactsched.steady_state.fixed_period import best_for_period, with_period
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates, refuse_unless_feasible
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.legrand2003 import (
     section_4_extract_trees as extracted_trees,
 )
@@ -88,7 +88,7 @@ def _optimum(problem: Reduction) -> Verdict:
 
 def _literal(problem: Reduction) -> Verdict:
     if [interval for interval, _ in problem.goals] != [(0, len(problem.owners) - 1)]:
-        return beside_the_point("the paper reduces all values to a single target")
+        return not_applicable("the paper reduces all values to a single target")
     printed, best = flow_of_results(problem, gross=True), flow_of_results(problem)
     facts = {"printed": to_json(printed), "throughput": to_json(best)}
     if printed != best:
@@ -106,7 +106,7 @@ def _lemma(instance: ReductionSchedule) -> Verdict:
 def _proposition_3(problem: Reduction) -> Verdict:
     solution = solve_reduction(problem)
     if not solution.throughput:
-        return beside_the_point("there is no reduction tree")
+        return not_applicable("there is no reduction tree")
     return asymptotically_optimal(solution)
 
 
@@ -114,7 +114,7 @@ def _proposition_4(instance: ReductionPeriod) -> Verdict:
     solution = solve_reduction(instance.problem)
     throughput, trees = solution.throughput, solution.structures
     if not throughput or instance.operations <= 0:
-        return beside_the_point("there is no reduction tree, or no period")
+        return not_applicable("there is no reduction tree, or no period")
     period = instance.operations / throughput
     rounded = sum(floor(tree.weight * period) for tree in trees)
     most = floor(instance.operations)

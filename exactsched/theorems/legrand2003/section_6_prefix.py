@@ -22,7 +22,7 @@ from exactsched.oracles.reductions import (
 from exactsched.steady_state.prefix import solve_shared_reduction
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.legrand2003.series import (
     best_mixture,
     first_possible,
@@ -76,7 +76,7 @@ def _prefix_reached(problem: Reduction) -> Verdict:
         return held(**facts)
     listed = schemes(problem, _SCHEMES)
     if listed is None:
-        return beside_the_point("the bound is not reached by what is found, among many schemes")
+        return not_applicable("the bound is not reached by what is found, among many schemes")
     best = best_mixture(problem, [listed])
     facts |= {"schemes": len(listed), "optimum": to_json(best)}
     if best < solution.upper:

@@ -1,4 +1,4 @@
-"""What the claims on series of gossips and of reductions share: programs, any schedule, motion.
+"""What the claims on series of all-to-alls and of reductions share: programs, any schedule, motion.
 
 Nothing here is taken from the solvers: programs are stated row by row and their optima checked,
 potentials are worked out by definition, and time passes task by task.
@@ -14,21 +14,21 @@ from typing import TypeVar
 
 from exactsched.certificate.minmax import LinearOptimum
 from exactsched.certificate.nouns import Task, place_resources
-from exactsched.check import RunClaim, SeriesClaim, check
+from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.platform import Node
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import State, duration, given, makes, needs, wanted
 from exactsched.runs.finite_run import operations_guarantee, run_operations
 from exactsched.simulation import simulate
 from exactsched.steady_state.solution import CollectiveSolution
 from exactsched.theorems.claim import Verdict, held, refuted
 
-Series = Gossip | Reduction
-_Series = TypeVar("_Series", Gossip, Reduction)
+Series = Alltoall | Reduction
+_Series = TypeVar("_Series", Alltoall, Reduction)
 # (operation, place, item ...): a task that is done for one of the operations.
 Order = tuple[tuple[int, ...], ...]
 Row = Mapping[int, Fraction | int]
@@ -42,7 +42,7 @@ class ThroughputProgram:
     """Maximize TP, variable 0; the others are rates that keep resources busy, all at least 0.
 
     >>> from exactsched.model.platform import Platform
-    >>> program = ThroughputProgram(Gossip(Platform("ab", [("a", "b", 2)]), (("a", "b"),)))
+    >>> program = ThroughputProgram(Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),)))
     >>> program.equation({0: -1} | program.entering(program.flow(3), "b"))
     >>> program.value()
     Fraction(1, 6)
@@ -113,7 +113,7 @@ def best_mixture(problem: Series, parts: Sequence[Iterable[frozenset[Task]]]) ->
     """The most operations per time unit if each takes one of the listed ways for every part.
 
     >>> from exactsched.model.platform import Platform
-    >>> line = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
     >>> best_mixture(line, [[frozenset({(0, 0), (1, 0)})]])
     Fraction(1, 2)
     """
@@ -132,7 +132,7 @@ def paths(problem: Series, start: Node, end: Node, seen: frozenset[Node]) -> Ite
     """The arcs of all paths that come to no node twice, nor to one that is seen.
 
     >>> from exactsched.model.platform import Platform
-    >>> line = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
     >>> list(paths(line, "a", "c", frozenset({"a"})))
     [[0, 1]]
     """
@@ -148,10 +148,10 @@ def paths(problem: Series, start: Node, end: Node, seen: frozenset[Node]) -> Ite
 # Certificates ------------------------------------------------------------------------------------
 
 
-def proved(solution: CollectiveSolution) -> SeriesClaim:
+def proved(solution: CollectiveSolution) -> ProvedSeries:
     """What the checker proves of a solution; raises `Rejected` for one that is not valid."""
     claim = check(solution.certificate())
-    assert isinstance(claim, SeriesClaim)
+    assert isinstance(claim, ProvedSeries)
     return claim
 
 
@@ -193,12 +193,12 @@ def possible_tasks(problem: Series) -> list[Task]:
     """All that can be done in an operation, useful or not.
 
     >>> from exactsched.model.platform import Platform
-    >>> line = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
     >>> possible_tasks(line)
     [(0, 0), (1, 0)]
     """
     arcs, nodes = problem.platform.arcs, problem.platform.nodes
-    if isinstance(problem, Gossip):
+    if isinstance(problem, Alltoall):
         demands = range(len(problem.demands))
         return [(place, demand) for place in range(len(arcs)) for demand in demands]
     sent = [(place, k, m) for place in range(len(arcs)) for k, m in problem.intervals]
@@ -219,7 +219,7 @@ def any_scheme(
 
     >>> from exactsched.instances.choices import Replayed
     >>> from exactsched.model.platform import Platform
-    >>> line = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c"),))
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c"),))
     >>> any_scheme(line, wanted(line), Replayed([]), possible_tasks(line))
     [(0, 0), (1, 0)]
     """
@@ -280,7 +280,7 @@ def completions(problem: Series, order: Order) -> list[Fraction]:
     its own.  Raises `KeyError` for a task without its inputs.
 
     >>> from exactsched.model.platform import Platform
-    >>> line = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
     >>> [int(end) for end in completions(line, ((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)))]
     [3, 5]
     """
@@ -316,7 +316,7 @@ def least_costs(problem: Series, prices: Mapping[str, Fraction | int]) -> dict[S
     """What each state that can be made costs at least, by definition: until nothing is cheaper.
 
     >>> from exactsched.model.platform import Platform
-    >>> line = Gossip(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
     >>> [int(cost) for cost in least_costs(line, {"send:a": 1, "recv:c": 3}).values()]
     [0, 1, 7]
     """
@@ -397,7 +397,7 @@ def _run_ends(solution: CollectiveSolution, operations: int) -> tuple[list[Fract
     run = run_operations(solution, operations)
     try:
         claim = check(run.certificate())
-        assert isinstance(claim, RunClaim)
+        assert isinstance(claim, ProvedRun)
     except Rejected as error:
         return [], f"the run is refused: {error}"
     last: dict[tuple[int, int], Fraction] = {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from exactsched.certificate import parse
 from exactsched.certificate.nouns import SeriesCertificate
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Platform
@@ -24,8 +24,8 @@ from exactsched.oracles.synchronous import (
 )
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.synchronous.baselines import greedy_broadcast
-from exactsched.synchronous.bounds import occupancy_proof, steps_bound
-from exactsched.synchronous.saturation import broadcast_in_steps
+from exactsched.synchronous.bounds import occupancy_proof, rounds_bound
+from exactsched.synchronous.saturation import broadcast_in_rounds
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, refuted
 from exactsched.theorems.lu2025.section_3_plans import PLAN_CLAIMS
 
@@ -43,12 +43,12 @@ class Frames:
     turns: tuple[int, ...]
 
 
-def _runs(asked: Spread) -> dict[str, StepBroadcast]:
+def _runs(asked: Spread) -> dict[str, SynchronousRun]:
     """A run in any order, and those of the package."""
     graph = asked.graph()
     runs = {
         "any": any_run(asked),
-        "ours": broadcast_in_steps(graph, asked.packets, asked.ports, effort=0),
+        "ours": broadcast_in_rounds(graph, asked.packets, asked.ports, effort=0),
     }
     plain = all(steps == 1 for _, _, steps in asked.arcs)
     if plain and asked.ports == "half-duplex" and len(asked.sources) == 1:
@@ -184,7 +184,7 @@ def _counted(asked: Spread) -> Verdict:
     stated = parse(steady.certificate())
     assert isinstance(stated, SeriesCertificate)
     proof = occupancy_proof(stated)
-    priced = steps_bound(asked.graph(), asked.packets, asked.ports, [proof]).steps
+    priced = rounds_bound(asked.graph(), asked.packets, asked.ports, [proof]).steps
     facts["occupancy"] = priced
     # Packets of the other sources may start inside a cut.
     if priced * steady.throughput < asked.packets or priced < bound:
@@ -206,7 +206,7 @@ def _searched(asked: Spread) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Saturated:
-    """What `broadcast_in_steps` is asked for."""
+    """What `broadcast_in_rounds` is asked for."""
 
     spread: Spread
     seed: int
@@ -216,7 +216,7 @@ class Saturated:
 def _saturated(asked: Saturated) -> Verdict:
     given = asked.spread
     graph, bound = given.graph(), given.bound()
-    run = broadcast_in_steps(
+    run = broadcast_in_rounds(
         graph, given.packets, given.ports, seed=asked.seed, effort=asked.effort
     )
     facts: dict[str, Any] = {"steps": run.steps, "bound": bound}
@@ -231,7 +231,7 @@ def _saturated(asked: Saturated) -> Verdict:
         return refuted("fewer steps than the bound, or another bound", **facts)
     if run.origins != graph.origins(given.packets) or run.arcs != given.arcs:
         return refuted("another graph, or other packets", **facts)
-    again = broadcast_in_steps(
+    again = broadcast_in_rounds(
         graph, given.packets, given.ports, seed=asked.seed, effort=asked.effort
     )
     if again != run:
@@ -287,7 +287,7 @@ def _broadcasts_only() -> tuple[Spread, ...]:
 
 
 def _steps(name: str, **fields: Any) -> Claim:
-    fields.setdefault("page", "steps-certificates")
+    fields.setdefault("page", "rounds-certificates")
     return Claim(id=f"lu2025.{name}", **fields)
 
 
@@ -307,7 +307,7 @@ CLAIMS: tuple[Claim, ...] = (
             " bound for a single packet. If a transfer to a node without a packet is under way in"
             " every step until then, T_I <= (P-1) b."
         ),
-        reference=f"{_PAPER}, (16); proofs/steps-certificates.md, bounds 2 and 4",
+        reference=f"{_PAPER}, (16); proofs/rounds-certificates.md, bounds 2 and 4",
         status="corrected",
         implemented=(*_BOUND, *_SEARCH, "exactsched/synchronous/baselines.py"),
         checked_by="runs in random order, ours, and greedy, played; all runs of one packet",
@@ -343,7 +343,7 @@ CLAIMS: tuple[Claim, ...] = (
             " is no less. If in every step a transfer is under way, as in our runs, it takes at"
             " most N (P-1) b."
         ),
-        reference=f"{_PAPER}, (17); proofs/steps-certificates.md, bound 3",
+        reference=f"{_PAPER}, (17); proofs/rounds-certificates.md, bound 3",
         status="corrected",
         implemented=(*_BOUND, *_SEARCH, "exactsched/synchronous/baselines.py"),
         checked_by="`check`; runs in random order, ours, and greedy, played",
@@ -373,12 +373,12 @@ CLAIMS: tuple[Claim, ...] = (
     _steps(
         "counting",
         statement=(
-            "No run takes fewer steps than `steps_bound`: ports; the distance that the last packet"
+            "No run takes fewer steps than `rounds_bound`: ports; the distance that the last packet"
             " goes; in each step as many transfers to the nodes from a distance on as nodes near"
             " and far can be informed, by chains in different rounds; N / C with the prices of a"
             " steady broadcast. Solver and checker have the same bound."
         ),
-        reference="proofs/steps-certificates.md, bounds 0 to 5",
+        reference="proofs/rounds-certificates.md, bounds 0 to 5",
         status="new",
         implemented=_BOUND,
         checked_by=f"`check`; runs in random order; all runs of up to {_SEARCHED} transfers",
@@ -391,13 +391,13 @@ CLAIMS: tuple[Claim, ...] = (
     _steps(
         "saturation",
         statement=(
-            "For all graphs, sources, ports, seeds and efforts `broadcast_in_steps` sends every"
+            "For all graphs, sources, ports, seeds and efforts `broadcast_in_rounds` sends every"
             " packet to every node once, by the rules, with a transfer in every step, and no faster"
             " than the bound. The same seed gives the same run."
         ),
-        reference="proofs/steps-schedules.md",
+        reference="proofs/rounds-schedules.md",
         status="new",
-        page="steps-schedules",
+        page="rounds-schedules",
         implemented=(*_SEARCH, *_BOUND),
         checked_by="`check`; played step by step",
         instance_type=Saturated,

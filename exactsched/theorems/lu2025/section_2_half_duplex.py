@@ -6,8 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.nouns import Leaf
-from exactsched.check import RunClaim, check
+from exactsched.certificate.nouns import CutBound
+from exactsched.check import ProvedRun, check
 from exactsched.exact.rational import Rational, to_json
 from exactsched.graphs.fractional_edge_coloring import bipartition
 from exactsched.instances.choices import Choices
@@ -35,8 +35,8 @@ from exactsched.platforms.built_in import complete, star
 from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
 from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
 from exactsched.synchronous.balanced import largest_rate
-from exactsched.synchronous.graph import step_graph
-from exactsched.theorems.claim import Bounds, Claim, Verdict, beside_the_point, held, refuted
+from exactsched.synchronous.graph import synchronous_graph
+from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 from exactsched.theorems.lu2025.hamiltonian import LINE_CLAIMS
 
@@ -82,7 +82,7 @@ def _as_good(asked: AnyRun) -> Verdict:
         return refuted("the run is faster than the optimum", **facts)
     ours = run_messages(solution, messages)
     claimed = check(ours.certificate())
-    assert isinstance(claimed, RunClaim)
+    assert isinstance(claimed, ProvedRun)
     guarantee = makespan_guarantee(solution, messages)
     if not messages <= claim.bound * claimed.makespan or claimed.makespan > guarantee:
         return refuted("our run is faster than the optimum, or slower than it says", **facts)
@@ -116,7 +116,7 @@ def _balanced(asked: Occupancies) -> tuple[Fraction, Occupancies]:
 
 def _balance_is_free(asked: Occupancies) -> Verdict:
     if reason := lost(asked):
-        return beside_the_point(reason)
+        return not_applicable(reason)
     problem = asked.problem
     root = problem.platform.position[problem.source]
     least, evened = _balanced(asked)
@@ -130,7 +130,7 @@ def _balance_is_free(asked: Occupancies) -> Verdict:
     if best != best_rate(problem, "rates", balanced=True) or least > best:
         return refuted("balanced occupancies have another optimum", **facts)
     if all(arc.cost == 1 for arc in problem.platform.arcs):
-        ours = largest_rate(step_graph(problem.platform, problem.source))
+        ours = largest_rate(synchronous_graph(problem.platform, problem.source))
         stated = Occupancies(problem, ours.occupancy)
         if ours.rate != best:
             return refuted(f"the program of the package says {to_json(ours.rate)}", **facts)
@@ -143,7 +143,7 @@ def _balance_is_free(asked: Occupancies) -> Verdict:
 
 def _balance_as_printed(asked: Occupancies) -> Verdict:
     if reason := lost(asked, "printed"):
-        return beside_the_point(reason)
+        return not_applicable(reason)
     least, evened = _balanced(asked)
     best = best_rate(asked.problem, "printed", balanced=False)
     balanced = best_rate(asked.problem, "printed", balanced=True)
@@ -160,7 +160,7 @@ def _balance_as_printed(asked: Occupancies) -> Verdict:
 
 def _enough_as_printed(asked: Occupancies) -> Verdict:
     if reason := lost(asked, "printed"):
-        return beside_the_point(reason)
+        return not_applicable(reason)
     least, _ = _balanced(asked)
     claim = proved(_solved(asked.problem))
     facts = {"rate": to_json(least), "bound": to_json(claim.bound)}
@@ -179,7 +179,7 @@ def _optimum(problem: Broadcast) -> Verdict:
     size, root, ends = len(platform.nodes), platform.position[problem.source], ends_of(problem)
     solution = _solved(problem)
     claim = proved(solution)
-    assert isinstance(solution.bound, Leaf)
+    assert isinstance(solution.bound, CutBound)
     odd = solution.bound.odd_sets
     facts: dict[str, Any] = {"throughput": to_json(claim.throughput), "odd sets": len(odd)}
     if not claim.optimal or claim.throughput != solution.throughput:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil, prod
 from typing import Any
 
-from exactsched.certificate.synchronous import StepBroadcast
+from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.fractional_edge_coloring import bipartition
@@ -28,7 +28,7 @@ from exactsched.synchronous.cyclic_plan import (
     cyclic_broadcast,
     cyclic_plan,
 )
-from exactsched.synchronous.graph import StepGraph, step_graph
+from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, refuted
 from exactsched.theorems.classical.duality import spans
@@ -58,7 +58,7 @@ class Delays:
     packets: int
 
 
-def _not_down_the_tree(run: StepBroadcast, tree: DelayTree, period: int, packets: int) -> str:
+def _not_down_the_tree(run: SynchronousRun, tree: DelayTree, period: int, packets: int) -> str:
     """Whether the run is against the rules, or packet i does not come at r(v) + p i."""
     check(run)
     reason, has, _ = played(run)
@@ -76,10 +76,10 @@ def _not_down_the_tree(run: StepBroadcast, tree: DelayTree, period: int, packets
 def _closed_form(asked: Grid) -> Verdict:
     sides, packets = asked.sides, asked.packets
     if not sides:
-        graph, period, last = step_graph(cubic_16(), 0), 3, 5
+        graph, period, last = synchronous_graph(cubic_16(), 0), 3, 5
         tree = early_tree(graph)
     else:
-        graph, tree = step_graph(grid(*sides), 0), grid_tree(*sides)
+        graph, tree = synchronous_graph(grid(*sides), 0), grid_tree(*sides)
         if len(sides) == 2:
             period, last = 3, sides[0] + sides[1] - 2
         else:
@@ -102,7 +102,9 @@ def _closed_form(asked: Grid) -> Verdict:
 def _delayed(asked: Delays) -> Verdict:
     tree = DelayTree((-1, *asked.parents), (0, *asked.delays))
     size, packets = len(tree.parent), asked.packets
-    graph = StepGraph(size, two_ways(*((up, v) for v, up in enumerate(asked.parents, 1))), (0,), ())
+    graph = SynchronousGraph(
+        size, two_ways(*((up, v) for v, up in enumerate(asked.parents, 1))), (0,), ()
+    )
     period, last = tree.period(), max(tree.arrivals())
     run = tree_broadcast(graph, packets, tree)
     facts: dict[str, Any] = {"period": period, "last": last, "steps": run.steps}
@@ -157,7 +159,9 @@ class Copies:
     packets: int
 
 
-def _pipelined(graph: StepGraph, plan: CyclicPlan, packets: int, facts: dict[str, Any]) -> str:
+def _pipelined(
+    graph: SynchronousGraph, plan: CyclicPlan, packets: int, facts: dict[str, Any]
+) -> str:
     """What is not as stated: trees of weights w that add up to H, f w times in L frames."""
     ends = [(tail, head) for tail, head, _ in graph.arcs]
     root = graph.sources[0]
@@ -206,7 +210,7 @@ def _depth(size: int, root: int, arcs: Sequence[tuple[int, int]]) -> int:
 
 
 def _shared_out(asked: Copies) -> Verdict:
-    graph = StepGraph(asked.size, asked.arcs, (0,), ())
+    graph = SynchronousGraph(asked.size, asked.arcs, (0,), ())
     ends = [(tail, head) for tail, head, _ in asked.arcs]
     degree = max(
         sum(n for pair, n in zip(ends, asked.copies, strict=True) if v in pair)
@@ -267,7 +271,7 @@ def _no_quarters(solution: BalancedSolution) -> str:
 
 def _quarters(asked: Copies) -> Verdict:
     """Only the graph is asked for; the plan is that of the package."""
-    graph = StepGraph(asked.size, asked.arcs, (0,), ())
+    graph = SynchronousGraph(asked.size, asked.arcs, (0,), ())
     platform = Platform(range(asked.size), asked.arcs)
     best = broadcast(platform, 0, ports="half-duplex").throughput
     facts: dict[str, Any] = {"half": best >= Fraction(1, 2), "quarters": False}
@@ -312,7 +316,7 @@ def _bipartite(choices: Choices, bound: int) -> Copies:
 
 
 def _of_grid(*sides: int) -> Copies:
-    arcs = step_graph(grid(*sides), 0).arcs
+    arcs = synchronous_graph(grid(*sides), 0).arcs
     return Copies(prod(sides), arcs, (0,) * len(arcs), 60)
 
 
@@ -320,7 +324,7 @@ def _of_grid(*sides: int) -> Copies:
 
 
 def _plan(name: str, **fields: Any) -> Claim:
-    return Claim(id=f"lu2025.{name}", page="steps-published", **fields)
+    return Claim(id=f"lu2025.{name}", page="rounds-published", **fields)
 
 
 PLAN_CLAIMS = (
@@ -357,7 +361,7 @@ PLAN_CLAIMS = (
             " comes to v after r(v) + p i steps, so N packets take p (N-1) + max r. The least such"
             " p is found."
         ),
-        reference="proofs/steps-published.md, Binary trees",
+        reference="proofs/rounds-published.md, Binary trees",
         status="new",
         implemented=(_BASELINES,),
         checked_by="`check`; every arrival; remainders modulo all p",
@@ -381,7 +385,7 @@ PLAN_CLAIMS = (
             " L ceil(N / (f H)) + L (d-1) steps, d the largest depth, and the cyclic broadcast no"
             " more. On a bipartite graph L = f times the largest degree."
         ),
-        reference="proofs/steps-published.md, Packets",
+        reference="proofs/rounds-published.md, Packets",
         status="new",
         implemented=_PLANS,
         checked_by="`check`; played; trees, frames and depths by definition",
@@ -404,7 +408,7 @@ PLAN_CLAIMS = (
             " steps, L the frames of a cycle and d the largest depth: 2 N + 4 d with occupancies"
             " that are quarters. Where it is not possible there is no plan."
         ),
-        reference="proofs/steps-published.md, Packets",
+        reference="proofs/rounds-published.md, Packets",
         status="new",
         implemented=(*_PLANS, "exactsched/synchronous/quarter_solutions.py"),
         checked_by="`check`; played; trees, frames and depths by definition; the proved optimum",

@@ -7,19 +7,19 @@ from tests.campaign.planted import Bug
 BUGS = (
     Bug(  # the surplus is never written out to the end
         "karp1993.thm4.1",
-        "logp.combining",
+        "logp.allreduce",
         "item = 1 if cost <= surplus else 0",
         "item = 1 if cost < surplus else 0",
     ),
     Bug(  # a processor sends and receives in a period
         "karp1993.thm4.1",
-        "logp.combining",
+        "logp.allreduce",
         "shortest = max(machine.g, 2 * machine.o)",
         "shortest = max(machine.g, machine.o)",
     ),
     Bug(  # the second pace is forgotten where the first one is possible
         "karp1993.thm4.1",
-        "logp.combining",
+        "logp.allreduce",
         "if fitting >= 1:",
         "if fitting >= 1 and fitting == periods:",
     ),
@@ -55,13 +55,13 @@ BUGS = (
     ),
     Bug(  # sends that are done before the first reception
         "karp1993.alltoall",
-        "logp.all_to_all",
+        "logp.allgather_and_alltoall",
         "sends = latency // gap + 1",
         "sends = latency // gap",
     ),
     Bug(  # only the distance from the multiple below
         "karp1993.alltoall",
-        "logp.all_to_all",
+        "logp.allgather_and_alltoall",
         "for apart in (arrival // gap, arrival // gap + 1):",
         "for apart in (arrival // gap,):",
     ),

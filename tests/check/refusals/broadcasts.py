@@ -103,7 +103,7 @@ MALFORMED = {
     "branching-unrestricted": "only the restrictions tree and dag",
     "cases-empty": "this list may not be empty",
     "claim-not-an-object": "an object with throughput, bound, optimal",
-    "collective-unknown": "one of broadcast, gossip, reduction is needed",
+    "collective-unknown": "one of broadcast, alltoall, reduction is needed",
     "cut-empty": "a part of the order that is not empty",
     "cut-of-weight-0": "a positive number",
     "cut-too-far": "a part of the order that is not empty",
@@ -339,7 +339,7 @@ MIN_MAX_MALFORMED = {
 }
 
 
-FOLDERS = ("min-max", "collectives", "logp", "overlay", "steps")
+FOLDERS = ("min-max", "collectives", "logp", "overlay", "rounds")
 
 
 def _in_folder(folder: str, table: dict[str, str]) -> dict[str, str]:
@@ -354,8 +354,8 @@ REJECTED |= _in_folder("logp", LOGP_REJECTED)
 MALFORMED |= _in_folder("logp", LOGP_MALFORMED)
 REJECTED |= _in_folder("overlay", OVERLAY_REJECTED)
 MALFORMED |= _in_folder("overlay", OVERLAY_MALFORMED)
-REJECTED |= _in_folder("steps", STEPS_REJECTED)
-MALFORMED |= _in_folder("steps", STEPS_MALFORMED)
+REJECTED |= _in_folder("rounds", STEPS_REJECTED)
+MALFORMED |= _in_folder("rounds", STEPS_MALFORMED)
 
 
 def _deep(levels: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One bad certificate of a gossip or a reduction for each way of being refused, with its rule.
+"""One bad certificate of an all-to-all or a reduction for each way of being refused, with its rule.
 
 They stand in the folders `collectives` of `tests/corpus/rejected` and `tests/corpus/malformed`, and
 were made from accepted ones by a single change, or by as few as show a single fault.
@@ -13,14 +13,14 @@ from itertools import permutations
 from exactsched.certificate import (
     CollectiveSchedule,
     CollectiveSeries,
-    RouteBound,
-    StateBound,
+    DistanceBound,
+    PotentialBound,
     WeightedScheme,
     to_document,
 )
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Gossip, Reduction
+from exactsched.model.problem import Alltoall, Reduction
 
 COLLECTIVES_REJECTED = {
     "demand-forgotten": "as many messages as those of demand 0",
@@ -171,9 +171,9 @@ def _many_inequalities() -> CollectiveSeries:
     """One long number, in 26,100 comparisons."""
     nodes = range(30)
     platform = Platform(nodes, [(u, v, 1) for u, v in permutations(nodes, 2)])
-    problem = Gossip(platform, tuple((u, (u + 1) % 30) for u in nodes))  # type: ignore[arg-type]
+    problem = Alltoall(platform, tuple((u, (u + 1) % 30) for u in nodes))  # type: ignore[arg-type]
     distances = tuple((0,) * 30 for _ in nodes)
-    bound = RouteBound({"send:0": Fraction(10**99_999)}, distances)
+    bound = DistanceBound({"send:0": Fraction(10**99_999)}, distances)
     return CollectiveSeries(problem, Fraction(0), Fraction(0), True, None, bound)
 
 
@@ -183,14 +183,14 @@ def _long_counts() -> CollectiveSeries:
     problem = Reduction(path, (0,), (((0, 0), 3300),), Fraction(1), ())
     scheme = WeightedScheme(10**99_999, tuple((arc, 0, 0) for arc in range(3300)))
     schedule = CollectiveSchedule(Fraction(1), Fraction(1), (scheme,), (), False)
-    bound = StateBound({}, (((0,) * 3301,),))
+    bound = PotentialBound({}, (((0,) * 3301,),))
     return CollectiveSeries(problem, Fraction(0), Fraction(0), True, schedule, bound)
 
 
 def _many_states() -> object:
     """300 values on 112 nodes: a short text that stands for five million states."""
     problem = Reduction(Platform(range(2), [(0, 1, 1)]), (0,), (((0, 0), 1),), Fraction(1), ())
-    bound = StateBound({}, (((0, 0),),))
+    bound = PotentialBound({}, (((0, 0),),))
     document = to_document(CollectiveSeries(problem, Fraction(0), Fraction(0), True, None, bound))
     document["problem"]["platform"]["nodes"] = list(range(112))
     document["problem"]["owners"] = [0] * 300

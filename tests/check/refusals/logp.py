@@ -94,7 +94,7 @@ LOGP_MALFORMED = {
     "buffered-role-without-wait": "a row is [integer, integer, integer]",
     "collective-a-number": "text is needed",
     "collective-missing": "the member 'collective' is missing",
-    "collective-unknown": "one of broadcast, all-to-all",
+    "collective-unknown": "one of broadcast, allgather",
     "count-zero": "a positive number",
     "cycle-forgotten": "every processor but the source",
     "cycle-of-a-negative-delay": "not negative",
@@ -148,7 +148,7 @@ LOGP_MALFORMED = {
     "rounds-halves-before-the-start": "not negative",
     "rounds-halves-sooner": "not negative",
     "rounds-machine-beyond-reason": "at most 1000000000000000000 processors",
-    "rounds-of-a-broadcast": "one of all-to-all, personalized, combining",
+    "rounds-of-a-broadcast": "one of allgather, alltoall, allreduce",
     "rounds-of-combining-in-halves": "halves exchange items",
     "rounds-of-no-item": "a positive number",
     "rounds-of-no-tick": "a positive number",
@@ -164,7 +164,7 @@ def _scattered(size: int = 1500) -> LogPSchedule:
     others = [(sender, 0, 0, size + sender) for sender in range(1, size + 1, 2)]
     late = [(0, 1, 0, 3 * size + start) for start in range(size)]
     messages = (*collected, *others[:-1], *late)
-    return LogPSchedule(LogP(1, 0, 1, size), "combining", 1, 1, messages, (), 1, 1, True)
+    return LogPSchedule(LogP(1, 0, 1, size), "allreduce", 1, 1, messages, (), 1, 1, True)
 
 
 def _receptions_at_many_times() -> LogPSchedule:

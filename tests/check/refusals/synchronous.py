@@ -1,6 +1,6 @@
 """One bad certificate of a run in steps for each way of being refused, with its rule.
 
-They stand in the folders `steps` of `tests/corpus/rejected` and `tests/corpus/malformed`, and were
+They stand in the folders `rounds` of `tests/corpus/rejected` and `tests/corpus/malformed`, and were
 made from accepted ones by a single change, or by as few as show a single fault.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.synchronous import OccupancyProof, StepBroadcast
+from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.exact.errors import Malformed, Rejected
 
 STEPS_REJECTED = {
@@ -83,34 +83,34 @@ STEPS_MALFORMED = {
 }
 
 
-def _from_many(origins: int = 201, size: int = 1_000_000) -> StepBroadcast:
+def _from_many(origins: int = 201, size: int = 1_000_000) -> SynchronousRun:
     """A distance from each of the origins to each of a million nodes."""
     rows = tuple((node, 1) for node in range(origins))
-    return StepBroadcast(size, (), "half-duplex", rows, (), 0, 0, (), True, ())
+    return SynchronousRun(size, (), "half-duplex", rows, (), 0, 0, (), True, ())
 
 
-def _many_cuts(count: int = 15_000) -> StepBroadcast:
+def _many_cuts(count: int = 15_000) -> SynchronousRun:
     """As many cuts as arcs, each of which enters each of them."""
     arcs = tuple((node, 0, 1) for node in range(1, count))
     proof = OccupancyProof((1,) * count, (), (((0,), 0),) * count)
-    return StepBroadcast(count, arcs, "half-duplex", ((0, 1),), (), 0, 0, (proof,), True, ())
+    return SynchronousRun(count, arcs, "half-duplex", ((0, 1),), (), 0, 0, (proof,), True, ())
 
 
-def _coprime_prices(size: int = 6000) -> StepBroadcast:
+def _coprime_prices(size: int = 6000) -> SynchronousRun:
     """A path; no two of the denominators, 1 + squares near 10^18, have much in common."""
     arcs = tuple((node, node + 1, 1) for node in range(size - 1))
     sends = tuple((step, 0) for step in range(size - 1))
     prices = tuple(Fraction(1, (10**9 + k) ** 2 + 1) for k in range(size))
     proof = OccupancyProof(prices, (), ())
     origins = ((0, 1),)
-    return StepBroadcast(
+    return SynchronousRun(
         size, arcs, "half-duplex", origins, sends, size - 1, size - 1, (proof,), True, ()
     )
 
 
-def _with_half_a_packet() -> StepBroadcast:
+def _with_half_a_packet() -> SynchronousRun:
     sends: Any = ((0, Fraction(1, 2)),)
-    return StepBroadcast(2, ((0, 1, 1),), "half-duplex", ((0, 1),), sends, 1, 1, (), True, ())
+    return SynchronousRun(2, ((0, 1, 1),), "half-duplex", ((0, 1),), sends, 1, 1, (), True, ())
 
 
 # Too long, or not possible, as files.
@@ -120,7 +120,7 @@ STEPS_GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = 
     "steps with coprime prices": (_coprime_prices, Rejected, "too many bits"),
     "steps with a row of halves": (_with_half_a_packet, Malformed, "not an integer or a string"),
     "steps that are no tuple": (
-        lambda: StepBroadcast(1, (), "half-duplex", ((0, 1),), None, 0, 0, (), True, ()),  # type: ignore[arg-type]
+        lambda: SynchronousRun(1, (), "half-duplex", ((0, 1),), None, 0, 0, (), True, ()),  # type: ignore[arg-type]
         Malformed,
         "a list is needed",
     ),

@@ -1,0 +1,203 @@
+"""Scatters and all-to-alls from end to end, and against the linear programs of RR-4872 in floats.
+
+`extra_info` holds the work: rounds (linear programs), priced (routes computed), routes, digits of
+the period, kilobytes of the certificate, and the seconds of the checker.  Ours are the seconds of
+optimum, routes, schedule and certificate.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import pytest
+from conftest import TIMER, best_of
+from float_peers import highs, soplex
+from instances import near_one, nine_decades, one, recosted, regular
+
+import exactsched
+from exactsched.certificate.minmax import LinearProgram
+from exactsched.exact.rational import text
+from exactsched.linear_programs.linear_program import linear_program
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Alltoall, Ports
+from exactsched.steady_state.alltoall import alltoall
+from exactsched.steady_state.solution import CollectiveSolution
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+
+class Asked(NamedTuple):
+    """A problem, and why it is measured."""
+
+    build: Callable[[], Platform]
+    demands: Callable[[Sequence[Node]], list[tuple[Node, Node]]]
+    reason: str
+    ports: Ports = "one-port"
+
+
+def coprime(dice: random.Random) -> Fraction:
+    return Fraction(dice.randint(1, 97), dice.choice([7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43]))
+
+
+def to(count: int) -> Callable[[Sequence[Node]], list[tuple[Node, Node]]]:
+    """A scatter from the first node to so many others."""
+    return lambda nodes: [(nodes[0], t) for t in random.Random(5).sample(list(nodes[1:]), count)]
+
+
+def among(count: int) -> Callable[[Sequence[Node]], list[tuple[Node, Node]]]:
+    """All pairs of the first nodes."""
+    return lambda nodes: [(a, b) for a in nodes[:count] for b in nodes[:count] if a != b]
+
+
+ASKED = {
+    "scatter to 50, random:200,1000,1": Asked(
+        lambda: exactsched.built_in("random:200,1000,1"), to(50), "what most scatters are like"
+    ),
+    "scatter to 50, random:200,1000,1, costs 0.8..1.2": Asked(
+        lambda: recosted("random:200,1000,1", near_one), to(50), "many ports are nearly full"
+    ),
+    "scatter to 100, random:1000,5000,1": Asked(
+        lambda: exactsched.built_in("random:1000,5000,1"), to(100), "large and sparse"
+    ),
+    "scatter to 100, random:1000,5000,1, coprime costs": Asked(
+        lambda: recosted("random:1000,5000,1", coprime), to(100), "long common denominators"
+    ),
+    "scatter to 100, random:1000,5000,1, costs 1..10^9": Asked(
+        lambda: recosted("random:1000,5000,1", nine_decades), to(100), "wide numbers"
+    ),
+    "alltoall, torus:4x4": Asked(
+        lambda: exactsched.built_in("torus:4x4"), among(16), "symmetric: everything is tied"
+    ),
+    "alltoall, torus:4x4, half-duplex": Asked(
+        lambda: exactsched.built_in("torus:4x4"), among(16), "another port model", "half-duplex"
+    ),
+    "alltoall, torus:4x4, costs 0.8..1.2": Asked(
+        lambda: recosted("torus:4x4", near_one), among(16), "nothing is tied"
+    ),
+    "alltoall, torus:4x4, coprime costs": Asked(
+        lambda: recosted("torus:4x4", coprime), among(16), "long common denominators"
+    ),
+    "alltoall, torus:4x4, costs 1..10^9": Asked(
+        lambda: recosted("torus:4x4", nine_decades), among(16), "wide numbers"
+    ),
+    "alltoall, torus:6x6": Asked(
+        lambda: exactsched.built_in("torus:6x6"), among(36), "1260 demands"
+    ),
+    "alltoall, torus:6x6, costs 0.8..1.2": Asked(
+        lambda: recosted("torus:6x6", near_one), among(36), "1260 demands, nothing is tied"
+    ),
+    "alltoall of 20, regular 100, degree 4, coprime costs": Asked(
+        lambda: regular(100, 4, coprime), among(20), "routers that take no part"
+    ),
+    "alltoall, regular 50, degree 4, unit costs": Asked(
+        lambda: regular(50, 4, one), among(50), "2450 demands; the largest of these programs"
+    ),
+}
+
+
+def solved(asked: Asked, platform: Platform) -> tuple[CollectiveSolution, dict[str, Any]]:
+    solution = alltoall(platform, asked.demands(platform.nodes), ports=asked.ports)
+    return solution, solution.certificate()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_find_and_check(benchmark, name, tmp_path):
+    asked = ASKED[name]
+    platform = asked.build()
+    solution, document = benchmark.pedantic(solved, (asked, platform), rounds=3, warmup_rounds=1)
+    path = tmp_path / "certificate.json"
+    exactsched.write_certificate(document, path)
+    checking = best_of(3, lambda: exactsched.check(str(path)))
+    assert exactsched.check(str(path)).optimal
+    benchmark.extra_info.update(
+        nodes=len(platform.nodes),
+        arcs=len(platform.arcs),
+        demands=len(solution.problem.demands),
+        throughput=float(solution.throughput),
+        rounds=solution.rounds,
+        priced=solution.priced,
+        routes=len(solution.structures),
+        slots=len(solution.schedule.slots),
+        period_digits=len(text(solution.schedule.period).partition("/")[0]),
+        certificate_kilobytes=path.stat().st_size // 1000,
+        check_seconds=round(checking, 4),
+    )
+
+
+def compact(problem: Alltoall, by_source: bool) -> LinearProgram:
+    """SSPA2A(G), corrected, one-port: a flow for every demand; or one of volume for every source.
+
+    Demands from the same source share their prices at the nodes, so both have the same optimum
+    (proofs/steady-state-alltoall.md); the paper has the first.
+    """
+    arcs, place = problem.platform.arcs, problem.platform.position
+    kinds: dict[object, list[tuple[Node, Node, Fraction]]] = {}
+    for demand in problem.demands:
+        kind = demand.source if by_source else demand
+        kinds.setdefault(kind, []).append((demand.source, demand.target, demand.size))
+    nodes = len(place)
+    ports: list[dict[int, Fraction]] = [{} for _ in range(2 * nodes)]
+    balances: list[dict[int, Fraction | int]] = []
+    variable = 1
+    for messages in kinds.values():
+        balance: list[dict[int, Fraction | int]] = [{} for _ in range(nodes)]
+        for arc in arcs:
+            tail, head = place[arc.tail], place[arc.head]
+            balance[tail][variable], balance[head][variable] = -1, 1
+            ports[2 * tail][variable] = ports[2 * head + 1][variable] = arc.cost
+            variable += 1
+        for _, target, size in messages:
+            balance[place[target]][0] = -size
+        del balance[place[messages[0][0]]]
+        balances += balance
+    return linear_program(
+        [1] + [0] * (variable - 1),
+        [*balances, *ports],
+        [0] * len(balances) + [1] * len(ports),
+        range(len(balances)),
+        range(variable),
+    )
+
+
+# HiGHS on one flow for each demand: 0.6 s on the torus with unit costs, and no end within 100 s on
+# the scatter to 50 of 200 nodes, with 50,000 variables.
+PEERS = {
+    "SoPlex, a flow for each demand": (soplex, False),
+    "SoPlex, a flow for each source": (soplex, True),
+    "HiGHS, a flow for each source": (highs, True),
+}
+AGAINST = [
+    "scatter to 50, random:200,1000,1",
+    "scatter to 50, random:200,1000,1, costs 0.8..1.2",
+    "scatter to 100, random:1000,5000,1",
+    "alltoall, torus:4x4",
+    "alltoall, torus:4x4, costs 0.8..1.2",
+    "alltoall, torus:6x6, costs 0.8..1.2",
+]
+
+
+@pytest.mark.parametrize("program", PEERS)
+@pytest.mark.parametrize("name", AGAINST)
+def test_against_the_compact_program(benchmark, name, program):
+    """Seconds are the peer's; building the program is not counted.  Ours include the check."""
+    peer, by_source = PEERS[program]
+    asked = ASKED[name]
+    platform = asked.build()
+    if not by_source and len(platform.arcs) * len(asked.demands(platform.nodes)) > 60_000:
+        pytest.skip("hundreds of thousands of variables")
+    problem = Alltoall(platform, asked.demands(platform.nodes), asked.ports)
+    stated = compact(problem, by_source)
+    value = benchmark.pedantic(lambda solve: solve(), setup=lambda: ((peer(stated),), {}), rounds=1)
+    solution, _ = solved(asked, platform)
+    # The peer's float: near enough to say that both solve the same problem.
+    assert value == pytest.approx(float(solution.throughput), rel=1e-6)
+    ours = best_of(3, lambda: exactsched.check(solved(asked, platform)[1]))
+    benchmark.extra_info.update(
+        variables=len(stated.objective),
+        rows=len(stated.rows),
+        ours_seconds=round(ours, 4),
+        times_ours=round(benchmark.stats.stats.min / ours, 2),
+    )

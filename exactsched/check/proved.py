@@ -1,0 +1,252 @@
+"""What a checked certificate has proved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from exactsched.exact.rational import Rational, text
+from exactsched.model.machine import LogP, MultiPort
+from exactsched.model.problem import Broadcast, Collective, collective_name
+
+_LONG = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
+
+    problem: Collective
+    bound: Fraction
+
+    def _asked(self) -> str:
+        problem, platform = self.problem, self.problem.platform
+        size = graph_size(len(platform.nodes), platform.arcs)
+        asked = f"{collective_name(problem)}, {size}, {problem.ports}"
+        if isinstance(problem, Broadcast) and problem.restrict != "none":
+            return f"{asked}, restricted to a {problem.restrict}"
+        return asked
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedSeries(Claim):
+    """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
+
+    An operation is a broadcast of one message, an all-to-all, a reduction.
+    """
+
+    kind: ClassVar[str] = "series"
+    throughput: Fraction
+
+    @property
+    def optimal(self) -> bool:
+        return self.throughput == self.bound
+
+    def __str__(self) -> str:
+        if self.optimal:
+            proved = f"throughput {shown(self.throughput)} proved optimal: schedule and bound agree"
+        else:
+            proved = (
+                f"throughput >= {shown(self.throughput)} by the schedule, "
+                f"<= {shown(self.bound)} by the bound: not proved optimal"
+            )
+        return f"{proved} ({self._asked()})"
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedRun(Claim):
+    """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
+
+    An operation is the broadcast of one packet, an all-to-all, a reduction.
+    """
+
+    kind: ClassVar[str] = "run"
+    makespan: Fraction
+    operations: int
+
+    @property
+    def optimal(self) -> bool:
+        return self.makespan == self.bound
+
+    def __str__(self) -> str:
+        if self.optimal:
+            proved = f"makespan {shown(self.makespan)} proved optimal: schedule and bound agree"
+        else:
+            proved = (
+                f"makespan <= {shown(self.makespan)} by the schedule, "
+                f">= {shown(self.bound)} by the bound: not proved optimal"
+            )
+        noun = "packets" if isinstance(self.problem, Broadcast) else "operations"
+        return f"{proved} ({self._asked()}, {noun}: {self.operations})"
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedMinMax:
+    """What a certificate of a min-max theorem has proved: that its two sides agree.
+
+    `value` is what they agree on, None where nothing is optimized: no branchings meet a demand, a
+    linear program is infeasible or unbounded.
+    """
+
+    kind: str
+    value: Rational | None
+    proved: str
+    instance: str
+    optimal: ClassVar[bool] = True  # these certificates leave no gap
+
+    def __str__(self) -> str:
+        return f"{self.proved} ({self.instance})"
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedLogP:
+    """What a schedule on a LogP machine does, and that no schedule does better than `bound`.
+
+    `time` is when all is done (in an endless series, how long after an item has been sent), and
+    `bound` a lower bound on it.  A summation adds `count` operands, and `bound` is an upper bound
+    on what can be added in that time; it is `optimal` if less time is not enough.
+    """
+
+    kind: str
+    machine: LogP
+    collective: str
+    count: int
+    time: Rational
+    bound: Rational
+    optimal: bool
+
+    @property
+    def value(self) -> Rational:
+        """What the bound is about: the time, or the number of operands of a summation."""
+        return self.count if self.collective == "summation" else self.time
+
+    def __str__(self) -> str:
+        machine = self.machine
+        asked = f"(L={shown(machine.L)}, o={shown(machine.o)}, g={shown(machine.g)})"
+        done = f"{self._task()} in time {shown(self.time)}"
+        if self.optimal:
+            return f"{done} proved optimal {asked}"
+        if self.collective == "summation":
+            return f"{done}, no more than {shown(self.bound)} can be: not proved optimal {asked}"
+        return f"{done}, >= {shown(self.bound)} by the bound: not proved optimal {asked}"
+
+    def _task(self) -> str:
+        processors = self.machine.P
+        where = f"{processors} processor{'s' if processors > 1 else ''}"
+        items = f" of {shown(self.count)} items"
+        match self.collective:
+            case "summation":
+                operands = f"{shown(self.count)} operand{'s' if self.count > 1 else ''}"
+                return f"summation of {operands} by {where}"
+            case "continuous broadcast":
+                return f"{self.collective} to {where}, each item"
+            case "broadcast" | "single-sending broadcast" | "buffered broadcast":
+                return f"{self.collective}{items if self.count > 1 else ''} to {where}"
+            case "allgather":
+                return f"allgather{items if self.count > 1 else ''} among {where}"
+            case "alltoall":
+                return f"alltoall{items if self.count > 1 else ''} among {where}"
+            case _:
+                return f"{self.collective} among {where}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedOverlay:
+    """What an overlay reaches, and what none of its structure within the degrees exceeds.
+
+    The out-degrees of `above` nodes are above their bounds, by at most `excess`; the overlay is
+    `optimal` if there are none, and `throughput` is the bound.
+    """
+
+    kind: str
+    machine: MultiPort
+    structure: str
+    throughput: Rational
+    bound: Rational
+    optimal: bool
+    excess: int
+    above: int
+    arcs: int
+
+    @property
+    def value(self) -> Rational:
+        """What the bound is about: the throughput."""
+        return self.throughput
+
+    def __str__(self) -> str:
+        nouns = {"any": "overlay", "acyclic": "acyclic overlay", "tree": "tree"}
+        noun, others = nouns[self.structure], self.machine.size - 1
+        reached = f"{noun} to {_counted(others, 'node')} at rate {shown(self.throughput)}"
+        arcs = _counted(self.arcs, "arc")
+        if self.excess:
+            above = f"out-degrees up to {self.excess} above their bounds at"
+            within = f"within them no {noun} exceeds {shown(self.bound)}"
+            return f"{reached}, {above} {_counted(self.above, 'node')}; {within} ({arcs})"
+        if self.optimal:
+            return f"{reached} proved optimal ({arcs}, degrees kept)"
+        gap = f"<= {shown(self.bound)} by the bound: not proved optimal"
+        return f"{reached}, {gap} ({arcs}, degrees kept)"
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedRounds:
+    """Everybody has all packets after `steps` steps, and after fewer than `bound` nobody can.
+
+    `size` and `arcs` count the nodes and arcs of the graph, `packets` all packets.
+    """
+
+    kind: str
+    size: int
+    arcs: int
+    ports: str
+    packets: int
+    steps: int
+    bound: int
+    optimal: bool
+
+    @property
+    def value(self) -> int:
+        """What the bound is about: the steps."""
+        return self.steps
+
+    def __str__(self) -> str:
+        graph = f"({self.size} nodes, {self.arcs} arcs, {self.ports})"
+        done = f"{_counted(self.packets, 'packet')} to all nodes in {_counted(self.steps, 'step')}"
+        if self.optimal:
+            return f"{done} proved optimal {graph}"
+        return f"{done}, >= {self.bound} by the bound: not proved optimal {graph}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:
+    """What a graph is called in a claim.
+
+    >>> graph_size(2, [(0, 1)])
+    '2 nodes, 1 arcs'
+    """
+    return f"{nodes} nodes, {len(arcs)} {noun}"
+
+
+def shown(number: Fraction | int) -> str:
+    """A rational for a message: its digits, or "~" and its size when nobody would read them.
+
+    >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7)), shown(Fraction(10**99, 10**99 + 1))
+    ('2/3', '~1.4286e98', '~1.0000e0')
+    """
+    digits = text(number)
+    if len(digits) <= _LONG:
+        return digits
+    over, _, under = digits.lstrip("-").partition("/")
+    exponent = len(over) - len(under or "1")
+    mantissa = round(Fraction(number) / Fraction(10) ** exponent, 5)
+    # Rounded to five digits it may be 1 or 10.
+    if abs(mantissa) < 1:
+        mantissa, exponent = mantissa * 10, exponent - 1
+    if abs(round(mantissa, 4)) >= 10:
+        mantissa, exponent = mantissa / 10, exponent + 1
+    return f"~{float(mantissa):.4f}e{exponent}"

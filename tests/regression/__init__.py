@@ -1,0 +1,1 @@
+"""A table of answers that a redesign of the package must not change."""

@@ -143,7 +143,7 @@ def refuse_lies(noun: LogPCertificate) -> None:
 # What is accepted.
 
 # 10^17 items, 10^18 processors.
-LONG = ("logp/one-processor-and-the-source", "logp/rounds-of-combining-at-10-to-the-18")
+LONG = ("logp/one-processor-and-the-source", "logp/rounds-of-allreduce-at-10-to-the-18")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -180,7 +180,7 @@ def test_claims_say_what_is_proved() -> None:
     assert line("nine-cycle").startswith(
         "broadcast of 8 items to 10 processors in time 15 proved optimal ("
     )
-    assert line("all-to-all-that-would-collide").startswith(
+    assert line("allgather-that-would-collide").startswith(
         "allgather among 4 processors in time 20 proved optimal ("
     )
     assert line("alltoall").startswith(

@@ -167,7 +167,7 @@ def test_documents_are_faithful_and_fit_the_schema(machine: LogP, items: int) ->
 
 
 def test_what_is_printed_of_rounds() -> None:
-    claim = check(path_of("accepted", "logp/rounds-of-combining-at-10-to-the-18"))
+    claim = check(path_of("accepted", "logp/rounds-of-allreduce-at-10-to-the-18"))
     assert str(claim) == (
         "allreduce among 1000000000000000000 processors in time 110 proved optimal (L=3, o=0, g=1)"
     )

@@ -15,18 +15,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import exactsched as package
-from exactsched.arborescence_packing import pack_arborescences
 from exactsched.campaign import verify
 from exactsched.certificate import parse, to_document
-from exactsched.check.vipr import check_vipr
+from exactsched.check.linear_programs.vipr import check_vipr
 from exactsched.cli.machines import load_machine
-from exactsched.logp import all_to_all, buffered, combining, counts, items, summation
+from exactsched.graphs.odd_cut import minimum_odd_cut
+from exactsched.logp import allgather_and_alltoall as exchange
+from exactsched.logp import allreduce, buffered, counts, items, summation
 from exactsched.logp.broadcast import broadcast as logp_broadcast
-from exactsched.odd_cut import minimum_odd_cut
 from exactsched.overlay import bounds, rate, shares, tree, vipr, within_degrees
 from exactsched.simulation.peers import decentralized
-from exactsched.steps import baselines, cyclic_plan, scatter_allgather
-from exactsched.steps import bounds as step_bounds
+from exactsched.steady_state.arborescence_packing import pack_arborescences
+from exactsched.synchronous import baselines, cyclic_plan, scatter_allgather
+from exactsched.synchronous import bounds as step_bounds
 
 Question = Mapping[str, Any]
 # Values that stay, and counts that do not grow.
@@ -209,7 +210,7 @@ def _gather(asked: Question) -> Found:
     sources = _nodes(asked, "sources", platform, target)
     sizes = asked.get("sizes", [1] * len(sources))
     demands = [(source, target, size) for source, size in zip(sources, sizes, strict=True)]
-    return _collective(asked, package.gossip(platform, demands, **_ports(asked)))
+    return _collective(asked, package.alltoall(platform, demands, **_ports(asked)))
 
 
 def _alltoall(asked: Question) -> Found:
@@ -221,7 +222,7 @@ def _alltoall(asked: Question) -> Found:
         for target in targets
         if source != target
     ]
-    return _collective(asked, package.gossip(platform, demands, **_ports(asked)))
+    return _collective(asked, package.alltoall(platform, demands, **_ports(asked)))
 
 
 def _reduction(asked: Question) -> Found:
@@ -287,7 +288,7 @@ def _shape(asked: Question) -> Found:
 
 def _rounds(asked: Question) -> Found:
     platform, packets = _platform(asked), asked["packets"]
-    graph = package.step_graph(platform, *_nodes(asked, "sources", platform))
+    graph = package.synchronous_graph(platform, *_nodes(asked, "sources", platform))
     ports, method = asked.get("ports", "half-duplex"), asked.get("method", "saturation")
     seed = {"seed": asked.get("seed", 0)}
     proofs = []
@@ -296,11 +297,11 @@ def _rounds(asked: Question) -> Found:
         steady: Any = parse(solution.certificate())
         proofs = [step_bounds.occupancy_proof(steady)]
     if method == "bound":
-        return {"bound": step_bounds.steps_bound(graph, packets, ports, proofs).steps}, {}
+        return {"bound": step_bounds.rounds_bound(graph, packets, ports, proofs).steps}, {}
     if method == "saturation":
         more = seed | {"effort": asked.get("effort", 16), "occupancy": proofs}
         limit = _limits(asked, seconds="time_limit")
-        run = package.broadcast_in_steps(graph, packets, ports, **more, **limit)
+        run = package.broadcast_in_rounds(graph, packets, ports, **more, **limit)
     elif method == "greedy":
         run = baselines.greedy_broadcast(graph, packets, **seed)
     elif method in ("balanced", "outward"):
@@ -313,7 +314,7 @@ def _rounds(asked: Question) -> Found:
         else:
             run = scatter_allgather.scatter_allgather(graph, packets, down, **seed)
     claim = package.check(run)
-    package.simulate_steps(run)
+    package.simulate_rounds(run)
     transfers = sum(map(len, run.sends)) // 2
     return {"bound": claim.bound}, {"rounds": claim.steps, "transfers": transfers}
 
@@ -332,9 +333,9 @@ _LOGP: dict[str, Callable[[Any, Question], Any]] = {
     "buffered items": lambda machine, asked: buffered.buffered_items(
         int(machine.L), machine.P, asked["items"]
     ),
-    "allgather": lambda machine, asked: all_to_all.all_to_all(machine, asked.get("items", 1)),
-    "alltoall": lambda machine, asked: all_to_all.personalized(machine, asked.get("items", 1)),
-    "allreduce": lambda machine, _: combining.combining(machine),
+    "allgather": lambda machine, asked: exchange.allgather(machine, asked.get("items", 1)),
+    "alltoall": lambda machine, asked: exchange.alltoall(machine, asked.get("items", 1)),
+    "allreduce": lambda machine, _: allreduce.allreduce(machine),
     "sum": lambda machine, asked: (
         summation.summation_of(machine, asked["operands"])
         if "operands" in asked
@@ -352,7 +353,7 @@ _LOGP_NUMBERS: dict[str, Callable[[Any, Question], Any]] = {
     "single-sending items": lambda machine, asked: items.single_sending_bound(
         int(machine.L), machine.P, asked["items"]
     ),
-    "alltoall": lambda machine, asked: all_to_all.all_to_all_bound(machine, asked.get("items", 1)),
+    "alltoall": lambda machine, asked: exchange.allgather_bound(machine, asked.get("items", 1)),
 }
 
 

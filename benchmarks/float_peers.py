@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from exactsched.certificate.minmax import LinearProgram
+from exactsched.certificate.linear_programs import LinearProgram
 
 
 def soplex(program: LinearProgram) -> Callable[[], float]:

@@ -18,7 +18,7 @@ from float_peers import highs, soplex
 from instances import near_one, nine_decades, one, recosted, regular
 
 import exactsched
-from exactsched.certificate.minmax import LinearProgram
+from exactsched.certificate.linear_programs import LinearProgram
 from exactsched.exact.rational import text
 from exactsched.linear_programs.linear_program import linear_program
 from exactsched.model.platform import Node, Platform

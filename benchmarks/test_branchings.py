@@ -24,7 +24,7 @@ from conftest import TIMER, best_of
 import exactsched.graphs.branchings
 import exactsched.graphs.lovasz
 import exactsched.graphs.root_connectivity
-from exactsched.certificate.minmax import BranchingPacking
+from exactsched.certificate.graphs import BranchingPacking
 from exactsched.check import check
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
 from exactsched.graphs.branchings import disjoint_arborescences, pack_concurrently

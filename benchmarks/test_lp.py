@@ -20,7 +20,7 @@ from float_peers import highs, soplex
 from instances import near_one, recosted
 
 import exactsched
-from exactsched.certificate.minmax import LinearOptimum, LinearOutcome, LinearProgram
+from exactsched.certificate.linear_programs import LinearOptimum, LinearOutcome, LinearProgram
 from exactsched.linear_programs import simplex as exact_simplex
 from exactsched.linear_programs.basis_refinement import FloatProgram
 from exactsched.linear_programs.linear_program import linear_program, maximize

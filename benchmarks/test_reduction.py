@@ -20,7 +20,7 @@ from float_peers import highs, soplex
 from instances import Cost, near_one
 
 import exactsched
-from exactsched.certificate.minmax import LinearProgram
+from exactsched.certificate.linear_programs import LinearProgram
 from exactsched.exact.rational import text
 from exactsched.linear_programs.column_generation import pack_structures
 from exactsched.model.platform import Platform

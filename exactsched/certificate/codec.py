@@ -7,6 +7,7 @@
 | `Rational` | the same, read as an `int` where it is whole |
 | `str`, `bool`, `Literal` of texts | text, true or false, one of the texts |
 | `Node` | text, or an integer below 2^53 |
+| a number of `rules`, such as `Natural` | the same number; another sign is refused |
 | `tuple[X, ...]` | a list |
 | `tuple[X, Y]`, `NamedTuple` | a row, a list of this length; fields with a default may end early |
 | `X \\| None` | null for None |
@@ -34,8 +35,18 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import cache, partial, reduce
 from itertools import chain, repeat
-from operator import or_
-from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from operator import itemgetter, or_
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from exactsched.certificate.elements import (
     integer_document,
@@ -51,8 +62,10 @@ from exactsched.certificate.elements import (
     read_row,
     read_text,
     read_truth,
+    sketch,
 )
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.rules import Sign
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node, Platform
@@ -128,6 +141,8 @@ def codec(kind: Any) -> tuple[Reader, Writer]:
     if is_dataclass(kind):
         return _of_record(kind)
     origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _of_number(*parts)
     if origin is Literal:
         return partial(read_choice, place="", allowed=parts), _as_it_is
     if origin in (Union, types.UnionType):
@@ -157,12 +172,27 @@ _ELEMENTS: Final[dict[Any, tuple[Reader, Writer]]] = {
 }
 
 
+def _of_number(kind: Any, says: object) -> tuple[Reader, Writer]:
+    read_number_of_kind, write_number = codec(kind)
+    if not isinstance(says, Sign):
+        return read_number_of_kind, write_number
+    sign = says
+
+    def read_signed(value: object) -> Any:
+        number = read_number_of_kind(value)
+        if number.numerator < sign.positive:
+            raise Malformed("", sketch(value), sign.rule)
+        return number
+
+    return read_signed, write_number
+
+
 # Records, and what tells them apart.
 
 
 @cache
 def _members_of(record: type) -> tuple[tuple[str, Reader, Writer], ...]:
-    hints = get_type_hints(record)
+    hints = get_type_hints(record, include_extras=True)
     return tuple((field.name, *codec(hints[field.name])) for field in fields(record))
 
 
@@ -286,12 +316,33 @@ def columns(row: Any) -> Columns:
     """
     if get_origin(row) is tuple:
         parts = get_args(row)
-        return Columns(parts, tuple([_WORDS.get(part, "list") for part in parts]), len(parts))
-    hints = get_type_hints(row)
+        return Columns(parts, tuple(map(_word, parts)), len(parts))
+    hints = get_type_hints(row, include_extras=True)
     names = row._fields
     return Columns(
         tuple([hints[name] for name in names]), names, len(names) - len(row._field_defaults)
     )
+
+
+def _word(kind: Any) -> str:
+    if get_origin(kind) is Annotated:
+        return _word(get_args(kind)[0])
+    return _WORDS.get(kind, "list")
+
+
+def least(kind: Any) -> int | None:
+    """The least integer that a type of numbers allows; None if it is no such type.
+
+    >>> from exactsched.certificate.rules import Count
+    >>> least(Count), least(int), least(str)
+    (1, -9007199254740991, None)
+    """
+    if kind is int or kind == Rational:
+        return -LARGEST_JSON_INTEGER
+    if get_origin(kind) is not Annotated:
+        return None
+    base, says = get_args(kind)
+    return int(says.positive) if isinstance(says, Sign) else least(base)
 
 
 def _of_row(row: Any) -> tuple[Reader, Writer]:
@@ -332,16 +383,20 @@ def _row_of(row: Any, parts: Iterable[Any]) -> Any:
 
 def _of_list(kind: Any) -> tuple[Reader, Writer]:
     one, several = _by_one(kind)
-    if kind is int or kind == Rational:
-        return _of_integers(one, several)
-    if get_args(kind) == (int, ...):
-        return _of_rows(one, several, tuple, None)
+    smallest = least(kind)
+    if smallest is not None:
+        return _of_integers(one, several, smallest)
+    inner = get_args(kind)
+    if inner[1:] == (...,):
+        smallest = least(inner[0])
+        return (
+            (one, several) if smallest is None else _of_rows(one, several, tuple, None, (smallest,))
+        )
     if get_origin(kind) is tuple or (isinstance(kind, type) and issubclass(kind, tuple)):
-        if get_args(kind)[1:] == (...,):
-            return one, several
-        parts, names, least = columns(kind)
-        if least == len(names) and all(part is int or part == Rational for part in parts):
-            return _of_rows(one, several, get_origin(kind) or kind, least)
+        parts, names, needed = columns(kind)
+        bounds = tuple(map(least, parts))
+        if needed == len(names) and None not in bounds:
+            return _of_rows(one, several, get_origin(kind) or kind, needed, bounds)
     return one, several
 
 
@@ -365,11 +420,11 @@ def _by_one(kind: Any) -> tuple[Reader, Writer]:
     return read_all, write_all
 
 
-def _of_integers(read_slowly: Reader, write_slowly: Writer) -> tuple[Reader, Writer]:
+def _of_integers(read_slowly: Reader, write_slowly: Writer, smallest: int) -> tuple[Reader, Writer]:
     """All at once: the matchings and trees of a large certificate hold millions of indices."""
 
     def read_all(value: object) -> tuple[Any, ...]:
-        if type(value) is list and _are_integers(value):
+        if type(value) is list and _are_integers(value, smallest):
             return tuple(value)
         return tuple(read_slowly(value))
 
@@ -382,12 +437,19 @@ def _of_integers(read_slowly: Reader, write_slowly: Writer) -> tuple[Reader, Wri
 
 
 def _of_rows(
-    read_slowly: Reader, write_slowly: Writer, row: type, length: int | None
+    read_slowly: Reader, write_slowly: Writer, row: type, length: int | None, bounds: Any
 ) -> tuple[Reader, Writer]:
     """Rows of integers, all at once: schedules have millions of messages."""
+    smallest = min(bounds)
+    # Most columns have the same least integer: the others are looked at again.
+    others = [(itemgetter(k), bound) for k, bound in enumerate(bounds) if bound > smallest]
 
     def read_all(value: object) -> tuple[Any, ...]:
-        if type(value) is list and _are_rows(value, {list}, length):
+        if (
+            type(value) is list
+            and _are_rows(value, {list}, length, smallest)
+            and all(min(map(column, value)) >= bound for column, bound in others)
+        ):
             if row is tuple:
                 return tuple(map(tuple, value))
             # As `map(row._make, value)`, in two thirds of the time.
@@ -402,17 +464,22 @@ def _of_rows(
     return read_all, write_all
 
 
-def _are_rows(listed: Sequence[Any], kinds: set[type], length: int | None) -> bool:
+def _are_rows(
+    listed: Sequence[Any],
+    kinds: set[type],
+    length: int | None,
+    smallest: int = -LARGEST_JSON_INTEGER,
+) -> bool:
     return (
         kinds.issuperset(map(type, listed))
         and (length is None or {*map(len, listed)} == {length})
-        and _are_integers(list(chain.from_iterable(listed)))
+        and _are_integers(list(chain.from_iterable(listed)), smallest)
     )
 
 
-def _are_integers(listed: Sequence[Any]) -> bool:
+def _are_integers(listed: Sequence[Any], smallest: int = -LARGEST_JSON_INTEGER) -> bool:
     return {*map(type, listed)} == {int} and (
-        min(listed) >= -LARGEST_JSON_INTEGER and max(listed) <= LARGEST_JSON_INTEGER
+        min(listed) >= smallest and max(listed) <= LARGEST_JSON_INTEGER
     )
 
 

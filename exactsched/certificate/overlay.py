@@ -1,17 +1,65 @@
-"""Broadcast overlays on bounded multi-port machines, and proofs that none is faster, as data."""
+"""Broadcast overlays on bounded multi-port machines, and proofs that none is faster, as data.
+
+Nodes are 0..n, node 0 is the source; parts of the message and cases of a proof are numbered from 0.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
 
-from exactsched.exact.rational import Rational
+from exactsched.certificate import rules
+from exactsched.certificate.rules import Count, Index, Natural, NodeIndex, NotNegative
+from exactsched.exact.errors import Malformed
+from exactsched.exact.rational import Rational, to_json
 from exactsched.model.machine import MultiPort
 
-# [start, stop) of the parts of the message.
-Piece = tuple[int, int]
+CaseNumber = Annotated[int, Index("case")]
+Structure = Literal["any", "acyclic", "tree"]
 
-# (rule, first, second, factor): a row of the linear relaxation, and what it is multiplied with.
-Factor = tuple[str, int, int, Rational]
+
+class Piece(NamedTuple):
+    """The parts start, ..., stop - 1 of the message."""
+
+    start: Natural
+    stop: Natural
+
+
+class OverlayArc(NamedTuple):
+    """Pieces, at least one, that follow each other, not empty, and are sent on an arc.
+
+    Nothing is sent to the source, or from a node to itself.
+    """
+
+    sender: NodeIndex
+    receiver: NodeIndex
+    pieces: tuple[Piece, ...]
+
+
+class Branch(NamedTuple):
+    """Splits a case into two: without the arc, and using it; both have larger numbers."""
+
+    case: CaseNumber
+    sender: NodeIndex
+    receiver: NodeIndex
+    without: CaseNumber
+    using: CaseNumber
+
+
+class Factor(NamedTuple):
+    """A row of the linear relaxation, by its rule and two indices, and its multiplier."""
+
+    rule: str
+    first: int
+    second: int
+    factor: Rational
+
+
+class Leaf(NamedTuple):
+    """Rows that contradict, with their factors, every throughput above the bound in this case."""
+
+    case: CaseNumber
+    factors: tuple[Factor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,47 +68,76 @@ class CaseProof:
 
     The overlays with a throughput above `bound` and at most `ceiling`, which is larger, solve a
     linear program; if there are none, there are none above the ceiling either (rates are scaled
-    down).  `cuts` are sets of nodes without the source, into each of which everything has to be
-    sent.  If `places` is not empty it lists all senders, and receivers are places that are
-    numbered in the order in which these senders use them first.
+    down).  Case 0 is the beginning.  The rows, and why they hold, are those of
+    `proofs/overlay-exact.md`.
 
-    Case 0 is the beginning.  A row (case, sender, receiver, without, using) of `branches` splits a
-    case into two, of which one does not use the arc and the other does; both numbers are larger.
-    Every other case has a row (case, factors) of `leaves`: the rows of the program, each times its
-    factor, add up to an inequality that no throughput above the bound satisfies in this case.  The
-    rows, and why they hold, are those of `proofs/overlay-exact.md`.
+    - `bound`: what no throughput exceeds
+    - `ceiling`: a larger throughput
+    - `places`: empty, or all senders; receivers are then places that are numbered in the order in
+      which these senders use them first
+    - `cuts`: sets of nodes without the source, into each of which everything has to be sent
+    - `branches`: the cases that are split
+    - `leaves`: one for each of the other cases: the rows of the program, each times its factor, add
+      up to an inequality that no throughput above the bound satisfies
     """
 
     bound: Rational
     ceiling: Rational
-    places: tuple[int, ...]
-    cuts: tuple[tuple[int, ...], ...]
-    branches: tuple[tuple[int, int, int, int, int], ...]
-    leaves: tuple[tuple[int, tuple[Factor, ...]], ...]
+    places: tuple[NodeIndex, ...]
+    cuts: tuple[tuple[NodeIndex, ...], ...]
+    branches: tuple[Branch, ...]
+    leaves: tuple[Leaf, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
     """Who sends which parts of a message to whom, at which rate, and what nobody can do better.
 
-    The message (or each unit of a stream) is cut into `parts` equal parts.  A row of `arcs`
-    (sender, receiver, pieces) says that these ranges of parts are sent on this arc, at a rate of
-    `throughput` times their share of the message.  Every node but the source receives every part
-    from one other, who received it from another, and so on from the source; rates keep to the
-    bandwidths of the machine.  A throughput of 0 needs no arcs.
+    Every node but the source receives every part from one other, who received it from another,
+    and so on from the source; rates keep to the bandwidths of the machine.  A throughput of 0 needs
+    no arcs.
 
-    `structure` says what the bound is about: "any" overlays within the degrees of the machine,
-    "acyclic" ones (no node sends to one from which it gets anything, directly or not), or a single
-    "tree".  `bound` is at least the throughput of each of them; without a `proof` it follows from
-    counting.  `optimal` says whether this overlay is such a one and its throughput is the bound: an
-    overlay that exceeds degrees is not optimal, though nothing within them is faster.
+    - `machine`: bandwidths and degrees
+    - `structure`: what the bound is about: "any" overlays within the degrees of the machine,
+      "acyclic" ones (no node sends to one from which it gets anything, directly or not), or a
+      single "tree"
+    - `parts`: into how many equal parts the message, or each unit of a stream, is cut
+    - `arcs`: what is sent at a rate of `throughput` times its share of the message
+    - `throughput`: the rate at which everybody receives
+    - `bound`: at least the throughput of every overlay of the structure; without a proof it follows
+      from counting
+    - `proof`: empty, or, if the structure is "any", one proof
+    - `optimal`: whether this overlay is of the structure, and its throughput is the bound: one
+      that exceeds degrees is not optimal, though nothing within them is faster
     """
 
     machine: MultiPort
-    structure: str
-    parts: int
-    arcs: tuple[tuple[int, int, tuple[Piece, ...]], ...]
-    throughput: Rational
+    structure: Structure
+    parts: Count
+    arcs: tuple[OverlayArc, ...]
+    throughput: NotNegative
     bound: Rational
     proof: tuple[CaseProof, ...]
     optimal: bool
+
+    def validate(self) -> None:
+        size, parts = self.machine.size, self.parts
+        rules.indices(rules.column(self.arcs, 0), size, "arcs", "node", "[0]")
+        rules.indices(rules.column(self.arcs, 1), size, "arcs", "node", "[1]")
+        for position, (sender, receiver, pieces) in enumerate(self.arcs):
+            if receiver in (0, sender):
+                rule = "a node sends to others than the source"
+                raise Malformed(f"arcs[{position}]", [sender, receiver], rule)
+            if not pieces:
+                raise Malformed(f"arcs[{position}][2]", [], "something is sent on an arc")
+            last = 0
+            for piece, (start, stop) in enumerate(pieces):
+                if not last <= start < stop <= parts:
+                    place = f"arcs[{position}][2][{piece}]"
+                    rule = f"pieces follow each other, are not empty, and end by {to_json(parts)}"
+                    raise Malformed(place, [to_json(start), to_json(stop)], rule)
+                last = stop
+        if len(self.proof) > 1:
+            raise Malformed("proof", len(self.proof), "one proof is enough")
+        if self.proof and self.structure != "any":
+            raise Malformed("proof", self.structure, "a proof by cases is about any overlays")

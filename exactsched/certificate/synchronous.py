@@ -1,26 +1,67 @@
-"""Packets that spread step by step, and proofs that fewer steps are not enough, as plain data."""
+"""Packets that spread in synchronous rounds, and proofs that fewer are not enough, as plain data.
+
+Nodes are 0..size-1; arcs and packets are numbered from 0, the step that comes first is step 0.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
 
-from exactsched.exact.rational import Rational
+from exactsched.certificate import rules
+from exactsched.certificate.limits import MAX_ITEMS
+from exactsched.certificate.rules import ArcIndex, Count, Index, NodeIndex, NotNegative
+from exactsched.exact.errors import Malformed
+from exactsched.exact.rational import to_json
 
-# A set of nodes, and its weight or price.
-WeightedSet = tuple[tuple[int, ...], Rational]
+RoundsPorts = Literal["half-duplex", "one-port"]
+Packet = Annotated[int, Index("packet")]
+
+
+class TimedArc(NamedTuple):
+    """An arc between two different nodes, and how many steps a packet takes on it, mostly 1."""
+
+    tail: NodeIndex
+    head: NodeIndex
+    duration: Count
+
+
+class Origin(NamedTuple):
+    """The next `number` packets are at this node from the start."""
+
+    node: NodeIndex
+    number: Count
+
+
+class Send(NamedTuple):
+    """A packet starts on an arc."""
+
+    arc: ArcIndex
+    packet: Packet
+
+
+class WeightedSet(NamedTuple):
+    """A set of nodes, and its weight or price."""
+
+    nodes: tuple[NodeIndex, ...]
+    weight: NotNegative
 
 
 @dataclass(frozen=True, slots=True)
 class OccupancyProof:
     """Prices of ports and odd sets, and cuts that they pay for: no steady flow is faster.
 
-    `prices` has one for each node (half-duplex: its port), or two (one-port: its sending port, then
-    its receiving port).  An odd set of 2 k + 1 nodes is a resource as well, in half-duplex: at
-    most k of the arcs inside work at a time.  An arc costs its steps times the prices of its ports
-    and of the odd sets that contain both of its ends, and the `cuts` that it enters weigh no more.
+    An arc costs its steps times the prices of its ports and of the odd sets that contain both of
+    its ends, and the `cuts` that it enters weigh no more.
+
+    - `prices`: one for each node (half-duplex: its port), or two (one-port: all sending ports, then
+      all receiving ports)
+    - `odd_sets`: in half-duplex, sets of an odd number of nodes, which are resources as well: of
+      the arcs inside a set of 2 k + 1 nodes at most k work at a time
+    - `cuts`: sets of nodes, not empty
     """
 
-    prices: tuple[Rational, ...]
+    prices: tuple[NotNegative, ...]
     odd_sets: tuple[WeightedSet, ...]
     cuts: tuple[WeightedSet, ...]
 
@@ -29,25 +70,80 @@ class OccupancyProof:
 class SynchronousRun:
     """Who sends which packet over which arc in which step, until everybody has all packets.
 
-    The graph has the nodes 0..size-1 and the `arcs` (tail, head, duration): a packet takes so many
-    steps on it, nearly always 1.  With the `ports` "half-duplex" a node takes part in one transfer
-    at a time, with "one-port" in one as a sender and in one as a receiver.  The packets are
-    numbered through: a row (node, number) of `origins` says that the next `number` packets are
-    at this node from the start.  `sends[t]` lists what starts in step t: arc, packet, arc,
-    packet, ...; what arrives at the end of a step can be sent on in the next one.
+    What arrives at the end of a step can be sent on in the next one.  No schedule needs fewer than
+    `bound` steps: by counting how many transfers each step can have at most, by distances, or by
+    the occupancy, if one is given.
 
-    All is done after `steps` steps.  No schedule needs fewer than `bound`: by counting how many
-    transfers each step can have at most, by distances, or by the `occupancy`, if one is given.
-    `names` are what the nodes are called, if not 0, 1, ...
+    - `size`: the number of nodes, P
+    - `arcs`: the arcs of the graph; one may be there more than once
+    - `ports`: in "half-duplex" a node takes part in one transfer at a time, in "one-port" in one as
+      a sender and in one as a receiver
+    - `origins`: where the packets are, which are numbered through; from 1 to 10^18 in all
+    - `sends`: for each step what starts in it; the last steps may be left out
+    - `steps`: after how many steps all is done
+    - `bound`: how many no schedule does without
+    - `occupancy`: empty, or one proof
+    - `optimal`: whether `steps` is `bound`
+    - `names`: what the nodes are called, all different; empty if they are called 0, 1, ...
     """
 
-    size: int
-    arcs: tuple[tuple[int, int, int], ...]
-    ports: str
-    origins: tuple[tuple[int, int], ...]
-    sends: tuple[tuple[int, ...], ...]
+    size: Count
+    arcs: tuple[TimedArc, ...]
+    ports: RoundsPorts
+    origins: tuple[Origin, ...]
+    sends: tuple[tuple[Send, ...], ...]
     steps: int
     bound: int
     occupancy: tuple[OccupancyProof, ...]
     optimal: bool
     names: tuple[str, ...]
+
+    def validate(self) -> None:
+        rules.graph_size(self.size)
+        rules.ends([(tail, head) for tail, head, _ in self.arcs], self.size, "arcs")
+        for position, (tail, head, duration) in enumerate(self.arcs):
+            if tail == head:
+                raise Malformed(f"arcs[{position}]", tail, "an arc joins two nodes")
+            if duration > MAX_ITEMS:
+                rule = f"a packet takes from 1 to {MAX_ITEMS} steps"
+                raise Malformed(f"arcs[{position}][2]", to_json(duration), rule)
+        self._validate_sends()
+        if self.names:
+            rules.one_each(self.names, range(self.size), "names", "node")
+            if len(set(self.names)) < self.size:
+                raise Malformed("names", self.size, "two nodes may not have the same name")
+        if len(self.occupancy) > 1:
+            raise Malformed("occupancy", len(self.occupancy), "one proof is enough")
+        for proof in self.occupancy:
+            self._validate_occupancy(proof)
+
+    def _validate_sends(self) -> None:
+        if not self.origins:
+            raise Malformed("origins", [], "there is at least one packet")
+        rules.indices(rules.column(self.origins, 0), self.size, "origins", "node", "[0]")
+        packets = sum(origin.number for origin in self.origins)
+        rules.at_most(packets, MAX_ITEMS, "origins", "packets")
+        if len(self.sends) > self.steps:
+            rule = "there is at most one row for each of the steps"
+            raise Malformed("sends", len(self.sends), rule)
+        for step, row in enumerate(self.sends):
+            place = f"sends[{step}]"
+            rules.indices(rules.column(row, 0), len(self.arcs), place, "arc", "[0]")
+            rules.indices(rules.column(row, 1), packets, place, "packet", "[1]")
+
+    def _validate_occupancy(self, proof: OccupancyProof) -> None:
+        ports = range(self.size if self.ports == "half-duplex" else 2 * self.size)
+        rules.one_each(proof.prices, ports, "occupancy[0].prices", "port")
+        if proof.odd_sets and self.ports == "one-port":
+            rule = "odd sets are resources in half-duplex only"
+            raise Malformed("occupancy[0].odd_sets", len(proof.odd_sets), rule)
+        for position, (nodes, _) in enumerate(proof.odd_sets):
+            place = f"occupancy[0].odd_sets[{position}][0]"
+            rules.distinct(nodes, self.size, place, "node")
+            if len(nodes) % 2 == 0:
+                raise Malformed(place, len(nodes), "an odd set has an odd number of nodes")
+        for position, (nodes, _) in enumerate(proof.cuts):
+            place = f"occupancy[0].cuts[{position}][0]"
+            rules.distinct(nodes, self.size, place, "node")
+            if not nodes:
+                raise Malformed(place, [], "nothing needs to be sent into no node")

@@ -9,12 +9,9 @@ from exactsched.certificate.codec import write
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.kinds import kind_of
 from exactsched.certificate.limits import FORMAT, VERSION
-from exactsched.certificate.logp import LogPCertificate
-from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.nouns import (
     Bound,
     BroadcastCertificate,
-    Certificate,
     CollectiveCertificate,
     CollectiveRun,
     CollectiveSchedule,
@@ -28,16 +25,12 @@ from exactsched.certificate.nouns import (
     WeightedRoute,
     WeightedScheme,
 )
-from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Broadcast, Collective
 
 
-def to_document(
-    certificate: Certificate | MinMax | LogPCertificate | Overlay | SynchronousRun,
-) -> dict[str, Any]:
+def to_document(certificate: Any) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     if isinstance(certificate, (SeriesCertificate, RunCertificate)):
         return _schedule_certificate_document(certificate)

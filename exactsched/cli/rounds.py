@@ -219,7 +219,7 @@ def _answer(found: SynchronousRun, what: str, options: Namespace) -> None:
         from exactsched.certificate import write_certificate
 
         write_certificate(found, options.output)
-    transfers = sum(len(row) for row in found.sends) // 2
+    transfers = sum(map(len, found.sends))
     if options.json:
         summary = {"steps": claim.steps, "bound": claim.bound, "optimal": claim.optimal}
         print(json.dumps(summary | {"packets": claim.packets, "transfers": transfers}))

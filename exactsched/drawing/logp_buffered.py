@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.certificate.logp import LogPBuffered, LogPCycles
+from exactsched.certificate.logp import Cycle, LogPBuffered, LogPCycles, Role
 from exactsched.drawing.canvas import Fragment, stacked
 from exactsched.drawing.key import notes
 from exactsched.drawing.logp_reception import Mark, cycle_words, reception_table
@@ -61,7 +61,7 @@ def _not_before(least: int, step: int, length: int) -> int:
 def _cycles(stated: LogPBuffered, columns: tuple[int, ...]) -> LogPCycles:
     """The same cycles without buffers; the delay of a role is the sum of these columns."""
     cycles = tuple(
-        (shift, tuple([(sum(role[column] for column in columns), role[1]) for role in roles]))
+        Cycle(shift, tuple([Role(sum(role[k] for k in columns), role.children) for role in roles]))
         for shift, roles in stated.cycles
     )
     return LogPCycles(

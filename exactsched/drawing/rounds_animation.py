@@ -7,6 +7,7 @@ nothing that a certificate says becomes a part of it.
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Any
 
 from exactsched.drawing.canvas import Fragment, hint, lettered, tag
@@ -74,11 +75,11 @@ def _first_rows(traffic: RoundTraffic) -> tuple[list[tuple[int, ...]], list[int]
     used: set[int] = set()
     transfers = 0
     for row in traffic.run.sends[:MOST_STEPS]:
-        used.update(row[::2])
-        transfers += len(row) // 2
+        used.update(send.arc for send in row)
+        transfers += len(row)
         if transfers > MOST_TRANSFERS or len(used) > MOST_ARCS:
             break
-        rows.append(row)
+        rows.append(tuple(chain.from_iterable(row)))
     return rows, sorted({arc for row in rows for arc in row[::2]})
 
 

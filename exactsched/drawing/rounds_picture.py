@@ -80,14 +80,13 @@ def _table(traffic: RoundTraffic) -> list[str]:
     run = traffic.run
     rows = []
     for number, starting in enumerate(run.sends[:MOST_TABLE_ROWS]):
-        pairs = list(zip(starting[::2], starting[1::2], strict=True))
         sent = []
-        for arc, packet in pairs[:MOST_LISTED]:
+        for arc, packet in starting[:MOST_LISTED]:
             tail, head, _ = run.arcs[arc]
             sent.append(f"{traffic.name(tail)} {ARROW} {traffic.name(head)}: {packet:,}")
-        if len(pairs) > MOST_LISTED:
-            sent.append(f"{len(pairs) - MOST_LISTED:,} more")
-        cells = [f"{number:,}", f"{len(pairs):,}", f"{traffic.under_way(number):,}"]
+        if len(starting) > MOST_LISTED:
+            sent.append(f"{len(starting) - MOST_LISTED:,} more")
+        cells = [f"{number:,}", f"{len(starting):,}", f"{traffic.under_way(number):,}"]
         line = "".join(f'<td class="n">{cell}</td>' for cell in cells)
         rows.append(f"<tr>{line}<td>{escape(', '.join(sent))}</td></tr>")
     if not rows:

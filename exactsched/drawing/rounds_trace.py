@@ -30,7 +30,7 @@ def rounds_trace(run: SynchronousRun) -> dict[str, Any]:
     events: list[dict[str, Any]] = []
     listed = too_short = 0
     for step, row in enumerate(run.sends):
-        for arc, packet in zip(row[::2], row[1::2], strict=True):
+        for arc, packet in row:
             if listed == MOST_TRANSFERS:
                 break
             listed += 1

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 from math import comb
 
-from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.certificate.synchronous import Send, SynchronousRun
 from exactsched.drawing.lettering import printable
 
 # A number that holds from a time on: (time, number).
@@ -66,10 +66,10 @@ class RoundTraffic:
         self.receivers = [node for node in range(run.size) if self.own[node] < self.packets]
         half = run.ports == "half-duplex"
         self.ceiling = run.size // 2 if half else len(self.receivers)
-        self.transfers = sum(map(len, run.sends)) // 2
+        self.transfers = sum(map(len, run.sends))
         used: Counter[int] = Counter()
         for row in run.sends:
-            used.update(row[::2])
+            used.update(send.arc for send in row)
         self.used = sorted(used)
         self.work = sum(self.durations[arc] * number for arc, number in used.items())
         self.course = self._course()
@@ -94,7 +94,7 @@ class RoundTraffic:
             if self.unit:
                 changes[start + 1] = changes.get(start + 1, 0) - len(row) // 2
             else:
-                for arc in row[::2]:
+                for arc, _ in row:
                     end = start + self.durations[arc]
                     changes[end] = changes.get(end, 0) - 1
         # Empty rows after the last transfer are no part of the run.
@@ -105,25 +105,25 @@ class RoundTraffic:
         """How many transfers are under way in a step; O(log) of the number of changes."""
         return self.course[bisect_right(self.course, step, key=lambda pair: pair[0]) - 1][1]
 
-    def arrivals(self) -> Iterator[tuple[int, Sequence[int]]]:
-        """For every time at which something arrives: the time, and arc, packet, arc, packet, ..."""
+    def arrivals(self) -> Iterator[tuple[int, Sequence[Send]]]:
+        """For every time at which something arrives: the time, and what arrives."""
         if self.unit:
             for start, row in enumerate(self.run.sends):
                 if row:
                     yield start + 1, row
             return
-        arriving: dict[int, list[int]] = {}
+        arriving: dict[int, list[Send]] = {}
         times: list[int] = []
         for start, row in enumerate(self.run.sends):
             while times and times[0] <= start:
                 time = heappop(times)
                 yield time, arriving.pop(time)
-            for arc, packet in zip(row[::2], row[1::2], strict=True):
+            for arc, packet in row:
                 end = start + self.durations[arc]
                 if end not in arriving:
                     arriving[end] = []
                     heappush(times, end)
-                arriving[end] += arc, packet
+                arriving[end].append(Send(arc, packet))
         while times:
             time = heappop(times)
             yield time, arriving.pop(time)
@@ -148,7 +148,7 @@ class RoundTraffic:
                 if found[-1].time < due < time:
                     found.append(Lack(due, fewest, Fraction(total, receivers), most))
             last = time
-            for arc in arrived[::2]:
+            for arc, _ in arrived:
                 head = self.run.arcs[arc][1]
                 before = lack[head]
                 lack[head] = before - 1
@@ -168,7 +168,7 @@ class RoundTraffic:
         for start, row in enumerate(self.run.sends):
             if self.unit and start not in wanted:
                 continue
-            for arc, packet in zip(row[::2], row[1::2], strict=True):
+            for arc, packet in row:
                 end = start + self.durations[arc]
                 if start in wanted:
                     under_way[start].append((arc, packet, False))
@@ -189,9 +189,9 @@ class RoundTraffic:
 
         for time, arrived in self.arrivals():
             capture(time)
-            for arc in arrived[::2]:
+            for arc, _ in arrived:
                 have[self.run.arcs[arc][1]] += 1
-            copies.update(arrived[1::2])
+            copies.update(send.packet for send in arrived)
         capture(float("inf"))
         return found
 
@@ -201,7 +201,7 @@ class RoundTraffic:
         without = sum(not own for own in have)
         informed, full = self.end if without else 0, self.end
         for time, arrived in self.arrivals():
-            for arc in arrived[::2]:
+            for arc, _ in arrived:
                 head = self.run.arcs[arc][1]
                 have[head] += 1
                 if have[head] == 1:

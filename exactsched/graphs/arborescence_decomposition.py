@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactsched.certificate.minmax import ArborescenceDecomposition
+from exactsched.certificate.graphs import ArborescenceDecomposition, WeightedTree
 from exactsched.exact.arguments import checked_node, checked_size
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.branchings import pack_concurrently
@@ -43,7 +43,7 @@ def decompose_into_arborescences(
         packing.arcs,
         packing.capacities,
         root,
-        tuple((weight, chosen) for _, weight, chosen in packing.branchings),
+        tuple(WeightedTree(weight, chosen) for _, weight, chosen in packing.branchings),
         packing.nodes,
         packing.value,
     )

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     BranchingPacking,
     ConcurrentBranchingPacking,
     Pairs,
+    RootSet,
     UnmetDemand,
+    WeightedBranching,
 )
 from exactsched.exact.arguments import (
     checked_arcs,
@@ -29,7 +31,8 @@ from exactsched.exact.arguments import (
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.lovasz import Branching, GrowingPacking, Preference
-from exactsched.graphs.root_connectivity import RootSet, unmet_set
+from exactsched.graphs.root_connectivity import RootSet as Rooted
+from exactsched.graphs.root_connectivity import unmet_set
 
 
 def pack_branchings(
@@ -56,8 +59,9 @@ def pack_branchings(
     grows with the number of tight sets that the choice of arcs runs into, which is small in
     practice.  Errors: `InvalidInput`.
 
-    >>> pack_branchings(2, [(0, 1), (1, 0)], [1, 2], [([0], 1), ([1], "3/2")]).branchings
-    ((0, 1, (0,)), (1, Fraction(3, 2), (1,)))
+    >>> packing = pack_branchings(2, [(0, 1), (1, 0)], [1, 2], [([0], 1), ([1], "3/2")])
+    >>> packing.branchings == ((0, 1, (0,)), (1, Fraction(3, 2), (1,)))
+    True
     >>> pack_branchings(2, [(0, 1), (1, 0)], [1, 2], [([0], 2)]).nodes
     (1,)
     """
@@ -157,7 +161,7 @@ class _Demands:
     size: int
     arcs: Pairs
     given: tuple[Rational, ...]
-    roots: tuple[tuple[tuple[int, ...], Rational], ...]
+    roots: tuple[RootSet, ...]
     capacities: list[int]
     demands: list[int]
     denominator: int
@@ -171,7 +175,7 @@ class _Demands:
             denominator=factor.denominator * self.denominator,
         )
 
-    def distinct(self) -> list[RootSet]:
+    def distinct(self) -> list[Rooted]:
         """The root sets that need arcs, equal ones taken together."""
         demanded: dict[frozenset[int], int] = {}
         for (nodes, _), demand in zip(self.roots, self.demands, strict=True):
@@ -229,28 +233,26 @@ def _checked(
         size,
         pairs,
         given,
-        tuple(zip(root_sets, demands, strict=True)),
+        tuple(map(RootSet, root_sets, demands)),
         integers[: len(pairs)],
         integers[len(pairs) :],
         denominator,
     )
 
 
-def _packed(
-    graph: _Demands, prefer: Preference
-) -> tuple[tuple[int, Rational, tuple[int, ...]], ...]:
+def _packed(graph: _Demands, prefer: Preference) -> tuple[WeightedBranching, ...]:
     """Branchings that meet the demands, where no set is unmet."""
     distinct = graph.distinct()
     packing = GrowingPacking(graph.size, graph.arcs, graph.capacities, distinct, prefer)
     packing.finish()
     return tuple(
-        (index, divided(weight, graph.denominator), arcs)
+        WeightedBranching(index, divided(weight, graph.denominator), arcs)
         for index, weight, arcs in _shared_out(packing.done, distinct, graph)
     )
 
 
 def _shared_out(
-    packed: Sequence[Branching], distinct: Sequence[RootSet], graph: _Demands
+    packed: Sequence[Branching], distinct: Sequence[Rooted], graph: _Demands
 ) -> Iterator[Branching]:
     """Branchings of distinct root sets for the root sets as they were given, with repetitions."""
     supply: dict[frozenset[int], list[tuple[int, tuple[int, ...]]]] = {}

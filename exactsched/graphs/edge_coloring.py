@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, compress, repeat
 from random import Random
 
-from exactsched.certificate.minmax import EdgeColoring
+from exactsched.certificate.graphs import ColorClass, EdgeColoring
 from exactsched.exact.arguments import exact_numbers
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
@@ -67,7 +67,7 @@ def color_edges(
         classes = _colored_one_by_one(lefts, rights, copies, degrees, colors)
     else:
         classes = _counted(pairs, copies, colors)
-    return EdgeColoring(pairs, copies, tuple(classes), colors)
+    return EdgeColoring(pairs, copies, tuple(map(ColorClass._make, classes)), colors)
 
 
 def _checked_multiplicities(multiplicities: Sequence[object], count: int) -> tuple[int, ...]:

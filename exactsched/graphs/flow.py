@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from operator import add
 
-from exactsched.certificate.minmax import MaximumFlow
+from exactsched.certificate.graphs import MaximumFlow
 from exactsched.exact.arguments import (
     checked_arcs,
     checked_node,

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactsched.certificate.minmax import FractionalEdgeColoring
+from exactsched.certificate.graphs import FractionalEdgeColoring, TimedMatching
 from exactsched.exact.arguments import (
     checked_arcs,
     checked_size,
@@ -92,7 +92,10 @@ def color_fractionally(
         size,
         ends,
         numbers,
-        tuple((whole(time / denominator), tuple(sorted(edges))) for time, edges in outcome),
+        tuple(
+            TimedMatching(whole(time / denominator), tuple(sorted(edges)))
+            for time, edges in outcome
+        ),
         tuple(sorted(witness)),
         whole(value / denominator),
     )

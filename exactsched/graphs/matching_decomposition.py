@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from exactsched.certificate.minmax import MatchingDecomposition
+from exactsched.certificate.graphs import MatchingDecomposition, TimedMatching
 from exactsched.exact.arguments import divided, exact_numbers, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
@@ -52,14 +52,14 @@ def decompose_into_matchings(
             starting[start].append(edge)
             stopping[end].append(edge)
     matching: list[int] = []
-    matchings: list[tuple[Rational, tuple[int, ...]]] = []
+    matchings: list[TimedMatching] = []
     # No gap has an empty matching: a tight node is busy from time 0 to the end.
     for now, then in pairwise(sorted(starting.keys() | stopping.keys())):
         for edge in stopping[now]:
             del matching[bisect_left(matching, edge)]
         for edge in starting[now]:
             insort(matching, edge)
-        matchings.append((divided(then - now, denominator), tuple(matching)))
+        matchings.append(TimedMatching(divided(then - now, denominator), tuple(matching)))
     value = divided(sweep.total, denominator)
     return MatchingDecomposition(pairs, numbers, tuple(matchings), value)
 
@@ -90,7 +90,8 @@ def decompose_into_few_matchings(
     integers, denominator = over_common_denominator(numbers)
     bottleneck = _Bottleneck(_numbered(lefts, rights), integers)
     matchings = tuple(
-        (divided(duration, denominator), matching) for duration, matching in bottleneck.matchings()
+        TimedMatching(divided(duration, denominator), matching)
+        for duration, matching in bottleneck.matchings()
     )
     value = divided(bottleneck.total, denominator)
     return MatchingDecomposition(pairs, numbers, matchings, value)

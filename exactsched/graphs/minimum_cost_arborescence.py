@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from exactsched.certificate.minmax import MinimumCostArborescence
+from exactsched.certificate.graphs import MinimumCostArborescence, WeightedCut
 from exactsched.exact.arguments import (
     checked_arcs,
     checked_node,
@@ -75,7 +75,10 @@ def minimum_cost_arborescence(
         root,
         best.arcs,
         best.order,
-        tuple((start, stop, divided(weight, denominator)) for start, stop, weight in best.cuts),
+        tuple(
+            WeightedCut(start, stop, divided(weight, denominator))
+            for start, stop, weight in best.cuts
+        ),
         divided(best.cost, denominator),
     )
 

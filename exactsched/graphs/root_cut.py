@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactsched.certificate.minmax import MinimumRootCut
+from exactsched.certificate.graphs import FlowOnArc, MinimumRootCut
 from exactsched.exact.arguments import (
     checked_arcs,
     checked_node,
@@ -77,7 +77,7 @@ def minimum_root_cut(
                 sent += network.augment(node, least - sent)
         order.append(node)
         flow = network.take_flow()
-        flows.append(tuple((arc, divided(amount, denominator)) for arc, amount in flow))
+        flows.append(tuple(FlowOnArc(arc, divided(amount, denominator)) for arc, amount in flow))
         network.join(node)
     return MinimumRootCut(
         size,

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.linear_programs import (
     Entries,
+    Entry,
     LinearInfeasibility,
     LinearOptimum,
     LinearOutcome,
@@ -68,7 +69,7 @@ def _row(index: int, row: Row, width: int) -> Entries:
         values = exact_numbers(row, f"{place}, column", width)
     else:
         raise InvalidInput(place, row, "a row is a mapping from columns, or a sequence")
-    return tuple(pair for pair in zip(columns, values, strict=True) if pair[1])
+    return tuple(Entry(*pair) for pair in zip(columns, values, strict=True) if pair[1])
 
 
 def _indices(indices: Iterable[int], count: int, place: str, noun: str) -> tuple[int, ...]:
@@ -224,7 +225,7 @@ class _Scaled:
 
 
 def _entries(values: Mapping[int, Fraction]) -> Entries:
-    return tuple((index, whole(value)) for index, value in sorted(values.items()) if value)
+    return tuple(Entry(index, whole(value)) for index, value in sorted(values.items()) if value)
 
 
 def _primitive(values: Mapping[int, Rational]) -> Entries:
@@ -232,4 +233,4 @@ def _primitive(values: Mapping[int, Rational]) -> Entries:
     numbers, _ = over_common_denominator(list(values.values()))
     divisor = gcd(*numbers) or 1
     pairs = sorted(zip(values, numbers, strict=True))
-    return tuple((index, number // divisor) for index, number in pairs if number)
+    return tuple(Entry(index, number // divisor) for index, number in pairs if number)

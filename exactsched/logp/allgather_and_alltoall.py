@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import gcd
 from typing import Final
 
-from exactsched.certificate.logp import Halving, LogPRounds, Round
+from exactsched.certificate.logp import Halving, LogPRounds, Round, RoundsCollective
 from exactsched.exact.arguments import divided, over_common_denominator, whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.machine import LogP
@@ -99,7 +99,7 @@ def _checked_items(items: object) -> int:
     return items
 
 
-def _schedule(machine: LogP, items: int, collective: str) -> LogPRounds:
+def _schedule(machine: LogP, items: int, collective: RoundsCollective) -> LogPRounds:
     bound = whole(allgather_bound(machine, items))
     (latency, overhead, gap), unit = over_common_denominator([machine.L, machine.o, machine.g])
     spacing, shift = _exchange(latency, overhead, max(gap, overhead))
@@ -115,13 +115,13 @@ def _schedule(machine: LogP, items: int, collective: str) -> LogPRounds:
     halvings: list[Halving] = []
     begin, group = 0, machine.P
     while not (plan := _plan(pace, group)).cluster:
-        halvings.append((begin, pace.spacing, pace.shift))
+        halvings.append(Halving(begin, pace.spacing, pace.shift))
         begin += _exchanged(pace, group) + pace.pause
         group -= group // 2
     rounds: list[Round] = []
     for index in range(items * (group - 1)):
         item, ahead = divmod(index, group - 1)
-        rounds.append((begin + pace.common_start(plan.cluster, index), ahead + 1, item))
+        rounds.append(Round(begin + pace.common_start(plan.cluster, index), ahead + 1, item))
     tick = gcd(finer, *(time for row in halvings for time in row), *(row[0] for row in rounds))
     last = _plan(pace, machine.P).last if machine.P > 1 else -pace.delay
     time = divided(last + pace.delay, unit * finer)
@@ -130,8 +130,8 @@ def _schedule(machine: LogP, items: int, collective: str) -> LogPRounds:
         collective,
         items,
         divided(tick, unit * finer),
-        tuple((start // tick, step // tick, later // tick) for start, step, later in halvings),
-        tuple((start // tick, ahead, item) for start, ahead, item in rounds),
+        tuple(Halving(*[time // tick for time in row]) for row in halvings),
+        tuple(Round(start // tick, ahead, item) for start, ahead, item in rounds),
         time,
         bound,
         time == bound,

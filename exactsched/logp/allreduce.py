@@ -111,5 +111,5 @@ def _rounds(size: int, periods: int) -> Iterator[Round]:
         sent = (1 if index < periods else windows[index - periods]) - item
         before = windows[-1] if windows else 1
         if sent:  # a window of one without its own value is nothing
-            yield index, before - item, item
+            yield Round(index, before - item, item)
         windows.append(before + sent)

@@ -67,15 +67,15 @@ def broadcast(machine: LogP) -> LogPSchedule:
     Reference: Karp, Sahay, Santos and Schauser 1993, theorem 2.1.
 
     >>> schedule = broadcast(LogP(6, 2, 4, 4))
-    >>> schedule.messages, schedule.time, schedule.optimal
-    (((0, 1, 0, 0), (0, 2, 0, 4), (0, 3, 0, 8)), 18, True)
+    >>> [message.start for message in schedule.messages], schedule.time, schedule.optimal
+    ([0, 4, 8], 18, True)
     """
     tick, hop, rounds = _rounds(machine)
     messages: list[Message] = []
     last = -hop
     for start, senders in rounds:
         receivers = range(len(messages) + 1, machine.P)
-        messages += zip(senders, receivers, repeat(0), repeat(start), strict=False)
+        messages += map(Message, senders, receivers, repeat(0), repeat(start))
         last = start
     time = divided((last + hop) * tick.numerator, tick.denominator)
     return LogPSchedule(machine, "broadcast", 1, tick, tuple(messages), (), time, time, True)

@@ -17,15 +17,13 @@ from functools import cache
 from typing import NamedTuple
 
 from exactsched.certificate.limits import MAX_ITEMS
-from exactsched.certificate.logp import BufferedRole, LogPBuffered
+from exactsched.certificate.logp import BufferedCycle, BufferedRole, LogPBuffered
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.items import single_sending_bound
 from exactsched.logp.word_automaton import arrange
 from exactsched.model.machine import LogP
-
-Cycle = tuple[int, tuple[BufferedRole, ...]]
 
 
 def buffered_items(L: int, P: int, k: int) -> LogPBuffered:
@@ -55,7 +53,8 @@ def buffered_items(L: int, P: int, k: int) -> LogPBuffered:
     if L <= 2:
         endless = continuous_broadcast(L, P)
         cycles = tuple(
-            (shift, tuple([(*role, 0) for role in roles])) for shift, roles in endless.cycles
+            BufferedCycle(shift, tuple([BufferedRole(*role, 0) for role in roles]))
+            for shift, roles in endless.cycles
         )
     else:
         cycles = tuple(_cycles(L, P - 1))
@@ -77,15 +76,15 @@ class _Block(NamedTuple):
     spare: int
 
 
-def _cycles(L: int, processors: int) -> Iterator[Cycle]:
+def _cycles(L: int, processors: int) -> Iterator[BufferedCycle]:
     """The blocks with their letters in a legal order, and the processor of the spare letter."""
     depth = broadcast_time(LogP(L, 0, 1, processors)).numerator
     spare = 0
     ordered = cache(_ordered)
     for block in _dealt(L, depth, fibonacci(L, depth) - processors):
-        yield (1, ordered(block, depth))
+        yield BufferedCycle(1, ordered(block, depth))
         spare = block.spare
-    yield (1, ((depth - spare, 0, 0),))
+    yield BufferedCycle(1, (BufferedRole(depth - spare, 0, 0),))
 
 
 def _dealt(L: int, depth: int, dropped: int) -> Iterator[_Block]:
@@ -162,9 +161,9 @@ def _ordered(block: _Block, depth: int) -> tuple[BufferedRole, ...]:
     indices = [x - (place >= prompt) for place, x in enumerate(block.letters)]
     size = len(indices) + 1
     waits = Counter(indices[prompt:])
-    roles = [(depth - block.header, size, 0)]
+    roles = [BufferedRole(depth - block.header, size, 0)]
     for index in arrange((block.header, *indices), size)[1:]:
         late = int(waits[index] > 0)
         waits[index] -= late
-        roles.append((depth - index - late, 0, late))
+        roles.append(BufferedRole(depth - index - late, 0, late))
     return tuple(roles)

@@ -7,7 +7,7 @@ Section 3.1-3.3 of Karp, Sahay, Santos and Schauser, for any number of processor
 
 from __future__ import annotations
 
-from exactsched.certificate.logp import LogPCycles, Role
+from exactsched.certificate.logp import Cycle, LogPCycles, Role
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.block_partition import Block, Partition
 from exactsched.logp.counts import broadcast_time
@@ -15,8 +15,6 @@ from exactsched.logp.latency_two.continuous import early_partition, stored_cycle
 from exactsched.logp.partition_series import minimal_partition
 from exactsched.logp.word_automaton import arrange
 from exactsched.model.machine import LogP
-
-Cycle = tuple[int, tuple[Role, ...]]
 
 
 def continuous_broadcast(L: int, P: int) -> LogPCycles:
@@ -62,9 +60,12 @@ def _cycles(partition: Partition) -> tuple[Cycle, ...]:
         if block not in roles:
             indices = _ordered(block)
             delays = [partition.depth - index for index in indices]
-            roles[block] = ((delays[0], block.children), *[(delay, 0) for delay in delays[1:]])
-    spare = ((partition.depth - partition.spare, 0),)
-    return (*[(1, roles[block]) for block in partition.blocks], (1, spare))
+            roles[block] = (
+                Role(delays[0], block.children),
+                *[Role(delay, 0) for delay in delays[1:]],
+            )
+    spare = (Role(partition.depth - partition.spare, 0),)
+    return (*[Cycle(1, roles[block]) for block in partition.blocks], Cycle(1, spare))
 
 
 def _ordered(block: Block) -> tuple[int, ...]:
@@ -122,5 +123,5 @@ def _merged(L: int) -> tuple[Cycle, ...]:
     """
     depth, half = 2 * L, L // 2
     letters = (0, L - 1, *range(half - 2), *range(half - 1, L - 1))
-    roles = ((0, L + 1), *[(depth - letter, 0) for letter in letters], (L, 1))
-    return ((1, roles), (1, ((depth - (half - 2), 0),)))
+    roles = (Role(0, L + 1), *[Role(depth - letter, 0) for letter in letters], Role(L, 1))
+    return (Cycle(1, roles), Cycle(1, (Role(depth - (half - 2), 0),)))

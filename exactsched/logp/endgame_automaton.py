@@ -81,7 +81,7 @@ def automaton(
 def _roles(L: int, depth: int, delay: int, lost: int) -> list[Role]:
     full = max(depth - delay - L + 1, 0)
     least = max(full - lost, 0) if lost else max(full - 1, min(full, 1))
-    return [(delay, children) for children in range(least, full + 1)]
+    return [Role(delay, children) for children in range(least, full + 1)]
 
 
 def closed(phases: Sequence[Iterable[Arc]]) -> tuple[tuple[Arc, ...], ...]:

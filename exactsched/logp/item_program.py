@@ -13,10 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from exactsched.certificate.logp import Role
+from exactsched.certificate.logp import Cycle, Role
 from exactsched.logp.endgame_automaton import Arc, State
-
-Cycle = tuple[int, tuple[Role, ...]]
 
 # Branch and bound of one program is cut off here; nearly all are decided at the root.
 _MAX_NODES = 10
@@ -95,7 +93,7 @@ class CirculationProgram:
         for count, (phase, arc) in zip(counts, self.columns, strict=True):
             head = arc.head, (phase + 1) % self.period
             leaving[arc.tail, phase] += [(arc.role, head)] * round(model.getVal(count))
-        return tuple([(self.period, walk) for walk in _closed_walks(leaving)])
+        return tuple([Cycle(self.period, walk) for walk in _closed_walks(leaving)])
 
 
 def _closed_walks(

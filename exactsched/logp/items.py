@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from exactsched.certificate.limits import MAX_ITEMS
-from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Message
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.endgame_automaton import automaton
 from exactsched.logp.endgame_coloring import ColoringSearch
-from exactsched.logp.item_program import CirculationProgram, Cycle
+from exactsched.logp.item_program import CirculationProgram
 from exactsched.model.machine import LogP
 
 # Automata with how many lost children, in how many phases, and for how many at a time programs in
@@ -171,7 +171,9 @@ def _broadcast_time(L: int, size: int) -> int:
 def _without_relays(machine: LogP, k: int) -> LogPSchedule:
     """The source sends every item to everybody; L >= k (P - 1), so nobody else could be of help."""
     others = machine.P - 1
-    messages = tuple((0, 1 + start % others, start // others, start) for start in range(k * others))
+    messages = tuple(
+        Message(0, 1 + start % others, start // others, start) for start in range(k * others)
+    )
     time = machine.L.numerator + k * others - 1
     return LogPSchedule(machine, "broadcast", k, 1, messages, (), time, time, True)
 
@@ -245,7 +247,7 @@ def _turned(cycles: tuple[Cycle, ...], step: int) -> tuple[Cycle, ...]:
     turned = []
     for shift, roles in cycles:
         first = -step % shift
-        turned.append((shift, (*roles[first:], *roles[:first])))
+        turned.append(Cycle(shift, (*roles[first:], *roles[:first])))
     return tuple(turned)
 
 

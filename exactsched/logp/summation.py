@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from operator import itemgetter
 
-from exactsched.certificate.logp import LogPSchedule, Message
+from exactsched.certificate.logp import Addition, LogPSchedule, Message
 from exactsched.exact.arguments import divided, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
@@ -204,20 +204,20 @@ def _schedule(
     overhead, gap = machine.o.numerator, tree.machine.g.numerator
     labels, parents = tree.labels[:size], tree.parents[:size]
     children = Counter(parents)
-    additions: list[tuple[int, int, int]] = []
+    additions: list[Addition] = []
     for processor, label in enumerate(labels):
         first = steps - label
         if children[processor]:
             first -= overhead + 1 + (children[processor] - 1) * gap
-        additions.append((processor, 0, first))
+        additions.append(Addition(processor, 0, first))
         between = gap - overhead - 1
         for earlier in range(children[processor] - 1):
-            additions.append((processor, first + overhead + 1 + earlier * gap, between))
+            additions.append(Addition(processor, first + overhead + 1 + earlier * gap, between))
     surplus = _operands(labels, steps, overhead) - count
     processor, _, number = additions.pop()
-    additions.append((processor, surplus, number - surplus))
+    additions.append(Addition(processor, surplus, number - surplus))
     messages: list[Message] = [
-        (processor, parents[processor], 0, steps - labels[processor])
+        Message(processor, parents[processor], 0, steps - labels[processor])
         for processor in range(size - 1, 0, -1)
     ]
     return LogPSchedule(
@@ -226,7 +226,7 @@ def _schedule(
         count,
         1,
         tuple(messages),
-        tuple(several for several in additions if several[2]),
+        tuple(several for several in additions if several.number),
         steps,
         _operands(tree.labels, steps, overhead),
         True,
@@ -287,18 +287,18 @@ def _fractional(
     adding, unit, end = found.adding, found.adding.unit, found.time
     optimal = end == 0 or _most(reverse, adding, end - 1).operands < count
     kept, surplus = shorten(adding, adders, operands_of(adding, adders) - count)
-    additions: list[tuple[int, int, int]] = []
+    additions: list[Addition] = []
     for number, adder in enumerate(kept):
         own = adder.free // unit
-        additions.append((number, adder.free - own * unit, own))
+        additions.append(Addition(number, adder.free - own * unit, own))
         start = adder.free
         for between, earlier, _ in reversed(adder.waits):
-            additions.append((number, start + adding.overhead + unit, between - 1))
+            additions.append(Addition(number, start + adding.overhead + unit, between - 1))
             start += earlier
     number, start, own = additions[-1]
-    additions[-1] = (number, start + surplus * unit, own - surplus)
+    additions[-1] = Addition(number, start + surplus * unit, own - surplus)
     messages: list[Message] = [
-        (number, kept[number].parent, 0, kept[number].send)
+        Message(number, kept[number].parent, 0, kept[number].send)
         for number in range(len(kept) - 1, 0, -1)
     ]
     return LogPSchedule(
@@ -307,7 +307,7 @@ def _fractional(
         count,
         Fraction(1, unit),
         tuple(messages),
-        tuple(several for several in additions if several[2]),
+        tuple(several for several in additions if several.number),
         divided(end, unit),
         found.operands,
         optimal,

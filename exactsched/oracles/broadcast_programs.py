@@ -14,7 +14,7 @@ from itertools import permutations
 from math import lcm
 from typing import Any
 
-from exactsched.certificate.minmax import LinearOptimum, LinearProgram
+from exactsched.certificate.linear_programs import LinearOptimum, LinearProgram
 from exactsched.check import ProvedSeries, check
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.check import check
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices

@@ -168,7 +168,7 @@ def any_schedule(L: int, P: int, k: int, picks: Sequence[int]) -> Iterator[Messa
                 receiver, item = able[pick]
                 receiving.add(receiver)
                 has[receiver, item] = step + L
-                yield sender, receiver, item, step
+                yield Message(sender, receiver, item, step)
         step += 1
 
 

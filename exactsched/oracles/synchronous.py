@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.certificate.synchronous import RoundsPorts, Send, SynchronousRun, TimedArc
 from exactsched.instances.choices import Choices
 from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph
@@ -27,7 +27,7 @@ class Spread:
     arcs: tuple[tuple[int, int, int], ...]
     sources: tuple[int, ...]
     packets: int
-    ports: str
+    ports: RoundsPorts
     picks: tuple[int, ...]
 
     def graph(self) -> SynchronousGraph:
@@ -56,10 +56,10 @@ def any_run(asked: Spread) -> SynchronousRun:
             has[source][packet] = 0
     sending = [0] * asked.size
     receiving = sending if asked.ports == "half-duplex" else [0] * asked.size
-    rows: list[tuple[int, ...]] = []
+    rows: list[tuple[Send, ...]] = []
     step = last = 0
     while any(min(row) < 0 for row in has):
-        row: list[int] = []
+        row: list[Send] = []
         for arc, (tail, head, steps) in enumerate(asked.arcs):
             useful = [p for p in range(total) if 0 <= has[tail][p] <= step and has[head][p] < 0]
             if not useful or sending[tail] > step or receiving[head] > step:
@@ -71,13 +71,13 @@ def any_run(asked: Spread) -> SynchronousRun:
             packet = useful[pick // 3 % len(useful)]
             last = max(last, step + steps)
             has[head][packet] = sending[tail] = receiving[head] = step + steps
-            row += arc, packet
+            row.append(Send(arc, packet))
         rows.append(tuple(row))
         step += 1
     bound = asked.bound()
     return SynchronousRun(
         size=asked.size,
-        arcs=asked.arcs,
+        arcs=tuple(map(TimedArc._make, asked.arcs)),
         ports=asked.ports,
         origins=graph.origins(asked.packets),
         sends=tuple(rows),
@@ -105,7 +105,7 @@ def played(run: SynchronousRun) -> tuple[str, list[list[int]], int]:
     busy: dict[tuple[int, str, int], int] = {}  # the arc that works, by step and port
     kinds = ("port", "port") if run.ports == "half-duplex" else ("send", "receive")
     for start, row in enumerate(run.sends):
-        for arc, packet in zip(row[::2], row[1::2], strict=True):
+        for arc, packet in row:
             tail, head, steps = run.arcs[arc]
             if not 0 <= has[tail][packet] <= start:
                 return f"{tail} sends what it has not in step {start}", has, 0
@@ -260,7 +260,8 @@ def spread(
     heads = {v: [h for t, h in pairs if t == v] for v in range(size)}
     able = [v for v in range(size) if len(_reached(heads, v)) == size]
     count = 1 if one_source or choices.flip() else choices.between(1, len(able))
-    ports = "half-duplex" if half_duplex else choices.one_of(("half-duplex", "one-port"))
+    both: tuple[RoundsPorts, ...] = "half-duplex", "one-port"
+    ports = "half-duplex" if half_duplex else choices.one_of(both)
     number = choices.between(1, packets)
     picks = tuple(choices.below(600) for _ in range(choices.below(4 * size * number)))
     return Spread(size, arcs, tuple(choices.several_of(able, count)), number, ports, picks)

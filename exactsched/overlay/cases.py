@@ -14,8 +14,8 @@ from fractions import Fraction
 from math import ceil, floor
 from time import monotonic
 
-from exactsched.certificate.minmax import LinearOptimum
-from exactsched.certificate.overlay import CaseProof, Factor
+from exactsched.certificate.linear_programs import LinearOptimum
+from exactsched.certificate.overlay import Branch, CaseProof, Factor, Leaf
 from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact, text
@@ -332,16 +332,16 @@ class _Search:
 
         def listed(name: RowName, factor: Fraction) -> Factor:
             rule, first, second = name
-            return rule, number[first] if rule == "cut" else first, second, whole(factor)
+            return Factor(rule, number[first] if rule == "cut" else first, second, whole(factor))
 
         return CaseProof(
             self.relaxation.bound,
             self.relaxation.ceiling,
             self.relaxation.places,
             tuple(self._program.cuts[cut] for cut in used),
-            tuple(branches),
+            tuple(map(Branch._make, branches)),
             tuple(
-                (number, tuple(listed(name, factor) for name, factor in rows.items()))
+                Leaf(number, tuple(listed(name, factor) for name, factor in rows.items()))
                 for number, rows in sorted(leaves)
             ),
         )

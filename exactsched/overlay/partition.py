@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 
-from exactsched.certificate.overlay import Overlay, Piece
+from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
 from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
@@ -59,15 +59,15 @@ def overlay_of_partition(numbers: Iterable[int], groups: Iterable[Iterable[int]]
     >>> overlay = overlay_of_partition([6, 7, 7], [(0, 1, 2)])
     >>> overlay.throughput, overlay.parts, overlay.optimal
     (20, 20, True)
-    >>> for arc in overlay.arcs:
-    ...     print(arc)
-    (0, 1, ((0, 20),))
-    (0, 2, ((14, 20),))
-    (0, 3, ((13, 20),))
-    (0, 4, ((13, 20),))
-    (1, 2, ((0, 14),))
-    (2, 3, ((0, 13),))
-    (3, 4, ((0, 13),))
+    >>> for sender, receiver, ((start, stop),) in overlay.arcs:
+    ...     print(sender, receiver, start, stop)
+    0 1 0 20
+    0 2 14 20
+    0 3 13 20
+    0 4 13 20
+    1 2 0 14
+    2 3 0 13
+    3 4 0 13
     """
     listed, target = _checked(numbers)
     triples = _checked_groups(groups, len(listed))
@@ -79,12 +79,14 @@ def overlay_of_partition(numbers: Iterable[int], groups: Iterable[Iterable[int]]
     sent = [4 * (target - number) for number in listed]
     unit = gcd(parts, *sent)
     parts, sent = parts // unit, [size // unit for size in sent]
-    arcs: list[tuple[int, int, tuple[Piece, ...]]] = []
+    arcs: list[OverlayArc] = []
     for server, triple in enumerate(triples):
-        arcs.append((server, server + 1, ((0, parts),)))
-        arcs += [(server, count + index + 1, ((sent[index], parts),)) for index in triple]
+        arcs.append(OverlayArc(server, server + 1, (Piece(0, parts),)))
+        arcs += [
+            OverlayArc(server, count + index + 1, (Piece(sent[index], parts),)) for index in triple
+        ]
     for index, size in enumerate(sent):
-        arcs.append((count + index, count + index + 1, ((0, size),)))
+        arcs.append(OverlayArc(count + index, count + index + 1, (Piece(0, size),)))
     return Overlay(
         machine=partition_machine(listed),
         structure="any",

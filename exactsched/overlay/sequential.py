@@ -11,7 +11,7 @@ from itertools import groupby
 from math import gcd
 from operator import itemgetter
 
-from exactsched.certificate.overlay import Overlay, Piece
+from exactsched.certificate.overlay import Overlay, OverlayArc, Piece, Structure
 from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.machine import MultiPort
@@ -88,7 +88,7 @@ def served_in_turn(order: Sequence[int], limits: Sequence[int], message: int) ->
 
 def overlay_of_transfers(
     machine: MultiPort,
-    structure: str,
+    structure: Structure,
     rate: Fraction,
     message: int,
     transfers: Iterable[Transfer],
@@ -108,11 +108,11 @@ def overlay_of_transfers(
         return Overlay(machine, structure, 1, (), 0, 0, (), True)
     rows = sorted(transfers)
     unit = gcd(message, *{end for row in rows for end in row[2:]})
-    arcs: list[tuple[int, int, tuple[Piece, ...]]] = []
+    arcs: list[OverlayArc] = []
     used = [0] * machine.size
     for (sender, receiver), ranges in groupby(rows, itemgetter(0, 1)):
-        pieces = [(start // unit, stop // unit) for _, _, start, stop in ranges]
-        arcs.append((sender, receiver, tuple(pieces)))
+        pieces = [Piece(start // unit, stop // unit) for _, _, start, stop in ranges]
+        arcs.append(OverlayArc(sender, receiver, tuple(pieces)))
         used[sender] += 1
     within = all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
     throughput, parts = whole(rate), message // unit

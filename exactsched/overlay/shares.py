@@ -9,8 +9,8 @@ from graphlib import CycleError, TopologicalSorter
 from math import gcd
 from operator import itemgetter
 
-from exactsched.certificate.minmax import ArborescenceDecomposition
-from exactsched.certificate.overlay import CaseProof, Overlay, Piece
+from exactsched.certificate.graphs import ArborescenceDecomposition
+from exactsched.certificate.overlay import CaseProof, Overlay, OverlayArc, Piece, Structure
 from exactsched.exact.arguments import over_common_denominator, whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact, text
@@ -22,7 +22,7 @@ Arc = tuple[int, int]
 
 def overlay_of_rates(
     machine: MultiPort,
-    structure: str,
+    structure: Structure,
     rates: Mapping[Arc, Rational],
     throughput: Rational,
     bound: Rational,
@@ -55,8 +55,8 @@ def overlay_of_rates(
         for arc in tree:
             ranges = pieces.setdefault(arc, [])
             joined = ranges.pop()[0] if ranges and ranges[-1][1] == start else start
-            ranges.append((joined, parts))
-    arcs = tuple((i, j, tuple(ranges)) for (i, j), ranges in sorted(pieces.items()))
+            ranges.append(Piece(joined, parts))
+    arcs = tuple(OverlayArc(i, j, tuple(ranges)) for (i, j), ranges in sorted(pieces.items()))
     kept = structure == "any" or len(trees) == 1
     if structure == "acyclic":
         kept = is_acyclic(pieces)

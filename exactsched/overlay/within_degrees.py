@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from exactsched.certificate.overlay import Overlay
+from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
 from exactsched.exact.arguments import whole
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, throughput_bound
@@ -102,5 +102,5 @@ def _grown_tree(machine: MultiPort, bound: Fraction) -> Overlay:
     if len(reached) == machine.size:
         shares = [machine.bandwidths[node] / count for node, count in enumerate(served) if count]
         rate = min([*shares, *machine.incoming[1:]])
-    rows = tuple([(i, j, ((0, 1),)) for i, j in sorted(arcs)]) if rate else ()
+    rows = tuple([OverlayArc(i, j, (Piece(0, 1),)) for i, j in sorted(arcs)]) if rate else ()
     return Overlay(machine, "any", 1, rows, whole(rate), whole(bound), (), optimal=rate == bound)

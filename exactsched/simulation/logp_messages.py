@@ -73,7 +73,8 @@ def messages_of_rounds(stated: LogPRounds) -> tuple[Message, ...]:
                     other = others[(index + step) % len(others)]
                     there = _numbered(stated, one, other, item)
                     back = _numbered(stated, other, one, item)
-                    messages += (one, other, there, start), (other, one, back, start + later)
+                    messages.append(Message(one, other, there, start))
+                    messages.append(Message(other, one, back, start + later))
         groups = [half for both in halves for half in both if half]
     in_rounds = sum(
         size * number * sum(shift < size for _, shift, _ in stated.rounds)
@@ -86,9 +87,8 @@ def messages_of_rounds(stated: LogPRounds) -> tuple[Message, ...]:
                 continue
             for index, sender in enumerate(group):
                 receiver = group[(index + shift) % len(group)]
-                messages.append(
-                    (sender, receiver, _numbered(stated, sender, receiver, item), start)
-                )
+                number = _numbered(stated, sender, receiver, item)
+                messages.append(Message(sender, receiver, number, start))
     return tuple(sorted(messages, key=lambda message: (message[3], message[0])))
 
 
@@ -116,8 +116,8 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
 
     >>> from exactsched.model.machine import LogP
     >>> chain = LogPCycles(LogP(1, 0, 1, 3), ((1, ((0, 1),)), (1, ((1, 0),))), 0, (), 2, 2, True)
-    >>> unrolled(chain, 2)
-    ((0, 1, 0, 0), (1, 2, 0, 1), (0, 1, 1, 1), (1, 2, 1, 2))
+    >>> unrolled(chain, 2) == ((0, 1, 0, 0), (1, 2, 0, 1), (0, 1, 1, 1), (1, 2, 1, 2))
+    True
     """
     if cycles.items and items is not None:
         raise InvalidInput("items", items, "only an endless series has any number of items")
@@ -148,7 +148,7 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
         for delay, receiver, children in sorted(received):
             if not sends[delay]:
                 raise Rejected(f"item {item}, copy {copy}", delay, "nobody sends for this delay")
-            messages.append((sends[delay].pop(), receiver, item, copy + delay))
+            messages.append(Message(sends[delay].pop(), receiver, item, copy + delay))
             for child in range(children):
                 sends[delay + latency + child].append(receiver)
         for delay, senders in sends.items():

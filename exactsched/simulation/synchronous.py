@@ -107,7 +107,7 @@ def simulate_rounds(certificate: object) -> RoundsReport:
     stated = certificate if isinstance(certificate, SynchronousRun) else parse(certificate)
     if not isinstance(stated, SynchronousRun):
         raise InvalidInput("kind", type(stated).__name__, "runs in steps are played here")
-    transfers = sum(map(len, stated.sends)) // 2
+    transfers = sum(map(len, stated.sends))
     if transfers > MAX_TRANSFERS:
         raise InvalidInput("sends", transfers, f"at most {MAX_TRANSFERS} transfers are played")
     return _Graph(stated).play()
@@ -176,7 +176,7 @@ class _Graph:
         for step, row in enumerate(self.stated.sends):
             while under_way and under_way[0][0] <= step:
                 time = self._arrive(heappop(under_way))
-            for arc, packet in zip(row[::2], row[1::2], strict=True):
+            for arc, packet in row:
                 tail, head, duration = self.stated.arcs[arc]
                 text = self._start(step, arc, packet)
                 heappush(under_way, (step + duration, begun, tail, head, packet, text))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.arguments import exact_numbers, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational

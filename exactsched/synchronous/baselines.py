@@ -5,16 +5,16 @@ What the paper leaves open, and how it is settled here: `proofs/rounds-published
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from random import Random
 
-from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.certificate.synchronous import SynchronousRun, TimedArc
 from exactsched.exact.errors import InvalidInput
 from exactsched.synchronous.bounds import rounds_bound
-from exactsched.synchronous.graph import SynchronousGraph
+from exactsched.synchronous.graph import SynchronousGraph, paired
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +218,15 @@ def holdings(graph: SynchronousGraph, packets: int) -> list[int]:
     return have
 
 
-def stated(graph: SynchronousGraph, packets: int, rows: Sequence[Iterable[int]]) -> SynchronousRun:
+def stated(graph: SynchronousGraph, packets: int, rows: Sequence[Sequence[int]]) -> SynchronousRun:
     """The half-duplex run with these sends, with arcs of one step, and its bound."""
     bound = rounds_bound(graph, packets).steps
     return SynchronousRun(
         size=graph.size,
-        arcs=graph.arcs,
+        arcs=tuple(map(TimedArc._make, graph.arcs)),
         ports="half-duplex",
         origins=graph.origins(packets),
-        sends=tuple(map(tuple, rows)),
+        sends=tuple(map(paired, rows)),
         steps=len(rows),
         bound=bound,
         occupancy=(),

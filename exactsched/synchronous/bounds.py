@@ -15,7 +15,7 @@ from itertools import accumulate
 from math import comb, gcd
 
 from exactsched.certificate.nouns import CutBound, SeriesCertificate
-from exactsched.certificate.synchronous import OccupancyProof
+from exactsched.certificate.synchronous import OccupancyProof, WeightedSet
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node
@@ -109,8 +109,11 @@ def occupancy_proof(certificate: SeriesCertificate) -> OccupancyProof:
         prices=tuple(
             leaf.prices.get(f"{kind}:{node}", Fraction(0)) for kind in kinds for node in nodes
         ),
-        odd_sets=tuple((numbers(members), price) for members, price in leaf.odd_sets),
-        cuts=tuple((numbers(leaf.order[start:stop]), weight) for start, stop, weight in leaf.cuts),
+        odd_sets=tuple(WeightedSet(numbers(members), price) for members, price in leaf.odd_sets),
+        cuts=tuple(
+            WeightedSet(numbers(leaf.order[start:stop]), weight)
+            for start, stop, weight in leaf.cuts
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate.minmax import UnmetDemand
+from exactsched.certificate.graphs import UnmetDemand
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.branchings import pack_branchings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from exactsched.certificate.synchronous import Origin, Send
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Arc, Node, Platform
 
@@ -24,15 +25,15 @@ class SynchronousGraph:
     sources: tuple[int, ...]
     names: tuple[str, ...]
 
-    def origins(self, packets: int) -> tuple[tuple[int, int], ...]:
-        """So many packets at every source: the rows of `SynchronousRun.origins`.
+    def origins(self, packets: int) -> tuple[Origin, ...]:
+        """This many packets at every source: the rows of `SynchronousRun.origins`.
 
         >>> SynchronousGraph(2, ((0, 1, 1),), (0,), ()).origins(5)
-        ((0, 5),)
+        (Origin(node=0, number=5),)
         """
         if type(packets) is not int or packets < 1:
             raise InvalidInput("packets", packets, "a positive whole number of packets")
-        return tuple((source, packets) for source in self.sources)
+        return tuple(Origin(source, packets) for source in self.sources)
 
 
 def synchronous_graph(platform: Platform, *sources: Node) -> SynchronousGraph:
@@ -68,6 +69,15 @@ def synchronous_graph(platform: Platform, *sources: Node) -> SynchronousGraph:
     plain = platform.nodes == tuple(range(size))
     names = () if plain else tuple(map(str, platform.nodes))
     return SynchronousGraph(size, arcs, tuple(position[source] for source in sources), names)
+
+
+def paired(row: Sequence[int]) -> tuple[Send, ...]:
+    """The sends of a flat row arc, packet, arc, packet, ...; those who search write rows so.
+
+    >>> paired([3, 0, 4, 1])
+    (Send(arc=3, packet=0), Send(arc=4, packet=1))
+    """
+    return tuple(map(Send, row[::2], row[1::2]))
 
 
 def _steps(arc: Arc) -> int:

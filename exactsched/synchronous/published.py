@@ -132,7 +132,7 @@ class Row:
         >>> table_row("4x4", "Binary-Tree", 100).active()
         Fraction(500, 101)
         """
-        return Fraction(sum(map(len, self.run.sends)) // 2, self.run.steps)
+        return Fraction(sum(map(len, self.run.sends)), self.run.steps)
 
 
 def printed_entries() -> dict[tuple[str, str, int], Printed]:

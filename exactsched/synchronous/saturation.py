@@ -11,12 +11,12 @@ from itertools import chain
 from random import Random
 from time import monotonic
 
-from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
+from exactsched.certificate.synchronous import OccupancyProof, RoundsPorts, SynchronousRun, TimedArc
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import deadline_after
 from exactsched.synchronous.baselines import early_tree, tree_broadcast
 from exactsched.synchronous.bounds import rounds_bound
-from exactsched.synchronous.graph import SynchronousGraph
+from exactsched.synchronous.graph import SynchronousGraph, paired
 from exactsched.synchronous.packet_sets import PacketSets
 from exactsched.synchronous.round_matching import LinkMatching
 
@@ -43,7 +43,7 @@ _Link = tuple[int, int, int, int]
 def broadcast_in_rounds(
     graph: SynchronousGraph,
     packets: int,
-    ports: str = "half-duplex",
+    ports: RoundsPorts = "half-duplex",
     *,
     seed: int = 0,
     effort: int = 16,
@@ -89,10 +89,10 @@ def broadcast_in_rounds(
         sends.pop()
     return SynchronousRun(
         size=graph.size,
-        arcs=graph.arcs,
+        arcs=tuple(map(TimedArc._make, graph.arcs)),
         ports=ports,
         origins=graph.origins(packets),
-        sends=tuple(sends),
+        sends=tuple(map(paired, sends)),
         steps=steps,
         bound=bound,
         occupancy=tuple(occupancy),
@@ -109,7 +109,8 @@ def _of_a_tree(graph: SynchronousGraph, packets: int, ports: str, steps: int) ->
     tree = early_tree(graph)
     if (packets - 1) * tree.period() + max(tree.arrivals()) >= steps:
         return []
-    return list(tree_broadcast(graph, packets, tree).sends)
+    found = tree_broadcast(graph, packets, tree)
+    return [tuple(chain.from_iterable(row)) for row in found.sends]
 
 
 class _Search:

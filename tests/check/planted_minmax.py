@@ -7,22 +7,24 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     ArborescenceDecomposition,
     BranchingPacking,
     ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
-    LinearInfeasibility,
-    LinearOptimum,
-    LinearProgram,
-    LinearUnboundedness,
     MatchingDecomposition,
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
     MinMax,
     UnmetDemand,
+)
+from exactsched.certificate.linear_programs import (
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearProgram,
+    LinearUnboundedness,
 )
 
 small = st.builds(Fraction, st.integers(0, 4), st.integers(1, 3))

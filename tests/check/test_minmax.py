@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import exactsched
 from exactsched.certificate import parse, parse_schedule, to_document, write_certificate
 from exactsched.certificate.codec import member_names
+from exactsched.certificate.graphs import MinMax
 from exactsched.certificate.kinds import KINDS, kind_of, record_of
-from exactsched.certificate.minmax import LinearProgram, MinMax
+from exactsched.certificate.linear_programs import LinearProgram
 from exactsched.check import ProvedMinMax, check, check_schedule
 from exactsched.check.graphs import matching
 from exactsched.cli import main

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import exactsched.graphs.branchings
 import exactsched.graphs.lovasz
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     ArborescenceDecomposition,
     BranchingPacking,
     ConcurrentBranchingPacking,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import EdgeColoring
+from exactsched.certificate.graphs import EdgeColoring
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.edge_coloring import color_edges

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import MaximumFlow
+from exactsched.certificate.graphs import MaximumFlow
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational

@@ -14,7 +14,7 @@ from flint import fmpz_mat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import FractionalEdgeColoring
+from exactsched.certificate.graphs import FractionalEdgeColoring
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs import fractional_edge_coloring

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import MatchingDecomposition
+from exactsched.certificate.graphs import MatchingDecomposition
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import MinimumRootCut
+from exactsched.certificate.graphs import MinimumRootCut
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.linear_programs.linear_program
-from exactsched.certificate.minmax import (
+from exactsched.certificate.linear_programs import (
     Entries,
     LinearInfeasibility,
     LinearOptimum,

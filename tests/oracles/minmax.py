@@ -11,22 +11,24 @@ from functools import cache
 from itertools import chain, combinations, product
 from math import lcm
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     ArborescenceDecomposition,
     BranchingPacking,
     ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
-    LinearInfeasibility,
-    LinearOptimum,
-    LinearProgram,
-    LinearUnboundedness,
     MatchingDecomposition,
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
     MinMax,
     UnmetDemand,
+)
+from exactsched.certificate.linear_programs import (
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearProgram,
+    LinearUnboundedness,
 )
 
 Pairs = Sequence[tuple[int, int]]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, product
 
-from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.machine import MultiPort
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exactsched.certificate.minmax import LinearProgram
+from exactsched.certificate.linear_programs import LinearProgram
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
 from tests.oracles.throughput_program import ONE, THROUGHPUT, ThroughputProgram

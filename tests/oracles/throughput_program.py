@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exactsched.certificate.minmax import LinearOptimum, LinearProgram
+from exactsched.certificate.linear_programs import LinearOptimum, LinearProgram
 from exactsched.check import check
 from exactsched.linear_programs.linear_program import linear_program, maximize
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.certificate.overlay import Overlay
 from exactsched.check.overlay.overlay import overlay as check_overlay
 from exactsched.exact.errors import InvalidInput

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     ArborescenceDecomposition,
     BranchingPacking,
     ConcurrentBranchingPacking,

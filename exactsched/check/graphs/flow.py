@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from exactsched.certificate.minmax import Entries, MaximumFlow, MinimumRootCut, Pairs
+from exactsched.certificate.graphs import MaximumFlow, MinimumRootCut, Pairs
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
 from exactsched.check.graphs.crossing import entering
 from exactsched.check.proved import ProvedMinMax, graph_size, shown
@@ -97,7 +97,7 @@ def _refuse_impossible_amounts(
 
 
 def _gained(
-    arcs: Pairs, flow: Entries | list[tuple[int, Rational]], place: str
+    arcs: Pairs, flow: Sequence[tuple[int, Rational]], place: str
 ) -> tuple[defaultdict[int, int], int]:
     """For every node what enters it minus what leaves it, over a common denominator."""
     amounts, unit = over_common_denominator([amount for _, amount in flow], place)

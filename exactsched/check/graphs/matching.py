@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import chain
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     EdgeColoring,
     FractionalEdgeColoring,
     MatchingDecomposition,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exactsched.certificate.minmax import (
+from exactsched.certificate.linear_programs import (
     Entries,
     LinearInfeasibility,
     LinearOptimum,

@@ -54,7 +54,7 @@ def _last_step(stated: SynchronousRun) -> int:
     """After which all nodes have all packets, if every transfer is possible and of use."""
     packets = sum(number for _, number in stated.origins)
     needed = packets * (stated.size - 1)
-    listed = sum(map(len, stated.sends)) // 2
+    listed = sum(map(len, stated.sends))
     if listed != needed:
         rule = f"every packet is received once by all others: {shown(needed)} transfers"
         raise Rejected("sends", listed, rule)
@@ -71,7 +71,7 @@ def _last_step(stated: SynchronousRun) -> int:
     receiving = sending if stated.ports == "half-duplex" else [0] * stated.size
     arcs, last = stated.arcs, 0
     for start, row in enumerate(stated.sends):
-        for arc, packet in zip(row[::2], row[1::2], strict=True):
+        for arc, packet in row:
             tail, head, duration = arcs[arc]
             target = head * packets + packet
             if arrival[tail * packets + packet] > start:

@@ -11,13 +11,11 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from exactsched.certificate.logp import Role
+from exactsched.certificate.logp import Cycle, Role
 from exactsched.logp.block_partition import Partition, joined
 from exactsched.logp.counts import fibonacci
 from exactsched.logp.latency_two.automaton import least_depth
 from exactsched.logp.latency_two.partitions import stored_partition
-
-Cycle = tuple[int, tuple[Role, ...]]
 
 
 def early_partition(processors: int) -> Partition:
@@ -81,7 +79,7 @@ def stored_cycles(processors: int) -> tuple[Cycle, ...] | None:
     depth = least_depth(processors)
     period, *walks = line
     return tuple(
-        (int(period), tuple(_role(depth, word) for word in walk.split())) for walk in walks
+        Cycle(int(period), tuple(_role(depth, word) for word in walk.split())) for walk in walks
     )
 
 
@@ -94,4 +92,4 @@ def _lines() -> dict[int, list[str]]:
 
 def _role(depth: int, word: str) -> Role:
     index, children = word.split(".")
-    return depth - int(index), int(children)
+    return Role(depth - int(index), int(children))

@@ -8,7 +8,7 @@ Proofs: proofs/logp-two-steps.md.
 
 from __future__ import annotations
 
-from exactsched.certificate.minmax import LinearInfeasibility, LinearProgram
+from exactsched.certificate.linear_programs import LinearInfeasibility, LinearProgram
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.linear_program import linear_program, maximize

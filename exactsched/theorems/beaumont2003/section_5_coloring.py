@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from exactsched.certificate.minmax import MatchingDecomposition
+from exactsched.certificate.graphs import MatchingDecomposition
 from exactsched.check import check
 from exactsched.exact.rational import Rational, to_json
 from exactsched.graphs.matching_decomposition import decompose_into_matchings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, isqrt, lcm, prod
 
-from exactsched.certificate.minmax import ArborescenceDecomposition
+from exactsched.certificate.graphs import ArborescenceDecomposition
 from exactsched.check import check
 from exactsched.exact.rational import Rational, to_json
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.check import check
 from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices

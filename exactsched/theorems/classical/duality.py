@@ -9,13 +9,12 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from exactsched.certificate.minmax import (
-    BranchingPacking,
+from exactsched.certificate.graphs import BranchingPacking, UnmetDemand
+from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
     LinearOptimum,
     LinearProgram,
     LinearUnboundedness,
-    UnmetDemand,
 )
 from exactsched.check import check
 from exactsched.exact.rational import Rational, to_json

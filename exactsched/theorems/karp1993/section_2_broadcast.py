@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from itertools import islice, takewhile
 from math import lcm
 
-from exactsched.certificate.logp import LogPSchedule
+from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.check import check
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
@@ -109,10 +109,11 @@ def _as_printed(machine: LogP) -> Verdict:
     unit = lcm(*(x.denominator for x in (machine.L, machine.o, machine.g)))
     delay, gap = int((machine.L + 2 * machine.o) * unit), int(machine.g * unit)
     offers = [(delay, 0)]  # (label, parent) of the next child of each node
-    labels, messages = [0], []
+    labels = [0]
+    messages: list[Message] = []
     while len(labels) < machine.P:
         label, parent = heappop(offers)
-        messages.append((parent, len(labels), 0, label - delay))
+        messages.append(Message(parent, len(labels), 0, label - delay))
         heappush(offers, (label + gap, parent))
         heappush(offers, (label + delay, len(labels)))
         labels.append(label)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Role
 from exactsched.check import check
 from exactsched.instances.choices import Choices
 from exactsched.logp.buffered import buffered_items
@@ -179,7 +179,7 @@ def _as_sketched(asked: Items) -> Verdict:
     bound = depth + L + (k - 1) - numbers.most
     if P == 22 and k > 1:
         endgame = tuple([k - 2 + copy for copy in _COPIES_OF_21])
-        cycles = tuple([(1, roles) for roles in _CYCLES_OF_21])
+        cycles = tuple([Cycle(1, tuple(map(Role._make, roles))) for roles in _CYCLES_OF_21])
         time = L + 8 + k - 1 - 2
         stated: LogPCycles | LogPSchedule = LogPCycles(
             LogP(2, 0, 1, P), cycles, k, endgame, time, bound, optimal=time == bound

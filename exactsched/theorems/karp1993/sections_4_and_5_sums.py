@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import islice, takewhile
 from math import ceil, floor, lcm
 
-from exactsched.certificate.logp import LogPRounds, LogPSchedule, Message
+from exactsched.certificate.logp import LogPCollective, LogPRounds, LogPSchedule, Message
 from exactsched.check import check
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, to_json
@@ -313,9 +313,9 @@ def _rounds_as_printed(asked: Exchange) -> Verdict:
         for p in range(P):
             to = (p + ahead + 1) % P
             name = (p * P + to if asked.personal else p) * items + item
-            messages.append((p, to, name, number * int(machine.g * unit)))
+            messages.append(Message(p, to, name, number * int(machine.g * unit)))
     time = machine.delay + (m - 1) * machine.g
-    kind = "alltoall" if asked.personal else "allgather"
+    kind: LogPCollective = "alltoall" if asked.personal else "allgather"
     literal = LogPSchedule(
         machine, kind, items, Fraction(1, unit), tuple(messages), (), time, time, optimal=True
     )

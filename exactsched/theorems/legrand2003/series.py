@@ -12,7 +12,7 @@ from itertools import chain
 from math import gcd
 from typing import TypeVar
 
-from exactsched.certificate.minmax import LinearOptimum
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.certificate.nouns import Task, place_resources
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.exact.errors import Rejected

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from exactsched.certificate import read_certificate, to_document
-from exactsched.certificate.minmax import (
+from exactsched.certificate.graphs import (
     ArborescenceDecomposition,
-    LinearOptimum,
     MatchingDecomposition,
     MaximumFlow,
     MinimumCostArborescence,
 )
+from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.errors import Malformed, Rejected
 from tests.check.refusals.collectives import (
     COLLECTIVES_GENERATED,

@@ -1,0 +1,118 @@
+"""Linear programs, and the witnesses of what they are: optimal, infeasible, unbounded.
+
+Vectors are sparse: what they do not name is 0.  Numbers are `int` where they are whole, otherwise
+`Fraction`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+from exactsched.certificate import rules
+from exactsched.certificate.rules import Index
+from exactsched.exact.rational import Rational
+
+RowIndex = Annotated[int, Index("row")]
+VariableIndex = Annotated[int, Index("variable")]
+
+
+class Entry(NamedTuple):
+    """A number of a sparse vector, and its position there, from 0."""
+
+    position: Annotated[int, Index("position")]
+    number: Rational
+
+
+Entries = tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinearProgram:
+    """Maximize the sum of objective[j] * x[j] over A x <= b.
+
+    - `objective`: one number for each variable
+    - `rows`: the rows of A, sparse vectors over the variables
+    - `right_sides`: b, one number for each row
+    - `equalities`: the rows that hold with =
+    - `nonnegative`: the variables that are at least 0; all others are free
+    """
+
+    objective: tuple[Rational, ...]
+    rows: tuple[Entries, ...]
+    right_sides: tuple[Rational, ...]
+    equalities: tuple[RowIndex, ...] = ()
+    nonnegative: tuple[VariableIndex, ...] = ()
+
+    def validate(self) -> None:
+        variables, rows = len(self.objective), len(self.rows)
+        for position, row in enumerate(self.rows):
+            _entries(row, variables, f"rows[{position}]", "variable")
+        rules.one_each(self.right_sides, self.rows, "right_sides", "row")
+        rules.distinct(self.equalities, rows, "equalities", "row")
+        rules.distinct(self.nonnegative, variables, "nonnegative", "variable")
+
+
+@dataclass(frozen=True, slots=True)
+class LinearOptimum:
+    """A feasible `primal` and a feasible `dual` of the same value.
+
+    A dual y is feasible if y[i] >= 0 unless row i is an equality, and y A = objective, where
+    for nonnegative variables y A >= objective is enough.
+
+    - `program`: the linear program
+    - `primal`: a sparse vector over the variables
+    - `dual`: a sparse vector over the rows
+    - `value`: that of both
+    """
+
+    program: LinearProgram
+    primal: Entries
+    dual: Entries
+    value: Rational
+
+    def validate(self) -> None:
+        _entries(self.primal, len(self.program.objective), "primal", "variable")
+        _entries(self.dual, len(self.program.rows), "dual", "row")
+
+
+@dataclass(frozen=True, slots=True)
+class LinearInfeasibility:
+    """Farkas' witness that no x is feasible: multipliers of the rows that add up to 0 <= -1 or so.
+
+    - `program`: the linear program
+    - `multipliers`: a sparse vector y over the rows: y[i] >= 0 unless row i is an equality;
+      y A = 0, where for nonnegative variables y A >= 0 is enough; and y b < 0
+    """
+
+    program: LinearProgram
+    multipliers: Entries
+
+    def validate(self) -> None:
+        _entries(self.multipliers, len(self.program.rows), "multipliers", "row")
+
+
+@dataclass(frozen=True, slots=True)
+class LinearUnboundedness:
+    """A feasible `point` and a `ray` along which the objective grows without leaving the rows.
+
+    - `program`: the linear program
+    - `point`: a sparse vector over the variables, feasible
+    - `ray`: a sparse vector over the variables: A ray <= 0, = 0 in equalities, ray >= 0 on
+      nonnegative variables, objective * ray > 0
+    """
+
+    program: LinearProgram
+    point: Entries
+    ray: Entries
+
+    def validate(self) -> None:
+        _entries(self.point, len(self.program.objective), "point", "variable")
+        _entries(self.ray, len(self.program.objective), "ray", "variable")
+
+
+LinearOutcome = LinearOptimum | LinearInfeasibility | LinearUnboundedness
+
+
+def _entries(entries: Entries, count: int, place: str, noun: str) -> None:
+    rules.distinct(rules.column(entries, 0), count, place, noun, "[0]")

@@ -122,10 +122,19 @@ def write_certificate(
     """
     document = certificate if isinstance(certificate, dict) else to_document(certificate)
     parse(document)
-    text = "\n".join(_lines(document, 0)) + "\n"
+    text = text_of(document)
     if len(text) > MAX_BYTES:
         raise Malformed(os.fspath(path), len(text), f"a certificate has at most {MAX_BYTES} bytes")
     write_whole(path, _packed(text) if os.fspath(path).lower().endswith(".gz") else text)
+
+
+def text_of(document: Any) -> str:
+    """A document as the text of its file.
+
+    >>> text_of({"kind": "overlay"}).splitlines()
+    ['{', ' "kind": "overlay"', '}']
+    """
+    return "\n".join(_lines(document, 0)) + "\n"
 
 
 def _packed(text: str) -> Iterator[bytes]:

@@ -81,7 +81,7 @@ class LogPSchedule:
     optimal: bool
 
     def validate(self) -> None:
-        rules.at_most(self.machine.P, MAX_NODES, "machine.P", "processors")
+        rules.at_most(MAX_NODES, self.machine.P, "machine.P", "processors")
         size = self.machine.P
         items = {
             "broadcast": self.count,
@@ -172,7 +172,7 @@ class LogPRounds:
 
     def validate(self) -> None:
         size = self.machine.P
-        rules.at_most(size, MAX_ITEMS, "machine.P", "processors")
+        rules.at_most(MAX_ITEMS, size, "machine.P", "processors")
         if self.halvings and self.collective == "allreduce":
             rule = "halves exchange items, not sums"
             raise Malformed("halvings", len(self.halvings), rule)
@@ -196,7 +196,7 @@ class Role(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """Roles, at least one, that len(roles) / shift processors take in turn; the shift divides."""
+    """Roles that len(roles) / shift processors take in turn; the shift is a divisor, at least 1."""
 
     shift: int
     roles: tuple[Role, ...]
@@ -239,7 +239,7 @@ class LogPCycles:
 
     def validate(self) -> None:
         _role_cycles(self.machine, self.cycles)
-        rules.at_most(self.items, MAX_ITEMS, "items", "items")
+        rules.at_most(MAX_ITEMS, self.items, "items", "items")
         rules.indices(self.endgame, self.items, "endgame", "item")
         # The last item is there, and as many different ones as from the first to the last.
         if self.endgame and self.items - min(self.endgame) != len(set(self.endgame)):
@@ -256,7 +256,7 @@ class BufferedRole(NamedTuple):
 
 
 class BufferedCycle(NamedTuple):
-    """Roles, at least one, that len(roles) / shift processors take in turn; the shift divides."""
+    """Roles that len(roles) / shift processors take in turn; the shift is a divisor, at least 1."""
 
     shift: int
     roles: tuple[BufferedRole, ...]
@@ -298,7 +298,7 @@ class LogPBuffered:
 
     def validate(self) -> None:
         _role_cycles(self.machine, self.cycles)
-        rules.at_most(self.items, MAX_ITEMS, "items", "items")
+        rules.at_most(MAX_ITEMS, self.items, "items", "items")
 
 
 LogPCertificate = LogPSchedule | LogPCycles | LogPRounds | LogPBuffered
@@ -306,7 +306,7 @@ LogPCertificate = LogPSchedule | LogPCycles | LogPRounds | LogPBuffered
 
 def _role_cycles(machine: LogP, cycles: Sequence[Cycle] | Sequence[BufferedCycle]) -> None:
     """The machine is postal, and every processor but the source is in a cycle."""
-    rules.at_most(machine.P, MAX_NODES, "machine.P", "processors")
+    rules.at_most(MAX_NODES, machine.P, "machine.P", "processors")
     if machine.o or machine.g != 1 or machine.L.denominator != 1 or machine.L > MAX_ITEMS:
         rule = f"cycles are of the postal model: o = 0, g = 1, L an integer up to {MAX_ITEMS}"
         numbers = [to_json(number) for number in (machine.L, machine.o, machine.g)]

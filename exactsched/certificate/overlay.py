@@ -6,15 +6,14 @@ Nodes are 0..n, node 0 is the source; parts of the message and cases of a proof 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
-from exactsched.certificate.rules import Count, Index, Natural, NodeIndex, NotNegative
+from exactsched.certificate.rules import Count, Natural, NodeIndex, NotNegative
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.machine import MultiPort
 
-CaseNumber = Annotated[int, Index("case")]
 Structure = Literal["any", "acyclic", "tree"]
 
 
@@ -39,11 +38,11 @@ class OverlayArc(NamedTuple):
 class Branch(NamedTuple):
     """Splits a case into two: without the arc, and using it; both have larger numbers."""
 
-    case: CaseNumber
-    sender: NodeIndex
-    receiver: NodeIndex
-    without: CaseNumber
-    using: CaseNumber
+    case: int
+    sender: int
+    receiver: int
+    without: int
+    using: int
 
 
 class Factor(NamedTuple):
@@ -58,7 +57,7 @@ class Factor(NamedTuple):
 class Leaf(NamedTuple):
     """Rows that contradict, with their factors, every throughput above the bound in this case."""
 
-    case: CaseNumber
+    case: int
     factors: tuple[Factor, ...]
 
 
@@ -73,9 +72,9 @@ class CaseProof:
 
     - `bound`: what no throughput exceeds
     - `ceiling`: a larger throughput
-    - `places`: empty, or all senders; receivers are then places that are numbered in the order in
+    - `places`: empty, or all nodes that send; receivers are then places, numbered in the order in
       which these senders use them first
-    - `cuts`: sets of nodes without the source, into each of which everything has to be sent
+    - `cuts`: sets of nodes without the source; everything has to be sent into each of them
     - `branches`: the cases that are split
     - `leaves`: one for each of the other cases: the rows of the program, each times its factor, add
       up to an inequality that no throughput above the bound satisfies
@@ -83,8 +82,8 @@ class CaseProof:
 
     bound: Rational
     ceiling: Rational
-    places: tuple[NodeIndex, ...]
-    cuts: tuple[tuple[NodeIndex, ...], ...]
+    places: tuple[int, ...]
+    cuts: tuple[tuple[int, ...], ...]
     branches: tuple[Branch, ...]
     leaves: tuple[Leaf, ...]
 

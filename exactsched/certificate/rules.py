@@ -48,12 +48,6 @@ Processor = Annotated[int, Index("processor")]
 Item = Annotated[int, Index("item")]
 
 
-def graph_size(size: int) -> None:
-    """A graph has some nodes, and not more than a short document may stand for."""
-    if not 1 <= size <= MAX_NODES:
-        raise Malformed("size", to_json(size), f"a graph has from 1 to {MAX_NODES} nodes")
-
-
 def ends(pairs: Sequence[tuple[int, int]], size: int, place: str) -> None:
     """The ends of arcs or edges are nodes."""
     for position, (one, other) in enumerate(pairs):
@@ -69,10 +63,15 @@ def one_each(values: Sized, things: Sized, place: str, noun: str) -> None:
         raise Malformed(place, len(values), rule)
 
 
-def at_most(value: int, limit: int, place: str, noun: str) -> None:
+def at_most(limit: int, value: int, place: str, noun: str) -> None:
     """What stands for a long list, or a long loop, has a limit."""
     if value > limit:
         raise Malformed(place, to_json(value), f"at most {limit} {noun}")
+
+
+def graph_size(size: int) -> None:
+    """A short number may not stand for more nodes than that."""
+    at_most(MAX_NODES, size, "size", "nodes")
 
 
 def index(value: int, count: int, place: str, noun: str) -> None:

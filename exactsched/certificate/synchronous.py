@@ -12,7 +12,6 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.rules import ArcIndex, Count, Index, NodeIndex, NotNegative
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import to_json
 
 RoundsPorts = Literal["half-duplex", "one-port"]
 Packet = Annotated[int, Index("packet")]
@@ -104,9 +103,7 @@ class SynchronousRun:
         for position, (tail, head, duration) in enumerate(self.arcs):
             if tail == head:
                 raise Malformed(f"arcs[{position}]", tail, "an arc joins two nodes")
-            if duration > MAX_ITEMS:
-                rule = f"a packet takes from 1 to {MAX_ITEMS} steps"
-                raise Malformed(f"arcs[{position}][2]", to_json(duration), rule)
+            rules.at_most(MAX_ITEMS, duration, f"arcs[{position}][2]", "steps")
         self._validate_sends()
         if self.names:
             rules.one_each(self.names, range(self.size), "names", "node")
@@ -122,7 +119,7 @@ class SynchronousRun:
             raise Malformed("origins", [], "there is at least one packet")
         rules.indices(rules.column(self.origins, 0), self.size, "origins", "node", "[0]")
         packets = sum(origin.number for origin in self.origins)
-        rules.at_most(packets, MAX_ITEMS, "origins", "packets")
+        rules.at_most(MAX_ITEMS, packets, "origins", "packets")
         if len(self.sends) > self.steps:
             rule = "there is at most one row for each of the steps"
             raise Malformed("sends", len(self.sends), rule)

@@ -16,7 +16,6 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, overload
@@ -137,7 +136,6 @@ def _document(certificate: object) -> Any:
     return to_document(certificate) if is_dataclass(certificate) else certificate
 
 
-@cache
 def _check_of(kind: str) -> Callable[[Any], Any]:
     module, name = CHECKS[kind]
     found: Callable[[Any], Any] = getattr(import_module(f"exactsched.check.{module}"), name)

@@ -122,7 +122,7 @@ def pack_concurrently(
 
     >>> best = pack_concurrently(3, [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)])
     >>> best.value, best.nodes, best.branchings
-    (Fraction(1, 2), (2,), ((0, 1, (0, 1)),))
+    (Fraction(1, 2), (2,), (WeightedBranching(root_set=0, weight=1, arcs=(0, 1)),))
     """
     graph = _checked(size, arcs, capacities, roots, prefer)
     entering = [0] * size

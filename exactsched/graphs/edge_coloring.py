@@ -54,7 +54,7 @@ def color_edges(
     proofs/konig-edge-coloring.md.
 
     >>> color_edges([(0, 0), (0, 1), (1, 0)], [10**20, 1, 1]).classes
-    ((100000000000000000000, (0,)), (1, (1, 2)))
+    (ColorClass(colors=100000000000000000000, edges=(0,)), ColorClass(colors=1, edges=(1, 2)))
     """
     pairs, lefts, rights = checked_edges(edges)
     if multiplicities is None:

@@ -60,8 +60,8 @@ def color_fractionally(
     Schrijver, *Combinatorial Optimization*, chapters 25 and 28; proofs/matching-polytope.md.
 
     >>> triangle = color_fractionally(3, [(0, 1), (1, 2), (0, 2)], [1, 1, 1])
-    >>> triangle.value, triangle.witness, triangle.matchings
-    (3, (0, 1, 2), ((1, (0,)), (1, (2,)), (1, (1,))))
+    >>> triangle.value, triangle.witness, triangle.matchings[0]
+    (3, (0, 1, 2), TimedMatching(duration=1, edges=(0,)))
     """
     size = checked_size(size)
     ends = checked_arcs(size, edges, "edge")

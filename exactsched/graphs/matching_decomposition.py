@@ -38,8 +38,8 @@ def decompose_into_matchings(
     References: Gonzalez and Sahni 1976 (preemptive open shop); Schrijver, *Combinatorial
     Optimization*, chapter 20; RR-4871, theorem 6; proofs/weighted-edge-coloring.md.
 
-    >>> decompose_into_matchings([(0, 0), (0, 1), (1, 0)], ["2/3", "1/3", "1/3"]).matchings
-    ((Fraction(2, 3), (0,)), (Fraction(1, 3), (1, 2)))
+    >>> decompose_into_matchings([(0, 0), (0, 1), (1, 0)], [2, 1, 1]).matchings
+    (TimedMatching(duration=2, edges=(0,)), TimedMatching(duration=1, edges=(1, 2)))
     """
     pairs, lefts, rights = checked_edges(edges)
     numbers = _checked_weights(weights, len(pairs))
@@ -83,7 +83,7 @@ def decompose_into_few_matchings(
 
     >>> few = decompose_into_few_matchings([(0, 0), (0, 1), (1, 0), (1, 1)], [1, 3, 3, 1])
     >>> few.matchings
-    ((3, (1, 2)), (1, (0, 3)))
+    (TimedMatching(duration=3, edges=(1, 2)), TimedMatching(duration=1, edges=(0, 3)))
     """
     pairs, lefts, rights = checked_edges(edges)
     numbers = _checked_weights(weights, len(pairs))

@@ -45,7 +45,7 @@ def minimum_root_cut(
 
     >>> ring = minimum_root_cut(3, 0, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1)], [4, 1, 9, 9, "3/2"])
     >>> ring.value, ring.cut, ring.order, ring.flows
-    (1, (2,), (1, 2), (((0, 1),), ((1, 1),)))
+    (1, (2,), (1, 2), ((FlowOnArc(arc=0, amount=1),), (FlowOnArc(arc=1, amount=1),)))
     """
     size = checked_size(size)
     root = checked_node(root, size, "root")

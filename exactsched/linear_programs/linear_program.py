@@ -45,8 +45,10 @@ def linear_program(
     Raises `InvalidInput` for numbers that are not exact (floats, truth values), for indices out of
     range, and for a sequence of the wrong length.
 
-    >>> linear_program([1, 1], [{0: 2, 1: "1/2"}, [1, 0]], [4, 1], nonnegative=range(2)).rows
-    (((0, 2), (1, Fraction(1, 2))), ((0, 1),))
+    >>> linear_program([1, 1], [{0: 2, 1: "1/2"}, [1, 0]], [4, 1], nonnegative=range(2)).rows == (
+    ...     ((0, 2), (1, Fraction(1, 2))), ((0, 1),)
+    ... )
+    True
     """
     gains = exact_numbers(objective, "coefficient of the objective", len(objective))
     return LinearProgram(
@@ -96,14 +98,14 @@ def maximize(program: LinearProgram) -> LinearOutcome:
     as determinants of the program.
 
     >>> best = maximize(linear_program([1, 1], [[2, 1], [1, 3]], [4, 6], nonnegative=range(2)))
-    >>> best.value, best.primal
-    (Fraction(14, 5), ((0, Fraction(6, 5)), (1, Fraction(8, 5))))
+    >>> (best.value, best.primal) == (Fraction(14, 5), ((0, Fraction(6, 5)), (1, Fraction(8, 5))))
+    True
     >>> best.dual
-    ((0, Fraction(2, 5)), (1, Fraction(1, 5)))
+    (Entry(position=0, number=Fraction(2, 5)), Entry(position=1, number=Fraction(1, 5)))
     >>> maximize(linear_program([1], [[1], [-1]], [1, -2])).multipliers
-    ((0, 1), (1, 1))
+    (Entry(position=0, number=1), Entry(position=1, number=1))
     >>> maximize(linear_program([1], [[-1]], [3])).ray
-    ((0, 1),)
+    (Entry(position=0, number=1),)
     """
     scaled = _Scaled(_checked(program))
     best = refined(scaled.form.origin())

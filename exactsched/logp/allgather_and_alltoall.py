@@ -74,7 +74,7 @@ def allgather(machine: LogP, items: int = 1) -> LogPRounds:
     Reference: Karp, Sahay, Santos and Schauser 1993, section 4.1; proofs/logp-alltoall.md.
 
     >>> allgather(LogP(3, 0, 1, 3)).rounds
-    ((0, 1, 0), (1, 2, 0))
+    (Round(start=0, shift=1, item=0), Round(start=1, shift=2, item=0))
     >>> schedule = allgather(LogP(6, 2, 4, 4))
     >>> schedule.time, schedule.bound, schedule.optimal
     (20, 20, True)
@@ -88,7 +88,7 @@ def alltoall(machine: LogP, items: int = 1) -> LogPRounds:
     Starts, time, bound, errors and complexity are those of `allgather`.
 
     >>> alltoall(LogP(3, 0, 1, 2), 2).rounds
-    ((0, 1, 0), (1, 1, 1))
+    (Round(start=0, shift=1, item=0), Round(start=1, shift=1, item=1))
     """
     return _schedule(machine, items, "alltoall")
 

@@ -37,8 +37,10 @@ def allreduce(machine: LogP) -> LogPRounds:
     and every P, Bar-Noy, Kipnis and Schieber 1995; proofs/logp-allreduce.md.
 
     >>> schedule = allreduce(LogP(1, 0, 1, 6))
-    >>> schedule.rounds, schedule.time, schedule.optimal
-    (((0, 1, 0), (1, 1, 1), (2, 3, 0)), 3, True)
+    >>> (schedule.rounds, schedule.time, schedule.optimal) == (
+    ...     ((0, 1, 0), (1, 1, 1), (2, 3, 0)), 3, True
+    ... )
+    True
     """
     time, period = Fraction(0), machine.period  # of one processor
     rounds: tuple[Round, ...] = ()

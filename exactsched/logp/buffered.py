@@ -41,8 +41,8 @@ def buffered_items(L: int, P: int, k: int) -> LogPBuffered:
     >>> schedule = buffered_items(3, 14, 14)
     >>> schedule.time, schedule.bound, schedule.optimal, schedule.buffer
     (24, 24, True, 1)
-    >>> schedule.cycles[2]  # what arrives with the delay 6 waits for a step
-    (1, ((3, 3, 0), (8, 0, 0), (6, 0, 1)))
+    >>> schedule.cycles[2].roles[2]  # what arrives with the delay 6 waits for a step
+    BufferedRole(delay=6, children=0, wait=1)
     """
     bound = single_sending_bound(L, P, k)
     if P == 1:

@@ -41,7 +41,7 @@ def automaton(
     the arcs.
 
     >>> [arc.role for arc in automaton(1, 1, [1], 0, 9)]
-    [(0, 1)]
+    [Role(delay=0, children=1)]
     """
     sizes = list(balls)
     soon = range(1, L + lost + 1)

@@ -65,8 +65,10 @@ class CirculationProgram:
         The walks begin in phase 0.  It is SCIP that proposes; certificates are checked.
 
         >>> from exactsched.logp.endgame_automaton import automaton
-        >>> CirculationProgram(1, 2, 1, [automaton(1, 1, [0, 1], 1, 99)]).cycles()
-        ((1, ((1, 0),)), (1, ((0, 1),)))
+        >>> CirculationProgram(1, 2, 1, [automaton(1, 1, [0, 1], 1, 99)]).cycles() == (
+        ...     (1, ((1, 0),)), (1, ((0, 1),))
+        ... )
+        True
         """
         from pyscipopt import Model, quicksum
 

@@ -147,7 +147,7 @@ def any_schedule(L: int, P: int, k: int, picks: Sequence[int]) -> Iterator[Messa
     waits who can send.
 
     >>> list(any_schedule(2, 3, 1, ()))
-    [(0, 1, 0, 0), (0, 2, 0, 1)]
+    [Message(sender=0, receiver=1, item=0, start=0), Message(sender=0, receiver=2, item=0, start=1)]
     """
     others = range(1, P)
     has = {(0, item): 0 for item in range(k)}

@@ -46,7 +46,7 @@ def any_run(asked: Spread) -> SynchronousRun:
     """In every step one arc after the other starts what its pick says, or waits.
 
     >>> any_run(Spread(2, ((0, 1, 3),), (0,), 2, "half-duplex", (0, 5))).sends
-    ((), (0, 1), (), (), (0, 0))
+    ((), (Send(arc=0, packet=1),), (), (), (Send(arc=0, packet=0),))
     """
     graph, picks = asked.graph(), iter(asked.picks)
     total = asked.packets * len(asked.sources)

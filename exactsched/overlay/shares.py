@@ -43,8 +43,8 @@ def overlay_of_rates(
     >>> overlay = overlay_of_rates(machine, "any", rates, 2, 2)
     >>> overlay.parts, overlay.optimal
     (2, True)
-    >>> overlay.arcs
-    ((0, 1, ((0, 1),)), (0, 2, ((1, 2),)), (1, 2, ((0, 1),)), (2, 1, ((1, 2),)))
+    >>> overlay.arcs == ((0, 1, ((0, 1),)), (0, 2, ((1, 2),)), (1, 2, ((0, 1),)), (2, 1, ((1, 2),)))
+    True
     """
     trees = _trees_of_weight(machine.size, rates, exact(throughput, "throughput"))
     weights, _ = over_common_denominator([weight for weight, _ in trees])

@@ -96,7 +96,7 @@ def simulate_rounds(certificate: object) -> RoundsReport:
     O(m log m) for m transfers.
 
     >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
-    >>> sends = ((0, 0), (1, 0), (0, 1), (1, 1))
+    >>> sends = ((0, 0),), ((1, 0),), ((0, 1),), ((1, 1),)
     >>> run = SynchronousRun(3, two_ways, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())
     >>> report = simulate_rounds(run)
     >>> report.informed, report.first_complete, report.completion, report.busy["port:1"]

@@ -13,19 +13,22 @@ from exactsched.certificate.graphs import (
     ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
+    GraphCertificate,
     MatchingDecomposition,
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
-    MinMax,
     UnmetDemand,
 )
 from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
     LinearOptimum,
+    LinearOutcome,
     LinearProgram,
     LinearUnboundedness,
 )
+
+MinMax = GraphCertificate | LinearOutcome
 
 small = st.builds(Fraction, st.integers(0, 4), st.integers(1, 3))
 positive = st.builds(Fraction, st.integers(1, 4), st.integers(1, 3))

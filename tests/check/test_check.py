@@ -191,7 +191,11 @@ class _Without(ast.NodeTransformer):
         return ast.copy_location(ast.Pass(), node) if node.lineno == self.line else node
 
 
-STRUCTURE = SOURCE.parent / "certificate" / "structure.py"
+# The records' own rules, and those that they share.
+RECORDS = [
+    SOURCE.parent / "certificate" / f"{name}.py"
+    for name in ("rules", "graphs", "linear_programs", "logp", "overlay", "synchronous")
+]
 
 
 # Refusals of what is too large for a file in the corpus: which of them a part of the checker needs.
@@ -221,11 +225,12 @@ def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
     _notice_the_removal(importlib.import_module(name), SOURCE.parent / file, line, candidates)
 
 
-@pytest.mark.parametrize("site", sorted(_raise_sites("Malformed", STRUCTURE)), ids=str)
-def test_no_rule_of_structure_can_be_removed(site: tuple[str, int]) -> None:
+@pytest.mark.parametrize("site", sorted(_raise_sites("Malformed", *RECORDS)), ids=str)
+def test_no_rule_of_a_record_can_be_removed(site: tuple[str, int]) -> None:
+    file, line = site
     candidates = list(refusals_in("malformed", MALFORMED, Malformed))
-    module = importlib.import_module("exactsched.certificate.structure")
-    _notice_the_removal(module, STRUCTURE, site[1], candidates)
+    module = importlib.import_module(f"exactsched.{file[:-3].replace('/', '.')}")
+    _notice_the_removal(module, SOURCE.parent / file, line, candidates)
 
 
 def _notice_the_removal(
@@ -260,15 +265,28 @@ class _replaced:  # noqa: N801
             for name, module in sys.modules.items()
             if name.startswith(("exactsched.check", "exactsched.certificate"))
         }
-        exec(compile(self.tree, self.module.__file__ or "", "exec"), self.module.__dict__)
-        old, new = self.saved[self.module.__name__], self.module.__dict__
-        for user in self.saved.keys() - {self.module.__name__}:
+        old, new = self.saved[self.module.__name__], dict(self.module.__dict__)
+        exec(compile(self.tree, self.module.__file__ or "", "exec"), new)
+        # Classes stay those that others know; they take the methods of the new ones.
+        classes = [value for value in old.values() if isinstance(value, type)]
+        self.methods = [
+            (kind, name, method)
+            for kind in classes
+            if kind.__module__ == self.module.__name__
+            for name, method in vars(kind).items()
+            if isinstance(method, FunctionType) and not name.startswith("__")
+        ]
+        for kind, name, _ in self.methods:
+            setattr(kind, name, getattr(new[kind.__name__], name))
+        for user in self.saved:
             taken = sys.modules[user].__dict__
             for name, value in list(taken.items()):
                 if isinstance(value, FunctionType) and old.get(name) is value:
                     taken[name] = new[name]
 
     def __exit__(self, *_: object) -> None:
+        for kind, name, method in self.methods:
+            setattr(kind, name, method)
         for name, saved in self.saved.items():
             sys.modules[name].__dict__.clear()
             sys.modules[name].__dict__.update(saved)

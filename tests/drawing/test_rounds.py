@@ -78,7 +78,7 @@ def transfers(run: SynchronousRun) -> list[tuple[int, int, int, int]]:
     return [
         (step, step + run.arcs[arc][2], arc, packet)
         for step, row in enumerate(run.sends)
-        for arc, packet in zip(row[::2], row[1::2], strict=True)
+        for arc, packet in row
     ]
 
 
@@ -280,7 +280,7 @@ def test_the_last_of_some_packets_goes_to_the_end_of_a_line() -> None:
 
 def test_ports_receive_and_send() -> None:
     arcs = ((0, 1, 1), (1, 0, 2))
-    sends = ((0, 0), (0, 1), (1, 2), (), (1, 3), (), (1, 4))
+    sends = ((0, 0),), ((0, 1),), ((1, 2),), (), ((1, 3),), (), ((1, 4),)
     swap = SynchronousRun(
         2, arcs, "half-duplex", ((0, 2), (1, 3)), sends, 8, 8, (), True, ("a", "b")
     )
@@ -289,8 +289,8 @@ def test_ports_receive_and_send() -> None:
     assert f"{told}, which keeps a port busy for 8 steps at least." in bound_in_words(
         RoundTraffic(swap)
     )
-    one_port = replace(swap, ports="one-port", sends=((0, 0, 1, 2), (0, 1), (1, 3), (), (1, 4)))
-    one_port = replace(one_port, steps=6, bound=6)
+    sends = ((0, 0), (1, 2)), ((0, 1),), ((1, 3),), (), ((1, 4),)
+    one_port = replace(swap, ports="one-port", sends=sends, steps=6, bound=6)
     check(one_port)
     told = "Ports: node a has to receive 3 packets, which keeps a port busy for 6 steps at least."
     assert told in bound_in_words(RoundTraffic(one_port))
@@ -775,7 +775,7 @@ def test_the_script_shows_every_step(run: SynchronousRun, tmp_path: Path) -> Non
     assert len(frames) == len(steps)
     traffic = RoundTraffic(run)
     data = played(drawing.html(run))
-    arc_of = {step: iter(row[::2]) for step, row in enumerate(run.sends)}
+    arc_of = {step: [arc for arc, _ in row] for step, row in enumerate(run.sends)}
     numbers: dict[int, int] = {}  # of arcs, as the page numbers them
     for step, row in enumerate(data["rows"]):
         numbers.update(zip(arc_of[step], row[::2], strict=True))
@@ -826,7 +826,9 @@ def test_small_nodes_are_under_the_arrows_and_large_ones_above() -> None:
 
 def test_what_is_too_long_to_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
     # One transfer that is not over when the run can be played no more.
-    slow = replace(PAIR, arcs=((0, 1, 10**18),), origins=((0, 1),), sends=((0, 0),), steps=10**18)
+    slow = replace(
+        PAIR, arcs=((0, 1, 10**18),), origins=((0, 1),), sends=(((0, 0),),), steps=10**18
+    )
     data = played(drawing.html(slow))
     assert (data["last"], data["end"], data["durations"]) == (0, -1, [1])
     many = drawing.html(replace(PAIR, origins=((0, 10**18),)))
@@ -839,7 +841,7 @@ def test_what_is_too_long_to_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(rounds_animation, "MOST_ARCS", 12)
         data = played(drawing.html(run))
-        used = [len({arc for row in run.sends[:k] for arc in row[::2]}) for k in range(run.steps)]
+        used = [len({arc for row in run.sends[:k] for arc, _ in row}) for k in range(run.steps)]
         assert len(data["rows"]) == max(k for k, number in enumerate(used) if number <= 12)
         assert len(data["heads"]) == used[len(data["rows"])]
 
@@ -851,7 +853,7 @@ def test_arrows_lead_from_tail_to_head(side: int, apart: float, ports: str) -> N
     run = ours(side, side, packets=20, ports=ports)
     data = played(drawing.html(run))
     shape = SynchronousGraphShape(Places(run), apart, 1000)
-    used = sorted({arc for row in run.sends for arc in row[::2]})
+    used = sorted({arc for row in run.sends for arc, _ in row})
     assert len(data["lines"]) == len(used)
     for arc, line, tip in zip(used, data["lines"], data["tips"], strict=True):
         assert (line, tip) == rounds_frames.arrow_paths(shape, arc)
@@ -895,10 +897,9 @@ def test_the_table_lists_what_starts() -> None:
     assert len(cells) == len(run.sends)
     for step, (number, begin, busy, sent) in enumerate(cells):
         row = run.sends[step]
-        assert (int(number), int(begin), int(busy)) == (step, len(row) // 2, len(row) // 2)
+        assert (int(number), int(begin), int(busy)) == (step, len(row), len(row))
         assert sent.split(", ") == [
-            f"{run.arcs[arc][0]} \u2192 {run.arcs[arc][1]}: {packet}"
-            for arc, packet in zip(row[::2], row[1::2], strict=True)
+            f"{run.arcs[arc][0]} \u2192 {run.arcs[arc][1]}: {packet}" for arc, packet in row
         ]
 
 
@@ -980,9 +981,7 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     page = drawing.html(run)
     data = played(page)
     assert (
-        sum(map(len, data["rows"])) // 2
-        <= 30
-        < sum(map(len, run.sends[: len(data["rows"]) + 1])) // 2
+        sum(map(len, data["rows"])) // 2 <= 30 < sum(map(len, run.sends[: len(data["rows"]) + 1]))
     )
     assert data["last"] == len(data["rows"]) - 1
     assert data["end"] == -1
@@ -993,7 +992,7 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds_picture, "MOST_LISTED", 3)
     page = drawing.html(run)
     assert f"The first 9 of {run.steps} steps." in page
-    assert f"{len(run.sends[8]) // 2 - 3} more</td>" in page
+    assert f"{len(run.sends[8]) - 3} more</td>" in page
     trace_module = import_module("exactsched.drawing.rounds_trace")  # not the function
     monkeypatch.setattr(trace_module, "MOST_TRANSFERS", 50)
     trace = drawing.trace(run)
@@ -1040,9 +1039,9 @@ def test_numbers_beyond_reason_are_drawn() -> None:
     )
     many = replace(PAIR, origins=((0, large),), steps=7)
     cut = replace(PAIR, size=4, arcs=((0, 1, 1), (2, 3, 1)))
-    twice = replace(PAIR, sends=((0, 0), (0, 0), (0, 0), (0, 1)), steps=5)
+    twice = replace(PAIR, sends=(((0, 0),), ((0, 0),), ((0, 0),), ((0, 1),)), steps=5)
     nothing = replace(PAIR, sends=(), arcs=())
-    later = replace(PAIR, sends=((), (), (0, 0)), steps=9)
+    later = replace(PAIR, sends=((), (), ((0, 0),)), steps=9)
     for run in (slow, many, cut, twice, nothing, later):
         svg, page = drawing.svg(run), drawing.html(run)
         parsed(svg)

@@ -17,16 +17,17 @@ from exactsched.certificate.graphs import (
     ConcurrentBranchingPacking,
     EdgeColoring,
     FractionalEdgeColoring,
+    GraphCertificate,
     MatchingDecomposition,
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
-    MinMax,
     UnmetDemand,
 )
 from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
     LinearOptimum,
+    LinearOutcome,
     LinearProgram,
     LinearUnboundedness,
 )
@@ -35,7 +36,7 @@ Pairs = Sequence[tuple[int, int]]
 Numbers = Sequence[int | Fraction]
 
 
-def refuse_lies(noun: MinMax) -> None:
+def refuse_lies(noun: GraphCertificate | LinearOutcome) -> None:
     """Fails unless what a certificate says of its instance is true."""
     match noun:
         case MaximumFlow():

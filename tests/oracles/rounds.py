@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.certificate.synchronous import Send, SynchronousRun
 
 Arcs = tuple[tuple[int, int, int], ...]
 Origins = tuple[tuple[int, int], ...]
@@ -23,9 +23,9 @@ def last_step_by_definition(stated: SynchronousRun) -> int:
     for step in range(stated.steps + 1):
         if step < len(stated.sends):
             row = stated.sends[step]
-            for arc, packet in zip(row[::2], row[1::2], strict=True):
-                assert _can_start(stated.arcs, stated.ports, state, (arc, packet))
-                state = _started(stated.arcs, state, (arc, packet))
+            for send in row:
+                assert _can_start(stated.arcs, stated.ports, state, send)
+                state = _started(stated.arcs, state, send)
         if any(place not in (HAS, LACKS) for places in state for place in places):
             last = step + 1
         state = _one_step_later(state)
@@ -35,21 +35,21 @@ def last_step_by_definition(stated: SynchronousRun) -> int:
 
 def shortest_run(
     size: int, arcs: Arcs, ports: str, origins: Origins
-) -> tuple[tuple[int, ...], ...]:
+) -> tuple[tuple[Send, ...], ...]:
     """What starts in each step of a run that no other beats: all states, step by step.
 
     Packets with the same places are alike.
     """
     unit = all(duration == 1 for _, _, duration in arcs)
     first = _at_first(size, origins)
-    layer: dict[_State, tuple[_State, tuple[tuple[int, ...], ...]]] = {
+    layer: dict[_State, tuple[_State, tuple[tuple[Send, ...], ...]]] = {
         tuple(sorted(first)): (first, ())
     }
     for _ in count():
         for state, rows in layer.values():
             if all(place == HAS for places in state for place in places):
                 return rows
-        following: dict[_State, tuple[_State, tuple[tuple[int, ...], ...]]] = {}
+        following: dict[_State, tuple[_State, tuple[tuple[Send, ...], ...]]] = {}
         for state, rows in layer.values():
             for begun, row in _choices(arcs, ports, state, 0, unit):
                 later = _one_step_later(begun)
@@ -98,7 +98,7 @@ def _started(arcs: Arcs, state: _State, start: _Start) -> _State:
 
 def _choices(
     arcs: Arcs, ports: str, state: _State, arc: int, maximal: bool
-) -> Iterator[tuple[_State, tuple[int, ...]]]:
+) -> Iterator[tuple[_State, tuple[Send, ...]]]:
     """All that may start in a step, arc by arc; packets with the same places are alike."""
     if arc == len(arcs):
         if not maximal or not any(
@@ -115,14 +115,14 @@ def _choices(
             seen.add(places)
             begun = _started(arcs, state, (arc, packet))
             for after, row in _choices(arcs, ports, begun, arc + 1, maximal):
-                yield after, (arc, packet, *row)
+                yield after, (Send(arc, packet), *row)
 
 
 def _undominated(
-    layer: dict[_State, tuple[_State, tuple[tuple[int, ...], ...]]],
-) -> dict[_State, tuple[_State, tuple[tuple[int, ...], ...]]]:
+    layer: dict[_State, tuple[_State, tuple[tuple[Send, ...], ...]]],
+) -> dict[_State, tuple[_State, tuple[tuple[Send, ...], ...]]]:
     """Those with the most received: to have more never hurts, so a state within another is left."""
-    kept: dict[_State, tuple[_State, tuple[tuple[int, ...], ...]]] = {}
+    kept: dict[_State, tuple[_State, tuple[tuple[Send, ...], ...]]] = {}
     for state in sorted(layer, key=lambda state: -sum(p.count(HAS) for p in state)):
         if not any(_within(state, other) for other in kept):
             kept[state] = layer[state]

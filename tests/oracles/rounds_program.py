@@ -8,12 +8,13 @@ from typing import Any
 
 from pyscipopt import Model, quicksum
 
+from exactsched.certificate.synchronous import Send
 from tests.oracles.rounds import Arcs, Origins
 
 
 def run_within(
     steps: int, size: int, arcs: Arcs, ports: str, origins: Origins
-) -> tuple[tuple[int, ...], ...] | None:
+) -> tuple[tuple[Send, ...], ...] | None:
     """What starts in each step of some run that ends after `steps` or earlier, None if none does.
 
     x = 1 if a transfer of the packet starts on the arc in the step.  SCIP searches in floating
@@ -68,8 +69,8 @@ def run_within(
     if model.getStatus() == "infeasible":
         return None
     assert model.getStatus() == "optimal"
-    rows: list[list[int]] = [[] for _ in range(steps)]
+    rows: list[list[Send]] = [[] for _ in range(steps)]
     for (arc, packet, step), starts in x.items():
         if model.getVal(starts) > 0.5:
-            rows[step] += (arc, packet)
+            rows[step].append(Send(arc, packet))
     return tuple(map(tuple, rows))

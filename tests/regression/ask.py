@@ -315,7 +315,7 @@ def _rounds(asked: Question) -> Found:
             run = scatter_allgather.scatter_allgather(graph, packets, down, **seed)
     claim = package.check(run)
     package.simulate_rounds(run)
-    transfers = sum(map(len, run.sends)) // 2
+    transfers = sum(map(len, run.sends))
     return {"bound": claim.bound}, {"rounds": claim.steps, "transfers": transfers}
 
 

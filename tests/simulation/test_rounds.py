@@ -39,7 +39,7 @@ ABOUT_THE_BOUND = {
 def path(**changes: object) -> SynchronousRun:
     """Two packets from node 0 over node 1 to node 2."""
     arcs = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
-    sends = ((0, 0), (1, 0), (0, 1), (1, 1))
+    sends = ((0, 0),), ((1, 0),), ((0, 1),), ((1, 1),)
     run = SynchronousRun(3, arcs, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())
     return replace(run, **changes)  # type: ignore[arg-type]
 
@@ -59,7 +59,7 @@ def test_arcs_of_several_steps_in_one_port() -> None:
     run = path(
         arcs=((0, 1, 3), (1, 2, 2)),
         ports="one-port",
-        sends=((0, 0), (), (), (1, 0, 0, 1), (), (), (1, 1)),
+        sends=(((0, 0),), (), (), ((1, 0), (0, 1)), (), (), ((1, 1),)),
         steps=8,
     )
     report = simulate_rounds(run)
@@ -91,14 +91,26 @@ def test_nobody_to_send_to() -> None:
 @pytest.mark.parametrize(
     ("changes", "value", "rule"),
     [
-        ({"sends": ((1, 0), (0, 0), (1, 1), (0, 1))}, 0, "node 1 does not have this packet"),
-        ({"sends": ((0, 0, 1, 0), (), (0, 1), (1, 1))}, 0, "port:1 is at work, from node 0 to"),
-        ({"sends": ((0, 0, 0, 1), (1, 0), (), (1, 1))}, 1, "port:0 is at work"),
-        ({"sends": ((0, 0), (2, 0), (1, 0), (1, 1))}, 0, "node 0 has this packet"),
-        ({"sends": ((0, 0), (0, 0), (1, 0), (1, 1))}, 0, "node 1 has this packet"),
-        ({"sends": ((0, 0), (1, 0), (0, 1)), "steps": 3}, 1, "never arrives there"),
+        (
+            {"sends": (((1, 0),), ((0, 0),), ((1, 1),), ((0, 1),))},
+            0,
+            "node 1 does not have this packet",
+        ),
+        (
+            {"sends": (((0, 0), (1, 0)), (), ((0, 1),), ((1, 1),))},
+            0,
+            "port:1 is at work, from node 0 to",
+        ),
+        ({"sends": (((0, 0), (0, 1)), ((1, 0),), (), ((1, 1),))}, 1, "port:0 is at work"),
+        ({"sends": (((0, 0),), ((2, 0),), ((1, 0),), ((1, 1),))}, 0, "node 0 has this packet"),
+        ({"sends": (((0, 0),), ((0, 0),), ((1, 0),), ((1, 1),))}, 0, "node 1 has this packet"),
+        ({"sends": (((0, 0),), ((1, 0),), ((0, 1),)), "steps": 3}, 1, "never arrives there"),
         ({"origins": ((0, 1), (1, 1), (0, 1)), "sends": (), "steps": 0}, 1, "never arrives there"),
-        ({"origins": ((1, 10**15),), "sends": ((2, 0), (1, 0)), "steps": 2}, 1, "never arrives"),
+        (
+            {"origins": ((1, 10**15),), "sends": (((2, 0),), ((1, 0),)), "steps": 2},
+            1,
+            "never arrives",
+        ),
         ({"steps": 5}, 5, "the last transfer ends after 4 steps"),
     ],
 )
@@ -179,11 +191,11 @@ def test_one_mind_with_the_checker_about_runs(stated: SynchronousRun, data: st.D
     assert max(report.completion) == report.steps
     assert all(0 <= part <= 1 for part in report.busy.values())
     assert sum(report.busy.values()) == report.mean_active
-    rows = [list(zip(row[::2], row[1::2], strict=True)) for row in stated.sends]
+    rows = [list(row) for row in stated.sends]
     step = data.draw(st.sampled_from([step for step, row in enumerate(rows) if row]))
     moved = rows[step].pop(data.draw(st.integers(0, len(rows[step]) - 1)))
     rows[data.draw(st.integers(0, len(rows) - 1))].append(moved)
-    sends = tuple(tuple(number for pair in row for number in pair) for row in rows)
+    sends = tuple(map(tuple, rows))
     ends = [step + stated.arcs[arc][2] for step, row in enumerate(rows) for arc, _ in row]
     last = max(ends)
     run = replace(stated, sends=sends[:last], steps=last, optimal=last == stated.bound)

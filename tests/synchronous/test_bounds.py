@@ -39,7 +39,7 @@ def stated(graph: SynchronousGraph, packets: int, ports: str) -> SynchronousRun:
 def optimum(graph: SynchronousGraph, packets: int, ports: str = "half-duplex") -> int:
     rows = shortest_run(graph.size, graph.arcs, ports, graph.origins(packets))
     return max(
-        (step + graph.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]), default=0
+        (step + graph.arcs[arc][2] for step, row in enumerate(rows) for arc, _ in row), default=0
     )
 
 
@@ -117,7 +117,7 @@ def test_no_bound_exceeds_an_optimum(run: SynchronousRun) -> None:
     if sum(number for _, number in run.origins) > 4:
         return
     rows = shortest_run(run.size, run.arcs, run.ports, run.origins)
-    ends = [step + run.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]]
+    ends = [step + run.arcs[arc][2] for step, row in enumerate(rows) for arc, _ in row]
     assert run.bound <= max(ends) <= run.steps
 
 

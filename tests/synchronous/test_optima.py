@@ -27,7 +27,7 @@ def enough(asked: SynchronousRun, steps: int) -> bool:
     sends = run_within(steps, asked.size, asked.arcs, asked.ports, asked.origins)
     if sends is None:
         return False
-    ends = [step + asked.arcs[arc][2] for step, row in enumerate(sends) for arc in row[::2]]
+    ends = [step + asked.arcs[arc][2] for step, row in enumerate(sends) for arc, _ in row]
     last, bound = max(ends, default=0), least_steps(asked)
     found = replace(asked, sends=sends[:last], steps=last, bound=bound, optimal=last == bound)
     assert check(found).steps == last_step_by_definition(found) == last <= steps
@@ -98,7 +98,7 @@ def test_program_and_search_find_the_same_optimum(run: SynchronousRun) -> None:
     if sum(number for _, number in run.origins) > 4:
         return
     rows = shortest_run(run.size, run.arcs, run.ports, run.origins)
-    ends = [step + run.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]]
+    ends = [step + run.arcs[arc][2] for step, row in enumerate(rows) for arc, _ in row]
     assert next(steps for steps in count() if enough(run, steps)) == max(ends)
 
 

@@ -151,7 +151,7 @@ def test_scatter_gives_every_node_its_share_first(packets: int, seed: int, name:
     for row in run.sends:
         if not lacking:
             return
-        for arc, packet in zip(row[::2], row[1::2], strict=True):
+        for arc, packet in row:
             tail, head, _ = graph.arcs[arc]
             assert tree.parent[head] == tail
             assert head in path_to(tree, share[packet])
@@ -166,7 +166,7 @@ def path_to(tree: DelayTree, node: int) -> list[int]:
 def test_scatter_on_a_path_by_hand() -> None:
     graph = synchronous_graph(built_in("grid:3"), 0)
     rows = [
-        {(*graph.arcs[arc][:2], packet) for arc, packet in zip(row[::2], row[1::2], strict=True)}
+        {(*graph.arcs[arc][:2], packet) for arc, packet in row}
         for row in scatter_allgather(graph, 3, early_tree(graph)).sends
     ]
     assert rows[:3] == [{(0, 1, 0)}, {(0, 1, 1)}, {(1, 2, 0)}]
@@ -280,7 +280,7 @@ def test_greedy_leaves_no_link_idle() -> None:
     run = greedy_broadcast(graph, 7, seed=3)
     have = [set(range(7)) if node == 0 else set() for node in range(12)]
     for row in run.sends:
-        pairs = [(run.arcs[arc], packet) for arc, packet in zip(row[::2], row[1::2], strict=True)]
+        pairs = [(run.arcs[arc], packet) for arc, packet in row]
         busy = {node for (tail, head, _), _ in pairs for node in (tail, head)}
         for tail, head, _ in run.arcs:
             assert tail in busy or head in busy or have[tail] <= have[head]
@@ -557,7 +557,7 @@ def test_the_packet_is_the_first_of_largest_forward_potential(sides: tuple[int, 
     have = [set(range(9)) if node == 0 else set() for node in range(graph.size)]
     others = 0
     for step, row in enumerate(run.sends):
-        sent = dict(zip(row[::2], row[1::2], strict=True))
+        sent = dict(row)
         for arc, tree in plan.frames[step % len(plan.frames)]:
             tail, head, _ = graph.arcs[arc]
             useful = have[tail] - have[head]

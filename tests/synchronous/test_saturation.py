@@ -98,7 +98,7 @@ def test_progress_is_reported_block_by_block():
     seen = []
     graph = synchronous_graph(built_in("grid:4x4"), 0)
     run = broadcast_in_rounds(graph, 10, effort=0, progress=lambda *told: seen.append(told))
-    sent = [sum(len(row) // 2 for row in run.sends[:step]) for step, _ in seen]
+    sent = [sum(len(row) for row in run.sends[:step]) for step, _ in seen]
     assert [transfers for _, transfers in seen] == sent
     assert seen[-1] == (run.steps, 150)
 

@@ -23,7 +23,7 @@ def steps(stated: SynchronousRun) -> ProvedRounds:
     O(1) for each transfer, and near-linear time in the graph, for each origin, for the bound.
 
     >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
-    >>> sends = ((0, 0), (1, 0), (0, 1), (1, 1))
+    >>> sends = ((0, 0),), ((1, 0),), ((0, 1),), ((1, 1),)
     >>> origins = ((0, 2),)
     >>> print(steps(SynchronousRun(3, two_ways, "half-duplex", origins, sends, 4, 4, (), True, ())))
     2 packets to all nodes in 4 steps proved optimal (3 nodes, 4 arcs, half-duplex)

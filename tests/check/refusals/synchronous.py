@@ -48,7 +48,7 @@ STEPS_MALFORMED = {
     "arc-to-nowhere": "the ends are nodes, from 0 to 2",
     "arc-unknown": "an index of the 4 arcs, from 0, is needed",
     "arc-without-duration": "a row is [integer, integer, integer]",
-    "arc-without-packet": "a packet follows every arc",
+    "arc-without-packet": "a row is [arc, packet]",
     "bound-missing": "the member 'bound' is missing",
     "cut-empty": "nothing needs to be sent into no node",
     "cut-node-twice": "this node is named twice",
@@ -77,8 +77,8 @@ STEPS_MALFORMED = {
     "price-missing": "one for each port is needed: 4",
     "price-negative": "a number that is not negative is needed here",
     "rows-behind-the-last-step": "there is at most one row for each of the steps",
-    "size-0": "a graph has from 1 to 1000000 nodes",
-    "size-beyond-reason": "a graph has from 1 to 1000000 nodes",
+    "size-0": "a positive number is needed here",
+    "size-beyond-reason": "at most 1000000 nodes",
     "steps-in-parts": "an integer is needed here",
 }
 
@@ -99,7 +99,7 @@ def _many_cuts(count: int = 15_000) -> SynchronousRun:
 def _coprime_prices(size: int = 6000) -> SynchronousRun:
     """A path; no two of the denominators, 1 + squares near 10^18, have much in common."""
     arcs = tuple((node, node + 1, 1) for node in range(size - 1))
-    sends = tuple((step, 0) for step in range(size - 1))
+    sends = tuple(((step, 0),) for step in range(size - 1))
     prices = tuple(Fraction(1, (10**9 + k) ** 2 + 1) for k in range(size))
     proof = OccupancyProof(prices, (), ())
     origins = ((0, 1),)
@@ -109,7 +109,7 @@ def _coprime_prices(size: int = 6000) -> SynchronousRun:
 
 
 def _with_half_a_packet() -> SynchronousRun:
-    sends: Any = ((0, Fraction(1, 2)),)
+    sends: Any = (((0, Fraction(1, 2)),),)
     return SynchronousRun(2, ((0, 1, 1),), "half-duplex", ((0, 1),), sends, 1, 1, (), True, ())
 
 

@@ -6,8 +6,8 @@ Or both sides of a classical min-max theorem (`minmax`).  `proofs/certificate-fo
 a certificate; whether the certificate *proves* anything is decided by `exactsched.check` alone.
 """
 
-from exactsched.certificate.files import read_certificate, write_certificate
-from exactsched.certificate.nouns import (
+from exactsched.certificate import to_document
+from exactsched.certificate.collectives import (
     Bound,
     BroadcastCertificate,
     Case,
@@ -24,16 +24,14 @@ from exactsched.certificate.nouns import (
     SeriesCertificate,
     SplitOnCycle,
     SplitOnNode,
-    Task,
     WeightedRoute,
     WeightedScheme,
     WeightedTree,
-    arc_resources,
-    place_resources,
-    resources,
 )
+from exactsched.certificate.files import read_certificate, write_certificate
 from exactsched.certificate.reading import parse, parse_schedule
-from exactsched.certificate.writing import to_document
+from exactsched.model.resources import arc_resources, place_resources, resources
+from exactsched.model.tasks import Task
 
 __all__ = [
     "Bound",

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
+from exactsched.certificate import to_document
+from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
-from exactsched.certificate.nouns import Certificate
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.reading import parse
 from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.certificate.writing import to_document
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
 

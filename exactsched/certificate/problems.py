@@ -18,10 +18,10 @@ from exactsched.certificate.elements import (
     read_row,
     sketch,
 )
-from exactsched.certificate.nouns import resources
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import PORTS, RESTRICTIONS, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.resources import resources
 
 _MEMBERS: Final = {
     "broadcast": ("collective", "platform", "source", "ports", "restrict"),

@@ -5,7 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from exactsched.certificate.collectives import read_collective_run, read_collective_series
+from exactsched.certificate.collectives import (
+    Bound,
+    Case,
+    Certificate,
+    CollectiveRun,
+    CollectiveSeries,
+    CutBound,
+    PeriodicSchedule,
+    RunCertificate,
+    SeriesCertificate,
+    SplitOnCycle,
+    SplitOnNode,
+    WeightedTree,
+    read_collective_run,
+    read_collective_series,
+)
 from exactsched.certificate.elements import (
     read_choice,
     read_filled,
@@ -25,20 +40,6 @@ from exactsched.certificate.elements import (
 from exactsched.certificate.limits import FORMAT, MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS, VERSION
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
-from exactsched.certificate.nouns import (
-    Bound,
-    Case,
-    Certificate,
-    CollectiveRun,
-    CollectiveSeries,
-    CutBound,
-    PeriodicSchedule,
-    RunCertificate,
-    SeriesCertificate,
-    SplitOnCycle,
-    SplitOnNode,
-    WeightedTree,
-)
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.problems import read_node, read_prices, read_problem
 from exactsched.certificate.structure import refuse_misfits

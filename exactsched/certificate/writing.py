@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from exactsched.certificate.elements import integer_document, number_document
-from exactsched.certificate.limits import FORMAT, VERSION
-from exactsched.certificate.logp import LogPCertificate
-from exactsched.certificate.minmax import MinMax
-from exactsched.certificate.nouns import (
+from exactsched.certificate.collectives import (
     Bound,
     BroadcastCertificate,
     Certificate,
@@ -26,6 +22,10 @@ from exactsched.certificate.nouns import (
     WeightedRoute,
     WeightedScheme,
 )
+from exactsched.certificate.elements import integer_document, number_document
+from exactsched.certificate.limits import FORMAT, VERSION
+from exactsched.certificate.logp import LogPCertificate
+from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.certificate.theorems import KIND_OF, write_fields

@@ -9,13 +9,7 @@ from html import escape
 from typing import Any
 
 from exactsched.campaign.counterexample import Counterexample, read_counterexample
-from exactsched.certificate import (
-    Certificate,
-    CollectiveSeries,
-    CutBound,
-    DistanceBound,
-    SeriesCertificate,
-)
+from exactsched.certificate.collectives import Certificate, CutBound, DistanceBound, Series
 from exactsched.certificate.problems import read_problem
 from exactsched.drawing.canvas import INK, SOFT_INK, Fragment, in_rows, lettered, stacked
 from exactsched.drawing.key import key_of, notes
@@ -149,10 +143,10 @@ def _platform(problem: Collective) -> Fragment:
     certificate: Certificate
     if isinstance(problem, Broadcast):
         leaf = CutBound({"": Fraction(1)}, (), ())
-        certificate = SeriesCertificate(problem, nothing, nothing, False, None, leaf)
+        certificate = Series(problem, nothing, nothing, False, None, leaf)
     else:
         routes = DistanceBound({"": Fraction(1)}, ())
-        certificate = CollectiveSeries(problem, nothing, nothing, False, None, routes)
+        certificate = Series(problem, nothing, nothing, False, None, routes)
     return platform_graph(certificate, key_of(certificate))
 
 

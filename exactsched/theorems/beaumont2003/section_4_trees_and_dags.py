@@ -16,9 +16,9 @@ from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast_programs import ends_of, largest_load, optimum, proved, ssbpdag
 from exactsched.steady_state.broadcast import broadcast
-from exactsched.steady_state.broadcast_schedule import periodic_schedule
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
+from exactsched.steady_state.schedule import periodic_schedule
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 
@@ -107,7 +107,7 @@ def _reduction(asked: DegreeBounded) -> Verdict:
     times = [arc.cost if index in arcs else Fraction(0) for index, arc in enumerate(platform.arcs)]
     problem = Broadcast(platform, 0)
     schedule = periodic_schedule(problem, [(tuple(arcs), Fraction(1))])
-    if largest_load(problem, times) > 1 or schedule.period != schedule.trees[0].messages:
+    if largest_load(problem, times) > 1 or schedule.period != schedule.structures[0].operations:
         return refuted("the spanning tree of the degree does not carry 1", **facts)
     return held(**facts, tree=sorted(map(list, tree)))
 
@@ -178,7 +178,7 @@ def _program_is_optimum(problem: Broadcast) -> Verdict:
     if not all(spans(len(platform.nodes), [root], [pairs[a] for a in tree]) for tree, _ in trees):
         return refuted("entering arcs that are no arborescence", **facts)
     schedule = periodic_schedule(problem, trees)
-    if sum(tree.messages for tree in schedule.trees) != best.value * schedule.period:
+    if sum(one.operations for one in schedule.structures) != best.value * schedule.period:
         return refuted("the periodic schedule does not carry TP", **facts)
     longest = max(_heights(problem).values())
     if solution.depth > longest:

@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from exactsched.certificate.nouns import resources
 from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices, Replayed
 from exactsched.instances.platforms import alltoall
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import Alltoall, Ports
-from exactsched.model.tasks import Structure
+from exactsched.model.resources import resources
+from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
@@ -127,7 +127,7 @@ def _optimum(problem: Alltoall) -> Verdict:
     facts = {
         "throughput": to_json(throughput),
         "routes": len(solution.structures),
-        "prices": len(solution.bound.prices),
+        "prices": len(solution.proof.prices),
     }
     reason = shortcoming(solution) or _not_routes(problem, solution.structures, throughput)
     if reason:
@@ -148,7 +148,9 @@ def _optimum(problem: Alltoall) -> Verdict:
     return held(**facts)
 
 
-def _not_routes(problem: Alltoall, structures: Iterable[Structure], throughput: Fraction) -> str:
+def _not_routes(
+    problem: Alltoall, structures: Iterable[WeightedStructure], throughput: Fraction
+) -> str:
     """Whether some structure is no simple path of its demand, or weights do not add up to TP."""
     arcs = problem.platform.arcs
     sums = [Fraction(0)] * len(problem.demands)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exactsched.certificate.collectives import Bound, CutBound, DistanceBound, PotentialBound, Run, Series, SplitOnCycle, SplitOnNode
+from exactsched.certificate.collectives import (
+    Bound,
+    Certificate,
+    CutBound,
+    DistanceBound,
+    PotentialBound,
+    Run,
+    Series,
+    SplitOnCycle,
+    SplitOnNode,
+)
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.wording import arc_name, demand_name, goal_charges, out_of_reach
 from exactsched.exact.rational import Rational

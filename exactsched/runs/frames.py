@@ -66,7 +66,8 @@ class Pattern:
         layout: Collective,
         trees: Sequence[tuple[WeightedStructure, int]],
     ) -> None:
-        used, counts = zip(*trees, strict=True)
+        used = [tree for tree, _ in trees]
+        counts = [count for _, count in trees]
         tick, slots = place_slots(layout, working_times(layout, used, counts))
         self.problem = problem
         total = sum(count for _, count in trees)

@@ -52,14 +52,15 @@ def schedule_of(
     structures: Sequence[WeightedStructure],
     counts: Sequence[int],
 ) -> PeriodicSchedule:
-    """The schedule of this period in which every structure is used so often, whatever its weight.
+    """The schedule of this period in which every structure is used as often as its count.
 
     Structures with count 0 are left out.  Raises `InvalidInput` if a resource works for longer
     than the period.
 
     >>> from exactsched.model.platform import Platform
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
-    >>> schedule_of(asked, Fraction(7), [WeightedStructure(0, ((0, 0),), Fraction(1, 2))], [3]).slots
+    >>> route = WeightedStructure(0, ((0, 0),), Fraction(1, 2))
+    >>> schedule_of(asked, Fraction(7), [route], [3]).slots
     (Slot(place=0, start=0, end=1),)
     """
     used = [(one, count) for one, count in zip(structures, counts, strict=True) if count]

@@ -14,6 +14,7 @@ from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import cost, node_names
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
+from exactsched.model.tasks import tree as tree_of
 from exactsched.oracles.broadcast_programs import ends_of, largest_load, optimum, proved, ssbpdag
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
@@ -106,7 +107,7 @@ def _reduction(asked: DegreeBounded) -> Verdict:
         arcs.append(ends_of(Broadcast(platform, 0)).index((tail, head)))
     times = [arc.cost if index in arcs else Fraction(0) for index, arc in enumerate(platform.arcs)]
     problem = Broadcast(platform, 0)
-    schedule = periodic_schedule(problem, [(tuple(arcs), Fraction(1))])
+    schedule = periodic_schedule(problem, [tree_of(problem, arcs, Fraction(1))])
     if largest_load(problem, times) > 1 or schedule.period != schedule.structures[0].operations:
         return refuted("the spanning tree of the degree does not carry 1", **facts)
     return held(**facts, tree=sorted(map(list, tree)))
@@ -177,7 +178,7 @@ def _program_is_optimum(problem: Broadcast) -> Verdict:
     pairs, root = ends_of(problem), platform.position[problem.source]
     if not all(spans(len(platform.nodes), [root], [pairs[a] for a in tree]) for tree, _ in trees):
         return refuted("entering arcs that are no arborescence", **facts)
-    schedule = periodic_schedule(problem, trees)
+    schedule = periodic_schedule(problem, [tree_of(problem, *one) for one in trees])
     if sum(one.operations for one in schedule.structures) != best.value * schedule.period:
         return refuted("the periodic schedule does not carry TP", **facts)
     longest = max(_heights(problem).values())

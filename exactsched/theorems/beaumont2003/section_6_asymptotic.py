@@ -177,7 +177,9 @@ class _Quantities:
 
 
 def _quantities(solution: Solution) -> _Quantities:
-    arcs, source = solution.problem.platform.arcs, solution.problem.source
+    problem = solution.problem
+    assert isinstance(problem, Broadcast)
+    arcs, source = problem.platform.arcs, problem.source
     depth = 0
     for tree in solution.trees:
         level = {source}
@@ -200,7 +202,7 @@ def _quantities(solution: Solution) -> _Quantities:
         depth,
         period,
         min(weights),
-        largest_load(solution.problem, [Fraction(time) for time in once]),
+        largest_load(problem, [Fraction(time) for time in once]),
     )
 
 

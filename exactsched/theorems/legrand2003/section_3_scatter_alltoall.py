@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from exactsched.certificate.collectives import DistanceBound
 from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices, Replayed
 from exactsched.instances.platforms import alltoall
@@ -123,6 +124,7 @@ def _best_routes(problem: Alltoall) -> Fraction | None:
 
 def _optimum(problem: Alltoall) -> Verdict:
     solution = solve_alltoall(problem)
+    assert isinstance(solution.proof, DistanceBound)
     throughput = solution.throughput
     facts = {
         "throughput": to_json(throughput),
@@ -246,7 +248,7 @@ def _asked(platform: Platform, *demands: tuple[Any, ...], ports: Ports = "one-po
 
 def _of_unit_size(problem: Alltoall) -> Alltoall:
     return replace(
-        problem, demands=tuple(replace(one, size=Fraction(1)) for one in problem.demands)
+        problem, demands=tuple(one._replace(size=Fraction(1)) for one in problem.demands)
     )
 
 

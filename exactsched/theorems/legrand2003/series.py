@@ -19,7 +19,7 @@ from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import State, Task, duration, given, makes, needs, wanted
 from exactsched.runs.finite_run import makespan_guarantee, run_operations
@@ -407,6 +407,7 @@ def _run_ends(solution: Solution, operations: int) -> tuple[list[Fraction], str]
     for (operation, task), end in last.items():
         key = operation, makes(problem, run.tasks[task])
         known[key] = min(end, known.get(key, end))
+    assert not isinstance(problem, Broadcast)
     ends = _complete(problem, known, range(operations))
     guarantee = makespan_guarantee(solution, operations)
     if len(ends) != operations or ends[-1] > run.makespan or claim.makespan != run.makespan:
@@ -426,6 +427,7 @@ def _run_ends(solution: Solution, operations: int) -> tuple[list[Fraction], str]
 def asymptotically_optimal(solution: Solution) -> Verdict:
     """Propositions 1 to 3, for TP > 0: M operations within M / TP + H T, never above TP K by K."""
     problem, throughput, schedule = solution.problem, solution.throughput, solution.schedule
+    assert not isinstance(problem, Broadcast)
     reason = shortcoming(solution)
     if reason or schedule is None:
         return refuted(reason or "there is no schedule")

@@ -89,9 +89,9 @@ class PeriodicSchedule:
 
     period: Fraction
     tick: Fraction
-    whole: bool
     structures: tuple[Structure, ...]
     slots: tuple[Slot, ...]
+    whole: bool
 
     def steps(self) -> list[tuple[Fraction, tuple[int, ...]]]:
         """The period as a list of (duration, places that work at the same time), in order of time.

@@ -90,7 +90,7 @@ def check(certificate: object) -> Any:
     >>> from exactsched.model.problem import Broadcast
     >>> half, two = Fraction(1, 2), Fraction(2)
     >>> tree = Structure(1, 0, ((0,),))
-    >>> schedule = PeriodicSchedule(two, two, True, (tree,), ((0, 0, 1),))
+    >>> schedule = PeriodicSchedule(two, two, (tree,), ((0, 0, 1),), True)
     >>> proof = CutBound({"send:a": Fraction(1)}, ("b",), ((0, 1, two),))
     >>> asked = Broadcast(Platform(["a", "b"], [("a", "b", 2)]), "a")
     >>> proved = check(Series(asked, half, half, True, schedule, proof))

@@ -37,7 +37,7 @@ def judge_schedule(problem: Collective, schedule: PeriodicSchedule) -> Fraction:
     >>> from exactsched.model.problem import Broadcast
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
     >>> one, tree = Fraction(1), Structure(1, 0, ((0,), (1,)))
-    >>> judge_schedule(chain, PeriodicSchedule(one, one, True, (tree,), ((0, 0, 1), (1, 0, 1))))
+    >>> judge_schedule(chain, PeriodicSchedule(one, one, (tree,), ((0, 0, 1), (1, 0, 1)), True))
     Fraction(1, 1)
     """
     asked = _problem(problem)

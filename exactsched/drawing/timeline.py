@@ -83,19 +83,18 @@ def principals(problem: Collective) -> tuple[Node, ...]:
 def bars(certificate: Certificate) -> list[Bar]:
     """The bars of one period, or of the whole run, ordered by start and place.
 
-        In a period the slots of a place are cut where another task begins; the tasks of a place
-        follow each other in the order of the structures (certificate format, "How it is executed").
+    In a period the slots of a place are cut where another task begins; the tasks of a place
+    follow each other in the order of the structures (certificate format, "How it is executed").
 
-        >>> from exactsched.certificate.collectives import CutBound
-    from exactsched.certificate import WeightedTree
-        >>> from exactsched.model.platform import Platform
-        >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
-        >>> two = (Structure(1, 0, ((0,),)), Structure(2, 0, ((0,),)))
-        >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), True, two, ((0, 0, 2), (0, 3, 4)))
-        >>> one = Fraction(3, 4)
-        >>> series = Series(asked, one, one, True, schedule, CutBound({}, ("b",), ()))
-        >>> [(bar.stream, int(bar.start), int(bar.end)) for bar in bars(series)]
-        [(0, 0, 1), (1, 1, 2), (1, 3, 4)]
+    >>> from exactsched.certificate.collectives import CutBound, Structure
+    >>> from exactsched.model.platform import Platform
+    >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
+    >>> two = (Structure(1, 0, ((0,),)), Structure(2, 0, ((0,),)))
+    >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), two, ((0, 0, 2), (0, 3, 4)), True)
+    >>> one = Fraction(3, 4)
+    >>> series = Series(asked, one, one, True, schedule, CutBound({}, ("b",), ()))
+    >>> [(bar.stream, int(bar.start), int(bar.end)) for bar in bars(series)]
+    [(0, 0, 1), (1, 1, 2), (1, 3, 4)]
     """
     if isinstance(certificate, Run):
         tick = certificate.tick

@@ -70,7 +70,7 @@ def schedule_of(
         rule = "a resource works more than full time"
         raise InvalidInput("structures", text(longest / period), rule)
     planned = tuple(Structure(count, one.part, one.tasks) for one, count in used)
-    schedule = PeriodicSchedule(period, tick, False, planned, slots)
+    schedule = PeriodicSchedule(period, tick, planned, slots, False)
     return whole_tasks(problem, schedule) if _interruption(problem, schedule) == 1 else schedule
 
 
@@ -104,8 +104,8 @@ def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSche
 
     >>> from exactsched.model.platform import Platform
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
-    >>> split = PeriodicSchedule(Fraction(3), Fraction(1), False, (Structure(1, 0, ((0, 0),)),),
-    ...                          ((0, 0, 1), (0, 2, 3)))
+    >>> split = PeriodicSchedule(Fraction(3), Fraction(1), (Structure(1, 0, ((0, 0),)),),
+    ...                          ((0, 0, 1), (0, 2, 3)), False)
     >>> whole = whole_tasks(asked, split)
     >>> whole.period, whole.structures[0].operations, whole.slots == split.slots
     (Fraction(6, 1), 2, True)
@@ -115,7 +115,7 @@ def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSche
         Structure(factor * one.operations, one.part, one.tasks) for one in schedule.structures
     )
     return PeriodicSchedule(
-        schedule.period * factor, schedule.tick * factor, True, structures, schedule.slots
+        schedule.period * factor, schedule.tick * factor, structures, schedule.slots, True
     )
 
 

@@ -29,7 +29,7 @@ from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import PORTS, Alltoall, Reduction
 from exactsched.model.resources import place_resources
-from exactsched.model.tasks import computes, duration, makes, needs, scheduled
+from exactsched.model.tasks import WeightedStructure, computes, duration, makes, needs, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduction_tree import tree_steps
 from tests.drawing.pictures import SVG, assert_page, assert_trace, parsed, words

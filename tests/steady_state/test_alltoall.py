@@ -7,7 +7,6 @@ from math import gcd
 from typing import Any
 
 import pytest
-from exactsched.steady_state.broadcast_schedule import two_coloring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from exactsched.model.platform import both_ways
 from exactsched.model.problem import PORTS, Alltoall, Demand, Ports
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
 from exactsched.steady_state.route_packing import RoutePacking, pack_routes
+from exactsched.steady_state.slots import two_coloring
 from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, platforms
 from tests.oracles.collective_programs import alltoall_throughput, printed_scatter_throughput
@@ -69,7 +69,7 @@ def scatters(draw: st.DrawFn, max_nodes: int = 7) -> Alltoall:
 def checked(solution: Solution) -> Fraction:
     """The throughput, as the checker proves it to be delivered and to be optimal."""
     claim = check(solution.certificate())
-    assert claim.throughput == claim.bound == solution.throughput == solution.upper
+    assert claim.throughput == claim.bound == solution.throughput == solution.bound
     assert claim.optimal
     return solution.throughput
 
@@ -97,8 +97,8 @@ def assert_compact(solution: Solution) -> None:
         rows = len(arcs) if problem.ports == "link" else 2 * len(problem.platform.nodes)
         assert len(solution.structures) <= rows + len(demands)
         assert len({(s.part, s.tasks) for s in solution.structures}) == len(solution.structures)
-    distances = [number for row in solution.bound.distances for number in row]
-    assert all(type(number) is int for number in [*distances, *solution.bound.prices.values()])
+    distances = [number for row in solution.proof.distances for number in row]
+    assert all(type(number) is int for number in [*distances, *solution.proof.prices.values()])
 
 
 # The optimum ------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_the_example_of_the_paper() -> None:
     """Section 3.2, figure 2: one scatter every two time units."""
     solution = scatter(TOY, "Ps", ["P0", "P1"])
     assert checked(solution) == Fraction(1, 2)
-    assert solution.bound.prices == {"send:Ps": 1}
+    assert solution.proof.prices == {"send:Ps": 1}
 
 
 def test_reverse_links_do_not_help_the_example() -> None:

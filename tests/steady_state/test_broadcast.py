@@ -110,7 +110,7 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
     assert claim.problem == problem
     assert claim.optimal
     assert solution.optimal
-    assert claim.throughput == solution.throughput == solution.upper == claim.bound
+    assert claim.throughput == solution.throughput == solution.bound == claim.bound
     assert claim.throughput == optimal_throughput(problem)
     # A basic optimal solution: no more arborescences than resources.
     assert len(solution.trees) <= len(resources(problem))
@@ -118,7 +118,7 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
         assert claim.throughput == 0
         return
     assert exactsched.check(solution.whole().certificate()).throughput == claim.throughput
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assert batch == solution.throughput * solution.schedule.period
     if batch <= 50:
         arrived = simulate_series(document, 3)
@@ -131,7 +131,7 @@ def arrivals_by_depth(solution: Solution, periods: int) -> int:
     assert solution.schedule is not None
     arcs = solution.problem.platform.arcs
     total = 0
-    for tree in solution.schedule.trees:
+    for tree in solution.schedule.structures:
         parent = {arcs[index].head: arcs[index].tail for index in tree.arcs}
         deepest = 0
         for node in parent:
@@ -139,7 +139,7 @@ def arrivals_by_depth(solution: Solution, periods: int) -> int:
             while node != solution.problem.source:
                 node, depth = parent[node], depth + 1
             deepest = max(deepest, depth)
-        total += max(0, periods - deepest + 1) * tree.messages
+        total += max(0, periods - deepest + 1) * tree.operations
     return total
 
 
@@ -299,7 +299,7 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
     assert (solution.depth, solution.makespan_constant, solution.operations_within(9)) == (0, 0, 0)
     assert exactsched.check(solution.certificate()).throughput == 0
     assert isinstance(solution.bound, CutBound)
-    cut = set(solution.bound.order)
+    cut = set(solution.proof.order)
     assert cut
     assert problem.source not in cut
     assert not any(a.head in cut and a.tail not in cut for a in problem.platform.arcs)
@@ -319,7 +319,7 @@ def test_the_loss_does_not_grow_with_the_horizon(
     constant = solution.makespan_constant
     assert constant == solution.depth * solution.schedule.period
     for horizon in [*horizons, constant, constant * 10**6]:
-        loss = solution.upper * horizon - solution.operations_within(horizon)
+        loss = solution.bound * horizon - solution.operations_within(horizon)
         assert 0 <= loss <= solution.throughput * constant
     for messages in (1, 2, 7, 10**12):
         assert solution.operations_within(messages / solution.throughput + constant) >= messages
@@ -330,7 +330,7 @@ def test_the_loss_does_not_grow_with_the_horizon(
 def test_as_many_messages_arrive_within_a_horizon_as_said(problem: Broadcast) -> None:
     solution = solve(problem)
     assert solution.schedule is not None
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assume(batch <= 20)
     document = solution.certificate()
     for periods in range(solution.depth, solution.depth + 3):
@@ -394,8 +394,8 @@ def test_a_bound_by_one_port_and_one_cut_is_preferred() -> None:
     solution = broadcast(fast_leaf, "s")
     assert solution.throughput == Fraction(1, 3)
     assert isinstance(solution.bound, CutBound)
-    assert len(solution.bound.prices) == 1
-    assert len(solution.bound.cuts) == 1
+    assert len(solution.proof.prices) == 1
+    assert len(solution.proof.cuts) == 1
 
 
 # Refusals ---------------------------------------------------------------------------------------

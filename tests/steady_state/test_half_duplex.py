@@ -79,7 +79,7 @@ def test_schedules_are_executable_and_runs_keep_their_guarantee(problem: Broadca
     assert exactsched.check(document).optimal
     assert solution.schedule is not None
     periods = solution.depth + 1  # the first batch, and one more
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assert simulate_series(document, periods) >= 2 * batch
     run = run_operations(solution, 7)
     claim = exactsched.check(run.certificate())
@@ -189,7 +189,7 @@ def test_what_arcs_are_charged() -> None:
 
 def test_a_bound_with_a_dearer_odd_set_is_rejected() -> None:
     document = half_duplex(built_in("complete:5")).certificate()
-    document["bound"]["odd_sets"][0][1] = "1/100"
+    document["proof"]["odd_sets"][0][1] = "1/100"
     with pytest.raises(Rejected, match="priced time"):
         exactsched.check(document)
 

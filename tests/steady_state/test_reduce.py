@@ -43,12 +43,12 @@ def proved(problem: Reduction) -> Solution:
     solution = solve_reduction(problem)
     verdict = check(solution.certificate())
     assert verdict.optimal
-    assert verdict.throughput == verdict.bound == solution.throughput == solution.upper
+    assert verdict.throughput == verdict.bound == solution.throughput == solution.bound
     assert len(solution.structures) <= len(resources(problem))
     for structure in solution.structures:
         refuse_unless_tree(problem, structure.tasks)
     assert isinstance(solution.bound, PotentialBound)
-    numbers = [*solution.bound.prices.values(), *chain(*solution.bound.potentials[0])]
+    numbers = [*solution.proof.prices.values(), *chain(*solution.proof.potentials[0])]
     assert {type(number) for number in numbers} == {int}
     assert gcd(*(int(number) for number in numbers)) == 1
     return solution
@@ -262,10 +262,10 @@ def test_what_cannot_be_done(owners: str, target: Node, compute: dict[Node, Any]
     goals = [((0, len(owners) - 1), target)]
     problem = reduction_problem(line, owners, goals, 1, compute, "one-port")
     solution = proved(problem)
-    assert solution.throughput == solution.upper == 0
+    assert solution.throughput == solution.bound == 0
     assert isinstance(solution.bound, PotentialBound)
-    assert solution.bound.prices == {}
-    labels = {label for row in solution.bound.potentials[0] for label in row}
+    assert solution.proof.prices == {}
+    labels = {label for row in solution.proof.potentials[0] for label in row}
     assert labels <= {0, 1}
 
 

@@ -76,8 +76,7 @@ def cut_up(schedule: PeriodicSchedule, dice: random.Random) -> PeriodicSchedule:
 def grown(schedule: PeriodicSchedule, factor: Fraction) -> PeriodicSchedule:
     """As much longer, with more operations, and said to interrupt nothing."""
     structures = tuple(
-        replace(entry, operations=int(entry.operations * factor))
-        for entry in schedule.structures
+        replace(entry, operations=int(entry.operations * factor)) for entry in schedule.structures
     )
     return PeriodicSchedule(
         schedule.period * factor,

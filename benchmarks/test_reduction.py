@@ -23,7 +23,6 @@ import exactsched
 from exactsched.certificate.minmax import LinearProgram
 from exactsched.exact.rational import text
 from exactsched.linear_programs.column_generation import pack_structures
-from exactsched.linear_programs.linear_program import linear_program
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 from exactsched.oracles.reduce import reduction_program
@@ -150,10 +149,7 @@ def test_cheapest_tree(benchmark, processors, digits):
 
 def compact(problem: Reduction) -> LinearProgram:
     """SSR(G) as the oracle states it."""
-    stated = reduction_program(problem)
-    gains = [1] + [0] * (stated.width - 1)
-    every = range(stated.width)
-    return linear_program(gains, stated.rows, stated.limits, stated.equations, every)
+    return reduction_program(problem).stated()
 
 
 @pytest.mark.parametrize("peer", [soplex, highs])

@@ -8,7 +8,7 @@ from fractions import Fraction
 from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import broadcast, cost, unit_cost
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.broadcast_programs import ends_of
+from exactsched.oracles.broadcast import ends_of
 from exactsched.oracles.half_duplex import AnyRun, Causality, Occupancies
 
 

@@ -11,7 +11,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall
 from exactsched.model.tasks import Structure
-from exactsched.oracles.linear_program import THROUGHPUT
+from exactsched.oracles.linear_programs import THROUGHPUT
 from exactsched.oracles.series import SeriesProgram, paths
 
 

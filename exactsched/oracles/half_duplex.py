@@ -10,8 +10,8 @@ from typing import Literal
 
 from exactsched.exact.rational import Rational
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.broadcast_programs import ends_of
-from exactsched.oracles.linear_program import THROUGHPUT, Row, ThroughputProgram
+from exactsched.oracles.broadcast import ends_of
+from exactsched.oracles.linear_programs import THROUGHPUT, Row, ThroughputProgram
 
 # Up to this many nodes all cuts and all odd sets are looked at.
 ALL_SETS = 7

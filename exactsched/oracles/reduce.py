@@ -13,7 +13,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Interval, Reduction
 from exactsched.model.tasks import State, duration, given, makes, needs
-from exactsched.oracles.linear_program import THROUGHPUT
+from exactsched.oracles.linear_programs import THROUGHPUT
 from exactsched.oracles.series import SeriesProgram, paths, possible_tasks
 
 

@@ -10,7 +10,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import State, duration, given, makes, needs, wanted
-from exactsched.oracles.linear_program import THROUGHPUT, ThroughputProgram
+from exactsched.oracles.linear_programs import THROUGHPUT, ThroughputProgram
 from exactsched.oracles.transfers import compatible_sets
 
 Series = Alltoall | Reduction

@@ -23,6 +23,7 @@ from exactsched.oracles.transfers import compatible_sets, exclude_each_other
 def ends_of(problem: Broadcast) -> list[tuple[int, int]]:
     """The arcs as pairs of positions of their nodes.
 
+    >>> from exactsched.model.platform import Platform
     >>> ends_of(Broadcast(Platform("ab", [("b", "a", 2)]), "b"))
     [(1, 0)]
     """
@@ -49,6 +50,7 @@ def port_groups(problem: Broadcast) -> list[list[int]]:
 def largest_load(problem: Broadcast, times: Sequence[Rational]) -> Fraction:
     """How long the busiest port works if every arc works for its time.
 
+    >>> from exactsched.model.platform import Platform
     >>> fork = Broadcast(Platform("sab", [("s", "a", 1), ("s", "b", 1)]), "s")
     >>> largest_load(fork, [Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 6)
@@ -149,6 +151,7 @@ def optimal_throughput_by_cuts(problem: Broadcast) -> Fraction:
 class Clock:
     """Transfers in a given order, each as early as its ports and its message allow.
 
+    >>> from exactsched.model.platform import Platform
     >>> clock = Clock(Broadcast(Platform("abc", [("a", "b", 2), ("b", "c", 1)]), "a"), messages=2)
     >>> clock.possible(), clock.send(0, 1), clock.finish()
     ([(0, 0), (0, 1)], Fraction(2, 1), Fraction(6, 1))

@@ -46,10 +46,8 @@ def statements() -> tuple[Statement, ...]:
 def printed_number(number: str) -> str:
     """The number alone, without what a claim adds to it.
 
-    >>> printed_number("theorem 6, for integer m c"), printed_number("SSB(G), as corrected")
-    ('Theorem 6', 'SSB(G)')
-    >>> printed_number("equation (16); proofs/rounds-certificates.md")
-    'Equation (16)'
+    >>> printed_number("theorem 6, for integer m c"), printed_number("equation (5), as corrected")
+    ('Theorem 6', 'Equation (5)')
     """
     name = re.split(r", |; | \((?!\d)", number)[0]
     return name[0].upper() + name[1:]

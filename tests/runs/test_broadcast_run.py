@@ -14,6 +14,7 @@ from exactsched.certificate.collectives import CutBound
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.collectives import simulate_run
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.runs.finite_run import (
@@ -29,7 +30,6 @@ from exactsched.steady_state.broadcast import Solution, solve_series
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_run
 
 
 def any_broadcast(ports: str) -> st.SearchStrategy[Broadcast]:

@@ -18,6 +18,7 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import to_json
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.runs.finite_run import run_operations
@@ -25,7 +26,6 @@ from exactsched.simulation import DEFAULT_MESSAGES, simulate
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_series
 
 
 def legrand(messages: int | None = None) -> dict[str, Any]:

@@ -22,11 +22,11 @@ from exactsched.oracles.broadcast import (
     ssb_corrected,
     ssb_printed,
 )
+from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.broadcast import Solution, broadcast
 from exactsched.strategies import broadcasts, costs, platforms
 from exactsched.theorems.optimum import optimum
-from tests.oracles.definitions import simulate_series
 
 
 @st.composite

@@ -16,7 +16,8 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.broadcast import exclude_each_other, largest_load
+from exactsched.oracles.broadcast import largest_load
+from exactsched.oracles.transfers import exclude_each_other
 from exactsched.platforms.built_in import grid, ring, torus
 from exactsched.steady_state.schedule import whole_tasks
 from exactsched.steady_state.slots import common_measure, least_time, two_coloring

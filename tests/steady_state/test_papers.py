@@ -17,18 +17,13 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import shortest_run_by_search, ssb_corrected
+from exactsched.oracles.collectives import simulate_run, simulate_series
+from exactsched.oracles.transfers import ImpossibleError
 from exactsched.platforms.built_in import complete, dragonfly, grid, hypercube, ring, star, torus
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.strategies import broadcasts
 from exactsched.theorems.optimum import optimum
-from tests.oracles.definitions import (
-    ImpossibleError,
-    shortest_run_by_search,
-    simulate_run,
-    simulate_series,
-)
-from tests.oracles.throughput_program import optimum
 from tests.steady_state.planned import depths, planned_tree, tree_schedule
 
 FIGURE_1 = legrand_fig1()

@@ -24,6 +24,7 @@ from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast, Ports
 from exactsched.model.resources import arc_resources, resources
 from exactsched.oracles.broadcast import arborescences
+from exactsched.oracles.collectives import simulate_series
 from exactsched.oracles.linear_programs import maximum
 from exactsched.platforms.built_in import grid, hypercube, random_platform
 from exactsched.platforms.papers import legrand_fig1
@@ -39,7 +40,6 @@ from exactsched.steady_state.restricted.best_dag import broadcast_dag, shortest_
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.steady_state.restricted.branch_and_bound import ArcModel, Search, Subproblem
 from exactsched.strategies import broadcasts, costs
-from tests.oracles.definitions import simulate_series
 from tests.steady_state.planned import depths, tree_schedule
 
 

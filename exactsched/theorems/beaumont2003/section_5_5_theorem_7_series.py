@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import lcm
 
 from exactsched.instances.broadcasts import ANY_SCHEDULES, SERIES, AnySchedule, Series
+from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import Clock, largest_load, shortest_run_by_search
 from exactsched.runs.finite_run import makespan_guarantee, run_operations
 from exactsched.steady_state.broadcast import broadcast

@@ -31,11 +31,11 @@ from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational, exact, text
 from exactsched.model.problem import Alltoall, Reduction
+from exactsched.oracles.transfers import ImpossibleError
 from exactsched.strategies import costs, platforms, reductions
 from tests.check.mutants import Path, mutants
 from tests.check.refusals.broadcasts import files, path_of
 from tests.oracles import operations as oracle
-from tests.oracles.definitions import ImpossibleError
 from tests.steady_state import planted_collectives
 
 Prices = Mapping[str, Fraction]

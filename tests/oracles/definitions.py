@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from typing import Any
 
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Arc, Node, Platform
 from exactsched.model.problem import Broadcast
-
-
-class ImpossibleError(Exception):
-    """A schedule breaks the definition: a port is used twice, or a message is not there yet."""
+from exactsched.oracles.transfers import (
+    ImpossibleError,
+    compatible_sets,
+    exclude_each_other,
+    moment,
+    refuse_collisions,
+)
 
 
 def problem_of(document: dict[str, Any]) -> Broadcast:
@@ -26,26 +29,6 @@ def problem_of(document: dict[str, Any]) -> Broadcast:
     asked = document["problem"]
     platform = Platform(asked["platform"]["nodes"], map(tuple, asked["platform"]["arcs"]))
     return Broadcast(platform, asked["source"], asked["ports"], asked["restrict"])
-
-
-def exclude_each_other(ports: str, first: Arc, second: Arc) -> bool:
-    """Whether two transfers may not run at the same time."""
-    same_arc = (first.tail, first.head) == (second.tail, second.head)
-    if ports == "link":
-        return same_arc
-    if ports == "one-port":
-        return first.tail == second.tail or first.head == second.head
-    return bool({first.tail, first.head} & {second.tail, second.head})
-
-
-def refuse_collisions(
-    platform: Platform, ports: str, busy: Sequence[tuple[Fraction, Fraction, int]]
-) -> None:
-    """Raises `ImpossibleError` if transfers (start, end, arc) that exclude each other overlap."""
-    arcs = platform.arcs
-    for (a, b, k), (c, d, other) in combinations(busy, 2):
-        if max(a, c) < min(b, d) and exclude_each_other(ports, arcs[k], arcs[other]):
-            raise ImpossibleError(f"{arcs[k]} and {arcs[other]} at {max(a, c)}")
 
 
 def simulate_series(document: dict[str, Any], periods: int) -> int:
@@ -113,15 +96,6 @@ def _depths(problem: Broadcast, tree: Sequence[int]) -> dict[Node, int]:
             if arc.tail in depths:
                 depths[arc.head] = depths[arc.tail] + 1
     return depths
-
-
-def moment(line: list[tuple[Fraction, Fraction]], spent: Fraction, after: bool) -> Fraction:
-    """When a line of slots has worked for `spent`: the earliest moment, or the latest (`after`)."""
-    for start, end in line:
-        if spent < end - start or (spent == end - start and not after):
-            return start + spent
-        spent -= end - start
-    raise ImpossibleError("the slots of an arc are too short for its messages")
 
 
 def is_arborescence(problem: Broadcast, arcs: Sequence[Arc]) -> bool:
@@ -225,24 +199,6 @@ def _acyclic_families(
         if family and frozenset(family) not in seen:
             seen.add(frozenset(family))
             yield family
-
-
-def compatible_sets(platform: Platform, ports: str, useful: list[int]) -> list[frozenset[int]]:
-    """The maximal sets of transfers of which no two exclude each other."""
-    arcs = platform.arcs
-    sets: list[frozenset[int]] = [frozenset()]
-    for index in useful:
-        sets += [
-            chosen | {index}
-            for chosen in sets
-            if not any(exclude_each_other(ports, arcs[index], arcs[k]) for k in chosen)
-        ]
-    known = set(sets)
-    return [
-        chosen
-        for chosen in sets
-        if not any(k not in chosen and chosen | {k} in known for k in useful)
-    ]
 
 
 def _best_rate(problem: Broadcast, trees: list[frozenset[int]]) -> Fraction:

@@ -15,6 +15,7 @@ from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.transfers import exclude_each_other
 from exactsched.platforms.built_in import grid, ring, torus
 from exactsched.steady_state.broadcast_schedule import (
     batch_slots,
@@ -27,7 +28,6 @@ from exactsched.steady_state.broadcast_schedule import (
     whole_messages,
 )
 from exactsched.strategies import broadcasts, platforms
-from tests.oracles.definitions import exclude_each_other
 
 Batches = list[tuple[tuple[int, ...], int]]
 

@@ -30,7 +30,7 @@ class ThroughputProgram:
     def __init__(self) -> None:
         self.width = 1
         self.rows: list[Row] = []
-        self.limits: list[int] = []
+        self.limits: list[Rational] = []
         self.equations: list[int] = []
 
     def variable(self) -> int:
@@ -43,7 +43,7 @@ class ThroughputProgram:
         self.equations.append(len(self.rows))
         self.at_most(row, 0)
 
-    def at_most(self, row: Row, limit: int) -> None:
+    def at_most(self, row: Row, limit: Rational) -> None:
         """The row is at most the limit."""
         self.rows.append(row)
         self.limits.append(limit)
@@ -67,6 +67,24 @@ def maximum(
     >>> maximum({0: 1}, [{0: 1, 1: -2}, {1: 3}], [0, 1], equations=[0])
     Fraction(2, 3)
     """
+    return _solved(objective, rows, limits, equations).value()
+
+
+def maximizer(
+    objective: Row, rows: Sequence[Row], limits: Sequence[Rational]
+) -> dict[int, Fraction]:
+    """The variables of an optimal x that are not 0, of a program as in `maximum`.
+
+    >>> best = maximizer({0: 1, 1: 1}, [{0: 2, 1: 1}, {0: 1, 1: 3}], [4, 6])
+    >>> {column: str(value) for column, value in best.items()}
+    {0: '6/5', 1: '8/5'}
+    """
+    return _solved(objective, rows, limits, ()).point()
+
+
+def _solved(
+    objective: Row, rows: Sequence[Row], limits: Sequence[Rational], equations: Collection[int]
+) -> _Table:
     table = _Table(objective)
     for place, (row, limit) in enumerate(zip(rows, limits, strict=True)):
         if limit < 0 or (limit and place in equations):
@@ -77,7 +95,7 @@ def maximum(
     gained = True
     while (entering := table.entering(largest=gained)) is not None:
         gained = table.pivot(entering)
-    return table.value()
+    return table
 
 
 # Columns of a table beside those of the program: right sides, the objective, then the slacks.
@@ -104,6 +122,12 @@ class _Table:
 
     def value(self) -> Fraction:
         return Fraction(self._top.get(_RIGHT, 0), self._top[_VALUE])
+
+    def point(self) -> dict[int, Fraction]:
+        """The basic variables of the program that are not 0."""
+        rows = zip(self._basis, self._rows, strict=True)
+        values = {place: Fraction(row.get(_RIGHT, 0), row[place]) for place, row in rows}
+        return {place: values[place] for place in sorted(values) if place >= 0 and values[place]}
 
     def entering(self, largest: bool) -> int | None:
         """The column of the largest gain, or the last one with a gain; None at an optimum."""

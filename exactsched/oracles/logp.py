@@ -3,7 +3,7 @@
 Nothing here calls a solver or the checker; claims and tests compare both with it.
 """
 
-# ruff: noqa: N803, N806  (L and P are the names in all of the literature)
+# ruff: noqa: N803  (L and P are the names in all of the literature)
 
 from __future__ import annotations
 
@@ -143,6 +143,22 @@ def least_broadcast_time(machine: LogP) -> int:
     return limit
 
 
+def printed_tree(delay: int, gap: int, processors: int) -> tuple[Message, ...]:
+    """The broadcast of definition 2.3 as printed, by the smallest labels.
+
+    >>> printed_tree(10, 4, 4)
+    ((0, 1, 0, 0), (0, 2, 0, 4), (0, 3, 0, 8))
+    """
+    offers = [(delay, 0)]  # (label, parent) of the next child of each node
+    messages = []
+    for node in range(1, processors):
+        label, parent = heappop(offers)
+        messages.append((parent, node, 0, label - delay))
+        heappush(offers, (label + gap, parent))
+        heappush(offers, (label + delay, node))
+    return tuple(messages)
+
+
 # Broadcast of many items -------------------------------------------------------------------------
 
 
@@ -229,6 +245,25 @@ def _sends_of_a_step(
 
 
 # Messages between all ----------------------------------------------------------------------------
+
+
+def rounds_in_order(P: int, items: int, gap: int, *, personal: bool) -> tuple[Message, ...]:
+    """The order of section 4.1: in round r everybody sends to the processor r + 1 places on.
+
+    There are `items` times P - 1 rounds, one every `gap` ticks.  The items are those of
+    `LogPSchedule`, of an alltoall if `personal`, else of an allgather.
+
+    >>> rounds_in_order(2, 2, 3, personal=False)
+    ((0, 1, 0, 0), (1, 0, 2, 0), (0, 1, 1, 3), (1, 0, 3, 3))
+    """
+    messages = []
+    for number in range(items * (P - 1)):
+        item, ahead = divmod(number, P - 1)
+        for p in range(P):
+            to = (p + ahead + 1) % P
+            name = (p * P + to if personal else p) * items + item
+            messages.append((p, to, name, number * gap))
+    return tuple(messages)
 
 
 def least_direct_time(machine: LogP, items: int, below: int) -> int:

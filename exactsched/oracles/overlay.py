@@ -15,7 +15,7 @@ from exactsched.certificate.overlay import Overlay
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import MultiPort
 from exactsched.oracles.arborescences import Arc, arborescences, spans
-from exactsched.oracles.linear_program import maximum
+from exactsched.oracles.linear_program import maximizer
 
 # Up to this many nodes all sets of them are looked at.
 _ALL_SETS = 6
@@ -257,20 +257,18 @@ def best_on(machine: MultiPort, arcs: Iterable[Arc]) -> tuple[Fraction, dict[Arc
     2 1 1 1 1
     """
     trees = list(arborescences(machine.size, sorted(arcs)))
-    if not trees:
-        return Fraction(0), {}
-    rows = [
+    rows: list[dict[int, int]] = [
         {number: sum(i == node for i, _ in tree) for number, tree in enumerate(trees)}
         for node in range(machine.size)
     ]
-    rows.append(dict.fromkeys(range(len(trees)), 1))
+    ones = dict.fromkeys(range(len(trees)), 1)
     limits = [*machine.bandwidths, min(machine.incoming[1:], default=sum(machine.bandwidths))]
-    best, weights = maximum([1] * len(trees), rows, limits)
+    weights = maximizer(ones, [*rows, ones], limits)
     rates: dict[Arc, Fraction] = {}
-    for tree, weight in zip(trees, weights, strict=True):
-        for arc in tree if weight else ():
+    for number, weight in weights.items():
+        for arc in trees[number]:
             rates[arc] = rates.get(arc, Fraction(0)) + weight
-    return best, dict(sorted(rates.items()))
+    return sum(weights.values(), Fraction(0)), dict(sorted(rates.items()))
 
 
 @cache

@@ -141,7 +141,7 @@ def overlay_fault(overlay: Overlay, most: int | None = None) -> str:
         ends = list(chain.from_iterable(row))
         if not row or not 0 <= ends[0] <= ends[-1] <= overlay.parts:
             return f"no parts of the message from {i} to {j}"
-        if any(end <= start for start, end in pairwise(ends)):
+        if any(end < start for start, end in pairwise(ends)) or any(a == b for a, b in row):
             return f"the parts from {i} to {j} are not in order"
     cuts = {end for _, _, row in overlay.arcs for piece in row for end in piece}
     for part in islice(sorted({0} | cuts - {overlay.parts}), most):

@@ -94,7 +94,7 @@ def words_of_the_automata(asked: Words, say: Say) -> None:
 
 @claim(
     "karp1993.thm3.3",
-    number="theorem 3.3 and the conjecture after it",
+    number="theorem 3.3, and the conjecture after it",
     status="sharpened",
     instances=SERIES,
     page="logp-continuous",

@@ -16,7 +16,7 @@ _PLAYED = 500  # messages of a schedule
 
 @claim(
     "karp1993.thm3.8",
-    number="theorem 3.8 and its footnote",
+    number="theorem 3.8, and its footnote",
     status="sharpened",
     instances=BUFFERED_ITEMS,
     page="logp-buffered",

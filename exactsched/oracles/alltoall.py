@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from itertools import islice
 
@@ -10,7 +10,8 @@ from exactsched.certificate.nouns import Task
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall
-from exactsched.oracles.linear_program import THROUGHPUT
+from exactsched.model.tasks import Structure
+from exactsched.oracles.linear_programs import THROUGHPUT
 from exactsched.oracles.series import SeriesProgram, paths
 
 
@@ -101,10 +102,42 @@ def routes(problem: Alltoall, most: int) -> list[list[list[Task]]] | None:
     >>> routes(Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),)), 1)
     [[[(0, 0), (1, 0)]]]
     """
-    parts = []
+    parts: list[list[list[Task]]] = []
     for index, demand in enumerate(problem.demands):
         found = list(islice(paths(problem.platform, demand.source, demand.target), most + 1))
         if len(found) > most:
             return None
         parts.append([[(arc, index) for arc in path] for path in found])
     return parts
+
+
+def no_routes(problem: Alltoall, structures: Iterable[Structure], throughput: Fraction) -> str:
+    """Why structures are no simple paths that carry the throughput; empty if they are.
+
+    >>> from exactsched.model.platform import Platform
+    >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
+    >>> half = Fraction(1, 2)
+    >>> no_routes(line, [Structure(0, ((0, 0), (1, 0)), half)], half)
+    ''
+    >>> no_routes(line, [Structure(0, ((1, 0),), half)], half)
+    'a route has a gap'
+    """
+    arcs = problem.platform.arcs
+    sums = [Fraction(0)] * len(problem.demands)
+    for structure in structures:
+        demand = problem.demands[structure.part]
+        passed = [demand.source]
+        for arc, part in structure.tasks:
+            if part != structure.part:
+                return "a route carries messages of another demand"
+            if arcs[arc].tail != passed[-1]:
+                return "a route has a gap"
+            passed.append(arcs[arc].head)
+        if passed[-1] != demand.target or len(set(passed)) < len(passed):
+            return "a route is no simple path from source to target"
+        if structure.weight <= 0:
+            return "a route has no weight"
+        sums[structure.part] += structure.weight
+    if any(total != throughput for total in sums):
+        return "the weights of a demand do not add up to the throughput"
+    return ""

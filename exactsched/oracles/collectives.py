@@ -215,10 +215,8 @@ def optimal_throughput_by_definition(problem: Series) -> Fraction:
     Fraction(1, 3)
     """
     if isinstance(problem, Alltoall):
-        parts = routes(problem, _WAYS)
-    else:
-        listed = schemes(problem, _WAYS)
-        parts = None if listed is None else [listed]
-    if parts is None:
-        raise ValueError("too many ways to carry out an operation")
-    return optimum_of_sets(problem, parts)
+        if (parts := routes(problem, _WAYS)) is not None:
+            return optimum_of_sets(problem, parts)
+    elif (ways := schemes(problem, _WAYS)) is not None:
+        return optimum_of_sets(problem, [ways])
+    raise ValueError("too many ways to carry out an operation")

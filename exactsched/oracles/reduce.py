@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -13,7 +13,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Interval, Reduction
 from exactsched.model.tasks import State, duration, given, makes, needs
-from exactsched.oracles.linear_program import THROUGHPUT
+from exactsched.oracles.linear_programs import THROUGHPUT
 from exactsched.oracles.series import SeriesProgram, paths, possible_tasks
 
 
@@ -146,3 +146,34 @@ def no_tree(problem: Reduction, tasks: Sequence[Task]) -> str:
     if merges != m - k or len(intervals) != 2 * merges + 1:
         return "a tree has N tasks and 2 N + 1 intervals"
     return ""
+
+
+def balances(problem: Reduction, rates: Mapping[Task, Rational]) -> dict[State, Rational]:
+    """What each state gains minus what it loses if tasks are done at these rates.
+
+    >>> from exactsched.model.platform import Platform
+    >>> line = Platform("ab", [("a", "b", 2)])
+    >>> balances(Reduction(line, ("a",), (((0, 0), "b"),), Fraction(1), ()), {(0, 0, 0): 5})
+    {((0, 0), 'b'): 5, ((0, 0), 'a'): -5}
+    """
+    found: dict[State, Rational] = {}
+    for task, rate in rates.items():
+        made = makes(problem, task)
+        found[made] = found.get(made, 0) + rate
+        for state in needs(problem, task):
+            found[state] = found.get(state, 0) - rate
+    return found
+
+
+def goes_round(problem: Reduction, rates: Mapping[Task, Rational]) -> bool:
+    """Whether some v[k,m] may be sent along a directed cycle.
+
+    Transfers after which there is no other of the same result are struck out, again and again.
+    """
+    left = {task for task, rate in rates.items() if rate and len(task) == 3}
+    while True:
+        sent = {needs(problem, task)[0] for task in left}
+        last = {task for task in left if makes(problem, task) not in sent}
+        if not last:
+            return bool(left)
+        left -= last

@@ -10,7 +10,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import State, duration, given, makes, needs, wanted
-from exactsched.oracles.linear_program import THROUGHPUT, ThroughputProgram
+from exactsched.oracles.linear_programs import THROUGHPUT, ThroughputProgram
 from exactsched.oracles.transfers import compatible_sets
 
 Series = Alltoall | Reduction
@@ -99,14 +99,14 @@ def optimum_of_sets(problem: Series, parts: Iterable[Iterable[Iterable[Task]]]) 
     program, arcs = ThroughputProgram(), len(problem.platform.arcs)
     busy: dict[int, dict[int, Rational]] = {}
     for ways in parts:
-        row = {THROUGHPUT: -1}
+        sums = {THROUGHPUT: -1}
         for tasks in ways:
             rate = program.variable()
-            row[rate] = 1
+            sums[rate] = 1
             for task in tasks:
                 times = busy.setdefault(task[0], {})
                 times[rate] = times.get(rate, 0) + duration(problem, task)
-        program.equation(row)
+        program.equation(sums)
     useful = sorted(place for place in busy if place < arcs)
     sets = compatible_sets(problem.platform, problem.ports, useful)
     shares = {program.variable(): chosen for chosen in sets}

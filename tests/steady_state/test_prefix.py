@@ -20,13 +20,13 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 from exactsched.model.tasks import given as there_at_first
 from exactsched.model.tasks import levels, makes, needs
+from exactsched.oracles.collectives import optimal_throughput_by_definition, simulate_series
 from exactsched.steady_state.prefix import prefix, solve_shared_reduction
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
 from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
 from exactsched.steady_state.solution import CollectiveSolution
 from exactsched.strategies import costs, reductions
-from tests.oracles.operations import optimal_throughput_by_definition, simulate_series
 
 TIERS = built_in("tiers-2003")
 HOSTS = sorted(

@@ -1,4 +1,4 @@
-"""Packets in steps as an integer program: are so many steps enough, and if so, what is sent?"""
+"""Packets in steps as an integer program: are that many steps enough, and what is sent then?"""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import Any
 
-from pyscipopt import Model, quicksum
-
-from tests.oracles.rounds import Arcs, Origins
+from exactsched.oracles.synchronous import Arcs, Origins
 
 
 def run_within(
@@ -20,6 +18,8 @@ def run_within(
     point: what it proposes is a run if the checker says so, and its None is a second opinion on
     small programs with coefficients 0, 1 and -1, not a proof.
     """
+    from pyscipopt import Model, quicksum  # takes half a second to load
+
     model = Model()
     model.hideOutput()
     whose = [node for node, number in origins for _ in range(number)]

@@ -10,6 +10,9 @@ from typing import Any
 
 from exactsched.exact.rational import Rational
 
+ALL_SETS = 8
+"""Claims look at all sets of nodes of graphs up to this size."""
+
 Arcs = Sequence[tuple[int, int]]
 Roots = Sequence[tuple[Sequence[int], Rational]]  # (nodes of a root set, demand)
 

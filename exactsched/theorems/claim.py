@@ -119,11 +119,16 @@ class Say:
     def accepts(self, certificate: Overlay) -> ProvedOverlay: ...
     @overload
     def accepts(self, certificate: SynchronousRun) -> ProvedRounds: ...
+    @overload
+    def accepts(self, certificate: object) -> Any: ...
     def accepts(self, certificate: Any) -> Any:
         """What the checker finds proved; a counterexample if it rejects the certificate.
 
-        A certificate with a value must also have the value that the checker proves.
+        It may be a record, a document, or a result that has a `certificate()`.  One with a value
+        must also have the value that the checker proves.
         """
+        if hasattr(certificate, "certificate"):
+            certificate = certificate.certificate()
         try:
             proved = check(certificate)
         except Rejected as error:

@@ -64,26 +64,6 @@ def _of(paper: str, *rows: tuple[str, str]) -> tuple[Statement, ...]:
 # Claims that are not yet functions.
 _LISTED = (
     *_of(
-        "beaumont2003",
-        ("Theorem 1", "thm1"),
-        ("Lemma 1", "lemma1"),
-        ("Theorem 2", "thm2 thm2.printed"),
-        ("SSB(G)", "ssb ssb.printed ssb.gross.printed"),
-        ("Theorem 3", "thm3"),
-        ("Lemma 2", "lemma2"),
-        ("Lemma 3", "lemma3"),
-        ("Theorem 4", "thm4"),
-        ("Theorem 5", "thm5"),
-        ("Lemma 4", "lemma4"),
-        ("Lemma 5", "lemma5"),
-        ("Theorem 6", "thm6 thm6.printed"),
-        ("Lemma 6", "lemma6"),
-        ("Figure 2", "fig2 fig2.printed"),
-        ("Lemma 7", "lemma7"),
-        ("Theorem 7", "thm7"),
-        ("Theorem 8", "thm8"),
-    ),
-    *_of(
         "legrand2003",
         ("SSSP(G)", "sssp sssp.printed"),
         ("Lemma 1", "lemma1.scatter lemma1.alltoall lemma1.reduce"),

@@ -1,4 +1,4 @@
-"""Slips that the claims of `exactsched.theorems.beaumont2003.section_6_asymptotic` must find."""
+"""Slips that the claims of `exactsched.theorems.beaumont2003`, sections 5.5 and 6, must find."""
 
 from __future__ import annotations
 

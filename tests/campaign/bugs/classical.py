@@ -1,4 +1,4 @@
-"""Slips in the kernels that the claims of `exactsched.theorems.classical.duality` must find."""
+"""Slips in the kernels that the claims of `exactsched.theorems.classical` must find."""
 
 from __future__ import annotations
 

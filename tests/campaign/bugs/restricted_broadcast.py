@@ -1,4 +1,4 @@
-"""Slips that the claims of `theorems.beaumont2003.section_4_trees_and_dags` must find."""
+"""Slips that theorems 1 and 2 of `exactsched.theorems.beaumont2003` must find."""
 
 from __future__ import annotations
 

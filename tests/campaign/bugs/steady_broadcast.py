@@ -1,4 +1,4 @@
-"""Slips that the claims of `exactsched.theorems.beaumont2003.section_3_steady_state` must find."""
+"""Slips that the claims of `exactsched.theorems.beaumont2003`, sections 3 to 5.4, must find."""
 
 from __future__ import annotations
 

@@ -11,11 +11,14 @@ from math import lcm, prod
 
 import networkx
 
+from exactsched.certificate.minmax import LinearProgram
 from exactsched.certificate.overlay import Overlay
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import MultiPort
-from exactsched.oracles.arborescences import Arc, arborescences, spans
-from exactsched.oracles.linear_program import maximizer
+from exactsched.oracles.branchings import branchings, spans
+from exactsched.oracles.simplex import simplex_solution
+
+Arc = tuple[int, int]
 
 # Up to this many nodes all sets of them are looked at.
 _ALL_SETS = 6
@@ -246,6 +249,17 @@ def _served_by_each(machine: MultiPort, arcs: Sequence[Arc]) -> list[list[tuple[
     return [list(combinations(a, min(d, len(a)))) for a, d in most]
 
 
+def arborescences(size: int, arcs: Iterable[Arc]) -> Iterator[tuple[Arc, ...]]:
+    """All spanning arborescences of these arcs from the source.
+
+    >>> list(arborescences(3, [(0, 1), (0, 2), (1, 2), (2, 1)]))
+    [((0, 1), (0, 2)), ((0, 1), (1, 2)), ((0, 2), (2, 1))]
+    """
+    listed = sorted(arcs)
+    for tree in branchings(size, listed, [0]):
+        yield tuple(listed[index] for index in sorted(tree))
+
+
 def best_on(machine: MultiPort, arcs: Iterable[Arc]) -> tuple[Fraction, dict[Arc, Fraction]]:
     """The best throughput on these arcs, whatever the degrees, and rates that have it.
 
@@ -256,14 +270,16 @@ def best_on(machine: MultiPort, arcs: Iterable[Arc]) -> tuple[Fraction, dict[Arc
     >>> print(value, *rates.values())
     2 1 1 1 1
     """
-    trees = list(arborescences(machine.size, sorted(arcs)))
-    rows: list[dict[int, int]] = [
-        {number: sum(i == node for i, _ in tree) for number, tree in enumerate(trees)}
+    trees = list(arborescences(machine.size, arcs))
+    everything = tuple(range(len(trees)))
+    rows = [
+        tuple((number, sum(i == node for i, _ in trees[number])) for number in everything)
         for node in range(machine.size)
     ]
-    ones = dict.fromkeys(range(len(trees)), 1)
+    rows.append(tuple((number, 1) for number in everything))
     limits = [*machine.bandwidths, min(machine.incoming[1:], default=sum(machine.bandwidths))]
-    weights = maximizer(ones, [*rows, ones], limits)
+    program = LinearProgram((1,) * len(trees), tuple(rows), tuple(limits), (), everything)
+    weights = simplex_solution(program)
     rates: dict[Arc, Fraction] = {}
     for number, weight in weights.items():
         for arc in trees[number]:

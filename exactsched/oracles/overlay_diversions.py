@@ -9,8 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from exactsched.oracles.arborescences import Arc
-from exactsched.oracles.overlay import least_cut
+from exactsched.oracles.overlay import Arc, least_cut
 
 # How much of M is taken from what comes to the last node, given that, M and T.
 Share = Callable[[Fraction, Fraction, Fraction], Fraction]

@@ -25,7 +25,7 @@ from exactsched.check import ProvedOverlay, check
 from exactsched.check.__main__ import main
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import MultiPort
-from exactsched.oracles.arborescences import spans
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.overlay import (
     best_throughput,
     bound_by_counting,

@@ -13,8 +13,9 @@ from exactsched.instances.overlays import (
     Attempt,
 )
 from exactsched.model.machine import MultiPort
-from exactsched.oracles.arborescences import arborescences, spans
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.overlay import (
+    arborescences,
     best_throughput,
     bound_by_counting,
     depth_of_tree,

@@ -18,9 +18,10 @@ from exactsched.instances.overlays import (
     Flows,
 )
 from exactsched.model.machine import MultiPort
-from exactsched.oracles.arborescences import Arc, spans
-from exactsched.oracles.linear_program import THROUGHPUT, ThroughputProgram
+from exactsched.oracles.branchings import spans
+from exactsched.oracles.linear_programs import THROUGHPUT, ThroughputProgram
 from exactsched.oracles.overlay import (
+    Arc,
     best_on,
     best_throughput,
     count_of_supports,
@@ -31,6 +32,7 @@ from exactsched.oracles.overlay import (
     supports,
     within,
 )
+from exactsched.oracles.simplex import simplex_optimum
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.shares import overlay_of_rates, overlay_trees
@@ -341,4 +343,4 @@ def program_optimum(machine: MultiPort, arcs: Iterable[Arc], *, printed: bool = 
             keep_bandwidths(flow)
     if not printed:
         keep_bandwidths(capacity)
-    return program.value()
+    return simplex_optimum(program.stated())

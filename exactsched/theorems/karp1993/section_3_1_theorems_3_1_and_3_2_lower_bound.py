@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
-from exactsched.instances.logp import ATTEMPTS, FEW_ITEMS, MANY_ITEMS, Attempt, Items
+from exactsched.instances.logp_items import ATTEMPTS, FEW_ITEMS, MANY_ITEMS, Attempt, Items
 from exactsched.logp.items import broadcast_items, items_lower_bound, single_sending
 from exactsched.model.machine import LogP
 from exactsched.oracles.logp import ItemNumbers, any_schedule, possible

@@ -7,15 +7,8 @@ from __future__ import annotations
 from itertools import product
 
 from exactsched.certificate.logp import LogPCycles
-from exactsched.instances.logp import (
-    ITEMS_FROM_LATENCY_THREE,
-    SERIES,
-    WORDS_OF_THE_AUTOMATA,
-    WORDS_OF_THE_LEMMA,
-    Items,
-    Series,
-    Words,
-)
+from exactsched.instances.logp import WORDS_OF_THE_AUTOMATA, WORDS_OF_THE_LEMMA, Words
+from exactsched.instances.logp_items import ITEMS_FROM_LATENCY_THREE, SERIES, Items, Series
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.items import single_sending
 from exactsched.logp.word_automaton import (

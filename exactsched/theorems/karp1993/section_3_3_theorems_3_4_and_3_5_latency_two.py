@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
-from exactsched.instances.logp import (
+from exactsched.instances.logp_items import (
     ITEMS_IN_FULL_TREES,
     ITEMS_OF_LATENCY_TWO,
     PROCESSORS,

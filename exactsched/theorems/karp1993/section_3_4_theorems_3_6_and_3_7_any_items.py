@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from exactsched.instances.logp import ITEMS, Items
+from exactsched.instances.logp_items import ITEMS, Items
 from exactsched.logp.items import single_sending
 from exactsched.oracles.logp import ItemNumbers
 from exactsched.oracles.logp_schedules import cycles_fault

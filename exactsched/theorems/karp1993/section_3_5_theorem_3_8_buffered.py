@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from exactsched.instances.logp import BUFFERED_ITEMS, Items
+from exactsched.instances.logp_items import BUFFERED_ITEMS, Items
 from exactsched.logp.buffered import buffered_items
 from exactsched.oracles.logp import least_depth
 from exactsched.oracles.logp_schedules import postal_fault, waiting

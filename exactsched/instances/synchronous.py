@@ -1,15 +1,16 @@
-"""Packets that spread in steps over random graphs, and plans for them."""
+"""Packets that spread in steps over random graphs, and frames of a tree."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import permutations
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations
 
 from exactsched.instances.choices import Choices
+from exactsched.instances.instance_type import Bounds, Instances
 from exactsched.oracles.synchronous import Spread
 
 
-def spread(
+def _spread(
     choices: Choices,
     bound: int,
     *,
@@ -47,6 +48,101 @@ def _reached(heads: dict[int, list[int]], start: int) -> set[int]:
     return reached
 
 
-def of_one_packet(asked: Spread) -> Spread:
-    """The same with one packet and no picks."""
-    return replace(asked, packets=1, picks=())
+def _first(choices: Choices, bound: int) -> Spread:
+    return _spread(choices, bound, packets=3, one_source=True)
+
+
+def _whole(choices: Choices, bound: int) -> Spread:
+    return _spread(choices, bound, packets=4)
+
+
+def _broadcasts(choices: Choices, bound: int) -> Spread:
+    return _spread(choices, bound, packets=4, half_duplex=True, one_source=True, unit=True)
+
+
+def _few(choices: Choices, bound: int) -> Spread:
+    return _spread(choices, bound, packets=choices.one_of((2, 3, 2 * bound)))
+
+
+def _asked(choices: Choices, bound: int) -> Saturated:
+    given = replace(_spread(choices, bound, packets=2 * bound), picks=())
+    return Saturated(given, choices.below(3), choices.below(3))
+
+
+_K4 = two_ways(*((u, v) for v in range(4) for u in range(v)))
+_RING = two_ways(*((v, (v + 1) % 7) for v in range(7)))
+
+
+def _spreads() -> tuple[Spread, ...]:
+    """A slow arc; K4, where walks that are no paths count; a ring, where the bound is not reached;
+    paths; two sources and slow arcs; an all-gather."""
+    path = two_ways(*pairwise(range(6)))
+    slow = ((0, 1, 1), (1, 2, 3), (2, 0, 2), (1, 0, 2), (2, 1, 1))
+    return (
+        Spread(2, ((0, 1, 3),), (0,), 4, "half-duplex", ()),
+        Spread(4, _K4, (0,), 3, "half-duplex", ()),
+        Spread(7, _RING, (0,), 1, "half-duplex", ()),
+        Spread(6, path, (0,), 2, "one-port", (1, 3, 4)),
+        Spread(3, slow, (0, 1), 1, "half-duplex", (2, 9)),
+        Spread(4, _K4, (0, 1, 2, 3), 1, "one-port", ()),
+    )
+
+
+def _broadcasts_only() -> tuple[Spread, ...]:
+    return tuple(one for one in _spreads() if len(one.sources) == 1)
+
+
+_ALL, _BROADCASTS = Bounds(5, 9, 20), Bounds(5, 9, 30)
+SPREADS = Instances(Spread, _few, _ALL, _spreads)
+SPREADS_OF_FEW_PACKETS = Instances(Spread, _whole, _BROADCASTS, _spreads)
+FIRST_PACKETS = Instances(Spread, _first, Bounds(5, 9, 40), _broadcasts_only)
+UNIT_BROADCASTS = Instances(Spread, _broadcasts, _BROADCASTS)
+
+
+# Runs of the package -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Saturated:
+    """What `broadcast_in_rounds` is asked for."""
+
+    spread: Spread
+    seed: int
+    effort: int
+
+
+SATURATED = Instances(
+    Saturated,
+    _asked,
+    Bounds(5, 8, 24),
+    lambda: tuple(Saturated(replace(one, picks=()), 0, 1) for one in _spreads()),
+)
+
+
+# Frames ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """On a tree `parents[k]` sends to node k + 1 in the frame `turns[k]`, around and around."""
+
+    parents: tuple[int, ...]
+    turns: tuple[int, ...]
+
+
+def _frames(choices: Choices, bound: int) -> Frames:
+    """Colors of the edges of a tree, at each node different ones, in any order."""
+    size = choices.between(2, bound)
+    parents = tuple(choices.below(v) if choices.flip(4) else v - 1 for v in range(1, size))
+    used: list[set[int]] = [set() for _ in range(size)]
+    turns = []
+    for node, up in enumerate(parents, 1):
+        free = [turn for turn in range(size) if turn not in used[up]]
+        turns.append(choices.one_of(free[: choices.between(1, 3)]))
+        used[up].add(turns[-1])
+        used[node].add(turns[-1])
+    names = choices.shuffled(sorted(set(turns)))
+    return Frames(parents, tuple(names.index(turn) for turn in turns))
+
+
+FRAMES = Instances(Frames, _frames, Bounds(6, 12, 40))

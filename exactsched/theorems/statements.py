@@ -46,10 +46,10 @@ def statements() -> tuple[Statement, ...]:
 def printed_number(number: str) -> str:
     """The number alone, without what a claim adds to it.
 
-    >>> printed_number("theorem 6, for integer m c"), printed_number("equation (5) (corrected)")
+    >>> printed_number("theorem 6, for integer m c"), printed_number("equation (5), as corrected")
     ('Theorem 6', 'Equation (5)')
     """
-    name = re.split(r", |; | \((?!\d+\))", number)[0]
+    name = re.split(r", |; | \((?!\d)", number)[0]
     return name[0].upper() + name[1:]
 
 
@@ -76,6 +76,40 @@ _LISTED = (
         ("Proposition 3", "prop3"),
         ("Proposition 4", "prop4"),
         ("Section 6, parallel prefix", "prefix.bound prefix.reached"),
+    ),
+    *_of(
+        "karp1993",
+        ("Theorem 2.1", "thm2.1 thm2.1.printed"),
+        ("Fact 2.1", "fact2.1"),
+        ("Theorem 2.2", "thm2.2"),
+        ("Theorem 3.1", "thm3.1 thm3.1.printed"),
+        ("Theorem 3.2", "thm3.2"),
+        ("Lemma 3.1", "lemma3.1"),
+        ("Section 3.2, the recipe for words", "automaton"),
+        ("Theorem 3.3", "thm3.3"),
+        ("Corollary 3.1", "cor3.1"),
+        ("Theorem 3.4", "thm3.4 thm3.4.table"),
+        ("Corollary 3.2", "cor3.2 cor3.2.printed"),
+        ("Theorem 3.5", "thm3.5"),
+        ("Theorem 3.6", "thm3.6"),
+        ("Theorem 3.7", "thm3.7"),
+        ("Theorem 3.8", "thm3.8"),
+        ("Section 4.1, all-to-all", "alltoall alltoall.printed"),
+        ("Theorem 4.1", "thm4.1"),
+        ("Lemma 5.1", "lemma5.1 lemma5.1.printed lemma5.1.fractions"),
+    ),
+    *_of(
+        "beaumont2010",
+        ("Theorem 3.1", "thm3.1"),
+        ("Theorem 3.2", "thm3.2"),
+        ("Section III-A, integer program", "milp milp.printed"),
+        ("Theorem 3.3", "thm3.3"),
+        ("Lemma 3.4", "lemma3.4"),
+        ("Lemma 3.5", "lemma3.5"),
+        ("Theorem 3.6", "thm3.6"),
+        ("Equation (5)", "eq5 eq5.printed"),
+        ("Section IV-B", "augmented augmented.printed augmented.diversions"),
+        ("Section V-A", "acyclic tree tree.printed"),
     ),
     *_of(
         "lu2025",

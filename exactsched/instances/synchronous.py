@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
-from exactsched.oracles.synchronous import Spread
+from exactsched.oracles.synchronous import Spread, two_ways
 
 
 def _spread(
@@ -60,13 +60,8 @@ def _broadcasts(choices: Choices, bound: int) -> Spread:
     return _spread(choices, bound, packets=4, half_duplex=True, one_source=True, unit=True)
 
 
-def _few(choices: Choices, bound: int) -> Spread:
+def _long(choices: Choices, bound: int) -> Spread:
     return _spread(choices, bound, packets=choices.one_of((2, 3, 2 * bound)))
-
-
-def _asked(choices: Choices, bound: int) -> Saturated:
-    given = replace(_spread(choices, bound, packets=2 * bound), picks=())
-    return Saturated(given, choices.below(3), choices.below(3))
 
 
 _K4 = two_ways(*((u, v) for v in range(4) for u in range(v)))
@@ -92,11 +87,12 @@ def _broadcasts_only() -> tuple[Spread, ...]:
     return tuple(one for one in _spreads() if len(one.sources) == 1)
 
 
-_ALL, _BROADCASTS = Bounds(5, 9, 20), Bounds(5, 9, 30)
-SPREADS = Instances(Spread, _few, _ALL, _spreads)
-SPREADS_OF_FEW_PACKETS = Instances(Spread, _whole, _BROADCASTS, _spreads)
+SPREADS = Instances(Spread, _whole, Bounds(5, 9, 30), _spreads)
+LONG_SPREADS = Instances(Spread, _long, Bounds(5, 9, 20), _spreads)
 FIRST_PACKETS = Instances(Spread, _first, Bounds(5, 9, 40), _broadcasts_only)
-UNIT_BROADCASTS = Instances(Spread, _broadcasts, _BROADCASTS)
+UNIT_BROADCASTS = Instances(Spread, _broadcasts, Bounds(5, 9, 30))
+# The first node with all packets is the one that has a packet last: there is no stable stage.
+ONE_PACKET_OVER_ONE_ARC = Spread(2, ((0, 1, 1),), (0,), 1, "half-duplex", ())
 
 
 # Runs of the package -----------------------------------------------------------------------------
@@ -111,9 +107,14 @@ class Saturated:
     effort: int
 
 
+def _saturated(choices: Choices, bound: int) -> Saturated:
+    given = replace(_spread(choices, bound, packets=2 * bound), picks=())
+    return Saturated(given, choices.below(3), choices.below(3))
+
+
 SATURATED = Instances(
     Saturated,
-    _asked,
+    _saturated,
     Bounds(5, 8, 24),
     lambda: tuple(Saturated(replace(one, picks=()), 0, 1) for one in _spreads()),
 )
@@ -146,3 +147,5 @@ def _frames(choices: Choices, bound: int) -> Frames:
 
 
 FRAMES = Instances(Frames, _frames, Bounds(6, 12, 40))
+# A path whose edges have the colors 1, 3, 2, used in the order 1, 2, 3.
+PATH_IN_FRAMES = Frames((0, 1, 2), (0, 2, 1))

@@ -55,6 +55,18 @@ def received(asked: Occupancies) -> list[Fraction]:
     return rates
 
 
+def least_received(asked: Occupancies) -> Fraction:
+    """The least rate at which a node other than the source receives.
+
+    >>> from exactsched.model.platform import Platform
+    >>> path = Platform("abc", [("a", "b", 1), ("b", "c", 2)])
+    >>> least_received(Occupancies(Broadcast(path, "a", "half-duplex"), (Fraction(1, 3), 1)))
+    Fraction(1, 3)
+    """
+    root = asked.problem.platform.position[asked.problem.source]
+    return min(rate for node, rate in enumerate(received(asked)) if node != root)
+
+
 def lost(asked: Occupancies, causality: Causality = "rates", *, at_root: bool = False) -> str:
     """Which of (6), (7) and (8) does not hold; empty if all do.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from exactsched.certificate.synchronous import SynchronousRun
@@ -34,6 +34,10 @@ class Spread:
     def origins(self) -> Origins:
         """The rows of `SynchronousRun.origins`."""
         return tuple((source, self.packets) for source in self.sources)
+
+    def of_one_packet(self) -> Spread:
+        """The same with one packet and no picks."""
+        return replace(self, packets=1, picks=())
 
 
 # Runs --------------------------------------------------------------------------------------------

@@ -64,20 +64,6 @@ def _of(paper: str, *rows: tuple[str, str]) -> tuple[Statement, ...]:
 # Claims that are not yet functions.
 _LISTED = (
     *_of(
-        "legrand2003",
-        ("SSSP(G)", "sssp sssp.printed"),
-        ("Lemma 1", "lemma1.scatter lemma1.alltoall lemma1.reduce"),
-        ("Proposition 1", "prop1"),
-        ("SSPA2A(G)", "sspa2a sspa2a.printed"),
-        ("Proposition 2", "prop2"),
-        ("SSR(G)", "ssr ssr.printed"),
-        ("Lemma 2", "lemma2"),
-        ("Theorem 1", "thm1 thm1.printed"),
-        ("Proposition 3", "prop3"),
-        ("Proposition 4", "prop4"),
-        ("Section 6, parallel prefix", "prefix.bound prefix.reached"),
-    ),
-    *_of(
         "karp1993",
         ("Theorem 2.1", "thm2.1 thm2.1.printed"),
         ("Fact 2.1", "fact2.1"),
@@ -110,19 +96,5 @@ _LISTED = (
         ("Equation (5)", "eq5 eq5.printed"),
         ("Section IV-B", "augmented augmented.printed augmented.diversions"),
         ("Section V-A", "acyclic tree tree.printed"),
-    ),
-    *_of(
-        "lu2025",
-        ("Theorem 1", "thm1 thm1.printed thm1.rates.printed"),
-        ("Theorem 2", "thm2 thm2.printed"),
-        (
-            "Section 2.2, sufficiency of the constraints",
-            "sufficiency.printed optimum hamiltonian hamiltonian.search",
-        ),
-        ("Equation (16)", "bound16 bound16.printed"),
-        ("Equation (17)", "bound17 bound17.printed"),
-        ("Section 3, binary trees", "binary-tree binary-tree.delays"),
-        ("Section 2.3, frames and packets", "pipelines pipelines.quarters"),
-        ("Tables 2 to 6", "counting saturation"),
     ),
 )

@@ -13,7 +13,7 @@ from exactsched.steady_state.prefix import solve_shared_reduction
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
 from exactsched.theorems.claim import Say, claim
-from exactsched.theorems.legrand2003.series import no_schedule_is_faster, proved
+from exactsched.theorems.legrand2003.series import no_schedule_is_faster
 
 # All schemes are listed if there are at most this many: to be sure of a gap, or for the bound.
 _SCHEMES, _FEW = 2_000, 100
@@ -79,7 +79,7 @@ def prefix_bound_is_reached(problem: Reduction, say: Say) -> None:
     """
     solution = solve_shared_reduction(problem)
     say(bound=to_json(solution.upper), throughput=to_json(solution.throughput))
-    if proved(solution, say).optimal:
+    if say.accepts(solution).optimal:
         return
     listed = schemes(problem, _SCHEMES)
     if listed is None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd
 
-from exactsched.certificate import CollectiveRun, CollectiveSeries, parse
 from exactsched.certificate.nouns import place_resources, resources
-from exactsched.check import ProvedSeries
 from exactsched.exact.rational import to_json
 from exactsched.instances.alltoall import AlltoallSchedule
 from exactsched.instances.reduce import ReductionSchedule
@@ -48,16 +46,9 @@ _PLAYED = 12
 _PIECES = 400
 
 
-def proved(solution: CollectiveSolution, say: Say) -> ProvedSeries:
-    """What the checker proves of a solution."""
-    stated = parse(solution.certificate())
-    assert isinstance(stated, CollectiveSeries)
-    return say.accepts(stated)
-
-
 def is_optimal(solution: CollectiveSolution, say: Say) -> None:
     """Schedule and bound prove the throughput, and no resource works more than full time."""
-    claim = proved(solution, say)
+    claim = say.accepts(solution)
     agree = claim.optimal and claim.bound == solution.throughput
     say.require(agree, "schedule and bound do not agree")
     busy = load(solution.problem, [(one.tasks, one.weight) for one in solution.structures])
@@ -120,7 +111,7 @@ def no_schedule_is_faster(
         reachable == (solution.throughput > 0),
         "the throughput is 0 where, and only where, nothing can be done",
     )
-    claim = proved(solution, say)
+    claim = say.accepts(solution)
     say.require(claim.bound == solution.upper, "the proved bound is not the stated one")
     if not reachable:
         say(operations=0)
@@ -141,9 +132,7 @@ def no_schedule_is_faster(
 def _ends_of_run(solution: CollectiveSolution, operations: int, say: Say) -> list[Fraction]:
     """When the operations of the package's own run are complete; the run is what it says."""
     problem, run = solution.problem, run_operations(solution, operations)
-    stated = parse(run.certificate())
-    assert isinstance(stated, CollectiveRun)
-    claim = say.accepts(stated)
+    claim = say.accepts(run)
     last: dict[tuple[int, int], Fraction] = {}
     for task, operation, _, stop in run.rows:
         last[operation, task] = max(stop * run.tick, last.get((operation, task), Fraction(0)))

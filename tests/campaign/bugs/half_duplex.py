@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.lu2025.section_2_half_duplex` have to find."""
+"""Bugs that the claims of `theorems.lu2025`, sections 2.2 and 2.3, must find."""
 
 from __future__ import annotations
 

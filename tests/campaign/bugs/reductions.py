@@ -1,4 +1,4 @@
-"""Slips in reductions and prefixes that the claims of `theorems.reductions` must find."""
+"""Bugs that the claims of `theorems.legrand2003`, sections 4 and 6, must find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips in scatters and all-to-alls that the claims of `theorems.scatter_alltoall` must find."""
+"""Bugs that the claims of `theorems.legrand2003`, section 3, must find."""
 
 from __future__ import annotations
 

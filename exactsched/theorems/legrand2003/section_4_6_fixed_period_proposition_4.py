@@ -10,7 +10,6 @@ from exactsched.instances.reduce import PERIODS, ReductionPeriod
 from exactsched.steady_state.fixed_period import best_for_period, with_period
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.theorems.claim import Say, claim
-from exactsched.theorems.legrand2003.series import proved
 
 
 @claim(
@@ -48,9 +47,9 @@ def proposition_4(instance: ReductionPeriod, say: Say) -> None:
         return
     operations = fixed.throughput * period
     say(operations=to_json(operations))
-    claim = proved(fixed, say)
+    proved = say.accepts(fixed)
     stated = None if fixed.schedule is None else fixed.schedule.period
-    as_asked = stated == period and claim.throughput == fixed.throughput
+    as_asked = stated == period and proved.throughput == fixed.throughput
     say.require(as_asked and operations.denominator == 1, "it is no schedule with this period")
     say.require(
         rounded <= operations <= most and best_for_period(fixed) == (operations == most),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
@@ -52,11 +53,14 @@ def spans(size: int, start: Iterable[int], arcs: Iterable[tuple[int, int]]) -> b
     >>> spans(3, [0], [(0, 1), (1, 2)]), spans(3, [0], [(2, 1), (1, 2)])
     (True, False)
     """
-    pairs, reached = list(arcs), set(start)
-    if sorted(head for _, head in pairs) != [v for v in range(size) if v not in reached]:
+    pairs, reached = list(arcs), list(start)
+    if sorted(head for _, head in pairs) != [v for v in range(size) if v not in set(reached)]:
         return False
-    for _ in range(size):
-        reached |= {head for tail, head in pairs if tail in reached}
+    heads = defaultdict(list)
+    for tail, head in pairs:
+        heads[tail].append(head)
+    for node in reached:
+        reached += heads[node]
     return len(reached) == size
 
 

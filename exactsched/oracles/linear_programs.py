@@ -28,7 +28,7 @@ class ThroughputProgram:
 
     def __init__(self) -> None:
         self._variables = 1
-        self._rows: list[tuple[Row, int]] = []
+        self._rows: list[tuple[Row, Rational]] = []
         self._equations: list[int] = []
 
     def variable(self) -> int:
@@ -41,7 +41,7 @@ class ThroughputProgram:
         self._equations.append(len(self._rows))
         self._rows.append((row, 0))
 
-    def at_most(self, row: Row, limit: int) -> None:
+    def at_most(self, row: Row, limit: Rational) -> None:
         """The row is no more than the limit."""
         self._rows.append((row, limit))
 

@@ -21,9 +21,7 @@ _IDLE = 1000
 def simplex_optimum(program: LinearProgram) -> Fraction:
     """The optimum of a bounded program for which x = 0 is feasible.
 
-    All variables are at least 0; a right side is at least 0, that of an equation 0.  The method
-    starts at x = 0 and pivots on the column of the largest gain, or by Bland's rule after many
-    pivots without gain; so it ends.  Raises `ValueError` for a program of another kind.
+    `simplex_solution` has its hypotheses and method.
 
     >>> rows = ((0, 2), (1, 1)), ((0, 1), (1, 3))
     >>> simplex_optimum(LinearProgram((1, 1), rows, (4, 6), (), (0, 1)))
@@ -31,6 +29,21 @@ def simplex_optimum(program: LinearProgram) -> Fraction:
     >>> rows = ((0, 1), (1, -2)), ((1, 3),)
     >>> simplex_optimum(LinearProgram((1, 0), rows, (0, 1), (0,), (0, 1)))
     Fraction(2, 3)
+    """
+    best = simplex_solution(program)
+    return sum((program.objective[column] * value for column, value in best.items()), Fraction(0))
+
+
+def simplex_solution(program: LinearProgram) -> dict[int, Fraction]:
+    """The variables of an optimal x that are not 0.
+
+    All variables are at least 0; a right side is at least 0, that of an equation 0.  The method
+    starts at x = 0 and pivots on the column of the largest gain, or by Bland's rule after many
+    pivots without gain; so it ends.  Raises `ValueError` for a program of another kind.
+
+    >>> rows = ((0, 2), (1, 1)), ((0, 1), (1, 3))
+    >>> simplex_solution(LinearProgram((1, 1), rows, (4, 6), (), (0, 1)))
+    {0: Fraction(6, 5), 1: Fraction(8, 5)}
     """
     if len(program.nonnegative) < len(program.objective):
         raise ValueError("a variable may be negative")
@@ -44,7 +57,7 @@ def simplex_optimum(program: LinearProgram) -> Fraction:
     idle = 0  # pivots without gain, in a row
     while (entering := table.entering(largest=idle < _IDLE)) is not None:
         idle = 0 if table.pivot(entering) else idle + 1
-    return table.value()
+    return table.point()
 
 
 # Columns of a table beside those of the program: right sides, the objective, then the slacks.
@@ -69,8 +82,11 @@ class _Table:
         self._rows.append(_primitive({**row, slack: 1, _RIGHT: limit}))
         self._basis.append(slack)
 
-    def value(self) -> Fraction:
-        return Fraction(self._top.get(_RIGHT, 0), self._top[_VALUE])
+    def point(self) -> dict[int, Fraction]:
+        """The basic variables of the program that are not 0."""
+        rows = zip(self._basis, self._rows, strict=True)
+        values = {place: Fraction(row.get(_RIGHT, 0), row[place]) for place, row in rows}
+        return {place: values[place] for place in sorted(values) if place >= 0 and values[place]}
 
     def entering(self, largest: bool) -> int | None:
         """The column of the largest gain, or the last one with a gain; None at an optimum."""

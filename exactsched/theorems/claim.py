@@ -282,19 +282,3 @@ def claims_of_module(module: ModuleType) -> Iterable[Claim]:
     for function in vars(module).values():
         if getattr(function, "__module__", "") == module.__name__:
             yield from claims_of_function(function)
-    yield from getattr(module, "CLAIMS", ())  # not yet functions
-
-
-def held(**facts: Any) -> Verdict:
-    """The statement holds, as these facts show."""
-    return Verdict(True, facts)
-
-
-def refuted(reason: str, **facts: Any) -> Verdict:
-    """The instance is a counterexample."""
-    return Verdict(False, facts, reason)
-
-
-def not_applicable(reason: str) -> Verdict:
-    """The instance does not meet the hypotheses; it counts neither for nor against."""
-    return Verdict(True, {}, reason, applies=False)

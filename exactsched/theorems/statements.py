@@ -36,7 +36,6 @@ def statements() -> tuple[Statement, ...]:
                 printed = printed_number(one.number)
                 found[printed] = (*found.get(printed, ()), one.id)
         rows += [Statement(paper, printed, ids) for printed, ids in found.items()]
-        rows += [row for row in _LISTED if row.paper == paper]
         folder = import_module(f"exactsched.theorems.{paper}")
         missing = getattr(folder, "NOT_EXECUTED", ())
         rows += [Statement(paper, printed, (), why) for printed, why in missing]
@@ -51,50 +50,3 @@ def printed_number(number: str) -> str:
     """
     name = re.split(r", |; | \((?!\d)", number)[0]
     return name[0].upper() + name[1:]
-
-
-def _of(paper: str, *rows: tuple[str, str]) -> tuple[Statement, ...]:
-    """Rows (number as printed, ids without the name of the paper)."""
-    return tuple(
-        Statement(paper, printed, tuple(f"{paper}.{one}" for one in ids.split()))
-        for printed, ids in rows
-    )
-
-
-# Claims that are not yet functions.
-_LISTED = (
-    *_of(
-        "karp1993",
-        ("Theorem 2.1", "thm2.1 thm2.1.printed"),
-        ("Fact 2.1", "fact2.1"),
-        ("Theorem 2.2", "thm2.2"),
-        ("Theorem 3.1", "thm3.1 thm3.1.printed"),
-        ("Theorem 3.2", "thm3.2"),
-        ("Lemma 3.1", "lemma3.1"),
-        ("Section 3.2, the recipe for words", "automaton"),
-        ("Theorem 3.3", "thm3.3"),
-        ("Corollary 3.1", "cor3.1"),
-        ("Theorem 3.4", "thm3.4 thm3.4.table"),
-        ("Corollary 3.2", "cor3.2 cor3.2.printed"),
-        ("Theorem 3.5", "thm3.5"),
-        ("Theorem 3.6", "thm3.6"),
-        ("Theorem 3.7", "thm3.7"),
-        ("Theorem 3.8", "thm3.8"),
-        ("Section 4.1, all-to-all", "alltoall alltoall.printed"),
-        ("Theorem 4.1", "thm4.1"),
-        ("Lemma 5.1", "lemma5.1 lemma5.1.printed lemma5.1.fractions"),
-    ),
-    *_of(
-        "beaumont2010",
-        ("Theorem 3.1", "thm3.1"),
-        ("Theorem 3.2", "thm3.2"),
-        ("Section III-A, integer program", "milp milp.printed"),
-        ("Theorem 3.3", "thm3.3"),
-        ("Lemma 3.4", "lemma3.4"),
-        ("Lemma 3.5", "lemma3.5"),
-        ("Theorem 3.6", "thm3.6"),
-        ("Equation (5)", "eq5 eq5.printed"),
-        ("Section IV-B", "augmented augmented.printed augmented.diversions"),
-        ("Section V-A", "acyclic tree tree.printed"),
-    ),
-)

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.karp1993.section_3_continuous` have to find."""
+"""Bugs that the claims of sections 3.2 and 3.3 of karp1993, and Hall's theorem, have to find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.karp1993.section_3_items` have to find."""
+"""Bugs that the claims of karp1993 on k items have to find: theorems 3.1, 3.2, 3.6 to 3.8."""
 
 from __future__ import annotations
 

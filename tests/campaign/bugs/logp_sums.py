@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.karp1993.sections_4_and_5_sums` have to find."""
+"""Bugs that the claims of sections 4 and 5 of karp1993 have to find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.karp1993.section_2_broadcast` have to find."""
+"""Bugs that the claims of section 2 of karp1993 have to find."""
 
 from __future__ import annotations
 

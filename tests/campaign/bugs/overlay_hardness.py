@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.beaumont2010.section_3_hardness` have to find."""
+"""Bugs that theorems 3.1, 3.3 and 3.6 and lemmas 3.4 and 3.5 of beaumont2010 have to find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `exactsched.theorems.beaumont2010.section_4_bounds` have to find."""
+"""Bugs that the claims of sections III-A, IV and V of beaumont2010 have to find."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ BUGS = (
     ),
     Bug(  # M goes around node 1
         "beaumont2010.augmented.diversions",
-        "theorems.beaumont2010.section_4_diversions",
+        "oracles.overlay_diversions",
         "move(missing[first], (0, first), (first, back))",
         "move(missing[first], (0, first))",
     ),
     Bug(  # all of it from behind, too
         "beaumont2010.augmented.diversions",
-        "theorems.beaumont2010.section_4_diversions",
+        "oracles.overlay_diversions",
         "from_behind = missing[k + 1] - from_before",
         "from_behind = missing[k + 1]",
     ),

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from math import ceil, floor, lcm
 
 from exactsched.model.machine import LogP
 
-# What may follow a reception: additions, and from its start to what comes next.
-Wait = tuple[int, Fraction]
-Most = Callable[[Fraction, bool, int], int]
-
 
 def tick_of(machine: LogP) -> Fraction:
-    """All starts can be multiples of this."""
-    numbers = (machine.L, machine.o, machine.g)
-    return Fraction(1, lcm(*(number.denominator for number in numbers)))
+    """The largest unit of which L, o and g are multiples.
+
+    >>> print(tick_of(LogP(1, "1/2", "2/3", 4)))
+    1/6
+    """
+    return Fraction(1, lcm(*(number.denominator for number in (machine.L, machine.o, machine.g))))
 
 
-def waits_of(machine: LogP, receives: bool) -> list[Wait]:
-    """After the last reception one addition; after others as many as fit, or one more."""
+def waits_of(machine: LogP, receives: bool) -> list[tuple[int, Fraction]]:
+    """What may follow a reception: additions, and the time from its start to what comes next.
+
+    The last reception is followed by one addition; an earlier one by as many as fit before the
+    next reception, or by one more.
+
+    >>> [(n, str(time)) for n, time in waits_of(LogP(1, "1/2", 1, 4), receives=True)]
+    [(1, '3/2')]
+    """
     if not receives:
         return [(1, machine.o + 1)]
     gap = max(machine.g, machine.o + 1)
@@ -29,8 +34,17 @@ def waits_of(machine: LogP, receives: bool) -> list[Wait]:
     return [(floor(room), gap)] + [(ceil(room), machine.o + ceil(room))] * (room != floor(room))
 
 
-def most_operands_of_trees(machine: LogP, time: Fraction) -> int:
-    """The largest number of operands, over all trees of receptions and all ways to wait."""
+def most_operands_of_trees(machine: LogP, time: Fraction | int) -> int:
+    """The most operands that are added within `time`, over all trees of receptions and all waits.
+
+    What is complete at y ends with y additions of its own, or has a reception before it: its last
+    one and an addition, or one that is followed by others.
+
+    >>> most_operands_of_trees(LogP(1, 0, 1, 3), 4)
+    8
+    >>> most_operands_of_trees(LogP(1, "1/2", 1, 4), 10)
+    25
+    """
     arrival = machine.L + machine.o
 
     @cache
@@ -47,7 +61,13 @@ def most_operands_of_trees(machine: LogP, time: Fraction) -> int:
 
 
 def priced_bound(machine: LogP, time: Fraction) -> int:
-    """The least over all prices of what a tree of any size is worth, and P - 1 prices."""
+    """The least, over all whole prices z, of 1 + z (P - 1) and what a tree of any size is worth.
+
+    A tree is worth its additions less z for every message.
+
+    >>> priced_bound(LogP(1, 0, 1, 3), Fraction(4))
+    8
+    """
     arrival = machine.L + machine.o
 
     def worth(price: int) -> int:

@@ -28,7 +28,7 @@ from exactsched.certificate.files import read_certificate
 from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
-from exactsched.theorems.claim import SIZES
+from exactsched.instances.instance_type import SIZES
 
 Shard = tuple[int, int]
 # By id and size (or kind of fixed instances).

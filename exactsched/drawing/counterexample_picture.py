@@ -19,8 +19,8 @@ from exactsched.drawing.numbered_graph import is_numbered_graph, numbered_graph
 from exactsched.drawing.page import figure, page
 from exactsched.drawing.platform_graph import platform_graph
 from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.instances.instance_type import SIZES
 from exactsched.model.problem import Broadcast, Collective
-from exactsched.theorems.claim import SIZES
 
 _MARGIN = 28
 _GAP = 44

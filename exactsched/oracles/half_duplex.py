@@ -15,7 +15,7 @@ from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import broadcast, cost, unit_cost
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.broadcast_programs import ends_of
+from exactsched.oracles.broadcast import ends_of
 
 # Up to so many nodes all cuts and all odd sets are looked at.
 ALL_SETS = 7

@@ -14,8 +14,8 @@ from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.instances.choices import Choices
 from exactsched.instances.machines import multi_port
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.branchings import spans
 from exactsched.overlay.rate import best_rates
-from exactsched.theorems.classical.duality import spans
 
 Arc = tuple[int, int]
 

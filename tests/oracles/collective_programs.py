@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 from exactsched.model.platform import Node, Platform
-from tests.oracles.throughput_program import ONE, THROUGHPUT, ThroughputProgram, optimum
+from exactsched.oracles.linear_programs import ONE, THROUGHPUT, ThroughputProgram
+from exactsched.theorems.optimum import optimum
 
 Pairs = Mapping[tuple[Node, Node], Fraction | int]  # (source, target) -> size of its messages
 Interval = tuple[int, int]
@@ -49,7 +50,7 @@ class _Program(ThroughputProgram):
     def throughput(self) -> Fraction:
         for row in self.busy.values():
             self.at_most(row, 1)
-        return optimum(self.stated())
+        return Fraction(optimum(self.stated()).value)
 
 
 def alltoall_throughput(platform: Platform, pairs: Pairs) -> Fraction:

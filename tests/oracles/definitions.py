@@ -1,20 +1,20 @@
-"""Slow oracles by definition, for certificates and small problems.
+"""Schedules of broadcasts, played by definition from the documents of certificates.
 
-They share nothing with the solvers or with the checker: documents are read member by member,
-time passes event by event, and optima come from all structures and all sets of transfers that
-may run at once.
+Nothing is shared with the solvers or with the checker: documents are read member by member, and
+time passes event by event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations
 from typing import Any
 
 from exactsched.exact.rational import exact
-from exactsched.model.platform import Arc, Node, Platform
+from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import exclude_each_other, is_arborescence
 
 
 class ImpossibleError(Exception):
@@ -26,16 +26,6 @@ def problem_of(document: dict[str, Any]) -> Broadcast:
     asked = document["problem"]
     platform = Platform(asked["platform"]["nodes"], map(tuple, asked["platform"]["arcs"]))
     return Broadcast(platform, asked["source"], asked["ports"], asked["restrict"])
-
-
-def exclude_each_other(ports: str, first: Arc, second: Arc) -> bool:
-    """Whether two transfers may not run at the same time."""
-    same_arc = (first.tail, first.head) == (second.tail, second.head)
-    if ports == "link":
-        return same_arc
-    if ports == "one-port":
-        return first.tail == second.tail or first.head == second.head
-    return bool({first.tail, first.head} & {second.tail, second.head})
 
 
 def refuse_collisions(
@@ -104,9 +94,9 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
 
 def _depths(problem: Broadcast, tree: Sequence[int]) -> dict[Node, int]:
     """Depths in a spanning arborescence, level by level."""
-    arcs = [problem.platform.arcs[index] for index in tree]
-    if not is_arborescence(problem, arcs):
+    if not is_arborescence(problem, tree):
         raise ImpossibleError("not an arborescence")
+    arcs = [problem.platform.arcs[index] for index in tree]
     depths = {problem.source: 0}
     for _ in arcs:
         for arc in arcs:
@@ -122,14 +112,6 @@ def moment(line: list[tuple[Fraction, Fraction]], spent: Fraction, after: bool) 
             return start + spent
         spent -= end - start
     raise ImpossibleError("the slots of an arc are too short for its messages")
-
-
-def is_arborescence(problem: Broadcast, arcs: Sequence[Arc]) -> bool:
-    """Whether arcs form a spanning arborescence from the source: paths to all, no spare arc."""
-    reached = {problem.source}
-    for _ in arcs:
-        reached |= {arc.head for arc in arcs if arc.tail in reached}
-    return reached == set(problem.platform.nodes) and len(arcs) == len(reached) - 1
 
 
 def simulate_run(document: dict[str, Any]) -> Fraction:
@@ -176,153 +158,3 @@ def packet_sizes(document: dict[str, Any]) -> list[Fraction]:
     if isinstance(packets, dict):
         return [Fraction(1)] * packets["count"]
     return [exact(size, "size") for size in packets]
-
-
-def optimal_throughput_by_definition(problem: Broadcast) -> Fraction:
-    """The optimum over all time shares of sets of transfers that may run at once.
-
-    Maximize the total rate of all allowed arborescences, each arc getting the time that it
-    needs from the compatible sets that contain it; their shares add up to at most 1.  This is
-    exact for every port model, half-duplex on odd cycles included.  Exponential: up to five or
-    six nodes.
-    """
-    trees = list(arborescences(problem))
-    if problem.restrict == "tree":
-        families: Iterable[list[frozenset[int]]] = ([tree] for tree in trees)
-    elif problem.restrict == "dag":
-        families = _acyclic_families(problem, trees)
-    else:
-        families = [trees]
-    return max((_best_rate(problem, family) for family in families), default=Fraction(0))
-
-
-def arborescences(problem: Broadcast) -> Iterator[frozenset[int]]:
-    """All spanning arborescences: one arc into every other node, in all ways."""
-    arcs = problem.platform.arcs
-    choices = [
-        [index for index, arc in enumerate(arcs) if arc.head == node]
-        for node in problem.platform.nodes
-        if node != problem.source
-    ]
-    for chosen in product(*choices):
-        if is_arborescence(problem, [arcs[index] for index in chosen]):
-            yield frozenset(chosen)
-
-
-def _acyclic_families(
-    problem: Broadcast, trees: list[frozenset[int]]
-) -> Iterator[list[frozenset[int]]]:
-    """For every order of the nodes the arborescences whose arcs all lead forwards."""
-    seen = set()
-    for order in permutations(problem.platform.nodes):
-        place = {node: position for position, node in enumerate(order)}
-        forward = {
-            index
-            for index, arc in enumerate(problem.platform.arcs)
-            if place[arc.tail] < place[arc.head]
-        }
-        family = [tree for tree in trees if tree <= forward]
-        if family and frozenset(family) not in seen:
-            seen.add(frozenset(family))
-            yield family
-
-
-def compatible_sets(platform: Platform, ports: str, useful: list[int]) -> list[frozenset[int]]:
-    """The maximal sets of transfers of which no two exclude each other."""
-    arcs = platform.arcs
-    sets: list[frozenset[int]] = [frozenset()]
-    for index in useful:
-        sets += [
-            chosen | {index}
-            for chosen in sets
-            if not any(exclude_each_other(ports, arcs[index], arcs[k]) for k in chosen)
-        ]
-    known = set(sets)
-    return [
-        chosen
-        for chosen in sets
-        if not any(k not in chosen and chosen | {k} in known for k in useful)
-    ]
-
-
-def _best_rate(problem: Broadcast, trees: list[frozenset[int]]) -> Fraction:
-    if not trees:
-        return Fraction(0)
-    useful = sorted(frozenset().union(*trees))
-    sets = compatible_sets(problem.platform, problem.ports, useful)
-    costs = [problem.platform.arcs[index].cost for index in useful]
-    rows = [
-        [cost * (index in tree) for tree in trees] + [-Fraction(index in chosen) for chosen in sets]
-        for index, cost in zip(useful, costs, strict=True)
-    ]
-    rows.append([Fraction(0)] * len(trees) + [Fraction(1)] * len(sets))
-    limits = [Fraction(0)] * len(useful) + [Fraction(1)]
-    return maximum([Fraction(1)] * len(trees) + [Fraction(0)] * len(sets), rows, limits)
-
-
-def maximum(
-    objective: list[Fraction], rows: list[list[Fraction]], limits: list[Fraction]
-) -> Fraction:
-    """max objective x subject to rows x <= limits, x >= 0, for limits >= 0: Bland's simplex."""
-    count, height = len(objective), len(rows)
-    table = [
-        [*row, *(Fraction(k == index) for k in range(height)), limit]
-        for index, (row, limit) in enumerate(zip(rows, limits, strict=True))
-    ]
-    top = [-value for value in objective] + [Fraction(0)] * (height + 1)
-    basis = list(range(count, count + height))
-    while True:
-        entering = next((k for k in range(count + height) if top[k] < 0), None)
-        if entering is None:
-            return top[-1]
-        ratios = [
-            (row[-1] / row[entering], basis[index], index)
-            for index, row in enumerate(table)
-            if row[entering] > 0
-        ]
-        if not ratios:
-            raise ValueError("unbounded")
-        pivot = min(ratios)[2]
-        basis[pivot] = entering
-        scale = table[pivot][entering]
-        table[pivot] = [value / scale for value in table[pivot]]
-        for row in [*table, top]:
-            if row is not table[pivot] and row[entering]:
-                factor = row[entering]
-                row[:] = [a - factor * b for a, b in zip(row, table[pivot], strict=True)]
-
-
-def shortest_run_by_search(problem: Broadcast, sizes: Sequence[Fraction]) -> Fraction | None:
-    """The makespan of the best uninterrupted schedule: all orders, each started as early as it can.
-
-    An upper bound of the optimum (which may interrupt), so every proved lower bound is at most
-    this; None if some node cannot be reached.  Exponential: up to four or five transfers.
-    """
-    arcs = problem.platform.arcs
-    best: Fraction | None = None
-    needed = (len(problem.platform.nodes) - 1) * len(sizes)
-    start_state: dict[tuple[Node, int], Fraction] = {
-        (problem.source, packet): Fraction(0) for packet in range(len(sizes))
-    }
-    pending: list[tuple[dict[tuple[Node, int], Fraction], list[tuple[Fraction, Fraction, int]]]] = [
-        (start_state, [])
-    ]
-    while pending:
-        arrival, busy = pending.pop()
-        if len(busy) == needed:
-            end = max(end for _, end, _ in busy)
-            best = end if best is None else min(best, end)
-            continue
-        for index, arc in enumerate(arcs):
-            for packet, size in enumerate(sizes):
-                if (arc.tail, packet) not in arrival or (arc.head, packet) in arrival:
-                    continue
-                clashes = [
-                    end
-                    for _, end, other in busy
-                    if exclude_each_other(problem.ports, arc, arcs[other])
-                ]
-                start = max([arrival[arc.tail, packet], *clashes])
-                end = start + arc.latency + size * arc.cost
-                pending.append(({**arrival, (arc.head, packet): end}, [*busy, (start, end, index)]))
-    return best

@@ -15,13 +15,9 @@ from typing import Any
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Reduction
-from tests.oracles.definitions import (
-    ImpossibleError,
-    compatible_sets,
-    maximum,
-    moment,
-    refuse_collisions,
-)
+from exactsched.oracles.broadcast import compatible_sets
+from exactsched.oracles.linear_programs import maximum
+from tests.oracles.definitions import ImpossibleError, moment, refuse_collisions
 
 Task = tuple[int, ...]
 State = tuple[tuple[int, ...], Node]

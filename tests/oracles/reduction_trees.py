@@ -10,7 +10,8 @@ from exactsched.certificate.nouns import Task, place_resources
 from exactsched.model.platform import Node
 from exactsched.model.problem import Interval, Reduction
 from exactsched.model.tasks import duration
-from tests.oracles.throughput_program import ONE, THROUGHPUT, ThroughputProgram, optimum
+from exactsched.oracles.linear_programs import ONE, THROUGHPUT, ThroughputProgram
+from exactsched.theorems.optimum import optimum
 
 
 def reduction_trees(problem: Reduction, most: int) -> list[tuple[Task, ...]] | None:
@@ -74,4 +75,4 @@ def best_mixture(problem: Reduction, trees: list[tuple[Task, ...]]) -> Fraction:
             busy.setdefault(name, {})[weight] = time
     for row in busy.values():
         program.at_most(row, 1)
-    return optimum(program.stated())
+    return Fraction(optimum(program.stated()).value)

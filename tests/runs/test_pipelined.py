@@ -12,6 +12,7 @@ import exactsched.check
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.broadcast import shortest_run_by_search
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1, tiers_2003
 from exactsched.runs.broadcast_run import FiniteRun
@@ -20,7 +21,7 @@ from exactsched.runs.list_scheduling import Ports
 from exactsched.runs.pipelined import pipelined_broadcast, pipelined_guarantee, ratio_curve
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import shortest_run_by_search, simulate_run
+from tests.oracles.definitions import simulate_run
 
 
 def with_latencies(platform: Platform) -> Platform:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from math import prod
 
 import networkx as nx
@@ -16,12 +15,17 @@ from exactsched.certificate.nouns import CutBound, resources
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.broadcast import (
+    optimal_throughput_by_cuts,
+    optimal_throughput_by_definition,
+    ssb_corrected,
+    ssb_printed,
+)
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
 from exactsched.strategies import broadcasts, costs, platforms
-from tests.oracles.definitions import maximum, optimal_throughput_by_definition, simulate_series
-from tests.oracles.ssb import corrected_ssb, printed_ssb
-from tests.oracles.throughput_program import optimum
+from exactsched.theorems.optimum import optimum
+from tests.oracles.definitions import simulate_series
 
 
 @st.composite
@@ -45,36 +49,6 @@ def solve(problem: Broadcast) -> BroadcastSolution:
 
 
 # Oracles ----------------------------------------------------------------------------------------
-
-
-def optimal_throughput_by_cuts(problem: Broadcast) -> Fraction:
-    """The most messages per time unit that can cross every cut (Edmonds 1973).
-
-    Over message rates n >= 0 on the arcs that leave no port more than fully busy, maximize the
-    least rate into any set of nodes without the source.  Exponential: all sets are written down.
-    """
-    arcs, source = problem.platform.arcs, problem.source
-    useful = [index for index, arc in enumerate(arcs) if arc.head != source]
-    others = [node for node in problem.platform.nodes if node != source]
-    rows: list[list[Fraction]] = []
-    limits: list[Fraction] = []
-    for size in range(1, len(others) + 1):
-        for chosen in map(set, combinations(others, size)):
-            entering = [arcs[k].head in chosen and arcs[k].tail not in chosen for k in useful]
-            rows.append([Fraction(1), *(Fraction(-int(enters)) for enters in entering)])
-            limits.append(Fraction(0))
-    ends: list[set[int]] = [{k} for k in useful]
-    for node in problem.platform.nodes:
-        out = {k for k in useful if arcs[k].tail == node}
-        into = {k for k in useful if arcs[k].head == node}
-        if problem.ports == "one-port":
-            ends += [out, into]
-        elif problem.ports == "half-duplex":
-            ends.append(out | into)
-    for end in ends:
-        rows.append([Fraction(0), *(arcs[k].cost * (k in end) for k in useful)])
-        limits.append(Fraction(1))
-    return maximum([Fraction(1), *(Fraction(0) for _ in useful)], rows, limits)
 
 
 def optimal_throughput(problem: Broadcast) -> Fraction:
@@ -145,7 +119,7 @@ def arrivals_by_depth(solution: BroadcastSolution, periods: int) -> int:
 @given(solvable(max_nodes=5, reachable=None))
 @settings(max_examples=60)
 def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Broadcast) -> None:
-    assert optimum(corrected_ssb(problem)) == solve(problem).throughput
+    assert optimum(ssb_corrected(problem)[0]).value == solve(problem).throughput
 
 
 @given(solvable(ports="link", reachable=None))
@@ -175,22 +149,22 @@ def islands(bridge: int | None) -> Broadcast:
 
 def test_the_printed_program_delivers_over_no_bridge() -> None:
     # A cycle through the source and a cycle through the target count as delivery.
-    assert optimum(printed_ssb(islands(bridge=None))) == 1
-    assert optimum(corrected_ssb(islands(bridge=None))) == 0
+    assert optimum(ssb_printed(islands(bridge=None))).value == 1
+    assert optimum(ssb_corrected(islands(bridge=None))[0]).value == 0
     assert solve(islands(bridge=None)).throughput == 0
 
 
 def test_the_printed_program_does_not_feel_a_slow_bridge() -> None:
-    assert optimum(printed_ssb(islands(bridge=1000))) == 1
-    assert optimum(corrected_ssb(islands(bridge=1000))) == Fraction(1, 1000)
+    assert optimum(ssb_printed(islands(bridge=1000))).value == 1
+    assert optimum(ssb_corrected(islands(bridge=1000))[0]).value == Fraction(1, 1000)
     assert solve(islands(bridge=1000)).throughput == Fraction(1, 1000)
 
 
 def test_the_printed_program_wants_the_source_to_receive_its_own_messages() -> None:
     # (7) for i = s: what leaves the source must come back, here it cannot.
     single = Broadcast(Platform("sa", [("s", "a", 1)]), "s")
-    assert optimum(printed_ssb(single)) == 0
-    assert optimum(corrected_ssb(single)) == solve(single).throughput == 1
+    assert optimum(ssb_printed(single)).value == 0
+    assert optimum(ssb_corrected(single)[0]).value == solve(single).throughput == 1
 
 
 # Laws -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import exclude_each_other, largest_load
 from exactsched.platforms.built_in import grid, ring, torus
 from exactsched.steady_state.broadcast_schedule import (
     batch_slots,
@@ -27,7 +28,6 @@ from exactsched.steady_state.broadcast_schedule import (
     whole_messages,
 )
 from exactsched.strategies import broadcasts, platforms
-from tests.oracles.definitions import exclude_each_other
 
 Batches = list[tuple[tuple[int, ...], int]]
 
@@ -80,7 +80,7 @@ def weighted(draw: st.DrawFn) -> tuple[Broadcast, list[tuple[tuple[int, ...], Fr
     dice = draw(dices())
     trees = sorted({some_tree(problem, dice) for _ in range(dice.randint(1, 6))})
     parts = [Fraction(dice.randint(1, 20), dice.randint(1, 13)) for _ in trees]
-    load = largest_load(problem, list(zip(trees, parts, strict=True)))
+    load = load_of(problem, list(zip(trees, parts, strict=True)))
     slack = draw(st.sampled_from([Fraction(1), Fraction(2, 3), Fraction(1, 7)]))
     return problem, [(tree, part / load * slack) for tree, part in zip(trees, parts, strict=True)]
 
@@ -97,21 +97,11 @@ def cut_up(schedule: PeriodicSchedule, dice: random.Random) -> PeriodicSchedule:
     return PeriodicSchedule(schedule.period, tick, schedule.trees, slots, False)
 
 
-def largest_load(problem: Broadcast, trees: list[tuple[tuple[int, ...], Fraction]]) -> Fraction:
-    """The longest time that arcs which pairwise exclude each other at one place need together."""
+def load_of(problem: Broadcast, trees: list[tuple[tuple[int, ...], Fraction]]) -> Fraction:
+    """How long the busiest port, or link, works for the trees."""
     arcs = problem.platform.arcs
-    loads: dict[object, Fraction] = {}
-    for tree, weight in trees:
-        for index in tree:
-            arc = arcs[index]
-            places: list[object] = [index]
-            if problem.ports == "one-port":
-                places = [("from", arc.tail), ("to", arc.head)]
-            elif problem.ports == "half-duplex":
-                places = [("at", arc.tail), ("at", arc.head)]
-            for place in places:
-                loads[place] = loads.get(place, Fraction(0)) + weight * arc.cost
-    return max(loads.values())
+    amounts = [sum(weight for tree, weight in trees if k in tree) for k in range(len(arcs))]
+    return largest_load(problem, [n * arc.cost for n, arc in zip(amounts, arcs, strict=True)])
 
 
 def assert_slots(problem: Broadcast, slots: list[tuple[int, int, int]]) -> None:
@@ -133,7 +123,7 @@ def test_batches_take_as_long_as_the_busiest_resource(
     tick, slots = batch_slots(problem, batches)
     assert_slots(problem, list(slots))
     end = max(end for _, _, end in slots) * tick
-    assert end == largest_load(problem, [(tree, Fraction(size)) for tree, size in batches])
+    assert end == load_of(problem, [(tree, Fraction(size)) for tree, size in batches])
     for index, arc in enumerate(problem.platform.arcs):
         worked = sum(end - start for used, start, end in slots if used == index) * tick
         assert worked == arc.cost * sum(size for tree, size in batches if index in tree)
@@ -224,7 +214,7 @@ def test_overload_is_refused(
     case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]], excess: Fraction
 ) -> None:
     problem, trees = case
-    load = largest_load(problem, trees)
+    load = load_of(problem, trees)
     too_much = [(tree, weight / load * (1 + excess)) for tree, weight in trees]
     with pytest.raises(InvalidInput, match="a resource works more than full time") as refusal:
         periodic_schedule(problem, too_much)

@@ -18,13 +18,14 @@ from exactsched.certificate.nouns import CutBound, SeriesCertificate
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import optimal_throughput_by_definition
 from exactsched.platforms.built_in import built_in, grid
 from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
 from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
 from exactsched.steady_state.hamiltonian import grid_cycle, hamiltonian_optimum
 from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets, tolls
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import optimal_throughput_by_definition, simulate_series
+from tests.oracles.definitions import simulate_series
 
 
 def half_duplex(platform: Platform, source: object = 0) -> BroadcastSolution:

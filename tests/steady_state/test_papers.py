@@ -22,19 +22,14 @@ from exactsched.certificate.nouns import (
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import shortest_run_by_search, ssb_corrected
 from exactsched.platforms.built_in import complete, dragonfly, grid, hypercube, ring, star, torus
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import (
-    ImpossibleError,
-    shortest_run_by_search,
-    simulate_run,
-    simulate_series,
-)
-from tests.oracles.ssb import corrected_ssb
-from tests.oracles.throughput_program import optimum
+from exactsched.theorems.optimum import optimum
+from tests.oracles.definitions import ImpossibleError, simulate_run, simulate_series
 
 FIGURE_1 = legrand_fig1()
 ARC = {str(arc): index for index, arc in enumerate(FIGURE_1.arcs)}
@@ -62,7 +57,7 @@ def test_figure_1_the_best_throughput_is_1() -> None:
     solution = broadcast(FIGURE_1, "Ps")
     claim = exactsched.check(solution.certificate())
     assert (claim.throughput, claim.bound, claim.optimal) == (1, 1, True)
-    assert optimum(corrected_ssb(Broadcast(FIGURE_1, "Ps"))) == 1
+    assert optimum(ssb_corrected(Broadcast(FIGURE_1, "Ps"))[0]).value == 1
     assert simulate_series(solution.certificate(), 5) >= solution.messages_within(
         5 * solution.schedule.period
     )

@@ -1,7 +1,6 @@
 """The best tree and the best DAG, against all trees, all orders, and the reductions of the proofs.
 
-Oracles by definition come from tests/oracles/definitions.py (all arborescences, a textbook simplex
-method).
+Definitions come from exactsched/oracles: all arborescences, a textbook simplex method.
 """
 
 from __future__ import annotations
@@ -23,6 +22,8 @@ from exactsched.instances.platforms import unit_cost
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast, Ports
+from exactsched.oracles.broadcast import arborescences
+from exactsched.oracles.linear_programs import maximum
 from exactsched.platforms.built_in import grid, hypercube, random_platform
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import BroadcastSolution, broadcast, relaxation
@@ -38,7 +39,7 @@ from exactsched.steady_state.restricted.best_dag import broadcast_dag, shortest_
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.steady_state.restricted.branch_and_bound import ArcModel, Search, Subproblem
 from exactsched.strategies import broadcasts, costs
-from tests.oracles.definitions import arborescences, maximum, simulate_series
+from tests.oracles.definitions import simulate_series
 
 
 @st.composite

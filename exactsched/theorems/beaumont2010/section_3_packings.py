@@ -12,11 +12,11 @@ from exactsched.exact.rational import Rational, to_json
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
 from exactsched.instances.choices import Choices
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.overlay import PAPER, Arc, least_cut, misses, rates_of
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.shares import overlay_of_rates, overlay_trees
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
-from exactsched.theorems.classical.duality import spans
 
 
 @dataclass(frozen=True, slots=True)

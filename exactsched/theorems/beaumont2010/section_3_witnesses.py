@@ -11,13 +11,13 @@ from exactsched.check import check
 from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.overlay import PAPER, Arc, Attempt, attempt, least_cut, within
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.shares import overlay_of_rates
 from exactsched.steady_state.arborescence_packing import pack_arborescences
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
-from exactsched.theorems.classical.duality import spans
 
 
 def _witness(asked: Attempt) -> Verdict:

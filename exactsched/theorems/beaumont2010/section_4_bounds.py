@@ -16,6 +16,7 @@ from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.instances.machines import multi_port
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.overlay import (
     PAPER,
     Arc,
@@ -50,7 +51,6 @@ from exactsched.theorems.beaumont2010 import (
     section_4_diversions as overlay_diversions,
 )
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
-from exactsched.theorems.classical.duality import spans
 
 # Sets of arcs of which the best rates are found, and receivers for which all trees are listed.
 _SUPPORTS = 9

@@ -13,6 +13,7 @@ from exactsched.graphs.fractional_edge_coloring import bipartition
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.broadcast_programs import ends_of, proved
 from exactsched.oracles.half_duplex import (
     ALL_SETS,
@@ -37,7 +38,6 @@ from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
 from exactsched.synchronous.balanced import largest_rate
 from exactsched.synchronous.graph import synchronous_graph
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
-from exactsched.theorems.classical.duality import spans
 from exactsched.theorems.lu2025.hamiltonian import LINE_CLAIMS
 
 _PAPER = "Balanced Saturation (BBS), Lu et al. 2025"

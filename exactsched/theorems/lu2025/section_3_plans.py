@@ -16,6 +16,7 @@ from exactsched.graphs.fractional_edge_coloring import bipartition
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.half_duplex import ALL_SETS, Occupancies, least_entering, lost, received
 from exactsched.oracles.synchronous import played, two_ways
 from exactsched.platforms.built_in import cubic_16, grid
@@ -31,7 +32,6 @@ from exactsched.synchronous.cyclic_plan import (
 from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, refuted
-from exactsched.theorems.classical.duality import spans
 
 _PAPER = "Balanced Saturation (BBS), Lu et al. 2025"
 _BASELINES = "exactsched/synchronous/baselines.py"

@@ -51,7 +51,7 @@ def color_by_recoloring(
     bits; O(|V|) steps, and a look at each node for each new class, for each of the I <= E b copies.
     Reference: Gabow and Kariv, SIAM J. Comput. 11 (1982), 117-129, who state O(E log^2 |V|) and
     O(|V|^2 log |V|) for graphs and that their results generalize to multigraphs;
-    proofs/konig-edge-coloring.md, theorem 5.
+    proofs/konig-edge-coloring.md, statement 5.
 
     >>> color_by_recoloring([0, 0, 1], [0, 1, 0], [1, 1, 1]).classes
     [(1, (0,)), (1, (1, 2))]

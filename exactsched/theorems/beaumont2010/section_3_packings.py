@@ -126,7 +126,7 @@ CLAIMS = (
         implemented=(
             "exactsched/overlay/shares.py",
             "exactsched/graphs/arborescence_decomposition.py",
-            "exactsched/graphs/branchings.py",
+            "exactsched/graphs/branching_packing.py",
         ),
         checked_by="`check`; the least cut of all sets; trees, loads and parts by definition",
         instance_type=Flows,

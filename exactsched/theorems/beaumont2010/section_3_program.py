@@ -140,7 +140,7 @@ CLAIMS = (
         page="overlay-model",
         implemented=(
             "exactsched/overlay/exact.py",
-            "exactsched/overlay/cut_program.py",
+            "exactsched/overlay/scip_model.py",
             "exactsched/overlay/cases.py",
             "exactsched/overlay/rate.py",
         ),

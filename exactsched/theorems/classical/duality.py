@@ -19,7 +19,11 @@ from exactsched.certificate.minmax import (
 )
 from exactsched.check import check
 from exactsched.exact.rational import Rational, to_json
-from exactsched.graphs.branchings import disjoint_arborescences, pack_branchings, pack_concurrently
+from exactsched.graphs.branching_packing import (
+    disjoint_arborescences,
+    pack_branchings,
+    pack_concurrently,
+)
 from exactsched.graphs.flow import maximum_flow
 from exactsched.graphs.minimum_cost_arborescence import minimum_cost_arborescence
 from exactsched.graphs.root_cut import minimum_root_cut
@@ -369,7 +373,7 @@ CLAIMS = (
         ),
         reference="Edmonds, Edge-disjoint branchings (1973)",
         page="edmonds-branchings",
-        implemented=("exactsched/graphs/branchings.py", "exactsched/graphs/root_cut.py"),
+        implemented=("exactsched/graphs/branching_packing.py", "exactsched/graphs/root_cut.py"),
         checked_by=f"`check`; trees and arcs by definition; all sets, up to {ALL_SETS} nodes",
         instance_type=Digraph,
         instance=_unit_arcs,
@@ -392,7 +396,7 @@ CLAIMS = (
         ),
         reference="Edmonds 1973; Lovász, J. Combin. Theory B 21 (1976); Gabow and Manu 1998",
         page="edmonds-branchings",
-        implemented=("exactsched/graphs/branchings.py", "exactsched/graphs/lovasz.py"),
+        implemented=("exactsched/graphs/branching_packing.py", "exactsched/graphs/lovasz.py"),
         checked_by=f"`check`; branchings by definition; all sets, up to {ALL_SETS} nodes",
         instance_type=Demands,
         instance=_demands,

@@ -37,7 +37,7 @@ BUGS = (
     ),
     Bug(  # Newton's method stops after one step
         "edmonds.branchings",
-        "graphs.branchings",
+        "graphs.branching_packing",
         "unmet = scaled.unmet_set()",
         "unmet = None",
     ),

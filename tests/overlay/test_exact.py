@@ -19,7 +19,7 @@ from exactsched.model.machine import MultiPort
 from exactsched.oracles.overlay import best_on, best_throughput, supports
 from exactsched.overlay import exact
 from exactsched.overlay.bounds import throughput_bound
-from exactsched.overlay.cut_program import Proposal, faster_overlay
+from exactsched.overlay.scip_model import Proposal, faster_overlay
 from exactsched.overlay.exact import optimal_overlay
 
 # 79/4, where counting says 20: {6,6,6,6,7,9} does not fall into two triples of sum 20.

@@ -37,7 +37,7 @@ BUGS = (
     ),
     Bug(  # Newton's method stops after one step
         "edmonds.branchings",
-        "graphs.branchings",
+        "graphs.branching_packing",
         "unmet = scaled.unmet_set()",
         "unmet = None",
     ),
@@ -70,6 +70,30 @@ BUGS = (
         "graphs.edge_coloring",
         "if degree % 2:",
         "if degree % 2 and degree > 3:",
+    ),
+    Bug(  # at an odd degree no color is dissolved
+        "gabow-kariv.edge-coloring",
+        "graphs.gabow_kariv",
+        "if len(classes) > degree:",
+        "if len(classes) > degree + 1:",
+    ),
+    Bug(  # a path of two colors ends with an edge that keeps its old color, too
+        "gabow-kariv.edge-coloring",
+        "graphs.gabow_kariv",
+        "here[other].pop(near[edge], None)",
+        "here[other].get(near[edge], None)",
+    ),
+    Bug(  # the last bit of the multiplicities is forgotten
+        "gabow-kariv.edge-coloring",
+        "graphs.gabow_kariv",
+        "for bit in reversed(range(low)):",
+        "for bit in reversed(range(1, low)):",
+    ),
+    Bug(  # an edge comes to a color that is taken at its right end
+        "gabow-kariv.edge-coloring",
+        "graphs.gabow_kariv",
+        "elif other in free[0]:",
+        "elif other in free[1]:",
     ),
     Bug(  # the last matching is forgotten
         "birkhoff.von-neumann",

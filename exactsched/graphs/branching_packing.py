@@ -1,4 +1,8 @@
-"""Packing branchings from given root sets into arc capacities (Edmonds 1973).
+"""Edmonds branching packing: branchings from given root sets within arc capacities (1973).
+
+Method: Lovász's proof of 1976 with whole numbers of branchings at once (`graphs.lovasz`), and
+Newton's method for the largest multiple of all demands.
+Limits: the branchings are few, not the fewest; the flows grow with the tight sets that are met.
 
 The proofs, and why there are few branchings however large the capacities, are in
 `proofs/edmonds-branchings.md` and `proofs/arborescence-decomposition.md`.

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import exactsched.graphs.branchings
+import exactsched.graphs.branching_packing
 import exactsched.graphs.lovasz
 from exactsched.certificate.minmax import (
     ArborescenceDecomposition,
@@ -23,7 +23,11 @@ from exactsched.certificate.minmax import (
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
-from exactsched.graphs.branchings import disjoint_arborescences, pack_branchings, pack_concurrently
+from exactsched.graphs.branching_packing import (
+    disjoint_arborescences,
+    pack_branchings,
+    pack_concurrently,
+)
 from exactsched.graphs.root_connectivity import unmet_set
 from exactsched.platforms.built_in import built_in
 
@@ -502,7 +506,7 @@ def test_work_does_not_grow_with_capacities(monkeypatch):
         looks.append(arguments[0])
         return unmet_set(*arguments)
 
-    for module in (exactsched.graphs.branchings, exactsched.graphs.lovasz):
+    for module in (exactsched.graphs.branching_packing, exactsched.graphs.lovasz):
         monkeypatch.setattr(module, "unmet_set", counted)
     size = 12
     arcs = [(tail, head) for tail in range(size) for head in range(1, size) if tail != head]

@@ -1,4 +1,6 @@
-"""Overlays that are faster than a known one, by a mixed integer program with cuts where violated.
+"""The SCIP model of overlays: one faster than a known one, by a mixed integer program with cuts.
+
+A root cut becomes a row of the program when a proposal violates it.
 
 SCIP works in floats, so what it finds is a proposal: arcs within the degrees, on which somebody
 else has to find the best rates.

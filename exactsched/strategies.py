@@ -61,9 +61,9 @@ def of_claim(name: str, bound: int | None = None) -> st.SearchStrategy[Any]:
 
     Raises `InvalidInput` for an unknown id.
     """
-    from exactsched.theorems import claim
+    from exactsched.theorems import claim_named
 
-    asked = claim(name)
+    asked = claim_named(name)
     size = asked.bounds.small if bound is None else bound
     return generated(lambda choices: asked.instance(choices, size))
 

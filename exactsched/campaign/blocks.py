@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices, Seeded
-from exactsched.theorems.claim import SIZES, Claim
+from exactsched.theorems.claim import SIZES, Claim, claims_of_module
 
 LIBRARY = "exactsched.theorems"
 WRONG = "wrong as printed"
@@ -149,21 +149,21 @@ class Campaign:
 
 @cache
 def claims_of(library: str) -> dict[str, Claim]:
-    """The claims of a module, by id: what its `claims()` returns, or its list `CLAIMS`.
+    """The claims of a module, by id: of its functions under `claim`, or from its `claims()`.
 
-    >>> "konig.edge-coloring" in claims_of("exactsched.theorems.classical.duality")
+    >>> "konig.edge-coloring" in claims_of("exactsched.theorems.classical.matchings")
     True
     """
     try:
         module = import_module(library)
     except (ImportError, ValueError) as error:
         raise InvalidInput("library", library, f"cannot be imported: {error}") from error
-    listed: Any = getattr(module, "CLAIMS", None)
-    if listed is None:
-        offered = getattr(module, "claims", None)
-        if not callable(offered):
-            raise InvalidInput("library", library, "a module with a list CLAIMS is needed")
-        listed = offered().values()
+    listed = list(claims_of_module(module))
+    offered = getattr(module, "claims", None)
+    if not listed and callable(offered):
+        listed = list(offered().values())
+    if not listed:
+        raise InvalidInput("library", library, "a module with functions under @claim is needed")
     return {one.id: one for one in listed}
 
 

@@ -71,8 +71,8 @@ def verify(
     With `report` the result is written there.  Meanwhile a journal beside it keeps what is done:
     the same call goes on where it was interrupted, and a finished report is read, not made again.
 
-    `library` is the module where workers find the claims: with a list `CLAIMS`, or a function
-    `claims()` that returns them by id.
+    `library` is the module where workers find the claims: functions under
+    `theorems.claim.claim`, or a function `claims()` that returns them by id.
 
     Raises `InvalidInput` for parameters that make no sense, and for a report or a journal of
     another campaign.

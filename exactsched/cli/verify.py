@@ -49,11 +49,14 @@ def add_verify(commands: Commands) -> None:
         "--counterexamples", metavar="DIR", help="for their files (default: where the report is)"
     )
     asked.add_argument(
-        "--library", metavar="MODULE", help="claims of your own: a module with a list CLAIMS"
+        "--library",
+        metavar="MODULE",
+        help="claims of your own: a module with functions under @claim",
     )
     asked.add_argument("--json", action="store_true", help="print one JSON object")
     other = asked.add_mutually_exclusive_group()
     other.add_argument("--list", action="store_true", help="the theorems, with their statements")
+    other.add_argument("--where", action="store_true", help="file and line of the theorems")
     other.add_argument("--replay", metavar="F", help="check a counterexample again")
     other.add_argument("--merge", metavar="F", nargs="+", help="join the reports of shards")
     asked.add_argument("-o", "--output", metavar="F", help="--merge: write the joint report here")
@@ -61,7 +64,8 @@ def add_verify(commands: Commands) -> None:
 
 
 def _verify(options: Namespace) -> int:
-    elsewhere = next((name for name in ("list", "replay", "merge") if getattr(options, name)), None)
+    others = ("list", "where", "replay", "merge")
+    elsewhere = next((name for name in others if getattr(options, name)), None)
     if options.output and elsewhere != "merge":
         raise InvalidInput("-o", options.output, "goes with --merge; a campaign has --report")
     if elsewhere is None:
@@ -71,6 +75,8 @@ def _verify(options: Namespace) -> int:
             raise InvalidInput(f"--{name}", getattr(options, name), f"not with --{elsewhere}")
     if elsewhere == "list":
         return _list(options)
+    if elsewhere == "where":
+        return _where(options)
     if options.claims:
         raise InvalidInput("ID", options.claims[0], f"not with --{elsewhere}")
     return _replay(options) if elsewhere == "replay" else _merge(options)
@@ -174,6 +180,18 @@ def _list(options: Namespace) -> int:
     for one in named:
         say(f"{one.id}  ({one.status}; {one.reference})", sys.stdout)
         say(f"    {one.statement}", sys.stdout)
+    return 0
+
+
+def _where(options: Namespace) -> int:
+    """A line FILE:LINE: ID for each claim; the path begins where the package lies."""
+    named = _named(options)
+    if options.json:
+        rows = [{"claim": one.id, "file": one.file, "line": one.line} for one in named]
+        print(json.dumps({"claims": rows}))
+        return 0
+    for one in named:
+        say(f"{one.file}:{one.line}: {one.id}", sys.stdout)
     return 0
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
+from exactsched.instances.instance_type import Bounds, Instances
 
 Number = Callable[[Choices], Rational]
 
@@ -111,3 +112,19 @@ def bipartite_multigraph(
     count = choices.between(0, 4 * size if max_edges is None else max_edges)
     edges = tuple([(choices.below(size), choices.below(size)) for _ in range(count)])
     return Multigraph(size, edges, tuple([number(choices) for _ in edges]))
+
+
+def _bipartite(choices: Choices, bound: int) -> Multigraph:
+    return bipartite_multigraph(choices, max_side=bound)
+
+
+BIPARTITE = Instances(
+    Multigraph,
+    _bipartite,
+    Bounds(4, 10, 40),
+    lambda: (
+        Multigraph(1, (), ()),
+        Multigraph(1, ((0, 0),), (1,)),
+        Multigraph(2, ((0, 0), (0, 1), (1, 0)), (10**20, 1, 1)),
+    ),
+)

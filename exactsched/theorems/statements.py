@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from importlib import import_module
 from typing import NamedTuple
+
+from exactsched.theorems import PAPERS, claims
 
 
 class Statement(NamedTuple):
@@ -14,28 +19,38 @@ class Statement(NamedTuple):
     why: str = ""
 
 
-PAPERS = {
-    "beaumont2003": (
-        "Beaumont, Legrand, Marchal, Robert, *Optimizing the steady-state throughput of broadcasts"
-        " on heterogeneous platforms*, INRIA RR-4871, 2003"
-    ),
-    "legrand2003": (
-        "Legrand, Marchal, Robert, *Optimizing the steady-state throughput of scatter and reduce"
-        " operations on heterogeneous platforms*, INRIA RR-4872, 2003"
-    ),
-    "karp1993": (
-        "Karp, Sahay, Santos, Schauser, *Optimal broadcast and summation in the LogP model*,"
-        " SPAA 1993"
-    ),
-    "beaumont2010": (
-        "Beaumont, Eyraud-Dubois, Agrawal, *Broadcasting on large scale heterogeneous platforms"
-        " under the bounded multi-port model*, IPDPS 2010"
-    ),
-    "lu2025": (
-        "Lu, Hwang, Tenreiro, Tripti, Hamilton, Deng, *A new broadcast model for several network"
-        " topologies*, 2025"
-    ),
-}
+@cache
+def papers() -> dict[str, str]:
+    """The papers with all that is needed to find them, by the names of their folders."""
+    return {name: import_module(f"exactsched.theorems.{name}").PAPER for name in PAPERS}
+
+
+@cache
+def statements() -> tuple[Statement, ...]:
+    """Paper by paper: what its claims stand for, then what no claim stands for."""
+    rows: list[Statement] = []
+    for paper in PAPERS:
+        found: dict[str, tuple[str, ...]] = {}
+        for one in claims().values():
+            if one.number and one.id.startswith(f"{paper}."):
+                printed = printed_number(one.number)
+                found[printed] = (*found.get(printed, ()), one.id)
+        rows += [Statement(paper, printed, ids) for printed, ids in found.items()]
+        rows += [row for row in _LISTED if row.paper == paper]
+        folder = import_module(f"exactsched.theorems.{paper}")
+        missing = getattr(folder, "NOT_EXECUTED", ())
+        rows += [Statement(paper, printed, (), why) for printed, why in missing]
+    return tuple(rows)
+
+
+def printed_number(number: str) -> str:
+    """The number alone, without what a claim adds to it.
+
+    >>> printed_number("theorem 6, for integer m c"), printed_number("SSB(G), as corrected")
+    ('Theorem 6', 'SSB(G)')
+    """
+    name = re.split(r", |; | \(", number)[0]
+    return name[0].upper() + name[1:]
 
 
 def _of(paper: str, *rows: tuple[str, str]) -> tuple[Statement, ...]:
@@ -46,7 +61,8 @@ def _of(paper: str, *rows: tuple[str, str]) -> tuple[Statement, ...]:
     )
 
 
-STATEMENTS = (
+# Claims that are not yet functions.
+_LISTED = (
     *_of(
         "beaumont2003",
         ("Theorem 1", "thm1"),
@@ -129,12 +145,4 @@ STATEMENTS = (
         ("Section 2.3, frames and packets", "pipelines pipelines.quarters"),
         ("Tables 2 to 6", "counting saturation"),
     ),
-    Statement(
-        "lu2025",
-        "Equation (15)",
-        (),
-        "T = T_I + T_S + T_F defines T_S; as the stages may overlap it says nothing",
-    ),
-    Statement("lu2025", "Equation (18)", (), "an expectation, not a statement: T_I = T_F"),
-    Statement("lu2025", "Equations (19), (20)", (), "operation counts of an unspecified program"),
 )

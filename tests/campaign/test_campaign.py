@@ -442,7 +442,7 @@ def test_a_killed_child_costs_nothing_but_time():
         ({"jobs": 0}, "1 or more"),
         ({"executor": "threads"}, "process, serial, dask"),
         ({"library": "no_such_module"}, "cannot be imported"),
-        ({"library": "json"}, "a list CLAIMS"),
+        ({"library": "json"}, "functions under @claim"),
         ({"report": "no/such/folder/a.json"}, "cannot be written"),
     ],
 )

@@ -16,6 +16,7 @@ from exactsched.campaign import read_report
 from exactsched.cli.verify import _CampaignProgress
 from tests.cli.command_line import Run, files, refused
 
+ROOT = Path(__file__).parents[2]
 TOYS = "--library tests.campaign.toy_claims --executor serial"
 
 
@@ -113,15 +114,27 @@ def test_a_finished_report_is_printed(run: Run) -> None:
 
 
 def test_the_list_of_claims(run: Run) -> None:
-    said = run("verify --list --library exactsched.theorems.classical.duality konig")
+    said = run("verify --list --library exactsched.theorems.classical.matchings konig")
     assert said.code == 0
     first, second = said.out.splitlines()[:2]
     assert first.startswith("konig.")
     assert second.startswith("    ")
-    listed = run("verify --list --json --library exactsched.theorems.classical.duality").object[
+    listed = run("verify --list --json --library exactsched.theorems.classical.matchings").object[
         "claims"
     ]
     assert {"claim", "status", "reference", "statement", "page"} == set(listed[0])
+
+
+def test_where_a_claim_is_stated(run: Run) -> None:
+    said = run("verify --where konig.edge-coloring")
+    file, line, name = said.out.strip().split(":")
+    assert (said.code, name.strip()) == (0, "konig.edge-coloring")
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    assert lines[int(line) - 1].strip() == '"konig.edge-coloring",'
+    rows = run("verify --where --json karp1993").object["claims"]
+    assert {"claim", "file", "line"} == set(rows[0])
+    assert all(row["claim"].startswith("karp1993.") for row in rows)
+    assert "not with --where" in refused(run("verify --where --seed 1"))
 
 
 def test_drawn(run: Run) -> None:

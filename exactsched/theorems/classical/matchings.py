@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import Any
 
 from exactsched.check import check
-from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, to_json
 from exactsched.graphs.edge_coloring import color_edges
 from exactsched.graphs.fractional_edge_coloring import color_fractionally
@@ -19,8 +18,8 @@ from exactsched.graphs.matching_decomposition import (
     decompose_into_matchings,
 )
 from exactsched.instances.choices import Choices
-from exactsched.instances.graphs import Multigraph, bipartite_multigraph, multigraph
-from exactsched.theorems.claim import Bounds, Claim, Verdict, held, refuted
+from exactsched.instances.graphs import BIPARTITE, Multigraph, multigraph
+from exactsched.theorems.claim import Bounds, Claim, Say, Verdict, claim, held, refuted
 
 # Up to so many nodes all sets of nodes are looked at.
 ALL_SETS = 8
@@ -48,27 +47,30 @@ def rank(vectors: Iterable[Sequence[Rational]]) -> int:
 # --- König and Birkhoff
 
 
-def _color(graph: Multigraph) -> Verdict:
+@claim(
+    "konig.edge-coloring",
+    number="König, Math. Ann. 77 (1916); Gabow and Kariv, SIAM J. Comput. 11 (1982)",
+    instances=BIPARTITE,
+    page="konig-edge-coloring",
+    implements=("exactsched/graphs/edge_coloring.py",),
+    judged="`check`; degrees counted again",
+)
+def edge_coloring(graph: Multigraph, say: Say) -> None:
+    """A bipartite multigraph whose largest degree is D is colored with D colors, each of which is a
+    matching, in at most max(1, min(D, |E|)) classes of equal matchings, E the set of edges without
+    their multiplicities.
+    """
     stated = color_edges(graph.edges, graph.numbers)
     degrees: Counter[tuple[str, int]] = Counter()
     for (left, right), copies in zip(graph.edges, graph.numbers, strict=True):
         degrees["left", left] += int(copies)
         degrees["right", right] += int(copies)
     largest = max(degrees.values(), default=0)
-    facts = {"degree": largest, "colors": stated.colors, "classes": len(stated.classes)}
-    try:
-        check(stated)
-    except Rejected as error:
-        return refuted(f"the coloring is refused: {error}", **facts)
-    if stated.colors != largest:
-        return refuted("the colors are not as many as the largest degree", **facts)
-    if len(stated.classes) > max(1, min(largest, len(graph.edges))):
-        return refuted("more classes than min(D, |E|)", **facts)
-    return held(**facts)
-
-
-def _bipartite(choices: Choices, bound: int) -> Multigraph:
-    return bipartite_multigraph(choices, max_side=bound)
+    say(degree=largest, colors=stated.colors, classes=len(stated.classes))
+    say.accepts(stated)
+    say.require(stated.colors == largest, "the colors are not as many as the largest degree")
+    few = len(stated.classes) <= max(1, min(largest, len(graph.edges)))
+    say.require(few, "more classes than min(D, |E|)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,27 +183,6 @@ def classical_claim(name: str, **fields: Any) -> Claim:
 
 
 MATCHING_CLAIMS = (
-    classical_claim(
-        "konig.edge-coloring",
-        statement=(
-            "A bipartite multigraph whose largest degree is D is colored with D colors, each of"
-            " which is a matching, in at most max(1, min(D, |E|)) classes of equal matchings, E the"
-            " set of edges without their multiplicities."
-        ),
-        reference="König, Math. Ann. 77 (1916); Gabow and Kariv, SIAM J. Comput. 11 (1982)",
-        page="konig-edge-coloring",
-        implemented=("exactsched/graphs/edge_coloring.py",),
-        checked_by="`check`; degrees counted again",
-        instance_type=Multigraph,
-        instance=_bipartite,
-        check=_color,
-        bounds=Bounds(4, 10, 40),
-        corners=lambda: (
-            Multigraph(1, (), ()),
-            Multigraph(1, ((0, 0),), (1,)),
-            Multigraph(2, ((0, 0), (0, 1), (1, 0)), (10**20, 1, 1)),
-        ),
-    ),
     classical_claim(
         "birkhoff.von-neumann",
         statement=(

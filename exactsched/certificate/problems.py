@@ -13,6 +13,7 @@ from exactsched.certificate.elements import (
     read_list,
     read_members,
     read_name,
+    read_object,
     read_positive,
     read_rational,
     read_row,
@@ -139,11 +140,9 @@ def read_node(value: object, place: str, nodes: Set[Node]) -> Node:
 
 
 def read_prices(value: object, place: str, problem: Collective) -> dict[str, Fraction]:
-    if type(value) is not dict:
-        raise Malformed(place, sketch(value), "an object is needed here")
     known = set(resources(problem))
     prices = {}
-    for name, written in value.items():
+    for name, written in read_object(value, place).items():
         at = f"{place}.{name}"
         if name not in known:
             raise Malformed(at, name, "not a resource of this problem under its port model")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
+from exactsched.certificate.codec import member_names, read_record
 from exactsched.certificate.collectives import read_collective_run, read_collective_series
 from exactsched.certificate.elements import (
     read_choice,
@@ -22,6 +23,7 @@ from exactsched.certificate.elements import (
     read_truth,
     sketch,
 )
+from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.limits import FORMAT, MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS, VERSION
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
@@ -43,7 +45,6 @@ from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.problems import read_node, read_prices, read_problem
 from exactsched.certificate.structure import refuse_misfits
 from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.certificate.theorems import THEOREMS, member_names, read_fields
 from exactsched.exact.errors import Malformed
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
@@ -63,19 +64,19 @@ def parse(document: object) -> Certificate | MinMax | LogPCertificate | Overlay 
     returns it.  Raises `Malformed`, with a place such as ``schedule.trees[3].messages``.
     Linear time in the size of the document.
     """
-    kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *THEOREMS))
+    kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *KINDS))
     if kind in _SCHEDULES:
         return parse_schedule(document)
-    theorem = THEOREMS[kind]
-    members = _members_of_kind(document, member_names(theorem))
-    noun: MinMax | LogPCertificate | Overlay | SynchronousRun = read_fields(theorem, members, "")
+    record = record_of(kind)
+    members = _members_of_kind(document, member_names(record))
+    noun: MinMax | LogPCertificate | Overlay | SynchronousRun = read_record(record, members)
     refuse_misfits(noun)
     return noun
 
 
 def parse_schedule(document: object) -> Certificate:
     """The series or run that a document states; `Malformed` for every other kind as well."""
-    kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *THEOREMS))
+    kind = read_choice(read_member(document, "kind"), "kind", (*_SCHEDULES, *KINDS))
     if kind not in _SCHEDULES:
         raise Malformed("kind", kind, "there is a schedule in a series or a run only")
     members = _members_of_kind(document, _SCHEDULES[kind])

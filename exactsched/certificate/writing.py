@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from exactsched.certificate.codec import write
 from exactsched.certificate.elements import integer_document, number_document
+from exactsched.certificate.kinds import kind_of
 from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
@@ -28,7 +30,6 @@ from exactsched.certificate.nouns import (
 )
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.certificate.theorems import KIND_OF, write_fields
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Broadcast, Collective
@@ -42,8 +43,9 @@ def to_document(
         return _schedule_certificate_document(certificate)
     if isinstance(certificate, (CollectiveSeries, CollectiveRun)):
         return _collective_document(certificate)
-    kind = KIND_OF[type(certificate)]
-    return {"format": FORMAT, "version": VERSION, "kind": kind, **write_fields(certificate)}
+    record = type(certificate)
+    members = write(record, certificate)
+    return {"format": FORMAT, "version": VERSION, "kind": kind_of(record), **members}
 
 
 def _schedule_certificate_document(certificate: BroadcastCertificate) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, get_type_hints
 
+from exactsched.certificate.codec import read, write
 from exactsched.certificate.elements import read_members
 from exactsched.certificate.problems import read_problem
-from exactsched.certificate.theorems import codec
 from exactsched.certificate.writing import problem_document
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.problem import Alltoall, Broadcast, Reduction
@@ -28,7 +28,7 @@ def instance_document(instance: Any) -> dict[str, Any]:
     for name, kind in _types(type(instance)).items():
         value = getattr(instance, name)
         problem = isinstance(value, _PROBLEMS)
-        written[name] = problem_document(value) if problem else codec(kind)[1](value)
+        written[name] = problem_document(value) if problem else write(kind, value)
     return written
 
 
@@ -55,7 +55,7 @@ def read_instance(kind: type, document: object, place: str = "instance") -> Any:
         if stated in _PROBLEMS:
             values[name] = read_instance(stated, members[name], at)
         else:
-            values[name] = codec(stated)[0](members[name], at)
+            values[name] = read(stated, members[name], at)
     try:
         return kind(**values)
     except Malformed:

@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -156,8 +157,8 @@ def _raise_sites(kind: str, *files: Path) -> dict[tuple[str, int], ast.Raise]:
 CHECK_FILES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "vipr.py")
 READING_FILES = sorted((SOURCE.parent / "certificate").glob("*.py"))
 # Only files reach these, made by test_certificate.py: a gigabyte, read or written; 100,000
-# brackets; a packed file that is damaged.
-FILE_LIMITS = 4
+# brackets; a packed file that is damaged.  And test_codec.py: parts nested too deeply.
+FILE_LIMITS = {"certificate/files.py": 4, "certificate/codec.py": 1}
 
 
 def test_every_refusal_is_triggered() -> None:
@@ -177,8 +178,7 @@ def test_every_refusal_is_triggered() -> None:
                 if frame.filename.endswith(file) and start <= line <= (node.end_lineno or start)
             }
     missing = sorted(set(sites) - reached)
-    assert len(missing) == FILE_LIMITS, missing
-    assert all(file == "certificate/files.py" for file, _ in missing)
+    assert Counter(file for file, _ in missing) == FILE_LIMITS, missing
 
 
 class _Without(ast.NodeTransformer):

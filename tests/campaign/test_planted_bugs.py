@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exactsched.campaign.blocks import judged, seeded
+from exactsched.campaign.library import seeded
+from exactsched.campaign.outcomes import judged
 from tests.campaign.planted import Bug, changed, plain, planted
 from tests.theorems.test_theorems import RIGHT, listed
 

@@ -17,10 +17,10 @@ from exactsched.campaign.library import claims_of
 from exactsched.certificate.elements import read_list
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.instances.choices import Seeded
-from tests.campaign import toy_claims
 from tests.campaign.toy_campaigns import (
     LIBRARY,
     children_of,
+    leave_behind,
     results,
     run,
 )
@@ -108,7 +108,7 @@ def test_a_process_left_behind_by_a_dead_child_hides_nothing():
     start = time.monotonic()
     try:
         with pytest.raises(Lost, match="exit code 3"):
-            call_isolated(LIBRARY, 60, toy_claims.leave_behind, 60)
+            call_isolated(LIBRARY, 60, leave_behind, 60)
         assert time.monotonic() - start < 30
     finally:
         close_children()

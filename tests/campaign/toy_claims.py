@@ -89,14 +89,6 @@ def _picky(choices: Choices, bound: int) -> Numbers:
     return made
 
 
-def leave_behind(seconds):
-    """Ends this process, but not the one that it has started."""
-    if os.fork() == 0:
-        time.sleep(seconds)
-        os._exit(0)
-    os._exit(3)
-
-
 def _slow(instance: Numbers) -> Verdict:
     time.sleep(0.005)
     return held(sum=sum(instance.listed))

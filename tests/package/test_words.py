@@ -25,11 +25,10 @@ BANNED = re.compile(
 )
 
 # The paper's own word stands in these places, once in each.
-QUOTED = {"proofs/glossary.md": 1}
+QUOTED = {"proofs/glossary.md": 1, "proofs/steady-state-alltoall.md": 1}
 
 # Files written before the rule.  A number may only fall; a file that is not listed has none.
 KNOWN: dict[str, int] = {
-    "benchmarks/README.md": 1,
     "exactsched/campaign/blocks.py": 2,
     "exactsched/campaign/campaign.py": 1,
     "exactsched/campaign/counterexample.py": 1,
@@ -120,8 +119,6 @@ KNOWN: dict[str, int] = {
     "exactsched/theorems/lu2025/hamiltonian.py": 2,
     "exactsched/theorems/lu2025/section_2_half_duplex.py": 1,
     "exactsched/theorems/lu2025/section_3_plans.py": 2,
-    "proofs/konig-edge-coloring.md": 1,
-    "proofs/overlay-model.md": 1,
     "proofs/rounds-certificates.md": 1,
 }
 

@@ -1,4 +1,4 @@
-"""What a solving command says of its result: on the terminal, as JSON, and in the certificate."""
+"""How a solving command reports its result: on the terminal, as JSON, and as a certificate."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def answer_series(
     why: str,
     options: Namespace,
 ) -> None:
-    """The same for a steady state with so many structures."""
+    """The same for a steady state with this number of structures."""
     from exactsched.check.proved import ProvedSeries, shown
 
     claim = _proved(solution, options)

@@ -133,7 +133,7 @@ def _steady_state(options: Namespace, platform: Platform, source: Node) -> Broad
 
 
 def _messages(solution: BroadcastSolution, messages: int) -> tuple[FiniteRun, Numbers]:
-    """A run of so many messages, and what was known of its makespan beforehand."""
+    """A run of `messages` messages, and the guarantee on its makespan that was known before."""
     from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
 
     run = run_messages(solution, messages)

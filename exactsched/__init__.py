@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     from exactsched.synchronous.graph import synchronous_graph as synchronous_graph
     from exactsched.synchronous.saturation import broadcast_in_rounds as broadcast_in_rounds
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public name -> its module, loaded when the name is first used (PEP 562): `import exactsched`
 # stays cheap, and `import exactsched.check` loads no solver.

@@ -1,4 +1,4 @@
-"""The simulator of runs in steps: by hand, and of one mind with the checker, written apart."""
+"""The simulator of synchronous rounds: by hand, and in agreement with the separate checker."""
 
 from __future__ import annotations
 

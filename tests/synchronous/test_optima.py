@@ -23,7 +23,7 @@ from tests.synchronous.test_bounds import OPTIMA, stated
 
 
 def enough(asked: SynchronousRun, steps: int) -> bool:
-    """Whether so many steps are enough, as the program says; a run it finds is checked."""
+    """Whether `steps` are enough, by the program; a run it finds is checked."""
     sends = run_within(steps, asked.size, asked.arcs, asked.ports, asked.origins)
     if sends is None:
         return False

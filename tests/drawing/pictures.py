@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from exactsched import drawing
-from exactsched.drawing.scene import Panels, Scene
+from exactsched.drawing.scene import Figure, Panels, Scene
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -103,11 +103,11 @@ def assert_page(written: str) -> None:
         assert "<" not in re.sub(r"< |<= |<!", "", script)
 
 
+def figures_of(scene: Scene) -> list[Figure]:
+    return [figure for part in scene.parts if isinstance(part, Panels) for figure in part.figures]
+
+
 def of_kind(scene: Scene, kind: type[Any]) -> Any:
-    """The one part, or drawing of a figure, of this kind."""
-    figures = [
-        figure for part in scene.parts if isinstance(part, Panels) for figure in part.figures
-    ]
-    drawn = [*scene.parts, *(figure.drawing for figure in figures)]
-    [found] = [one for one in drawn if isinstance(one, kind)]
-    return found
+    """The first part, or drawing of a figure, of this kind."""
+    drawn = [*scene.parts, *(figure.drawing for figure in figures_of(scene))]
+    return next(one for one in drawn if isinstance(one, kind))

@@ -19,10 +19,10 @@ from exactsched import drawing
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.layout.mesh import MeshShape
+from exactsched.drawing.renderers.svg.frames import arrow_paths
 from exactsched.drawing.rounds import scenes
 from exactsched.drawing.rounds.frames import color_class, mesh_of, palette, shade
 from exactsched.drawing.rounds.traffic import RoundTraffic
-from exactsched.drawing.renderers.svg.frames import arrow_paths
 from exactsched.model.platform import Platform
 from exactsched.platforms.built_in import ring
 from exactsched.synchronous.graph import synchronous_graph

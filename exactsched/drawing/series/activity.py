@@ -90,7 +90,7 @@ def stints(certificate: Certificate) -> list[Stint]:
     >>> from exactsched.model.platform import Platform
     >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
     >>> two, slots = (Structure(1, 0, ((0,),)), Structure(2, 0, ((0,),))), ((0, 0, 2), (0, 3, 4))
-    >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), True, two, slots)
+    >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), two, slots, whole=True)
     >>> one = Fraction(3, 4)
     >>> series = Series(asked, one, one, True, schedule, CutBound({}, ("b",), ()))
     >>> [(stint.stream, int(stint.start), int(stint.end)) for stint in stints(series)]

@@ -13,6 +13,7 @@ from exactsched.campaign.documents import head, read_headed
 from exactsched.campaign.isolation import Lost, call_isolated
 from exactsched.campaign.library import claim_of, is_random
 from exactsched.campaign.outcomes import FAILURES, Outcome, judged
+from exactsched.certificate.codec import read
 from exactsched.certificate.elements import (
     read_choice,
     read_integer,
@@ -20,7 +21,6 @@ from exactsched.certificate.elements import (
     read_text,
 )
 from exactsched.certificate.files import read_certificate
-from exactsched.certificate.problems import read_problem
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import Malformed
 from exactsched.instances.documents import read_instance
@@ -151,6 +151,7 @@ def _graph(value: Any) -> Collective | dict[str, Any] | None:
     if "platform" not in value:
         return value if {"size", "numbers"} <= set(value) else None
     try:
-        return read_problem(value, counted=False)[0]
+        problem: Collective = read(Collective, value, "instance")
+        return problem
     except Malformed:  # an instance of another kind: its fields are shown
         return None

@@ -19,8 +19,8 @@ from exactsched.model.machine import MultiPort
 from exactsched.oracles.overlay import best_on, best_throughput, supports
 from exactsched.overlay import exact
 from exactsched.overlay.bounds import throughput_bound
-from exactsched.overlay.scip_model import Proposal, faster_overlay
 from exactsched.overlay.exact import optimal_overlay
+from exactsched.overlay.scip_model import Proposal, faster_overlay
 
 # 79/4, where counting says 20: {6,6,6,6,7,9} does not fall into two triples of sum 20.
 NO_PARTITION = MultiPort([40, 40, 14, 14, 14, 14, 13, 11, 0], [4, 4, 1, 1, 1, 1, 1, 1, 0])

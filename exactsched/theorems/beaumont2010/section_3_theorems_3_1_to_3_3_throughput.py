@@ -124,7 +124,7 @@ def _refuse_unless_priced(
     implements=(
         "exactsched/overlay/shares.py",
         "exactsched/graphs/arborescence_decomposition.py",
-        "exactsched/graphs/branchings.py",
+        "exactsched/graphs/branching_packing.py",
     ),
     judged="`check`; the least cut of all sets; trees, loads and parts by definition",
 )
@@ -253,7 +253,7 @@ def _packing(machine: MultiPort, arcs: Sequence[Arc]) -> ArborescencePacking:
     page="overlay-model",
     implements=(
         "exactsched/overlay/exact.py",
-        "exactsched/overlay/cut_program.py",
+        "exactsched/overlay/scip_model.py",
         "exactsched/overlay/cases.py",
         "exactsched/overlay/rate.py",
     ),

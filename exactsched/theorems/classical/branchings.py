@@ -6,7 +6,11 @@ from itertools import combinations
 from math import prod
 
 from exactsched.certificate.minmax import BranchingPacking, UnmetDemand
-from exactsched.graphs.branchings import disjoint_arborescences, pack_branchings, pack_concurrently
+from exactsched.graphs.branching_packing import (
+    disjoint_arborescences,
+    pack_branchings,
+    pack_concurrently,
+)
 from exactsched.graphs.minimum_cost_arborescence import minimum_cost_arborescence
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.instances.graphs import DEMANDS, REACHABLE, UNIT_ARCS, Demands, Digraph
@@ -31,7 +35,7 @@ ALL_TREES = 300
     number="Edmonds, Edge-disjoint branchings (1973)",
     instances=UNIT_ARCS,
     page="edmonds-branchings",
-    implements=("exactsched/graphs/branchings.py", "exactsched/graphs/root_cut.py"),
+    implements=("exactsched/graphs/branching_packing.py", "exactsched/graphs/root_cut.py"),
     judged=f"`check`; trees and arcs by definition; all sets, up to {ALL_SETS} nodes",
 )
 def disjoint_branchings(graph: Digraph, say: Say) -> None:
@@ -68,7 +72,7 @@ def disjoint_branchings(graph: Digraph, say: Say) -> None:
     number="Edmonds 1973; Lovász, J. Combin. Theory B 21 (1976); Gabow and Manu 1998",
     instances=DEMANDS,
     page="edmonds-branchings",
-    implements=("exactsched/graphs/branchings.py", "exactsched/graphs/lovasz.py"),
+    implements=("exactsched/graphs/branching_packing.py", "exactsched/graphs/lovasz.py"),
     judged=f"`check`; branchings by definition; all sets, up to {ALL_SETS} nodes",
 )
 def branchings_from_root_sets(asked: Demands, say: Say) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from exactsched.steady_state.broadcast_solution import BroadcastSolution
+
 from exactsched.runs.frames import Pattern
 from exactsched.runs.pipelined import pipelined_broadcast
 from exactsched.runs.time_scaling import _lag
 from exactsched.steady_state.broadcast import _single_price_bound
-from exactsched.steady_state.broadcast_solution import BroadcastSolution
 from tests.campaign.planted import Bug
 
 BUGS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.graphs.branchings import pack_concurrently
+from exactsched.graphs.branching_packing import pack_concurrently
 from exactsched.graphs.edge_coloring import _colored_one_by_one, _dealt_to_single_edges
 from exactsched.graphs.flow import FlowNetwork, maximum_flow
 from exactsched.graphs.fractional_edge_coloring import _Split

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exactsched.runs.broadcast_run import _lower_bound
+
 from exactsched.steady_state.hamiltonian import HamiltonianOptimum, hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import _too_much_is_forced, no_line
 from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from exactsched.steady_state.broadcast import _single_price_bound
 from exactsched.steady_state.broadcast_schedule import depths
+
+from exactsched.steady_state.broadcast import _single_price_bound
 from exactsched.steady_state.restricted.best_tree import _locally_best, _OneTree
 from tests.campaign.planted import Bug
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from exactsched.steady_state.broadcast_schedule import common_measure
+
 from exactsched.runs.finite_run import run_operations
 from exactsched.steady_state.alltoall import _unreached, solve_alltoall
-from exactsched.steady_state.broadcast_schedule import common_measure
 from exactsched.steady_state.route_packing import _Pricing
 from exactsched.steady_state.schedule import working_times
 from exactsched.steady_state.solution import CollectiveSolution

@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
+from exactsched.certificate.documents import parse, to_document
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
-from exactsched.certificate.reading import parse
-from exactsched.certificate.writing import to_document
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
 

@@ -9,7 +9,6 @@ It accepts a little more than the reader: a schema compares no two members, so t
 
 from __future__ import annotations
 
-import json
 import sys
 import types
 from collections.abc import Mapping
@@ -18,17 +17,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from exactsched.certificate.codec import DOCUMENTS, columns, member_names
+from exactsched.certificate.codec import columns, member_names
 from exactsched.certificate.files import text_of
 from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.limits import FORMAT, LARGEST_JSON_INTEGER, VERSION
+from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Count, Natural, NotNegative, Positive, Sign
 from exactsched.exact.rational import MAX_DIGITS, Rational
 from exactsched.model.platform import Node
 
 FILE: Final = Path(__file__).parents[1] / "certificate.schema.json"
-# Series and runs, written by hand as long as their records are not read by the codec.
-_BY_HAND: Final = Path(__file__).with_name("schedules.schema.json")
 
 _NAMES: Final[dict[Any, str]] = {
     int: "integer",
@@ -75,8 +73,7 @@ def schema() -> dict[str, Any]:
     >>> schema()["$defs"]["maximum-flow"]["properties"]["source"]
     {'$ref': '#/$defs/natural'}
     """
-    by_hand = json.loads(_BY_HAND.read_text(encoding="utf-8"))
-    definitions: dict[str, Any] = {**_ELEMENTS, **by_hand["$defs"]}
+    definitions: dict[str, Any] = dict(_ELEMENTS)
     for kind in KINDS:
         record = record_of(kind)
         described = _object(record, definitions)
@@ -98,9 +95,9 @@ def schema() -> dict[str, Any]:
         "properties": {
             "format": {"const": FORMAT},
             "version": {"type": "integer", "const": VERSION},
-            "kind": {"enum": ["series", "run", *KINDS]},
+            "kind": {"enum": [*KINDS]},
         },
-        "oneOf": [*by_hand["oneOf"], *[{"$ref": f"#/$defs/{kind}"} for kind in KINDS]],
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in KINDS],
         "$defs": definitions,
     }
 

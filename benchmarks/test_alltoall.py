@@ -43,7 +43,7 @@ def coprime(dice: random.Random) -> Fraction:
 
 
 def to(count: int) -> Callable[[Sequence[Node]], list[tuple[Node, Node]]]:
-    """A scatter from the first node to so many others."""
+    """A scatter from the first node to `count` others."""
     return lambda nodes: [(nodes[0], t) for t in random.Random(5).sample(list(nodes[1:]), count)]
 
 

@@ -1,4 +1,4 @@
-"""What a solving command says of its result: on the terminal, as JSON, and in the certificate."""
+"""How a solving command reports its result: on the terminal, as JSON, and as a certificate."""
 
 from __future__ import annotations
 

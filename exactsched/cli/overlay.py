@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exactsched.check.proved import ProvedOverlay
     from exactsched.model.machine import MultiPort
 
-# So many arcs are listed.
+# At most this number of arcs is listed.
 SHOWN = 8
 # An optimum is NP-hard to find: what is found in this time is good, or the interval is shown.
 SECONDS = 60

@@ -1,4 +1,4 @@
-"""Steps that no schedule of packets can do without: by ports, distances, counting, occupancy.
+"""Lower bounds on the steps of all schedules of packets: ports, distances, counting, occupancy.
 
 Proofs: `proofs/rounds-certificates.md`, for broadcasts and for packets from several nodes, with
 arcs of any whole durations, in both port models.

@@ -18,6 +18,7 @@ from exactsched.model.problem import Reduction
 from exactsched.model.reduction_steps import reduction_steps
 from exactsched.model.tasks import Task, makes, needs
 from exactsched.model.tasks import given as there_from_the_start
+from exactsched.oracles.reduce import trees_at_most
 from exactsched.steady_state.reduction_tree import (
     PricedStates,
     ReductionStates,
@@ -25,7 +26,6 @@ from exactsched.steady_state.reduction_tree import (
     tree_text,
 )
 from exactsched.strategies import costs, reductions
-from tests.oracles.reduction_trees import reduction_trees
 
 MOST_TREES = 2000
 
@@ -87,7 +87,7 @@ def cost_of(
 @given(reductions(max_nodes=4, ports="link"), st.data())
 def test_no_tree_is_cheaper(problem: Reduction, data: st.DataObject) -> None:
     """Against all trees with simple routes; with prices, often 0, on arcs and processors."""
-    trees = reduction_trees(problem, MOST_TREES)
+    trees = trees_at_most(problem, MOST_TREES)
     assume(trees is not None)
     assert trees is not None
     states, lengths, prices = integers(problem)

@@ -6,12 +6,10 @@ import json
 
 import pytest
 
-from exactsched.campaign.counterexample import Counterexample, read_counterexample, shown
+from exactsched.campaign.counterexample import read_counterexample
 from exactsched.campaign.saving import save_counterexamples
 from exactsched.exact.errors import Malformed
 from exactsched.instances.choices import Seeded
-from exactsched.instances.documents import instance_document
-from exactsched.instances.platforms import broadcast
 from tests.campaign import toy_claims
 from tests.campaign.toy_campaigns import (
     counts,
@@ -112,38 +110,3 @@ def test_instances_of_another_kind_are_refused(tmp_path, instance):
     found = read_counterexample(json.loads(path.read_text()) | {"instance": instance})
     with pytest.raises(Malformed):
         found.replay(1)
-
-
-# What pictures show.
-
-
-def shown_of(instance, **changed):
-    texts = dict.fromkeys(("statement", "reference", "reason", "library", "package"), "")
-    stated = {"claim": "toy.sum", "size": "small", "seed": 3, "number": 17, "failure": "refuted"}
-    return shown(Counterexample(**(texts | stated | {"facts": {}, "instance": instance} | changed)))
-
-
-def test_problems_are_shown_as_such_alone_or_as_a_field():
-    problem = broadcast(Seeded("two"))
-    document = instance_document(problem)
-    alone = shown_of(document)
-    assert alone.graphs == {"instance": problem}
-    assert alone.fields.keys() == document.keys() - {"platform", "collective"}
-    inner = shown_of({"problem": document, "operations": 3})
-    assert inner.graphs == {"problem": problem}
-    assert inner.fields["operations"] == 3
-
-
-def test_graphs_are_shown_whether_or_not_they_are_any():
-    graph = {"size": 2, "arcs": [[0, 7]], "numbers": None}
-    assert shown_of(graph).graphs == {"instance": graph}
-    assert shown_of({"platform": 1}).graphs == {}
-    assert shown_of({"a": graph, "b": [graph]}).graphs == {"a": graph}
-
-
-def test_it_is_said_how_it_failed_and_where_it_comes_from():
-    one = shown_of({}, failure="died", facts=[1])
-    assert one.title == "toy.sum: the check killed its process"
-    assert one.facts == {}
-    assert one.origin.startswith("Made smaller from small instance 17 of seed 3")
-    assert shown_of({}, size="corners").origin.startswith("Number 17 of the corners")

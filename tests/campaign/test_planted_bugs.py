@@ -74,7 +74,7 @@ class Doubled:
 
 
 def test_everybody_runs_the_wrong_code_for_a_while():
-    """The function itself has other code, whoever has got hold of it and under which name."""
+    """The function itself has other code, under every name that it was given."""
     kept = double
     with planted(Bug("", double, "2 * A", "3 * A")):
         assert (double(5), kept(5)) == (15, 15)

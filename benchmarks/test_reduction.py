@@ -29,7 +29,7 @@ from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduce import reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_tree import PricedStates
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from tests.oracles import collective_programs as oracle_collectives
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
@@ -80,7 +80,7 @@ PROBLEMS: dict[str, Callable[[], Reduction]] = {
 }
 
 
-def solved(problem: Reduction) -> tuple[CollectiveSolution, dict[str, Any]]:
+def solved(problem: Reduction) -> tuple[Solution, dict[str, Any]]:
     solution = solve_reduction(problem)
     return solution, solution.certificate()
 

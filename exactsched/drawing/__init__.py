@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from exactsched.certificate import Certificate, parse, parse_schedule, read_certificate
+from exactsched.certificate import parse, parse_schedule, read_certificate
+from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun

@@ -5,40 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exactsched.certificate import (
+from exactsched.certificate.collectives import (
     Bound,
     Certificate,
-    CollectiveRun,
-    CollectiveSeries,
     CutBound,
-    RunCertificate,
-    SeriesCertificate,
+    DistanceBound,
+    PotentialBound,
+    Run,
+    Series,
+    SplitOnCycle,
     SplitOnNode,
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.wording import arc_name, demand_name, goal_charges, out_of_reach
 from exactsched.exact.rational import Rational
-from exactsched.model.problem import Alltoall, Collective
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 
 _DIGITS = 40
 
 
 def bound_in_words(certificate: Certificate) -> list[str]:
     """Why no schedule does better, a paragraph for each step."""
-    value = short(certificate.bound_value, _DIGITS)
-    if isinstance(certificate, (CollectiveSeries, CollectiveRun)):
-        return _charged(certificate, value)
-    if isinstance(certificate.bound, CutBound):
-        return _leaf(certificate, certificate.bound, value)
-    if isinstance(certificate.bound, SplitOnNode):
-        node = printable(certificate.bound.node)
-        cases = f"A tree enters {node} by exactly one arc, so one of {_cases(certificate.bound)}"
+    value = short(certificate.bound, _DIGITS)
+    if isinstance(certificate.proof, (DistanceBound, PotentialBound)):
+        return _charged(certificate, certificate.proof, value)
+    if isinstance(certificate.proof, CutBound):
+        return _leaf(certificate, certificate.proof, value)
+    if isinstance(certificate.proof, SplitOnNode):
+        node = printable(certificate.proof.node)
+        cases = f"A tree enters {node} by exactly one arc, so one of {_cases(certificate.proof)}"
     else:
         arcs = certificate.problem.platform.arcs
-        cycle = ", ".join(arc_name(arcs[arc]) for arc in certificate.bound.cycle[:8])
+        cycle = ", ".join(arc_name(arcs[arc]) for arc in certificate.proof.cycle[:8])
         cases = (
             f"An acyclic set of arcs misses at least one arc of the cycle {cycle}, so one of"
-            f" {_cases(certificate.bound)}"
+            f" {_cases(certificate.proof)}"
         )
     return [
         f"{cases} must hold. In each case some arcs are excluded and ports have prices, which bound"
@@ -47,17 +48,18 @@ def bound_in_words(certificate: Certificate) -> list[str]:
 
 
 def _cases(bound: Bound) -> str:
-    waiting, leaves = [bound], 0
+    waiting: list[Bound] = [bound]
+    leaves = 0
     while waiting:
         one = waiting.pop()
         if isinstance(one, CutBound):
             leaves += 1
-        else:
-            waiting.extend(case.bound for case in one.cases)
+        elif isinstance(one, (SplitOnNode, SplitOnCycle)):
+            waiting.extend(case.proof for case in one.cases)
     return counted(leaves, "case")
 
 
-def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: CutBound, value: str) -> list[str]:
+def _leaf(certificate: Series | Run, leaf: CutBound, value: str) -> list[str]:
     problem = certificate.problem
     prices = {name: price for name, price in leaf.prices.items() if price}
     sets = [leaf.order[start:stop] for start, stop, _ in leaf.cuts]
@@ -84,8 +86,8 @@ def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: CutBound, value
         f" of size 1 are charged at least W = {short(weight, 30)} in total."
     )
     at_most = f"The ports together can be charged at most Y = {short(total, 30)} per time unit"
-    if isinstance(certificate, RunCertificate):
-        size = sum(certificate.packets, Fraction(0))
+    if isinstance(certificate, Run):
+        size = certificate.volume
         startup = sum((weight for _, _, weight in leaf.startup_cuts), Fraction(0))
         extra = f" + {short(startup, 20)} for start-ups" if startup else ""
         return [
@@ -96,7 +98,7 @@ def _leaf(certificate: SeriesCertificate | RunCertificate, leaf: CutBound, value
     rounded = (
         " For a single tree, whose load is a multiple of a unit of time, this is rounded down"
         " accordingly."
-        if problem.restrict == "tree"
+        if isinstance(problem, Broadcast) and problem.restrict == "tree"
         else ""
     )
     return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
@@ -132,8 +134,11 @@ def _resource(problem: Collective, name: str) -> str:
     return f"{side}:{printable(which, 40)}"
 
 
-def _charged(certificate: CollectiveSeries | CollectiveRun, value: str) -> list[str]:
-    problem, bound = certificate.problem, certificate.bound
+def _charged(
+    certificate: Series | Run, bound: DistanceBound | PotentialBound, value: str
+) -> list[str]:
+    problem = certificate.problem
+    assert isinstance(problem, (Alltoall, Reduction))
     missing = out_of_reach(certificate)
     if missing:
         return [f"Even if all work were free, {missing}: throughput 0."]
@@ -164,7 +169,7 @@ def _charged(certificate: CollectiveSeries | CollectiveRun, value: str) -> list[
         f" W = {short(weight, 30)}."
     )
     at_most = f"The resources can be charged at most Y = {short(total, 30)} per time unit"
-    if isinstance(certificate, CollectiveRun):
+    if isinstance(certificate, Run):
         done = counted(certificate.operations, "operation")
         takes = "takes" if certificate.operations == 1 else "take"
         count = certificate.operations

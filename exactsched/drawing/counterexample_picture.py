@@ -9,14 +9,8 @@ from html import escape
 from typing import Any
 
 from exactsched.campaign.counterexample import Counterexample, read_counterexample
-from exactsched.certificate import (
-    Certificate,
-    CollectiveSeries,
-    CutBound,
-    DistanceBound,
-    SeriesCertificate,
-)
-from exactsched.certificate.problems import read_problem
+from exactsched.certificate.codec import read
+from exactsched.certificate.collectives import Certificate, CutBound, DistanceBound, Series
 from exactsched.drawing.canvas import INK, SOFT_INK, Fragment, in_rows, lettered, stacked
 from exactsched.drawing.key import key_of, notes
 from exactsched.drawing.lettering import clipped, printable, text_width
@@ -137,7 +131,8 @@ def _problem(value: object) -> Collective | None:
     if not isinstance(value, dict) or "platform" not in value:
         return None
     try:
-        return read_problem(value, counted=False)[0]
+        problem: Collective = read(Collective, value, "instance")
+        return problem
     except Malformed:  # an instance of another kind: its fields are shown
         return None
 
@@ -149,10 +144,10 @@ def _platform(problem: Collective) -> Fragment:
     certificate: Certificate
     if isinstance(problem, Broadcast):
         leaf = CutBound({"": Fraction(1)}, (), ())
-        certificate = SeriesCertificate(problem, nothing, nothing, False, None, leaf)
+        certificate = Series(problem, nothing, nothing, False, None, leaf)
     else:
         routes = DistanceBound({"": Fraction(1)}, ())
-        certificate = CollectiveSeries(problem, nothing, nothing, False, None, routes)
+        certificate = Series(problem, nothing, nothing, False, None, routes)
     return platform_graph(certificate, key_of(certificate))
 
 

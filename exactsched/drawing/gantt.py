@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm
 
-from exactsched.certificate import (
+from exactsched.certificate.collectives import (
     Certificate,
-    CollectiveRun,
     CutBound,
     DistanceBound,
     PotentialBound,
-    RunCertificate,
+    Run,
 )
 from exactsched.drawing.canvas import (
     ALARM,
@@ -221,7 +220,7 @@ def _time_units(span: Fraction) -> str:
 
 
 def _span(certificate: Certificate) -> Fraction:
-    if isinstance(certificate, (RunCertificate, CollectiveRun)):
+    if isinstance(certificate, Run):
         return certificate.makespan
     assert certificate.schedule is not None
     return certificate.schedule.period
@@ -229,8 +228,8 @@ def _span(certificate: Certificate) -> Fraction:
 
 def _priced(certificate: Certificate) -> set[str]:
     """The resources that the bound speaks of; those of an optimal schedule never rest."""
-    bound = certificate.bound
-    if isinstance(certificate, (RunCertificate, CollectiveRun)):
+    bound = certificate.proof
+    if isinstance(certificate, Run):
         return set()
     if not isinstance(bound, (CutBound, DistanceBound, PotentialBound)):
         return set()
@@ -296,7 +295,7 @@ def _axis(
             y = head + bottom + 14
             drawn.append(lettered(shown, x, y, 10.5, fill=SOFT_INK, anchor="middle"))
     drawn.append(lettered("busy", end + 8, head - 10, 10.5, fill=SOFT_INK))
-    if not isinstance(certificate, (RunCertificate, CollectiveRun)):
+    if not isinstance(certificate, Run):
         shown = f"One period: {_time_units(span)}"
     else:
         shown = f"The whole run: {_time_units(span)}"
@@ -308,12 +307,12 @@ def _bound_line(
     certificate: Certificate, span: Fraction, left: float, head: float, bottom: float
 ) -> list[str]:
     """When a run can have ended at the earliest, as far as is proved."""
-    if not isinstance(certificate, (RunCertificate, CollectiveRun)) or certificate.optimal:
+    if not isinstance(certificate, Run) or certificate.optimal:
         return []
-    if not 0 < certificate.bound_value <= span:
+    if not 0 < certificate.bound <= span:
         return []
-    x = left + float(certificate.bound_value / span) * _WIDTH
-    label = f"lower bound {short(certificate.bound_value)}"
+    x = left + float(certificate.bound / span) * _WIDTH
+    label = f"lower bound {short(certificate.bound)}"
     anchor = "end" if x - left > 380 else "start"
     shift = -5 if anchor == "end" else 5
     line = tag(
@@ -342,7 +341,7 @@ class _BarArtist:
     ) -> None:
         self.problem = certificate.problem
         self.arcs = certificate.problem.platform.arcs
-        self.run = isinstance(certificate, (RunCertificate, CollectiveRun))
+        self.run = isinstance(certificate, Run)
         self.key = key
         self.scale = Fraction(_WIDTH) / span
         self.left = left

@@ -7,13 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate import (
-    Certificate,
-    CollectiveRun,
-    CollectiveSeries,
-    RunCertificate,
-    SeriesCertificate,
-)
+from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.drawing.canvas import (
     COLORS,
     OTHER,
@@ -29,7 +23,7 @@ from exactsched.drawing.names import short_names
 from exactsched.drawing.timeline import Bar, Flow, flows, run_routes
 from exactsched.drawing.wording import demand_name, operation_noun, structure_noun
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall
+from exactsched.model.problem import Alltoall, Broadcast
 
 _ROUTES_IN_COLOR = 8
 _ROUTE = "#41607f"
@@ -62,19 +56,19 @@ def key_of(certificate: Certificate) -> Key:
     names, _ = short_names(certificate.problem.platform)
     ranks = sorted(range(len(found)), key=lambda index: (-found[index].operations, index))
     problem = certificate.problem
-    many = len(found) > COLORS or isinstance(certificate, CollectiveRun)
+    many = len(found) > COLORS or isinstance(certificate, Run)
     if isinstance(problem, Alltoall) and len(problem.demands) > 1 and many:
         return _by_demand(problem, found, ranks, names)
-    if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
+    if isinstance(certificate, Series):
         return _by_weight(certificate, found, ranks, names)
-    assert isinstance(certificate, (RunCertificate, CollectiveRun))
+    assert isinstance(certificate, Run)
     if 1 < len(found) <= _ROUTES_IN_COLOR:
         return _by_route(certificate, found, ranks, names)
     return _in_turn(certificate, found, ranks, names)
 
 
 def _by_weight(
-    certificate: SeriesCertificate | CollectiveSeries,
+    certificate: Series,
     found: list[Flow],
     ranks: list[int],
     names: Mapping[Node, str],
@@ -131,7 +125,7 @@ def _by_demand(
 
 
 def _by_route(
-    run: RunCertificate | CollectiveRun,
+    run: Run,
     found: list[Flow],
     ranks: list[int],
     names: Mapping[Node, str],
@@ -151,7 +145,7 @@ def _by_route(
 
 
 def _in_turn(
-    run: RunCertificate | CollectiveRun,
+    run: Run,
     found: list[Flow],
     ranks: list[int],
     names: Mapping[Node, str],
@@ -165,8 +159,8 @@ def _in_turn(
     )
 
 
-def _run_noun(run: RunCertificate | CollectiveRun) -> str:
-    return "packet" if isinstance(run, RunCertificate) else "operation"
+def _run_noun(run: Run) -> str:
+    return "packet" if isinstance(run.problem, Broadcast) else "operation"
 
 
 def legend(key: Key, width: float) -> Fragment:

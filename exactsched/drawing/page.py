@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from exactsched.certificate import Certificate, CollectiveRun, RunCertificate
+from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.bound_words import bound_in_words
 from exactsched.drawing.key import key_of
 from exactsched.drawing.picture import chart_panel, graph_panel
@@ -65,7 +65,7 @@ def html_document(certificate: Certificate) -> str:
         parts.append(f"<h2>Reduction {noun}</h2>")
         parts += [figure(tree.document(f"Reduction {noun[:-1]}", 20)) for tree in trees]
         parts += [f'<p class="soft">{escape(line)}</p>' for line in left_out]
-    if isinstance(certificate, (RunCertificate, CollectiveRun)):
+    if isinstance(certificate, Run):
         parts += row_table(certificate)
     elif certificate.schedule:
         parts += structure_table(certificate, key) + step_table(certificate)

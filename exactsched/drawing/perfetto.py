@@ -11,14 +11,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from exactsched.certificate import (
-    Certificate,
-    CollectiveRun,
-    CollectiveSeries,
-    RunCertificate,
-    SeriesCertificate,
-    Task,
-)
+from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.drawing.lettering import counted, printable, short
 from exactsched.drawing.roles import roles_of
 from exactsched.drawing.timeline import Bar, Flow, bars, flows, principals
@@ -34,8 +27,7 @@ from exactsched.drawing.wording import (
 from exactsched.exact.rational import text
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast, Collective
-from exactsched.model.tasks import computes, duration, levels
-from exactsched.steady_state.broadcast_schedule import depths
+from exactsched.model.tasks import Task, computes, duration, levels
 
 MOST_TRANSFERS = 20_000
 _PERIODS_AT_FULL_SPEED = 3
@@ -116,7 +108,7 @@ def track_names(
 def _unrolled(certificate: Certificate) -> tuple[Fraction, list[_Transfer]]:
     """The length of a period (or the run), and the transfers in order of time."""
     found = bars(certificate)
-    if isinstance(certificate, (RunCertificate, CollectiveRun)):
+    if isinstance(certificate, Run):
         every = (_Transfer(bar, bar.start, bar.end, 0) for bar in found)
         return certificate.makespan, list(islice(every, MOST_TRANSFERS))
     if certificate.schedule is None:
@@ -141,10 +133,7 @@ def _unrolled(certificate: Certificate) -> tuple[Fraction, list[_Transfer]]:
 
 
 def _levels(problem: Collective, flow: Flow) -> dict[Task, int]:
-    if not isinstance(problem, Broadcast):
-        return dict(zip(flow.tasks, levels(problem, flow.tasks), strict=True))
-    depth = depths(problem.platform, problem.source, (arc for (arc,) in flow.tasks))
-    return {task: depth[problem.platform.arcs[task[0]].head] for task in flow.tasks}
+    return dict(zip(flow.tasks, levels(problem, flow.tasks), strict=True))
 
 
 def time_scale(span: Fraction) -> Fraction:
@@ -255,7 +244,7 @@ def _described(certificate: Certificate, transfer: _Transfer) -> tuple[str, dict
         args = {"arc": arc_name(problem.platform.arcs[bar.place])} | args
     else:
         args = {"task": task_name(problem, bar.task)} | args
-    if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
+    if isinstance(certificate, Series):
         noun, times = structure_noun(problem), f"{operation_noun(problem)}s"
         done = written(bar.length / duration(problem, bar.task))
         return f"{noun} {bar.stream + 1}", args | {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.certificate import Certificate, CollectiveRun, CutBound, RunCertificate
+from exactsched.certificate.collectives import Certificate, CutBound, Run
 from exactsched.drawing.canvas import ALARM, Fragment, in_rows, lettered, stacked
 from exactsched.drawing.gantt import gantt
 from exactsched.drawing.key import Key, key_of, legend, notes
@@ -52,7 +52,7 @@ def graph_panel(certificate: Certificate, key: Key) -> Fragment:
     missing = out_of_reach(certificate)
     if missing:
         text = f"The nodes on red ground wait for ever: {missing}."
-        if isinstance(certificate.bound, CutBound):
+        if isinstance(certificate.proof, CutBound):
             text = "The nodes on red ground cannot be reached: no arc enters their set."
         parts.append(Fragment(width, 14, lettered(text, 0, 11, 11.5, fill=ALARM)))
     return stacked(parts, 18)
@@ -60,6 +60,6 @@ def graph_panel(certificate: Certificate, key: Key) -> Fragment:
 
 def chart_panel(certificate: Certificate, key: Key) -> Fragment | None:
     """The Gantt chart, if there is a schedule."""
-    if isinstance(certificate, (RunCertificate, CollectiveRun)) or certificate.schedule is not None:
+    if isinstance(certificate, Run) or certificate.schedule is not None:
         return gantt(certificate, key)
     return None

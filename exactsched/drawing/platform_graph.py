@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import sqrt
 
-from exactsched.certificate import Certificate
+from exactsched.certificate.collectives import Certificate
 from exactsched.drawing.canvas import (
     ALARM,
     ALARM_PAPER,

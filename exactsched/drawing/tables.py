@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from itertools import islice
 
-from exactsched.certificate import (
-    CollectiveRun,
-    CollectiveSchedule,
-    CollectiveSeries,
-    PeriodicSchedule,
-    RunCertificate,
-    SeriesCertificate,
-)
+from exactsched.certificate.collectives import PeriodicSchedule, Run, Series, Slot
 from exactsched.drawing.key import Key
 from exactsched.drawing.lettering import counted, printable, short
 from exactsched.drawing.timeline import Flow, bars
@@ -28,7 +22,6 @@ from exactsched.drawing.wording import (
 )
 from exactsched.model.problem import Alltoall, Broadcast, Collective
 from exactsched.model.tasks import levels
-from exactsched.steady_state.broadcast_schedule import depths, steps
 from exactsched.steady_state.reduction_tree import tree_steps
 
 _MOST_STRUCTURES = 60
@@ -38,7 +31,7 @@ _MOST_PLACES = 60
 _DIGITS = 40
 
 
-def structure_table(certificate: SeriesCertificate | CollectiveSeries, key: Key) -> list[str]:
+def structure_table(certificate: Series, key: Key) -> list[str]:
     """The trees, routes or schemes with their weights, the heaviest first."""
     problem, schedule = certificate.problem, certificate.schedule
     assert schedule is not None
@@ -80,7 +73,7 @@ _PIPELINE = {
 }
 
 
-def step_table(certificate: SeriesCertificate | CollectiveSeries) -> list[str]:
+def step_table(certificate: Series) -> list[str]:
     """Who works at the same time, one moment after the other."""
     problem, schedule = certificate.problem, certificate.schedule
     assert schedule is not None
@@ -91,7 +84,7 @@ def step_table(certificate: SeriesCertificate | CollectiveSeries) -> list[str]:
     beginning = _until(schedule, until)
     time = moments[0] * schedule.tick
     rows = []
-    for number, (duration, active) in enumerate(steps(beginning), start=1):
+    for number, (duration, active) in enumerate(beginning.steps(), start=1):
         at_work = _places(problem, active) or "none"
         rows.append([str(number), short(time, 20), short(duration, 20), at_work])
         time += duration
@@ -109,14 +102,14 @@ def step_table(certificate: SeriesCertificate | CollectiveSeries) -> list[str]:
     ]
 
 
-def _until(schedule: PeriodicSchedule | CollectiveSchedule, until: int) -> PeriodicSchedule:
+def _until(schedule: PeriodicSchedule, until: int) -> PeriodicSchedule:
     slots = tuple(
-        (place, start, min(end, until)) for place, start, end in schedule.slots if start < until
+        Slot(place, start, min(end, until)) for place, start, end in schedule.slots if start < until
     )
-    return PeriodicSchedule(schedule.period, schedule.tick, (), slots, schedule.whole)
+    return replace(schedule, structures=(), slots=slots)
 
 
-def row_table(run: RunCertificate | CollectiveRun) -> list[str]:
+def row_table(run: Run) -> list[str]:
     """The transfers (and tasks) of a run, in order of time."""
     problem = run.problem
     rows = [
@@ -128,10 +121,11 @@ def row_table(run: RunCertificate | CollectiveRun) -> list[str]:
         ]
         for bar in islice(bars(run), _MOST_ROWS)
     ]
-    if isinstance(run, RunCertificate):
-        title, head, noun, total = "Transfers", ["packet", "arc"], "transfer", len(run.transfers)
+    total = len(run.rows)
+    if isinstance(problem, Broadcast):
+        title, head, noun = "Transfers", ["packet", "arc"], "transfer"
     else:
-        title, head, noun, total = "Tasks", ["operation", "task"], "row", len(run.rows)
+        title, head, noun = "Tasks", ["operation", "task"], "row"
     return [
         f"<h2>{title}</h2>",
         _table([head[0], "begins at", "ends at", head[1]], rows),
@@ -140,9 +134,6 @@ def row_table(run: RunCertificate | CollectiveRun) -> list[str]:
 
 
 def _depth(problem: Collective, flow: Flow) -> int:
-    if isinstance(problem, Broadcast):
-        arcs = (arc for (arc,) in flow.tasks)
-        return max(depths(problem.platform, problem.source, arcs).values())
     return max(levels(problem, flow.tasks))
 
 

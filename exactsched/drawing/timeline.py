@@ -7,21 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactsched.certificate import (
-    Certificate,
-    CollectiveRun,
-    CollectiveSchedule,
-    CollectiveSeries,
-    PeriodicSchedule,
-    RunCertificate,
-    SeriesCertificate,
-    Task,
-    place_resources,
-)
+from exactsched.certificate.collectives import Certificate, PeriodicSchedule, Run, Series
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
-from exactsched.model.tasks import computes, duration, given, makes, needs, processor, scheduled
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import Task, computes, duration, given, makes, needs, processor
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +86,17 @@ def bars(certificate: Certificate) -> list[Bar]:
     In a period the slots of a place are cut where another task begins; the tasks of a place
     follow each other in the order of the structures (certificate format, "How it is executed").
 
-    >>> from exactsched.certificate import CutBound, WeightedTree
+    >>> from exactsched.certificate.collectives import CutBound, Structure
     >>> from exactsched.model.platform import Platform
     >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
-    >>> two = (WeightedTree(1, (0,)), WeightedTree(2, (0,)))
+    >>> two = (Structure(1, 0, ((0,),)), Structure(2, 0, ((0,),)))
     >>> schedule = PeriodicSchedule(Fraction(4), Fraction(1), two, ((0, 0, 2), (0, 3, 4)), True)
     >>> one = Fraction(3, 4)
-    >>> series = SeriesCertificate(asked, one, one, True, schedule, CutBound({}, ("b",), ()))
+    >>> series = Series(asked, one, one, True, schedule, CutBound({}, ("b",), ()))
     >>> [(bar.stream, int(bar.start), int(bar.end)) for bar in bars(series)]
     [(0, 0, 1), (1, 1, 2), (1, 3, 4)]
     """
-    if isinstance(certificate, (RunCertificate, CollectiveRun)):
+    if isinstance(certificate, Run):
         tick = certificate.tick
         found = [
             Bar(task, stream, start * tick, end * tick)
@@ -118,18 +109,12 @@ def bars(certificate: Certificate) -> list[Bar]:
     return sorted(found, key=lambda bar: (bar.start, bar.place))
 
 
-def _rows_of_run(
-    run: RunCertificate | CollectiveRun,
-) -> Iterator[tuple[Task, int, int, int]]:
-    if isinstance(run, RunCertificate):
-        for arc, packet, start, end in run.transfers:
-            yield (arc,), packet, start, end
-    else:
-        for task, operation, start, end in run.rows:
-            yield run.tasks[task], operation, start, end
+def _rows_of_run(run: Run) -> Iterator[tuple[Task, int, int, int]]:
+    for task, operation, start, end in run.rows:
+        yield run.tasks[task], operation, start, end
 
 
-def _period(problem: Collective, schedule: PeriodicSchedule | CollectiveSchedule) -> Iterator[Bar]:
+def _period(problem: Collective, schedule: PeriodicSchedule) -> Iterator[Bar]:
     waiting: dict[int, list[tuple[int, Task, int]]] = {}
     for stream, flow in enumerate(_structures(schedule)):
         for task in flow.tasks:
@@ -154,12 +139,8 @@ def _period(problem: Collective, schedule: PeriodicSchedule | CollectiveSchedule
                     batch, sent = next(batches, None), Fraction(0)
 
 
-def _structures(schedule: PeriodicSchedule | CollectiveSchedule) -> list[Flow]:
-    if isinstance(schedule, PeriodicSchedule):
-        return [
-            Flow(0, tuple((arc,) for arc in tree.arcs), tree.messages) for tree in schedule.trees
-        ]
-    return [Flow(part, tasks, count) for part, count, tasks in scheduled(schedule)]
+def _structures(schedule: PeriodicSchedule) -> list[Flow]:
+    return [Flow(one.part, one.tasks, one.operations) for one in schedule.structures]
 
 
 def rows(problem: Collective, found: Iterable[Bar]) -> list[Row]:
@@ -187,7 +168,7 @@ def rows(problem: Collective, found: Iterable[Bar]) -> list[Row]:
 
 def flows(certificate: Certificate) -> list[Flow]:
     """The structures of a series; of a run the sets of tasks in use, in order of first use."""
-    if isinstance(certificate, (SeriesCertificate, CollectiveSeries)):
+    if isinstance(certificate, Series):
         return _structures(certificate.schedule) if certificate.schedule else []
     counts: Counter[tuple[int, frozenset[Task]]] = Counter()
     ordered: dict[tuple[int, frozenset[Task]], tuple[Task, ...]] = {}
@@ -198,7 +179,7 @@ def flows(certificate: Certificate) -> list[Flow]:
     return [Flow(part, ordered[part, tasks], count) for (part, tasks), count in counts.items()]
 
 
-def run_routes(run: RunCertificate | CollectiveRun) -> list[tuple[int, int, tuple[Task, ...]]]:
+def run_routes(run: Run) -> list[tuple[int, int, tuple[Task, ...]]]:
     """(packet or operation, part, tasks done for it), the tasks in order of their starts.
 
     What has no task at all is left out.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from exactsched.certificate import Certificate, CollectiveSeries
+from exactsched.certificate.collectives import Certificate, Series
 from exactsched.drawing.canvas import (
     INK,
     PAPER,
@@ -74,7 +74,7 @@ def tree_panels(certificate: Certificate, key: Key, most: int) -> tuple[list[Fra
     for index in key.ranks[:most]:
         flow = key.flows[index]
         caption = f"{noun} {index + 1}: {counted(flow.operations, 'operation')}"
-        if isinstance(certificate, CollectiveSeries) and certificate.schedule:
+        if isinstance(certificate, Series) and certificate.schedule:
             rate = short(flow.operations / certificate.schedule.period, 24)
             caption = f"{noun} {index + 1}: weight {rate}"
         fill = key.flow_colors[index]

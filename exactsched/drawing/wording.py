@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exactsched.certificate import (
+from exactsched.certificate.collectives import (
     Certificate,
-    CollectiveRun,
     CutBound,
     DistanceBound,
     PotentialBound,
-    RunCertificate,
-    Task,
+    Run,
 )
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.model.platform import Arc, Node
@@ -24,6 +22,7 @@ from exactsched.model.problem import (
     Reduction,
     collective_name,
 )
+from exactsched.model.tasks import Task
 from exactsched.steady_state.reduction_tree import Step
 
 ARROW = "\u2192"
@@ -107,19 +106,17 @@ def headline(certificate: Certificate) -> tuple[str, str]:
         only = ", acyclic only" if problem.restrict == "dag" else ", a single tree only"
     asked = collective_name(problem, lambda node: printable(node, 30))
     title = f"{asked[0].upper()}{asked[1:]}: {size}, {problem.ports}{only}"
-    if isinstance(certificate, (RunCertificate, CollectiveRun)):
-        if isinstance(certificate, RunCertificate):
-            done = counted(len(certificate.packets), "packet")
-        else:
-            done = counted(certificate.operations, "operation")
+    if isinstance(certificate, Run):
+        noun = "packet" if isinstance(problem, Broadcast) else "operation"
+        done = counted(certificate.operations, noun)
         what = f"{done} in {short(certificate.makespan, 30)}"
-        bound = short(certificate.bound_value, 30)
+        bound = short(certificate.bound, 30)
         agree = "optimal" if certificate.optimal else f"no schedule takes less than {bound}"
         return title, f"{what} time units \u2014 {agree}"
     missing = out_of_reach(certificate)
     if missing:
         return title, f"Throughput 0: {missing}"
-    reached, bound = short(certificate.throughput, 30), short(certificate.bound_value, 30)
+    reached, bound = short(certificate.throughput, 30), short(certificate.bound, 30)
     if certificate.optimal:
         return title, f"Throughput {reached} per time unit \u2014 optimal: the bound is the same"
     return title, f"Throughput {reached} per time unit \u2014 no schedule reaches more than {bound}"
@@ -127,7 +124,7 @@ def headline(certificate: Certificate) -> tuple[str, str]:
 
 def isolated(certificate: Certificate) -> list[Node]:
     """The nodes that cannot get what they wait for, if the bound is that nothing leads there."""
-    problem, bound = certificate.problem, certificate.bound
+    problem, bound = certificate.problem, certificate.proof
     if not isinstance(bound, (CutBound, DistanceBound, PotentialBound)) or any(
         bound.prices.values()
     ):
@@ -146,7 +143,7 @@ def out_of_reach(certificate: Certificate) -> str:
     cut = isolated(certificate)
     if not cut:
         return ""
-    problem, bound = certificate.problem, certificate.bound
+    problem, bound = certificate.problem, certificate.proof
     if isinstance(bound, (DistanceBound, PotentialBound)) and not isinstance(problem, Broadcast):
         names = [name for name, _ in _missing(problem, bound)]
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""

@@ -24,7 +24,7 @@ from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.steady_state.broadcast import BroadcastSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.theorems.claim import Bounds, Claim, Status
 
 
@@ -53,7 +53,7 @@ def reachable_broadcast(choices: Choices, bound: int) -> Broadcast:
     return Broadcast(Platform(choices.shuffled(names), choices.shuffled(arcs)), names[0])
 
 
-def proved(solution: BroadcastSolution) -> ProvedSeries:
+def proved(solution: Solution) -> ProvedSeries:
     """What the checker finds proved by the certificate of a solution.
 
     >>> from exactsched.steady_state.broadcast import broadcast

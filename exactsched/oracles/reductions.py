@@ -9,12 +9,11 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
-from exactsched.certificate.nouns import Task
 from exactsched.instances.choices import Choices, Replayed
 from exactsched.instances.platforms import reduction
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Interval, Reduction
-from exactsched.model.tasks import State, duration, given, makes, needs
+from exactsched.model.tasks import State, Task, duration, given, makes, needs
 from exactsched.platforms.built_in import built_in
 from exactsched.theorems.legrand2003.series import (
     Order,

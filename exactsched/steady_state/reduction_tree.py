@@ -13,7 +13,6 @@ from itertools import repeat
 from operator import add
 from typing import Generic, Literal, TypeVar
 
-from exactsched.certificate.nouns import Task
 from exactsched.exact.arguments import (
     checked_arcs,
     checked_node,
@@ -28,7 +27,7 @@ from exactsched.exact.rational import Rational
 from exactsched.graphs.shortest_paths import spread
 from exactsched.model.platform import Node, one_line
 from exactsched.model.problem import Interval, Reduction
-from exactsched.model.tasks import State, computes, given, makes, needs
+from exactsched.model.tasks import State, Task, computes, given, makes, needs
 
 Number = TypeVar("Number", int, float)
 

@@ -16,21 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate import (
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-    parse,
-    place_resources,
-    read_certificate,
-    resources,
-)
+from exactsched.certificate import parse, read_certificate
+from exactsched.certificate.collectives import DistanceBound, PotentialBound, Series
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational, exact, text
 from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.resources import place_resources, resources
 from exactsched.strategies import costs, platforms, reductions
 from tests.check.mutants import Path, mutants
 from tests.check.refusals.broadcasts import files, path_of
@@ -312,7 +306,7 @@ def test_random_bounds_hold_and_are_tight(data: st.DataObject) -> None:
     if paid <= 0:
         return
     value = price / paid
-    stated = CollectiveSeries(problem, Fraction(0), value, value == 0, None, bound)
+    stated = Series(problem, Fraction(0), value, value == 0, None, bound)
     assert check(stated).bound == value
     assert _optimum(problem) <= value
     if _surely_tight(problem):
@@ -329,7 +323,7 @@ def _surely_tight(problem: Alltoall | Reduction) -> bool:
 
 
 @given(planted_collectives.alltoalls() | planted_collectives.reductions())
-def test_planted_schedules_reach_what_was_planted(series: CollectiveSeries) -> None:
+def test_planted_schedules_reach_what_was_planted(series: Series) -> None:
     assert achieved_throughput(series.problem, series.schedule) == series.throughput
     run = planted_collectives.run_of(series, 2)
     assert achieved_makespan(run) == run.makespan

@@ -9,7 +9,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 from exactsched import drawing
-from exactsched.certificate import Certificate
+from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.synchronous import SynchronousRun
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,15 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from exactsched import drawing
-from exactsched.certificate import (
-    CollectiveRun,
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-    parse,
-    place_resources,
-    read_certificate,
-)
+from exactsched.certificate import parse, read_certificate
+from exactsched.certificate.collectives import DistanceBound, PotentialBound, Run, Series
 from exactsched.drawing import gantt, perfetto, tree_picture
 from exactsched.drawing.canvas import COLORS, INK, PAPER, color
 from exactsched.drawing.key import key_of
@@ -35,7 +28,8 @@ from exactsched.drawing.wording import goal_charges, isolated
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import PORTS, Alltoall, Reduction
-from exactsched.model.tasks import Structure, computes, duration, makes, needs, scheduled
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import computes, duration, makes, needs, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduction_tree import tree_steps
 from tests.drawing.pictures import SVG, assert_page, assert_trace, parsed, words
@@ -53,7 +47,7 @@ ACCEPTED = sorted((CORPUS / "accepted" / "collectives").glob("*.json"))
 collectives = st.sampled_from(PORTS).flatmap(lambda ports: alltoalls(ports) | reductions(ports))
 
 
-def allgather(name: str = "torus:4x4") -> CollectiveSeries:
+def allgather(name: str = "torus:4x4") -> Series:
     """Every node to every other, by breadth-first search: 240 demands on a 4x4 torus."""
     platform = built_in(name)
     demands = [(u, v) for u in platform.nodes for v in platform.nodes if u != v]
@@ -72,7 +66,7 @@ def allgather(name: str = "torus:4x4") -> CollectiveSeries:
         while target != source:
             route.append((came[target], part))
             target = platform.arcs[came[target]].tail
-        structures.append(Structure(part, tuple(reversed(route)), Fraction(1)))
+        structures.append(WeightedStructure(part, tuple(reversed(route)), Fraction(1)))
         load.update(name for arc, _ in route for name in place_resources(problem)[arc])
     rate = Fraction(1, max(load.values()))
     return series_of(problem, [replace(one, weight=rate) for one in structures])
@@ -83,7 +77,7 @@ def allgather(name: str = "torus:4x4") -> CollectiveSeries:
 
 @given(collectives)
 @settings(max_examples=60)
-def test_bars_of_a_task_last_its_operations_times_its_duration(series: CollectiveSeries) -> None:
+def test_bars_of_a_task_last_its_operations_times_its_duration(series: Series) -> None:
     schedule = series.schedule
     assert schedule is not None
     lasted: dict[tuple[int, tuple[int, ...]], Fraction] = defaultdict(Fraction)
@@ -101,7 +95,7 @@ def test_bars_of_a_task_last_its_operations_times_its_duration(series: Collectiv
 
 @given(collectives)
 @settings(max_examples=60)
-def test_bars_fill_the_slots_of_a_place_in_the_order_of_its_tasks(series: CollectiveSeries) -> None:
+def test_bars_fill_the_slots_of_a_place_in_the_order_of_its_tasks(series: Series) -> None:
     schedule = series.schedule
     assert schedule is not None
     order: dict[int, list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
@@ -122,7 +116,7 @@ def test_bars_fill_the_slots_of_a_place_in_the_order_of_its_tasks(series: Collec
 
 @given(collectives)
 @settings(max_examples=60)
-def test_every_port_and_processor_that_works_has_one_row(series: CollectiveSeries) -> None:
+def test_every_port_and_processor_that_works_has_one_row(series: Series) -> None:
     found = bars(series)
     uses = place_resources(series.problem)
     drawn = rows(series.problem, found)
@@ -149,7 +143,7 @@ def test_every_port_and_processor_that_works_has_one_row(series: CollectiveSerie
 
 @given(collectives)
 @settings(max_examples=40)
-def test_strands_are_as_wide_as_their_work(series: CollectiveSeries) -> None:
+def test_strands_are_as_wide_as_their_work(series: Series) -> None:
     shares = arc_shares(series.problem, flows(series))
     widths: dict[int, Fraction] = defaultdict(Fraction)
     for own in shares:
@@ -166,7 +160,7 @@ def test_strands_are_as_wide_as_their_work(series: CollectiveSeries) -> None:
 
 @given(collectives, st.integers(1, 3))
 @settings(max_examples=30)
-def test_bars_of_a_run_are_its_rows(series: CollectiveSeries, operations: int) -> None:
+def test_bars_of_a_run_are_its_rows(series: Series, operations: int) -> None:
     run = run_of(series, operations)
     assert {(bar.task, bar.stream, bar.start, bar.end) for bar in bars(run)} == {
         (run.tasks[task], operation, start * run.tick, end * run.tick)
@@ -190,7 +184,7 @@ def test_everything_accepted_can_be_drawn(path: Path) -> None:
 
 @given(collectives, st.integers(0, 3))
 @settings(max_examples=25)
-def test_everything_planted_can_be_drawn(series: CollectiveSeries, operations: int) -> None:
+def test_everything_planted_can_be_drawn(series: Series, operations: int) -> None:
     certificate = run_of(series, operations) if operations else series
     parsed(drawing.svg(certificate))
     assert_page(drawing.html(certificate))
@@ -262,7 +256,7 @@ def test_nodes_look_like_what_they_do() -> None:
 def test_what_cannot_be_reached_is_marked(stem: str) -> None:
     path = next(path for path in ACCEPTED if path.stem == stem)
     certificate = parse(read_certificate(path))
-    assert isinstance(certificate, CollectiveSeries)
+    assert isinstance(certificate, Series)
     missing = isolated(certificate)
     assert missing
     svg = drawing.svg(certificate)
@@ -332,9 +326,11 @@ def test_hostile_names_are_only_text(ports: str) -> None:
     on = len(platform.arcs)
     tasks = [(arc[name], i, i) for i, name in enumerate(others)]
     tasks += [(on, 0, 0, 1), (on, 0, 1, 2), (on, 0, 2, 3)]
-    reduction = series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 8))])
+    reduction = series_of(problem, [WeightedStructure(0, tuple(tasks), Fraction(1, 8))])
     alltoall = Alltoall(platform, tuple((name, hub) for name in others), ports)  # type: ignore[arg-type]
-    routes = [Structure(i, ((arc[name], i),), Fraction(1, 8)) for i, name in enumerate(others)]
+    routes = [
+        WeightedStructure(i, ((arc[name], i),), Fraction(1, 8)) for i, name in enumerate(others)
+    ]
     for certificate in (reduction, series_of(alltoall, routes), run_of(reduction, 2)):
         for written in (drawing.svg(certificate), drawing.html(certificate)):
             assert "<script" not in written
@@ -369,11 +365,11 @@ def test_a_structure_that_hangs_in_the_air_has_no_picture() -> None:
 
 
 @pytest.fixture(scope="module")
-def torus() -> CollectiveSeries:
+def torus() -> Series:
     return allgather()
 
 
-def test_240_demands_have_the_colors_of_their_sources(torus: CollectiveSeries) -> None:
+def test_240_demands_have_the_colors_of_their_sources(torus: Series) -> None:
     assert isinstance(torus.problem, Alltoall)
     key = key_of(torus)
     assert [shown for _, shown in key.entries] == [f"from {n} (15 messages)" for n in range(16)]
@@ -393,7 +389,7 @@ def test_few_routes_have_colors_of_their_own_and_the_colors_of_many_repeat() -> 
     assert sorted(key.flow_colors) == sorted(color(rank) for rank in range(3))
     star = Platform(range(31), [(0, leaf, 1) for leaf in range(1, 31)])
     problem = Alltoall(star, tuple((0, leaf) for leaf in range(1, 31)))  # type: ignore[arg-type]
-    routes = [Structure(part, ((part, part),), Fraction(1, 30)) for part in range(30)]
+    routes = [WeightedStructure(part, ((part, part),), Fraction(1, 30)) for part in range(30)]
     key = key_of(series_of(problem, routes))
     assert key.flow_colors == [color(rank) for rank in range(30)]
     assert len(key.entries) == COLORS + 1
@@ -404,7 +400,7 @@ def test_few_routes_have_colors_of_their_own_and_the_colors_of_many_repeat() -> 
 def test_a_run_has_the_colors_of_its_demands() -> None:
     pair = Platform("ab", both_ways([("a", "b", 1)]))
     problem = Alltoall(pair, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
-    routes = [Structure(part, ((part, part),), Fraction(1)) for part in range(2)]
+    routes = [WeightedStructure(part, ((part, part),), Fraction(1)) for part in range(2)]
     key = key_of(run_of(series_of(problem, routes), 3))
     assert key.entries == [(color(0), "a \u21d2 b"), (color(1), "b \u21d2 a")]
 
@@ -418,7 +414,7 @@ def test_long_names_are_cut_where_they_agree() -> None:
     svg = drawing.svg(
         series_of(
             Alltoall(Platform(names, [(names[0], names[7], 1)]), ((names[0], names[7]),)),  # type: ignore[arg-type]
-            [Structure(0, ((0, 0),), Fraction(1))],
+            [WeightedStructure(0, ((0, 0),), Fraction(1))],
         )
     )
     assert "(00 \u21d2 07) \u2192 07" in words(svg)
@@ -442,7 +438,7 @@ def test_large_trees_are_left_out_and_counted() -> None:
     goals = (((0, 199), "b"),)
     problem = Reduction(line, ("a",) * 200, goals, Fraction(1), (("a", Fraction(1)),))
     tasks = [(2, 0, cut, cut + 1) for cut in range(199)] + [(0, 0, 199)]
-    svg = drawing.svg(series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 199))]))
+    svg = drawing.svg(series_of(problem, [WeightedStructure(0, tuple(tasks), Fraction(1, 199))]))
     assert "1 tree is too large to be drawn." in words(svg)
     assert len(svg) < 500_000
 
@@ -456,7 +452,7 @@ def test_schemes_of_too_many_long_arrows_are_left_out(monkeypatch: pytest.Monkey
     tasks: list[tuple[int, ...]] = [(2, 0, 0, 1), (0, 0, 1)]
     for last in range(2, 42):
         tasks += [(3, 2, last - 1, last)] * (last > 2) + [(3, 0, 1, last)]
-    scheme = series_of(problem, [Structure(0, tuple(tasks), Fraction(1, 100))])
+    scheme = series_of(problem, [WeightedStructure(0, tuple(tasks), Fraction(1, 100))])
     assert "scheme 1: weight 1/100" in words(drawing.svg(scheme))
     monkeypatch.setattr(tree_picture, "_MOST_PLACED", 500)
     assert "1 scheme is too large to be drawn." in words(drawing.svg(scheme))
@@ -468,7 +464,7 @@ def test_a_value_stands_at_each_of_its_uses() -> None:
     goals = (((0, 1), "b"), ((1, 2), "b"))
     problem = Reduction(platform, ("a", "b", "b"), goals, Fraction(1), compute)
     tasks = ((0, 0, 0), (2, 0, 0, 1), (2, 1, 1, 2))
-    shown = words(drawing.svg(series_of(problem, [Structure(0, tasks, Fraction(1, 2))])))
+    shown = words(drawing.svg(series_of(problem, [WeightedStructure(0, tasks, Fraction(1, 2))])))
     assert [shown.count(f"v[{index}]") for index in range(3)] == [2, 2, 1]
 
 
@@ -488,7 +484,7 @@ def test_many_trees_are_cut_with_a_note() -> None:
 
 @given(reductions())
 @settings(max_examples=80)
-def test_boxes_keep_apart_and_arrows_go_down(series: CollectiveSeries) -> None:
+def test_boxes_keep_apart_and_arrows_go_down(series: Series) -> None:
     assert isinstance(series.problem, Reduction)
     for flow in flows(series):
         steps = tree_steps(series.problem, flow.tasks)
@@ -532,7 +528,7 @@ def test_a_shared_result_is_one_box_with_two_arrows() -> None:
     compute = (("b", Fraction(1)), ("c", Fraction(1)))
     problem = Reduction(platform, ("a", "b", "c"), goals, Fraction(1), compute)
     tasks = ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
-    shown = words(drawing.svg(series_of(problem, [Structure(0, tasks, Fraction(1))])))
+    shown = words(drawing.svg(series_of(problem, [WeightedStructure(0, tasks, Fraction(1))])))
     assert shown.count("cons[0,0,1]") == 1
     assert {"result [0,1]", "result [0,2]", "scheme 1: weight 1"} <= set(shown)
     assert "Prefix of 3 values: 3 nodes, 2 arcs, one-port" in shown
@@ -544,7 +540,7 @@ def test_long_routes_lose_their_middle_and_stay_narrow() -> None:
     goals = (((0, 0), names[-1]),)
     problem = Reduction(platform, (names[0],), goals, Fraction(1), ())
     tasks = tuple((arc, 0, 0) for arc in range(8))
-    svg = drawing.svg(series_of(problem, [Structure(0, tasks, Fraction(1))]))
+    svg = drawing.svg(series_of(problem, [WeightedStructure(0, tasks, Fraction(1))]))
     route = [word for word in words(svg) if "\u2192" in word and "\u2026" not in word]
     assert all(text_width(word, 10.5) < 400 for word in route)
     told = [title.text for title in parsed(svg).iter(f"{SVG}title")]
@@ -556,7 +552,7 @@ def test_long_routes_lose_their_middle_and_stay_narrow() -> None:
 
 @given(collectives)
 @settings(max_examples=25)
-def test_the_trace_starts_cold_and_does_nothing_before_its_inputs(series: CollectiveSeries) -> None:
+def test_the_trace_starts_cold_and_does_nothing_before_its_inputs(series: Series) -> None:
     _, transfers = perfetto._unrolled(series)
     if len(transfers) == perfetto.MOST_TRANSFERS:
         return
@@ -596,7 +592,7 @@ def test_processors_and_links_do_not_share_a_track() -> None:
     platform = Platform("abc", [("a", "b", 1), ("b", "a", 1), ("c", "a", 1)])
     goals = (((0, 1), "a"),)
     problem = Reduction(platform, ("c", "c"), goals, Fraction(1), (("c", Fraction(1)),), "link")
-    certificate = series_of(problem, [Structure(0, ((5, 0, 0, 1), (2, 0, 1)), Fraction(1))])
+    certificate = series_of(problem, [WeightedStructure(0, ((5, 0, 0, 1), (2, 0, 1)), Fraction(1))])
     events = drawing.trace(certificate)["traceEvents"]
     tracks = {
         (event["pid"], event["tid"]): event["args"]["name"]
@@ -611,7 +607,7 @@ def test_processors_and_links_do_not_share_a_track() -> None:
 
 def test_the_trace_of_a_run_names_operations() -> None:
     run = run_of(scatter_toy(), 2)
-    assert isinstance(run, CollectiveRun)
+    assert isinstance(run, Run)
     events = drawing.trace(run)["traceEvents"]
     slices = [event for event in events if event["ph"] == "X"]
     assert {event["args"]["operation"] for event in slices} == {0, 1}

@@ -17,17 +17,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from exactsched import drawing
-from exactsched.certificate import (
-    CutBound,
-    PeriodicSchedule,
-    RunCertificate,
-    SeriesCertificate,
-    WeightedTree,
-    arc_resources,
-    parse,
-    read_certificate,
-    to_document,
-)
+from exactsched.certificate import parse, read_certificate, to_document
+from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Run, Series
 from exactsched.drawing import gantt, perfetto
 from exactsched.drawing.canvas import color, px, tag
 from exactsched.drawing.layout import node_positions
@@ -37,10 +28,12 @@ from exactsched.drawing.wording import isolated
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
+from exactsched.model.resources import arc_resources
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.broadcast import broadcast, solve_series
 from exactsched.strategies import broadcasts
 from tests.drawing.pictures import SVG, assert_page, assert_trace, parsed, words
+from tests.steady_state.planned import planned_tree
 
 ACCEPTED = sorted((Path(__file__).parents[1] / "corpus" / "accepted").glob("*.json"))
 HOSTILE = [
@@ -54,14 +47,14 @@ HOSTILE = [
 ]
 
 
-def series(name: str, source: int | str = 0, ports: str = "one-port") -> SeriesCertificate:
+def series(name: str, source: int | str = 0, ports: str = "one-port") -> Series:
     solved = broadcast(built_in(name), source, ports=ports)  # type: ignore[arg-type]
     certificate = parse(solved.certificate())
-    assert isinstance(certificate, SeriesCertificate)
+    assert isinstance(certificate, Series)
     return certificate
 
 
-def run(packets: int, hops: int = 3) -> RunCertificate:
+def run(packets: int, hops: int = 3) -> Run:
     """Packets down a chain of unit costs, one after the other."""
     platform = Platform(range(hops + 1), [(node, node + 1, 1) for node in range(hops)])
     transfers = tuple(
@@ -71,7 +64,7 @@ def run(packets: int, hops: int = 3) -> RunCertificate:
     )
     one, makespan = Fraction(1), Fraction(packets + hops - 1)
     leaf = CutBound({"send:0": one}, tuple(range(1, hops + 1)), ((0, hops, one),))
-    return RunCertificate(
+    return Run(
         Broadcast(platform, 0),
         (one,) * packets,
         makespan,
@@ -84,11 +77,11 @@ def run(packets: int, hops: int = 3) -> RunCertificate:
 
 
 @st.composite
-def solved(draw: st.DrawFn) -> SeriesCertificate:
+def solved(draw: st.DrawFn) -> Series:
     ports = draw(st.sampled_from(["one-port", "link", "half-duplex"]))
     problem = draw(broadcasts(ports=ports, max_nodes=6, bipartite=ports == "half-duplex"))
     certificate = parse(solve_series(problem).certificate())
-    assert isinstance(certificate, SeriesCertificate)
+    assert isinstance(certificate, Series)
     return certificate
 
 
@@ -151,10 +144,10 @@ def test_every_port_that_works_has_one_row_without_overlaps(certificate):
 
 def test_a_slot_is_cut_between_trees_in_their_order():
     problem = Broadcast(Platform("ab", [("a", "b", "1/2")]), "a")
-    trees = (WeightedTree(1, (0,)), WeightedTree(2, (0,)))
+    trees = (planned_tree(1, (0,)), planned_tree(2, (0,)))
     slots = ((0, 4, 6), (0, 0, 1))  # not in order of time
     schedule = PeriodicSchedule(Fraction(3), Fraction(1, 2), trees, slots, True)
-    certificate = SeriesCertificate(
+    certificate = Series(
         problem, Fraction(1), Fraction(1), True, schedule, CutBound({}, ("b",), ())
     )
     half = Fraction(1, 2)
@@ -165,7 +158,7 @@ def test_a_slot_is_cut_between_trees_in_their_order():
     interrupted = PeriodicSchedule(
         Fraction(3), Fraction(1, 4), trees, ((0, 0, 3), (0, 4, 7)), False
     )
-    certificate = SeriesCertificate(
+    certificate = Series(
         problem, Fraction(1), Fraction(1), True, interrupted, CutBound({}, ("b",), ())
     )
     assert [(bar.stream, bar.start * 4, bar.end * 4, bar.sent) for bar in bars(certificate)] == [
@@ -178,10 +171,10 @@ def test_a_slot_is_cut_between_trees_in_their_order():
 def test_slots_beyond_the_work_of_an_arc_are_no_bars():
     problem = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
     schedule = PeriodicSchedule(
-        Fraction(9), Fraction(1), (WeightedTree(1, (0,)),), ((0, 0, 3), (0, 4, 9)), True
+        Fraction(9), Fraction(1), (planned_tree(1, (0,)),), ((0, 0, 3), (0, 4, 9)), True
     )
     one = Fraction(1)
-    certificate = SeriesCertificate(problem, one, one, True, schedule, CutBound({}, ("b",), ()))
+    certificate = Series(problem, one, one, True, schedule, CutBound({}, ("b",), ()))
     assert bars(certificate) == [Bar((0,), 0, Fraction(0), one)]
 
 
@@ -327,7 +320,7 @@ def test_drawing_loads_no_solver():
 
 
 @pytest.fixture(scope="module")
-def large() -> SeriesCertificate:
+def large() -> Series:
     return series("grid:12x12", ports="half-duplex")
 
 
@@ -494,7 +487,7 @@ def test_slices_of_no_length_are_left_out_and_counted():
     transfers = ((0, 0, 0, 10**9), (0, 1, 10**9, 10**9 + 1))
     leaf = CutBound({"send:a": Fraction(1)}, ("b",), ((0, 1, Fraction(1)),))
     packets, end = (Fraction(1), tiny), 1 + tiny
-    certificate = RunCertificate(problem, packets, end, end, True, tiny, transfers, leaf)
+    certificate = Run(problem, packets, end, end, True, tiny, transfers, leaf)
     trace = drawing.trace(certificate)
     assert [e["dur"] for e in trace["traceEvents"] if e["ph"] == "X"] == [1_000_000] * 2
     assert trace["otherData"]["left out"].startswith("1 transfer is shorter than a microsecond")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 
-from exactsched.certificate.nouns import Task, place_resources
 from exactsched.model.platform import Node
 from exactsched.model.problem import Interval, Reduction
-from exactsched.model.tasks import duration
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import Task, duration
 from tests.oracles.throughput_program import ONE, THROUGHPUT, ThroughputProgram, optimum
 
 

@@ -14,7 +14,7 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1, tiers_2003
-from exactsched.runs.broadcast_run import FiniteRun
+from exactsched.runs.finite_run import FiniteRun
 from exactsched.runs.frames import MAX_TRANSFERS, frame_patterns
 from exactsched.runs.list_scheduling import Ports
 from exactsched.runs.pipelined import pipelined_broadcast, pipelined_guarantee, ratio_curve

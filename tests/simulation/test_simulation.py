@@ -20,7 +20,7 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.runs.broadcast_run import run_messages
+from exactsched.runs.finite_run import run_operations
 from exactsched.simulation import DEFAULT_MESSAGES, simulate
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
@@ -33,7 +33,7 @@ def legrand(messages: int | None = None) -> dict[str, Any]:
     return (
         solution.certificate()
         if messages is None
-        else run_messages(solution, messages).certificate()
+        else run_operations(solution, messages).certificate()
     )
 
 
@@ -146,7 +146,7 @@ def test_names_stay_on_their_lines() -> None:
     assert all(line.isprintable() for line in shown.split("\n"))
     assert r"broadcast from a\nrate 7" in shown
     assert r"  b\r\x1b[2J" in shown
-    document = run_messages(solution, 1).certificate()
+    document = run_operations(solution, 1).certificate()
     document["run"]["transfers"] = document["run"]["transfers"][:1]
     with pytest.raises(Rejected, match="never arrives") as refusal:
         simulate(document)
@@ -158,7 +158,7 @@ def test_refusals_survive_numbers_of_any_length(exponent: int) -> None:
     """CPython does not print integers of more than 4300 digits; events and times may have more."""
     cost = 2 * Fraction(10) ** exponent
     platform = Platform("abc", [("a", "b", cost), ("a", "c", cost)])
-    honest = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
+    honest = run_operations(solve_series(Broadcast(platform, "a")), 1).certificate()
     assert honest["run"]["transfers"] == [[0, 0, 0, 1], [1, 0, 1, 2]]
     assert "makespan" in str(simulate(honest))
     for tick, transfers, rule in (
@@ -227,7 +227,7 @@ def test_simulator_and_checker_judge_tampered_runs_alike(
     problem: Broadcast, data: st.DataObject
 ) -> None:
     """Two readings of one page: intervals there, events here."""
-    run = run_messages(solve_series(problem), data.draw(st.integers(1, 4)))
+    run = run_operations(solve_series(problem), data.draw(st.integers(1, 4)))
     assert simulate(run.certificate()).makespan == run.makespan
     document = _tampered(run.certificate(), data)
     if document["run"]["transfers"]:
@@ -299,7 +299,7 @@ def test_no_schedule_plays_nothing() -> None:
 )
 def test_broken_runs_are_rejected(transfers: list[list[int]], rule: str) -> None:
     platform = Platform("abc", [("a", "b", 2), ("b", "c", 1)])
-    document = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
+    document = run_operations(solve_series(Broadcast(platform, "a")), 1).certificate()
     assert document["run"]["transfers"] == [[0, 0, 0, 2], [1, 0, 2, 3]]
     document["run"]["transfers"] = transfers
     with pytest.raises(Rejected, match=rule):
@@ -308,7 +308,7 @@ def test_broken_runs_are_rejected(transfers: list[list[int]], rule: str) -> None
 
 def test_a_start_up_is_not_interrupted() -> None:
     platform = Platform("ab", [("a", "b", 1)])
-    document = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
+    document = run_operations(solve_series(Broadcast(platform, "a")), 1).certificate()
     document["problem"]["platform"]["arcs"] = [["a", "b", 1, 1]]
     document["run"]["transfers"] = [[0, 0, 0, 1], [0, 0, 2, 3]]
     document["claim"]["makespan"] = 3

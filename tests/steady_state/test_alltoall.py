@@ -7,11 +7,12 @@ from math import gcd
 from typing import Any
 
 import pytest
+from exactsched.steady_state.broadcast_schedule import two_coloring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import Platform, built_in
-from exactsched.certificate import DistanceBound
+from exactsched.certificate.collectives import DistanceBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Choices
@@ -20,9 +21,8 @@ from exactsched.instances.platforms import cost as any_cost
 from exactsched.model.platform import both_ways
 from exactsched.model.problem import PORTS, Alltoall, Demand, Ports
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
-from exactsched.steady_state.broadcast_schedule import two_coloring
 from exactsched.steady_state.route_packing import RoutePacking, pack_routes
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, platforms
 from tests.oracles.collective_programs import alltoall_throughput, printed_scatter_throughput
 from tests.oracles.operations import batch, depth, optimal_throughput_by_definition, simulate_series
@@ -66,7 +66,7 @@ def scatters(draw: st.DrawFn, max_nodes: int = 7) -> Alltoall:
     return Alltoall(platform, tuple(Demand(source, target, draw(SIZES)) for target in targets))
 
 
-def checked(solution: CollectiveSolution) -> Fraction:
+def checked(solution: Solution) -> Fraction:
     """The throughput, as the checker proves it to be delivered and to be optimal."""
     claim = check(solution.certificate())
     assert claim.throughput == claim.bound == solution.throughput == solution.upper
@@ -74,7 +74,7 @@ def checked(solution: CollectiveSolution) -> Fraction:
     return solution.throughput
 
 
-def assert_compact(solution: CollectiveSolution) -> None:
+def assert_compact(solution: Solution) -> None:
     """Simple paths, at most as many as there are resources and demands; whole numbers."""
     problem = solution.problem
     assert isinstance(problem, Alltoall)

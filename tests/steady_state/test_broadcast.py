@@ -12,12 +12,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched
-from exactsched.certificate.nouns import CutBound, resources
+from exactsched.certificate.collectives import CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.model.resources import resources
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.steady_state.broadcast import Solution, broadcast
 from exactsched.strategies import broadcasts, costs, platforms
 from tests.oracles.definitions import maximum, optimal_throughput_by_definition, simulate_series
 from tests.oracles.ssb import corrected_ssb, printed_ssb
@@ -40,7 +41,7 @@ def solvable(
     )
 
 
-def solve(problem: Broadcast) -> BroadcastSolution:
+def solve(problem: Broadcast) -> Solution:
     return broadcast(problem.platform, problem.source, ports=problem.ports)
 
 
@@ -121,11 +122,11 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
     assert batch == solution.throughput * solution.schedule.period
     if batch <= 50:
         arrived = simulate_series(document, 3)
-        assert arrived >= solution.messages_within(3 * solution.schedule.period)
+        assert arrived >= solution.operations_within(3 * solution.schedule.period)
         assert arrived == arrivals_by_depth(solution, periods=3)
 
 
-def arrivals_by_depth(solution: BroadcastSolution, periods: int) -> int:
+def arrivals_by_depth(solution: Solution, periods: int) -> int:
     """A tree of depth d has delivered its first batch after d periods."""
     assert solution.schedule is not None
     arcs = solution.problem.platform.arcs
@@ -295,7 +296,7 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
 ) -> None:
     solution = solve(problem)
     assert (solution.throughput, solution.schedule, solution.whole().schedule) == (0, None, None)
-    assert (solution.depth, solution.makespan_constant, solution.messages_within(9)) == (0, 0, 0)
+    assert (solution.depth, solution.makespan_constant, solution.operations_within(9)) == (0, 0, 0)
     assert exactsched.check(solution.certificate()).throughput == 0
     assert isinstance(solution.bound, CutBound)
     cut = set(solution.bound.order)
@@ -318,10 +319,10 @@ def test_the_loss_does_not_grow_with_the_horizon(
     constant = solution.makespan_constant
     assert constant == solution.depth * solution.schedule.period
     for horizon in [*horizons, constant, constant * 10**6]:
-        loss = solution.upper * horizon - solution.messages_within(horizon)
+        loss = solution.upper * horizon - solution.operations_within(horizon)
         assert 0 <= loss <= solution.throughput * constant
     for messages in (1, 2, 7, 10**12):
-        assert solution.messages_within(messages / solution.throughput + constant) >= messages
+        assert solution.operations_within(messages / solution.throughput + constant) >= messages
 
 
 @given(solvable(max_nodes=5))
@@ -333,12 +334,12 @@ def test_as_many_messages_arrive_within_a_horizon_as_said(problem: Broadcast) ->
     assume(batch <= 20)
     document = solution.certificate()
     for periods in range(solution.depth, solution.depth + 3):
-        said = solution.messages_within(periods * solution.schedule.period)
+        said = solution.operations_within(periods * solution.schedule.period)
         assert said == (periods - solution.depth + 1) * batch
         assert simulate_series(document, periods) >= said
-    assert solution.messages_within(solution.depth * solution.schedule.period) == batch
+    assert solution.operations_within(solution.depth * solution.schedule.period) == batch
     early = solution.depth * solution.schedule.period - Fraction(1, 10**9)
-    assert solution.messages_within(early) == 0
+    assert solution.operations_within(early) == 0
 
 
 def test_a_chain_by_hand() -> None:
@@ -347,7 +348,7 @@ def test_a_chain_by_hand() -> None:
     assert solution.throughput == 1
     assert solution.depth == 2
     assert solution.makespan_constant == 2
-    arrived = [solution.messages_within(time) for time in (0, 1, "3/2", 2, 3, "7/2", 10, -5)]
+    arrived = [solution.operations_within(time) for time in (0, 1, "3/2", 2, 3, "7/2", 10, -5)]
     assert arrived == [0, 0, 0, 1, 2, 2, 9, 0]
 
 
@@ -435,4 +436,4 @@ def test_an_odd_cycle_costs_throughput_under_half_duplex_only() -> None:
 @pytest.mark.parametrize("horizon", [0.5, True, "soon"])
 def test_a_horizon_is_an_exact_number(horizon: object) -> None:
     with pytest.raises(InvalidInput, match="horizon"):
-        broadcast(PAIR, 0).messages_within(horizon)  # type: ignore[arg-type]
+        broadcast(PAIR, 0).operations_within(horizon)  # type: ignore[arg-type]

@@ -8,14 +8,6 @@ from itertools import pairwise
 from math import lcm
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
-from exactsched.exact.errors import InvalidInput
-from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Broadcast
-from exactsched.platforms.built_in import grid, ring, torus
 from exactsched.steady_state.broadcast_schedule import (
     batch_slots,
     common_measure,
@@ -26,8 +18,17 @@ from exactsched.steady_state.broadcast_schedule import (
     two_coloring,
     whole_messages,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactsched.certificate.collectives import PeriodicSchedule
+from exactsched.exact.errors import InvalidInput
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Broadcast
+from exactsched.platforms.built_in import grid, ring, torus
 from exactsched.strategies import broadcasts, platforms
 from tests.oracles.definitions import exclude_each_other
+from tests.steady_state.planned import planned_tree
 
 Batches = list[tuple[tuple[int, ...], int]]
 
@@ -207,14 +208,14 @@ def test_steps_are_the_slots_in_order_of_time(
 
 def test_slots_that_follow_each_other_on_an_arc_are_two_steps() -> None:
     schedule = PeriodicSchedule(
-        Fraction(3), Fraction(1), (WeightedTree(3, (0,)),), ((0, 0, 2), (0, 2, 3)), True
+        Fraction(3), Fraction(1), (planned_tree(3, (0,)),), ((0, 0, 2), (0, 2, 3)), True
     )
     assert steps(schedule) == [(Fraction(2), (0,)), (Fraction(1), (0,))]
 
 
 def test_an_idle_time_is_a_step_without_arcs() -> None:
     schedule = PeriodicSchedule(
-        Fraction(9), Fraction(1, 2), (WeightedTree(1, (0,)),), ((0, 0, 2), (1, 6, 8)), True
+        Fraction(9), Fraction(1, 2), (planned_tree(1, (0,)),), ((0, 0, 2), (1, 6, 8)), True
     )
     assert steps(schedule) == [(Fraction(1), (0,)), (Fraction(2), ()), (Fraction(1), (1,))]
 

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.nouns import CutBound, SeriesCertificate
+from exactsched.certificate.collectives import CutBound, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.platforms.built_in import built_in, grid
-from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.runs.finite_run import makespan_guarantee, run_operations
+from exactsched.steady_state.broadcast import Solution, broadcast
 from exactsched.steady_state.hamiltonian import grid_cycle, hamiltonian_optimum
 from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets, tolls
 from exactsched.strategies import broadcasts
 from tests.oracles.definitions import optimal_throughput_by_definition, simulate_series
 
 
-def half_duplex(platform: Platform, source: object = 0) -> BroadcastSolution:
+def half_duplex(platform: Platform, source: object = 0) -> Solution:
     return broadcast(platform, source, ports="half-duplex")  # type: ignore[arg-type]
 
 
@@ -81,7 +81,7 @@ def test_schedules_are_executable_and_runs_keep_their_guarantee(problem: Broadca
     periods = solution.depth + 1  # the first batch, and one more
     batch = sum(tree.messages for tree in solution.schedule.trees)
     assert simulate_series(document, periods) >= 2 * batch
-    run = run_messages(solution, 7)
+    run = run_operations(solution, 7)
     claim = exactsched.check(run.certificate())
     assert claim.bound == 7 / solution.throughput <= claim.makespan
     assert claim.makespan <= makespan_guarantee(solution, 7)
@@ -240,7 +240,7 @@ def test_the_closed_form_of_large_grids() -> None:
     best = hamiltonian_optimum(grid(32, 32), 0, grid_cycle(32, 32))
     assert best.throughput == Fraction(512, 1023)
     # Without a schedule the bound is checked all the same.
-    stated = SeriesCertificate(best.problem, Fraction(0), best.throughput, False, None, best.bound)
+    stated = Series(best.problem, Fraction(0), best.throughput, False, None, best.bound)
     assert exactsched.check(to_document(stated)).bound == Fraction(512, 1023)
 
 

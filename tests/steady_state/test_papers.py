@@ -8,24 +8,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
 from hypothesis import given, settings
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.nouns import (
-    CutBound,
-    PeriodicSchedule,
-    RunCertificate,
-    SeriesCertificate,
-    WeightedTree,
-)
+from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Run, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.platforms.built_in import complete, dragonfly, grid, hypercube, ring, star, torus
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import broadcast
-from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
 from exactsched.strategies import broadcasts
 from tests.oracles.definitions import (
     ImpossibleError,
@@ -35,6 +29,7 @@ from tests.oracles.definitions import (
 )
 from tests.oracles.ssb import corrected_ssb
 from tests.oracles.throughput_program import optimum
+from tests.steady_state.planned import planned_tree
 
 FIGURE_1 = legrand_fig1()
 ARC = {str(arc): index for index, arc in enumerate(FIGURE_1.arcs)}
@@ -63,15 +58,15 @@ def test_figure_1_the_best_throughput_is_1() -> None:
     claim = exactsched.check(solution.certificate())
     assert (claim.throughput, claim.bound, claim.optimal) == (1, 1, True)
     assert optimum(corrected_ssb(Broadcast(FIGURE_1, "Ps"))) == 1
-    assert simulate_series(solution.certificate(), 5) >= solution.messages_within(
+    assert simulate_series(solution.certificate(), 5) >= solution.operations_within(
         5 * solution.schedule.period
     )
 
 
-def figure_2(when: dict[str, tuple[int, int]]) -> SeriesCertificate:
+def figure_2(when: dict[str, tuple[int, int]]) -> Series:
     """Odd messages through P1, even messages through P2, with a period of two time-steps."""
-    trees = (WeightedTree(1, THROUGH_P1), WeightedTree(1, THROUGH_P2))
-    return SeriesCertificate(
+    trees = (planned_tree(1, THROUGH_P1), planned_tree(1, THROUGH_P2))
+    return Series(
         Broadcast(FIGURE_1, "Ps"),
         Fraction(1),
         Fraction(1),
@@ -142,8 +137,8 @@ def test_section_4_4_the_pattern_of_the_table_has_throughput_4_fifths() -> None:
         "P1->P3": (3, 5),
         "P2->P4": (0, 2),
     }
-    trees = (WeightedTree(3, THROUGH_P1), WeightedTree(1, BOTH_FROM_SOURCE))
-    table = SeriesCertificate(
+    trees = (planned_tree(3, THROUGH_P1), planned_tree(1, BOTH_FROM_SOURCE))
+    table = Series(
         Broadcast(FIGURE_1, "Ps", restrict="dag"),
         Fraction(4, 5),
         Fraction(1),
@@ -186,7 +181,7 @@ def test_section_4_4_the_printed_schedule_runs() -> None:
         for time, messages in row.items()
         for place, message in enumerate(messages)
     ]
-    run = RunCertificate(
+    run = Run(
         Broadcast(FIGURE_1, "Ps"),
         (Fraction(1),) * 8,
         Fraction(17),

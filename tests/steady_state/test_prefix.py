@@ -24,7 +24,7 @@ from exactsched.steady_state.prefix import prefix, solve_shared_reduction
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
 from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, reductions
 from tests.oracles.operations import optimal_throughput_by_definition, simulate_series
 
@@ -58,7 +58,7 @@ def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: in
     return Reduction(asked.platform, tuple(owners), goals, size, asked.compute, asked.ports)
 
 
-def assert_schemes(solution: CollectiveSolution) -> None:
+def assert_schemes(solution: Solution) -> None:
     """Every scheme makes all goals, every state once, and only states that it uses."""
     problem = solution.problem
     for structure in solution.structures:
@@ -125,7 +125,7 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bounding, "ROUNDS", rounds)
             found = bounding.shared_flow_bound(problem, graph, flows)
-        claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+        claim = check(Solution(problem, (), found.bound, found.value).certificate())
         assert claim.bound == found.value  # type: ignore[union-attr]
     assert found.value == optimal_rates(problem).throughput
 
@@ -145,7 +145,7 @@ def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
         found = bounding.shared_flow_bound(problem, graph, flows)
         solution = solve_shared_reduction(problem)
     optimum = optimal_rates(problem).throughput
-    claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+    claim = check(Solution(problem, (), found.bound, found.value).certificate())
     assert claim.bound == found.value >= optimum  # type: ignore[union-attr]
     claim = check(solution.certificate())
     assert claim.bound == solution.upper >= optimum >= solution.throughput  # type: ignore[union-attr]
@@ -396,6 +396,6 @@ def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: lis
         divided = division.ascend(costs, shares, far)
         values.append(Fraction(sum(listed) * graph.unit, int(divided.cost)))
         bound = division.bound(problem, listed, divided.potentials)
-        claim = check(CollectiveSolution(problem, (), bound, values[-1]).certificate())
+        claim = check(Solution(problem, (), bound, values[-1]).certificate())
         assert claim.bound == values[-1]  # type: ignore[union-attr]
     assert values == sorted(values, reverse=True)

@@ -13,17 +13,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate.nouns import PotentialBound, resources
+from exactsched.certificate.collectives import PotentialBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import pack_structures
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import Interval, Reduction
+from exactsched.model.resources import resources
 from exactsched.steady_state import task_packing
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_pricing import ReductionTrees
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, reductions
 from tests.oracles.collective_programs import printed_reduce_throughput, reduce_throughput
 from tests.oracles.reduction_trees import best_mixture, load, reduction_trees
@@ -37,7 +38,7 @@ OWNERS = sorted(
 )
 
 
-def proved(problem: Reduction) -> CollectiveSolution:
+def proved(problem: Reduction) -> Solution:
     """The solution, after its certificate has been checked, and its trees."""
     solution = solve_reduction(problem)
     verdict = check(solution.certificate())

@@ -21,7 +21,7 @@ from exactsched.steady_state.reduction_program import (
     refuse_unless_feasible,
     refuse_unless_supplied,
 )
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import reductions
 from tests.oracles.collective_programs import reduce_throughput
 from tests.oracles.operations import optimal_throughput_by_definition
@@ -48,7 +48,7 @@ def test_the_program_the_trees_and_their_proof_have_one_value(problem: Reduction
     assert best.throughput == solve_reduction(problem).throughput
     assert refuse_unless_feasible(problem, best.rates) == best.throughput
     trees = extract_trees(problem, best.rates).trees
-    solution = CollectiveSolution(problem, trees, best.bound, best.throughput)
+    solution = Solution(problem, trees, best.bound, best.throughput)
     assert solution.optimal
     claim = check(solution.certificate())
     assert claim.throughput == claim.bound == best.throughput  # type: ignore[union-attr]
@@ -86,7 +86,7 @@ def test_with_several_goals_the_value_is_a_bound(problem: Reduction, data: st.Da
     )
     best = optimal_rates(several)
     assert best.throughput >= optimal_throughput_by_definition(several)
-    unsolved = CollectiveSolution(several, (), best.bound, best.throughput)
+    unsolved = Solution(several, (), best.bound, best.throughput)
     assert check(unsolved.certificate()).bound == best.throughput  # type: ignore[union-attr]
 
 

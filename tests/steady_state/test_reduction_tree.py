@@ -12,12 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate.nouns import Task
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Reduction
+from exactsched.model.tasks import Task, makes, needs
 from exactsched.model.tasks import given as there_from_the_start
-from exactsched.model.tasks import makes, needs
 from exactsched.steady_state.reduction_tree import (
     PricedStates,
     ReductionStates,

@@ -13,20 +13,21 @@ from math import lcm
 from random import Random
 
 import pytest
+from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import SplitOnCycle, SplitOnNode, arc_resources, resources
+from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.platforms import unit_cost
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast, Ports
+from exactsched.model.resources import arc_resources, resources
 from exactsched.platforms.built_in import grid, hypercube, random_platform
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast, relaxation
-from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
+from exactsched.steady_state.broadcast import Solution, broadcast, relaxation
 from exactsched.steady_state.restricted import (
     best_tree,
     branch_and_bound,
@@ -55,15 +56,15 @@ def any_broadcasts(draw: st.DrawFn, max_nodes: int, **options: object) -> Broadc
     )
 
 
-def best_tree_of(problem: Broadcast, **options: object) -> BroadcastSolution:
+def best_tree_of(problem: Broadcast, **options: object) -> Solution:
     return broadcast_tree(problem.platform, problem.source, ports=problem.ports, **options)  # type: ignore[arg-type]
 
 
-def best_dag_of(problem: Broadcast, **options: object) -> BroadcastSolution:
+def best_dag_of(problem: Broadcast, **options: object) -> Solution:
     return broadcast_dag(problem.platform, problem.source, ports=problem.ports, **options)  # type: ignore[arg-type]
 
 
-def assert_proved(solution: BroadcastSolution, throughput: Fraction) -> None:
+def assert_proved(solution: Solution, throughput: Fraction) -> None:
     claim = exactsched.check(solution.certificate())
     assert claim.optimal
     assert solution.optimal
@@ -453,7 +454,7 @@ def test_a_proof_that_does_not_fit_into_a_certificate_is_cut_honestly(
     assert size <= limits[1]
 
 
-def _extent(solution: BroadcastSolution) -> tuple[int, int]:
+def _extent(solution: Solution) -> tuple[int, int]:
     """The number of bounds in a proof and how deep branchings are nested."""
     pending, size, deepest = [(solution.bound, 0)], 0, 0
     while pending:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse
-from exactsched.certificate.nouns import SeriesCertificate
+from exactsched.certificate.collectives import Series
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
@@ -201,7 +201,7 @@ def test_occupancy_of_a_steady_broadcast(name: str, ports: Ports) -> None:
     platform = built_in(name)
     steady = broadcast(platform, 0, ports=ports)
     certificate = parse(steady.certificate())
-    assert isinstance(certificate, SeriesCertificate)
+    assert isinstance(certificate, Series)
     proof = occupancy_proof(certificate)
     graph = synchronous_graph(platform, 0)
     for packets in (1, 10, 99):
@@ -283,7 +283,7 @@ def test_refusals() -> None:
     with pytest.raises(InvalidInput, match="can be reached"):
         synchronous_graph(Platform("abc", [("a", "b", 1), ("c", "b", 1)]), "a")
     linked = parse(broadcast(ring(4), 0, ports="link").certificate())
-    assert isinstance(linked, SeriesCertificate)
+    assert isinstance(linked, Series)
     with pytest.raises(InvalidInput, match="ports are one of"):
         occupancy_proof(linked)
     wrong = OccupancyProof((1, 0, 0, 0, 0, 0), (), (((3,), 1),))

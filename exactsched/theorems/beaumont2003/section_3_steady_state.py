@@ -190,7 +190,7 @@ CLAIMS = (
         page="periodic-schedule",
         implemented=(
             "exactsched/steady_state/broadcast.py",
-            "exactsched/steady_state/broadcast_schedule.py",
+            "exactsched/steady_state/schedule.py",
         ),
         checked_by="step by step; `check` on the best schedule",
         instance_type=Periods,
@@ -209,7 +209,7 @@ CLAIMS = (
             " steps."
         ),
         page="periodic-schedule",
-        implemented=("exactsched/steady_state/broadcast_schedule.py",),
+        implemented=("exactsched/steady_state/schedule.py",),
         checked_by="step by step",
         instance_type=Periods,
         instance=_periods,

@@ -14,11 +14,12 @@ from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import cost, node_names
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
+from exactsched.model.tasks import tree as tree_of
 from exactsched.oracles.broadcast_programs import ends_of, largest_load, optimum, proved, ssbpdag
 from exactsched.steady_state.broadcast import broadcast
-from exactsched.steady_state.broadcast_schedule import periodic_schedule
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
+from exactsched.steady_state.schedule import periodic_schedule
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
 from exactsched.theorems.classical.duality import spans
 
@@ -106,8 +107,8 @@ def _reduction(asked: DegreeBounded) -> Verdict:
         arcs.append(ends_of(Broadcast(platform, 0)).index((tail, head)))
     times = [arc.cost if index in arcs else Fraction(0) for index, arc in enumerate(platform.arcs)]
     problem = Broadcast(platform, 0)
-    schedule = periodic_schedule(problem, [(tuple(arcs), Fraction(1))])
-    if largest_load(problem, times) > 1 or schedule.period != schedule.trees[0].messages:
+    schedule = periodic_schedule(problem, [tree_of(problem, arcs, Fraction(1))])
+    if largest_load(problem, times) > 1 or schedule.period != schedule.structures[0].operations:
         return refuted("the spanning tree of the degree does not carry 1", **facts)
     return held(**facts, tree=sorted(map(list, tree)))
 
@@ -177,8 +178,8 @@ def _program_is_optimum(problem: Broadcast) -> Verdict:
     pairs, root = ends_of(problem), platform.position[problem.source]
     if not all(spans(len(platform.nodes), [root], [pairs[a] for a in tree]) for tree, _ in trees):
         return refuted("entering arcs that are no arborescence", **facts)
-    schedule = periodic_schedule(problem, trees)
-    if sum(tree.messages for tree in schedule.trees) != best.value * schedule.period:
+    schedule = periodic_schedule(problem, [tree_of(problem, *one) for one in trees])
+    if sum(one.operations for one in schedule.structures) != best.value * schedule.period:
         return refuted("the periodic schedule does not carry TP", **facts)
     longest = max(_heights(problem).values())
     if solution.depth > longest:

@@ -17,7 +17,7 @@ from exactsched.instances.platforms import broadcast as random_broadcast
 from exactsched.instances.platforms import cost
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast_programs import largest_load, report_claim, small_broadcasts
-from exactsched.steady_state.broadcast_schedule import place_slots
+from exactsched.steady_state.slots import place_slots
 from exactsched.theorems.claim import Bounds, Verdict, held, refuted
 
 
@@ -128,7 +128,7 @@ COLORING_CLAIMS = (
         ),
         page="periodic-schedule",
         implemented=(
-            "exactsched/steady_state/broadcast_schedule.py",
+            "exactsched/steady_state/schedule.py",
             "exactsched/graphs/matching_decomposition.py",
         ),
         checked_by="the definition: every moment, every port, every arc",

@@ -21,10 +21,11 @@ from exactsched.oracles.broadcast_programs import (
     small_broadcasts,
 )
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.runs.broadcast_run import FiniteRun, makespan_guarantee, run_messages
+from exactsched.runs.finite_run import FiniteRun, makespan_guarantee, run_operations
 from exactsched.runs.frames import frame_patterns
 from exactsched.runs.pipelined import pipelined_broadcast, pipelined_guarantee
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.solution import Solution
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, refuted
 
 # Up to so many transfers all orders are tried.
@@ -175,8 +176,10 @@ class _Quantities:
         return ""
 
 
-def _quantities(solution: BroadcastSolution) -> _Quantities:
-    arcs, source = solution.problem.platform.arcs, solution.problem.source
+def _quantities(solution: Solution) -> _Quantities:
+    problem = solution.problem
+    assert isinstance(problem, Broadcast)
+    arcs, source = problem.platform.arcs, problem.source
     depth = 0
     for tree in solution.trees:
         level = {source}
@@ -199,7 +202,7 @@ def _quantities(solution: BroadcastSolution) -> _Quantities:
         depth,
         period,
         min(weights),
-        largest_load(solution.problem, [Fraction(time) for time in once]),
+        largest_load(problem, [Fraction(time) for time in once]),
     )
 
 
@@ -209,7 +212,7 @@ def _one_constant(asked: Series) -> Verdict:
     claim = proved(solution)
     known = _quantities(solution)
     at_most = known.depth * known.period
-    run = _proved_run(run_messages(solution, messages))
+    run = _proved_run(run_operations(solution, messages))
     facts: dict[str, Any] = {
         "M / TP": to_json(messages / claim.bound),
         "makespan": to_json(run.makespan),
@@ -229,7 +232,7 @@ def _one_constant(asked: Series) -> Verdict:
             return refuted(f"the guarantee for {number} messages exceeds {broken}", **facts)
     # By the time of M / TP + C the periodic schedule has delivered M, and no schedule more.
     horizon = messages / claim.bound + at_most
-    delivered = solution.messages_within(horizon)
+    delivered = solution.operations_within(horizon)
     if not messages <= delivered <= claim.bound * horizon:
         return refuted(f"{delivered} messages by time {horizon}", **facts)
     return held(**facts, delivered=delivered)
@@ -321,7 +324,7 @@ CLAIMS = (
         reference="RR-4871, theorem 7",
         status="sharpened",
         page="asymptotic-optimality",
-        implemented=("exactsched/runs/broadcast_run.py", "exactsched/runs/time_scaling.py"),
+        implemented=("exactsched/runs/finite_run.py", "exactsched/runs/time_scaling.py"),
         checked_by="`check` on the run; depth, period, loads and constants from the trees",
         instance_type=Series,
         instance=_series,

@@ -8,13 +8,14 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from exactsched.certificate.nouns import resources
+from exactsched.certificate.collectives import DistanceBound
 from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices, Replayed
 from exactsched.instances.platforms import alltoall
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import Alltoall, Ports
-from exactsched.model.tasks import Structure
+from exactsched.model.resources import resources
+from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
@@ -123,11 +124,12 @@ def _best_routes(problem: Alltoall) -> Fraction | None:
 
 def _optimum(problem: Alltoall) -> Verdict:
     solution = solve_alltoall(problem)
+    assert isinstance(solution.proof, DistanceBound)
     throughput = solution.throughput
     facts = {
         "throughput": to_json(throughput),
         "routes": len(solution.structures),
-        "prices": len(solution.bound.prices),
+        "prices": len(solution.proof.prices),
     }
     reason = shortcoming(solution) or _not_routes(problem, solution.structures, throughput)
     if reason:
@@ -148,7 +150,9 @@ def _optimum(problem: Alltoall) -> Verdict:
     return held(**facts)
 
 
-def _not_routes(problem: Alltoall, structures: Iterable[Structure], throughput: Fraction) -> str:
+def _not_routes(
+    problem: Alltoall, structures: Iterable[WeightedStructure], throughput: Fraction
+) -> str:
     """Whether some structure is no simple path of its demand, or weights do not add up to TP."""
     arcs = problem.platform.arcs
     sums = [Fraction(0)] * len(problem.demands)
@@ -244,7 +248,7 @@ def _asked(platform: Platform, *demands: tuple[Any, ...], ports: Ports = "one-po
 
 def _of_unit_size(problem: Alltoall) -> Alltoall:
     return replace(
-        problem, demands=tuple(replace(one, size=Fraction(1)) for one in problem.demands)
+        problem, demands=tuple(one._replace(size=Fraction(1)) for one in problem.demands)
     )
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from exactsched.certificate.nouns import Task, place_resources
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, to_json
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import Reduction
-from exactsched.model.tasks import State, duration, given, makes, needs
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import State, Task, duration, given, makes, needs
 from exactsched.oracles.reductions import no_tree, possible_reduction
 from exactsched.steady_state.extract_trees import Extraction, extract_trees
 from exactsched.steady_state.reduction_program import refuse_unless_feasible

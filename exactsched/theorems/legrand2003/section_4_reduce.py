@@ -7,13 +7,13 @@ from fractions import Fraction
 from itertools import islice
 from math import floor
 
-from exactsched.certificate.nouns import resources
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import reduction
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Reduction
+from exactsched.model.resources import resources
 from exactsched.oracles.reductions import (
     TOY,
     ReductionSchedule,

@@ -47,22 +47,22 @@ def _prefix_bound(instance: ReductionSchedule) -> Verdict:
     if not verdict.holds:
         return verdict
     facts = dict(verdict.facts)
-    if not solution.throughput <= solution.upper:
+    if not solution.throughput <= solution.bound:
         return refuted("a schedule is faster than the bound", **facts)
     others: dict[str, Callable[[Reduction], Fraction]] = {
         "by the whole program": lambda asked: optimal_rates(asked).throughput,
         "row by row": flow_of_results,
     }
     for name, value_of in others.items():
-        if (value := value_of(problem)) != solution.upper:
+        if (value := value_of(problem)) != solution.bound:
             return refuted(f"the optimum of the shared flows is {value}, {name}", **facts)
     for goal in problem.goals:
-        if solve_reduction(replace(problem, goals=(goal,))).throughput < solution.upper:
+        if solve_reduction(replace(problem, goals=(goal,))).throughput < solution.bound:
             return refuted("a single goal bounds more than all together", **facts)
     if (listed := schemes(problem, _FEW)) is not None:
         best = best_mixture(problem, [listed])
         facts["optimum"] = to_json(best)
-        if not solution.throughput <= best <= solution.upper:
+        if not solution.throughput <= best <= solution.bound:
             return refuted("all schemes together do better than the bound", **facts)
     if len(problem.goals) == 1 and not solution.optimal:
         return refuted("with a single goal the bound is reached", **facts)
@@ -71,7 +71,7 @@ def _prefix_bound(instance: ReductionSchedule) -> Verdict:
 
 def _prefix_reached(problem: Reduction) -> Verdict:
     solution = solve_shared_reduction(problem)
-    facts = {"bound": to_json(solution.upper), "throughput": to_json(solution.throughput)}
+    facts = {"bound": to_json(solution.bound), "throughput": to_json(solution.throughput)}
     if proved(solution).optimal:
         return held(**facts)
     listed = schemes(problem, _SCHEMES)
@@ -79,7 +79,7 @@ def _prefix_reached(problem: Reduction) -> Verdict:
         return not_applicable("the bound is not reached by what is found, among many schemes")
     best = best_mixture(problem, [listed])
     facts |= {"schemes": len(listed), "optimum": to_json(best)}
-    if best < solution.upper:
+    if best < solution.bound:
         return refuted("all schemes together do not reach the bound", **facts)
     return held(**facts)
 

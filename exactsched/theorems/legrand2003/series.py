@@ -13,18 +13,18 @@ from math import gcd
 from typing import TypeVar
 
 from exactsched.certificate.minmax import LinearOptimum
-from exactsched.certificate.nouns import Task, place_resources
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
 from exactsched.instances.choices import Choices
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import State, duration, given, makes, needs, wanted
-from exactsched.runs.finite_run import operations_guarantee, run_operations
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import State, Task, duration, given, makes, needs, wanted
+from exactsched.runs.finite_run import makespan_guarantee, run_operations
 from exactsched.simulation import simulate
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.theorems.claim import Verdict, held, refuted
 
 Series = Alltoall | Reduction
@@ -148,14 +148,14 @@ def paths(problem: Series, start: Node, end: Node, seen: frozenset[Node]) -> Ite
 # Certificates ------------------------------------------------------------------------------------
 
 
-def proved(solution: CollectiveSolution) -> ProvedSeries:
+def proved(solution: Solution) -> ProvedSeries:
     """What the checker proves of a solution; raises `Rejected` for one that is not valid."""
     claim = check(solution.certificate())
     assert isinstance(claim, ProvedSeries)
     return claim
 
 
-def shortcoming(solution: CollectiveSolution) -> str:
+def shortcoming(solution: Solution) -> str:
     """What the checker does not accept in a solution; empty if it proves an optimum.
 
     >>> from dataclasses import replace
@@ -174,7 +174,7 @@ def shortcoming(solution: CollectiveSolution) -> str:
     return ""
 
 
-def overload(solution: CollectiveSolution) -> str:
+def overload(solution: Solution) -> str:
     """Which resource the structures keep busy for more than all the time; empty if none."""
     used = place_resources(solution.problem)
     busy: dict[str, Fraction] = {}
@@ -344,7 +344,7 @@ def no_schedule_is_faster(
     order: Order,
     prices: Sequence[int],
     operations: int,
-    solution: CollectiveSolution,
+    solution: Solution,
 ) -> Verdict:
     """Lemma 1 for the schedule of the order and for the best run of so many operations.
 
@@ -355,7 +355,7 @@ def no_schedule_is_faster(
     names = sorted({name for used in place_resources(problem) for name in used})
     priced = {name: prices[at % len(prices)] for at, name in enumerate(names)}
     least = least_costs(problem, priced)
-    facts = {"throughput": to_json(solution.throughput), "bound": to_json(solution.upper)}
+    facts = {"throughput": to_json(solution.throughput), "bound": to_json(solution.bound)}
     reachable = all(state in least for state in wanted(problem))
     if reachable != (solution.throughput > 0):
         return refuted("the throughput is 0 where, and only where, nothing can be done", **facts)
@@ -363,7 +363,7 @@ def no_schedule_is_faster(
         claim = proved(solution)
     except Rejected as error:
         return refuted(f"the certificate is refused: {error}", **facts)
-    if claim.bound != solution.upper:
+    if claim.bound != solution.bound:
         return refuted("the proved bound is not the stated one", **facts)
     if not reachable:
         return held(**facts, operations=0)
@@ -375,7 +375,7 @@ def no_schedule_is_faster(
     if failure:
         return refuted(failure, **facts)
     for end, done in chain(_counted(ends), _counted(ran)):
-        if done > end * solution.upper:
+        if done > end * solution.bound:
             return refuted(f"{done} operations by {end}", **facts)
         if done * potential > end * total:
             return refuted(f"{done} operations cost more than {end} pays for", **facts)
@@ -391,7 +391,7 @@ def _counted(ends: Sequence[Fraction]) -> Iterator[tuple[Fraction, int]]:
     return ((end, index) for index, end in enumerate(ends, start=1))
 
 
-def _run_ends(solution: CollectiveSolution, operations: int) -> tuple[list[Fraction], str]:
+def _run_ends(solution: Solution, operations: int) -> tuple[list[Fraction], str]:
     """When the operations of the package's own run are complete, and what is wrong with it."""
     problem = solution.problem
     run = run_operations(solution, operations)
@@ -407,8 +407,9 @@ def _run_ends(solution: CollectiveSolution, operations: int) -> tuple[list[Fract
     for (operation, task), end in last.items():
         key = operation, makes(problem, run.tasks[task])
         known[key] = min(end, known.get(key, end))
+    assert not isinstance(problem, Broadcast)
     ends = _complete(problem, known, range(operations))
-    guarantee = operations_guarantee(solution, operations)
+    guarantee = makespan_guarantee(solution, operations)
     if len(ends) != operations or ends[-1] > run.makespan or claim.makespan != run.makespan:
         return [], "the run is not complete when it says so"
     if (
@@ -423,9 +424,10 @@ def _run_ends(solution: CollectiveSolution, operations: int) -> tuple[list[Fract
 # Propositions 1 to 3 -----------------------------------------------------------------------------
 
 
-def asymptotically_optimal(solution: CollectiveSolution) -> Verdict:
+def asymptotically_optimal(solution: Solution) -> Verdict:
     """Propositions 1 to 3, for TP > 0: M operations within M / TP + H T, never above TP K by K."""
     problem, throughput, schedule = solution.problem, solution.throughput, solution.schedule
+    assert not isinstance(problem, Broadcast)
     reason = shortcoming(solution)
     if reason or schedule is None:
         return refuted(reason or "there is no schedule")
@@ -462,7 +464,7 @@ def asymptotically_optimal(solution: CollectiveSolution) -> Verdict:
     return held(**facts, operations=to_json(batch))
 
 
-def _longest_row(problem: Series, solution: CollectiveSolution) -> int:
+def _longest_row(problem: Series, solution: Solution) -> int:
     """The largest number of tasks in a row in a structure, each needing the one before it."""
     longest = 0
     for structure in solution.structures:

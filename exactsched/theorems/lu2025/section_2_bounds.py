@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from exactsched.certificate import parse
-from exactsched.certificate.nouns import SeriesCertificate
+from exactsched.certificate.collectives import Series
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.instances.choices import Choices
@@ -182,7 +182,7 @@ def _counted(asked: Spread) -> Verdict:
     ports: Any = asked.ports
     steady = broadcast(Platform(range(asked.size), asked.arcs), asked.sources[0], ports=ports)
     stated = parse(steady.certificate())
-    assert isinstance(stated, SeriesCertificate)
+    assert isinstance(stated, Series)
     proof = occupancy_proof(stated)
     priced = rounds_bound(asked.graph(), asked.packets, asked.ports, [proof]).steps
     facts["occupancy"] = priced

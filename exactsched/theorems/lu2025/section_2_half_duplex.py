@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.nouns import CutBound
+from exactsched.certificate.collectives import CutBound
 from exactsched.check import ProvedRun, check
 from exactsched.exact.rational import Rational, to_json
 from exactsched.graphs.fractional_edge_coloring import bipartition
@@ -32,8 +32,9 @@ from exactsched.oracles.half_duplex import (
     scaled,
 )
 from exactsched.platforms.built_in import complete, star
-from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.runs.finite_run import makespan_guarantee, run_operations
+from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.solution import Solution
 from exactsched.synchronous.balanced import largest_rate
 from exactsched.synchronous.graph import synchronous_graph
 from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
@@ -46,7 +47,7 @@ _PAGE = "half-duplex"
 _ALL_ROWS = 5
 
 
-def _solved(problem: Broadcast) -> BroadcastSolution:
+def _solved(problem: Broadcast) -> Solution:
     return broadcast(problem.platform, problem.source, ports="half-duplex")
 
 
@@ -80,7 +81,7 @@ def _as_good(asked: AnyRun) -> Verdict:
             return refuted("a set without the source is entered by too little", **facts)
     if messages > claim.bound * end:
         return refuted("the run is faster than the optimum", **facts)
-    ours = run_messages(solution, messages)
+    ours = run_operations(solution, messages)
     claimed = check(ours.certificate())
     assert isinstance(claimed, ProvedRun)
     guarantee = makespan_guarantee(solution, messages)
@@ -179,8 +180,8 @@ def _optimum(problem: Broadcast) -> Verdict:
     size, root, ends = len(platform.nodes), platform.position[problem.source], ends_of(problem)
     solution = _solved(problem)
     claim = proved(solution)
-    assert isinstance(solution.bound, CutBound)
-    odd = solution.bound.odd_sets
+    assert isinstance(solution.proof, CutBound)
+    odd = solution.proof.odd_sets
     facts: dict[str, Any] = {"throughput": to_json(claim.throughput), "odd sets": len(odd)}
     if not claim.optimal or claim.throughput != solution.throughput:
         return refuted("schedule and bound do not agree", **facts)
@@ -279,7 +280,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         reference=f"{_PAPER}, theorem 1",
         status="corrected",
-        implemented=("exactsched/runs/broadcast_run.py", *_SOLVER),
+        implemented=("exactsched/runs/finite_run.py", *_SOLVER),
         checked_by="runs in random order, by definition; `check` on the optimum and our run",
         instance_type=AnyRun,
         instance=any_run,

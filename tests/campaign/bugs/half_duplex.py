@@ -7,7 +7,7 @@ from tests.campaign.planted import Bug
 BUGS = (
     Bug(  # a message too many in the bound of a finite run
         "lu2025.thm1",
-        "runs.broadcast_run",
+        "runs.finite_run",
         "return leaf, messages * weight / offered(leaf)",
         "return leaf, (messages + 1) * weight / offered(leaf)",
     ),

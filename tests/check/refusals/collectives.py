@@ -10,17 +10,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 
-from exactsched.certificate import (
-    CollectiveSchedule,
-    CollectiveSeries,
+from exactsched.certificate import to_document
+from exactsched.certificate.collectives import (
     DistanceBound,
+    PeriodicSchedule,
     PotentialBound,
-    WeightedScheme,
-    to_document,
+    Series,
 )
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
+from tests.steady_state.planned import planned_scheme
 
 COLLECTIVES_REJECTED = {
     "demand-forgotten": "as many messages as those of demand 0",
@@ -167,31 +167,31 @@ COLLECTIVES_MALFORMED = {
 }
 
 
-def _many_inequalities() -> CollectiveSeries:
+def _many_inequalities() -> Series:
     """One long number, in 26,100 comparisons."""
     nodes = range(30)
     platform = Platform(nodes, [(u, v, 1) for u, v in permutations(nodes, 2)])
     problem = Alltoall(platform, tuple((u, (u + 1) % 30) for u in nodes))  # type: ignore[arg-type]
     distances = tuple((0,) * 30 for _ in nodes)
     bound = DistanceBound({"send:0": Fraction(10**99_999)}, distances)
-    return CollectiveSeries(problem, Fraction(0), Fraction(0), True, None, bound)
+    return Series(problem, Fraction(0), Fraction(0), True, None, bound)
 
 
-def _long_counts() -> CollectiveSeries:
+def _long_counts() -> Series:
     """One long number of operations, for each of 3,300 tasks."""
     path = Platform(range(3301), [(u, u + 1, 1) for u in range(3300)])
     problem = Reduction(path, (0,), (((0, 0), 3300),), Fraction(1), ())
-    scheme = WeightedScheme(10**99_999, tuple((arc, 0, 0) for arc in range(3300)))
-    schedule = CollectiveSchedule(Fraction(1), Fraction(1), (scheme,), (), False)
+    scheme = planned_scheme(10**99_999, tuple((arc, 0, 0) for arc in range(3300)))
+    schedule = PeriodicSchedule(Fraction(1), Fraction(1), (scheme,), (), False)
     bound = PotentialBound({}, (((0,) * 3301,),))
-    return CollectiveSeries(problem, Fraction(0), Fraction(0), True, schedule, bound)
+    return Series(problem, Fraction(0), Fraction(0), True, schedule, bound)
 
 
 def _many_states() -> object:
     """300 values on 112 nodes: a short text that stands for five million states."""
     problem = Reduction(Platform(range(2), [(0, 1, 1)]), (0,), (((0, 0), 1),), Fraction(1), ())
     bound = PotentialBound({}, (((0, 0),),))
-    document = to_document(CollectiveSeries(problem, Fraction(0), Fraction(0), True, None, bound))
+    document = to_document(Series(problem, Fraction(0), Fraction(0), True, None, bound))
     document["problem"]["platform"]["nodes"] = list(range(112))
     document["problem"]["owners"] = [0] * 300
     return document

@@ -1,75 +1,32 @@
-"""From weighted arborescences to a periodic schedule of matchings (RR-4871, section 5.4)."""
+"""When places work, if they work for given times: slots that never overlap on a resource.
+
+A weighted edge coloring lays out the times of the arcs (RR-4871, lemma 1 and theorem 6; Gonzalez
+and Sahni 1976); half-duplex with odd cycles it is a fractional one, and odd sets are resources too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from math import gcd, lcm
 
-from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree, place_resources
+from exactsched.certificate.collectives import Slot
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.fractional_edge_coloring import bipartition, color_fractionally
 from exactsched.graphs.matching_decomposition import busy_intervals
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Broadcast, Collective
-
-
-def periodic_schedule(
-    problem: Broadcast, trees: Sequence[tuple[tuple[int, ...], Fraction]]
-) -> PeriodicSchedule:
-    """Any arborescences that overload no resource can be run together, whatever their weights.
-
-    `trees` holds pairs (arc indices, messages per time unit), at least one, weights positive.  The
-    period is the shortest in which every tree carries a whole number of messages; within it, arc
-    k works for its cost times its messages, and a weighted edge coloring lays out these times so
-    that no two transfers that share a resource overlap.  A message may be interrupted between
-    two slots; `whole_messages` removes that.
-
-    The number of slots is that of `busy_intervals`, a few per arc in use; nothing costs time
-    proportional to the period.  Half-duplex, if the arcs in use form an odd cycle, it is that of
-    `color_fractionally`, and odd sets are resources too.  Raises `InvalidInput` if a resource is
-    overloaded.
-
-    Reference: RR-4871, lemma 1 and theorem 6; Gonzalez and Sahni 1976.
-
-    >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])
-    >>> schedule = periodic_schedule(Broadcast(chain, "a"), [((0, 1), Fraction(1))])
-    >>> schedule.period, schedule.tick, schedule.slots
-    (Fraction(1, 1), Fraction(1, 2), ((1, 0, 1), (0, 0, 2)))
-    """
-    period = 1 / common_measure(weight for _, weight in trees)
-    batches = [(arcs, int(weight * period)) for arcs, weight in trees]
-    tick, slots = batch_slots(problem, batches)
-    longest = max((end for _, _, end in slots), default=0) * tick
-    if longest > period:
-        raise InvalidInput("trees", longest / period, "a resource works more than full time")
-    schedule = PeriodicSchedule(
-        period, tick, tuple(WeightedTree(count, arcs) for arcs, count in batches), slots, False
-    )
-    return whole_messages(problem, schedule) if _interruption(problem, schedule) == 1 else schedule
-
-
-def batch_slots(
-    problem: Broadcast, batches: Iterable[tuple[tuple[int, ...], int]]
-) -> tuple[Fraction, tuple[tuple[int, int, int], ...]]:
-    """Slots (arc, start, end), in units of the returned tick, in which batches of messages fit.
-
-    The last slot ends with the largest load of a resource, odd sets included: no schedule of these
-    transfers is shorter (Gonzalez and Sahni 1976; Edmonds 1965).
-    """
-    messages: dict[int, int] = {}
-    for arcs, count in batches:
-        for arc in arcs:
-            messages[arc] = messages.get(arc, 0) + count
-    arcs_of = problem.platform.arcs
-    return place_slots(problem, {arc: count * arcs_of[arc].cost for arc, count in messages.items()})
+from exactsched.model.problem import Collective
+from exactsched.model.resources import place_resources
 
 
 def place_slots(
     problem: Collective, busy: Mapping[int, Fraction]
-) -> tuple[Fraction, tuple[tuple[int, int, int], ...]]:
+) -> tuple[Fraction, tuple[Slot, ...]]:
     """Slots (place, start, end), in units of the returned tick, for the working times `busy`.
+
+    Where every resource works at most until T, so do the slots: the last one ends with the largest
+    load of a resource, odd sets included, and no schedule of these times is shorter.  There are
+    those of `busy_intervals`, a few per arc; nothing costs time proportional to a period.
 
     A place is an arc, or a processor (the number of arcs + the index of its node), which works
     from the beginning on: nothing excludes it.
@@ -80,7 +37,7 @@ def place_slots(
     arcs = sorted(place for place in lengths if place < count)
     unit, groups = _intervals(problem, arcs, [lengths[arc] for arc in arcs])
     lengths = {place: length * unit for place, length in lengths.items()}
-    slots = [(place, 0, length) for place, length in lengths.items() if place >= count]
+    slots = [Slot(place, 0, length) for place, length in lengths.items() if place >= count]
     for together, intervals in groups:
         slots.extend(_shared_out(together, lengths, intervals))
     return tick / unit, tuple(sorted(slots, key=lambda slot: slot[1:] + slot[:1]))
@@ -89,6 +46,7 @@ def place_slots(
 def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
     """When the last slot of `place_slots` ends: the largest load of a resource, odd sets included.
 
+    >>> from exactsched.model.problem import Broadcast
     >>> triangle = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("a", "c", 1)])
     >>> asked = Broadcast(triangle, "a", "half-duplex")
     >>> least_time(asked, dict.fromkeys(range(3), Fraction(1)))
@@ -109,75 +67,6 @@ def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
         return largest
     colored = color_fractionally(len(position), edges, list(inside.values()))
     return max(largest, Fraction(colored.value))
-
-
-def whole_messages(problem: Broadcast, schedule: PeriodicSchedule) -> PeriodicSchedule:
-    """The same slots in a longer period, in which no message is ever interrupted.
-
-    The period grows by the least factor that makes every slot last a whole number of messages
-    (the s of RR-4871, equation 20), so throughput and resources stay as they are.
-
-    >>> platform = Platform("abc", [("a", "b", "2/3"), ("a", "c", "1/3"), ("c", "b", 1)])
-    >>> problem = Broadcast(platform, "a")
-    >>> split = PeriodicSchedule(Fraction(1), Fraction(1, 3), (WeightedTree(1, (0, 1)),),
-    ...                          ((0, 0, 1), (1, 1, 2), (0, 2, 3)), False)
-    >>> whole = whole_messages(problem, split)
-    >>> whole.period, whole.trees[0].messages, whole.slots == split.slots
-    (Fraction(2, 1), 2, True)
-    """
-    factor = _interruption(problem, schedule)
-    return PeriodicSchedule(
-        schedule.period * factor,
-        schedule.tick * factor,
-        tuple(WeightedTree(tree.messages * factor, tree.arcs) for tree in schedule.trees),
-        schedule.slots,
-        True,
-    )
-
-
-def _interruption(problem: Broadcast, schedule: PeriodicSchedule) -> int:
-    """The least factor by which slots must grow to last whole messages; 1 if they do already."""
-    factor = 1
-    for arc, start, end in schedule.slots:
-        cost = problem.platform.arcs[arc].cost
-        over = (end - start) * schedule.tick.numerator * cost.denominator
-        under = schedule.tick.denominator * cost.numerator
-        factor = lcm(factor, under // gcd(over, under))
-    return factor
-
-
-def steps(schedule: PeriodicSchedule) -> list[tuple[Fraction, tuple[int, ...]]]:
-    """The period as a list of (duration, arcs that work at the same time), in order of time.
-
-    The durations add up to the time of the last slot's end; a step with no arc is an idle time.
-    """
-    starting: dict[int, list[int]] = {}
-    ending: dict[int, list[int]] = {}
-    for arc, start, end in schedule.slots:
-        starting.setdefault(start, []).append(arc)
-        ending.setdefault(end, []).append(arc)
-    moments = sorted(starting.keys() | ending.keys())
-    active: set[int] = set()
-    cut: list[tuple[Fraction, tuple[int, ...]]] = []
-    for now, then in pairwise(moments):
-        active.difference_update(ending.get(now, ()))
-        active.update(starting.get(now, ()))
-        cut.append(((then - now) * schedule.tick, tuple(sorted(active))))
-    return cut
-
-
-def depths(platform: Platform, source: Node, arcs: Iterable[int]) -> dict[Node, int]:
-    """How many arcs each node is away from the source in an arborescence."""
-    below: dict[Node, list[Node]] = {}
-    for arc in arcs:
-        below.setdefault(platform.arcs[arc].tail, []).append(platform.arcs[arc].head)
-    depth = {source: 0}
-    queue = [source]
-    for node in queue:
-        for child in below.get(node, ()):
-            depth[child] = depth[node] + 1
-            queue.append(child)
-    return depth
 
 
 def common_measure(values: Iterable[Fraction]) -> Fraction:
@@ -289,14 +178,14 @@ def _matched_intervals(
 
 def _shared_out(
     arcs: Sequence[int], lengths: dict[int, int], intervals: Iterable[tuple[int, int]]
-) -> Iterable[tuple[int, int, int]]:
+) -> Iterable[Slot]:
     """Give the intervals to the arcs one after the other, each as long as it needs."""
     waiting = list(reversed(arcs))
     left = lengths[waiting[-1]]
     for start, end in intervals:
         while start < end:
             part = min(left, end - start)
-            yield waiting[-1], start, start + part
+            yield Slot(waiting[-1], start, start + part)
             start += part
             left -= part
             if left == 0:

@@ -13,7 +13,6 @@ from math import ceil
 
 import pytest
 from conftest import TIMER
-from exactsched.steady_state.broadcast_schedule import common_measure
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
@@ -22,6 +21,7 @@ from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.alltoall import alltoall
 from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
 from exactsched.steady_state.reduce import reduce
+from exactsched.steady_state.slots import common_measure
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import StructureLoads
 
@@ -84,7 +84,7 @@ def test_within_period(benchmark, name, length):
         pytest.skip("not one operation fits")
     optimal_period = 1 / common_measure(one.weight for one in solution.structures)
     benchmark.extra_info.update(
-        of_the_optimum=round(float(best.throughput / solution.upper), 4),
+        of_the_optimum=round(float(best.throughput / solution.bound), 4),
         operations=int(best.throughput * best.schedule.period),
         digits_of_the_optimal_period=len(text(ceil(optimal_period))),
     )

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from exactsched.graphs.arborescence_decomposition import (
         decompose_into_arborescences as decompose_into_arborescences,
     )
-    from exactsched.graphs.branchings import disjoint_arborescences as disjoint_arborescences
-    from exactsched.graphs.branchings import pack_branchings as pack_branchings
-    from exactsched.graphs.branchings import pack_concurrently as pack_concurrently
+    from exactsched.graphs.branching_packing import disjoint_arborescences as disjoint_arborescences
+    from exactsched.graphs.branching_packing import pack_branchings as pack_branchings
+    from exactsched.graphs.branching_packing import pack_concurrently as pack_concurrently
     from exactsched.graphs.edge_coloring import color_edges as color_edges
     from exactsched.graphs.flow import maximum_flow as maximum_flow
     from exactsched.graphs.fractional_edge_coloring import color_fractionally as color_fractionally
@@ -134,7 +134,7 @@ _HOME = {
     "decompose_into_arborescences": "graphs.arborescence_decomposition",
     "decompose_into_few_matchings": "graphs.matching_decomposition",
     "decompose_into_matchings": "graphs.matching_decomposition",
-    "disjoint_arborescences": "graphs.branchings",
+    "disjoint_arborescences": "graphs.branching_packing",
     "draw": "drawing",
     "extract_trees": "steady_state.extract_trees",
     "from_networkx": "platforms.files",
@@ -152,8 +152,8 @@ _HOME = {
     "most_operations": "steady_state.fixed_period",
     "optimal_overlay": "overlay.exact",
     "optimal_rates": "steady_state.reduction_program",
-    "pack_branchings": "graphs.branchings",
-    "pack_concurrently": "graphs.branchings",
+    "pack_branchings": "graphs.branching_packing",
+    "pack_concurrently": "graphs.branching_packing",
     "pipelined_broadcast": "runs.pipelined",
     "pipelined_guarantee": "runs.pipelined",
     "prefix": "steady_state.prefix",

@@ -16,16 +16,16 @@ from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.theorems import claims
 from exactsched.theorems.claim import Claim
-from exactsched.theorems.statements import PAPERS, STATEMENTS
+from exactsched.theorems.statements import papers, statements
 
 BEGIN = "<!-- claims: written by `python -m exactsched.campaign.index` -->"
 END = "<!-- end of claims -->"
 
 _CLASSICAL = "Classical theorems, under the names of their authors."
 _HEAD = (
-    "| id | statement | number there | status | implemented | judged by | instances"
+    "| id | claim | statement | number there | status | implemented | judged by | instances"
     " | machine-checked |",
-    "|---|---|---|---|---|---|---|---|",
+    "|---|---|---|---|---|---|---|---|---|",
 )
 
 
@@ -34,7 +34,7 @@ def index(report: Report) -> str:
 
     >>> from exactsched.campaign import verify
     >>> done = verify(["konig.edge-coloring"], instances=5, executor="serial")
-    >>> "| [konig.edge-coloring](konig-edge-coloring.md) | A bipartite multigraph" in index(done)
+    >>> "| [konig.edge-coloring](konig-edge-coloring.md) | [" in index(done)
     True
     """
     run: dict[str, int] = {}
@@ -43,11 +43,11 @@ def index(report: Report) -> str:
     groups: dict[str, list[Claim]] = {}
     for name, claim in claims().items():
         paper = name.partition(".")[0]
-        groups.setdefault(paper if paper in PAPERS else "", []).append(claim)
+        groups.setdefault(paper if paper in papers() else "", []).append(claim)
     parts = [_table(_CLASSICAL, groups.get("", []), run)]
-    parts += [_table(f"{about}.", groups.get(paper, []), run) for paper, about in PAPERS.items()]
+    parts += [_table(f"{about}.", groups.get(paper, []), run) for paper, about in papers().items()]
     without = [
-        f"- {row.printed} of `{row.paper}`: {row.why}." for row in STATEMENTS if not row.claims
+        f"- {row.printed} of `{row.paper}`: {row.why}." for row in statements() if not row.claims
     ]
     parts.append("Not executed:\n\n" + "\n".join(without))
     return "\n\n".join(parts) + "\n"
@@ -76,6 +76,7 @@ def _row(claim: Claim, instances: int) -> str:
         status += f" (`{claim.corrects}`)"
     cells = (
         f"[{claim.id}]({claim.page}.md)",
+        f"[{Path(claim.file).stem}](../{claim.file})",
         claim.statement,
         claim.reference,
         status,

@@ -191,8 +191,8 @@ def _rows(
     claim: ProvedOverlay, found: Overlay, trees: list[Tree] | None, options: Namespace
 ) -> list[tuple[str, str]]:
     from exactsched.check.proved import shown
-    from exactsched.drawing.overlay_traffic import Traffic
-    from exactsched.drawing.overlay_wording import bound_in_short
+    from exactsched.drawing.overlay.traffic import Traffic
+    from exactsched.drawing.words.overlay import bound_in_short
 
     traffic = Traffic(found)
     headline = str(claim)

@@ -34,12 +34,13 @@ def periodic_schedule(
 
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(chain, (("a", "b"), ("a", "c")))
     >>> routes = [WeightedStructure(0, ((0, 0),), Fraction(1, 2)),
     ...           WeightedStructure(1, ((0, 1), (1, 1)), Fraction(1, 2))]
     >>> schedule = periodic_schedule(asked, routes)
-    >>> schedule.period, schedule.tick, schedule.slots
-    (Fraction(2, 1), Fraction(1, 2), (Slot(place=1, start=0, end=1), Slot(place=0, start=0, end=4)))
+    >>> schedule.period, schedule.tick, [tuple(slot) for slot in schedule.slots]
+    (Fraction(2, 1), Fraction(1, 2), [(1, 0, 1), (0, 0, 4)])
     """
     period = 1 / common_measure(structure.weight for structure in structures)
     counts = [int(structure.weight * period) for structure in structures]
@@ -58,6 +59,7 @@ def schedule_of(
     than the period.
 
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
     >>> route = WeightedStructure(0, ((0, 0),), Fraction(1, 2))
     >>> schedule_of(asked, Fraction(7), [route], [3]).slots
@@ -80,6 +82,7 @@ def working_times(
     """How long every place works if the structures are used so often.
 
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
     >>> working_times(asked, [WeightedStructure(0, ((0, 0),), Fraction(1, 2))], [3])
     {0: Fraction(6, 1)}
@@ -103,6 +106,7 @@ def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSche
     whole number of durations of its task.  Throughput and resources stay as they are.
 
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
     >>> split = PeriodicSchedule(Fraction(3), Fraction(1), (Structure(1, 0, ((0, 0),)),),
     ...                          ((0, 0, 1), (0, 2, 3)), False)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from exactsched.certificate.minmax import UnmetDemand
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.branchings import pack_branchings
+from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
 from exactsched.synchronous.balanced import (
     BalancedSolution,

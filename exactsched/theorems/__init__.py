@@ -1,57 +1,63 @@
 """Every theorem, lemma, proposition and corollary of the five papers as a claim that can be run.
 
-    >>> from exactsched.theorems import claim
-    >>> koenig = claim("konig.edge-coloring")
+    >>> from exactsched.theorems import claim_named
+    >>> koenig = claim_named("konig.edge-coloring")
     >>> koenig.check(koenig.corners()[0]).holds
     True
 
-`exactsched.campaign` runs claims on many instances; `exactsched.theorems.statements` lists the
-statements of the papers and what stands for each here.
+A claim is a decorated function (`exactsched.theorems.claim`) in the folder of its paper, in the
+file of its section.  `exactsched.campaign` runs claims on many instances;
+`exactsched.theorems.statements` lists the statements of the papers and what stands for each here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.theorems.claim import SIZES, Bounds, Claim, Facts, Verdict
+from exactsched.theorems.claim import SIZES, Bounds, Claim, Facts, Say, Verdict, claims_of_module
 
-__all__ = ["SIZES", "Bounds", "Claim", "Facts", "Verdict", "claim", "claims", "claims_named"]
+__all__ = [
+    "SIZES",
+    "Bounds",
+    "Claim",
+    "Facts",
+    "Say",
+    "Verdict",
+    "claim_named",
+    "claims",
+    "claims_named",
+    "modules",
+]
 
-# Each has a list CLAIMS; in the order of the index of proofs/.
-_MODULES = (
-    "classical.duality",
-    "beaumont2003.section_3_steady_state",
-    "beaumont2003.section_6_asymptotic",
-    "beaumont2003.section_4_trees_and_dags",
-    "legrand2003.section_3_scatter_alltoall",
-    "legrand2003.section_4_reduce",
-    "karp1993.section_2_broadcast",
-    "karp1993.section_3_continuous",
-    "karp1993.section_3_items",
-    "karp1993.sections_4_and_5_sums",
-    "beaumont2010.section_4_bounds",
-    "beaumont2010.section_3_hardness",
-    "lu2025.section_2_half_duplex",
-    "lu2025.section_2_bounds",
-)
+PAPERS = ("beaumont2003", "legrand2003", "karp1993", "beaumont2010", "lu2025")
+"""The folders of papers.  The ids of their claims begin with these names."""
+
+
+def modules() -> Iterator[ModuleType]:
+    """The modules of all claims: the classical ones, then paper by paper, section by section."""
+    for name in ("classical", *PAPERS):
+        folder = import_module(f"exactsched.theorems.{name}")
+        for found in sorted(iter_modules(folder.__path__), key=lambda one: one.name):
+            yield import_module(f"{folder.__name__}.{found.name}")
 
 
 @cache
 def claims() -> dict[str, Claim]:
-    """All claims by their ids, in the order of the index of proofs/."""
+    """All claims by their ids, in the order of `modules`, which is that of proofs/README.md."""
     listed: dict[str, Claim] = {}
-    for module in _MODULES:
-        for one in import_module(f"exactsched.theorems.{module}").CLAIMS:
-            assert one.id not in listed, one.id
-            listed[one.id] = one
+    for module in modules():
+        for one in claims_of_module(module):
+            assert listed.setdefault(one.id, one) is one, one.id
     return listed
 
 
-def claim(name: str, known: Mapping[str, Claim] | None = None) -> Claim:
+def claim_named(name: str, known: Mapping[str, Claim] | None = None) -> Claim:
     """The claim with this id; raises `InvalidInput` with the nearest ids for an unknown one.
 
     `known` are claims by their ids, those of `claims` if nothing else is said.
@@ -75,5 +81,5 @@ def claims_named(names: list[str], known: Mapping[str, Claim] | None = None) -> 
     wanted: set[str] = set()
     for name in names:
         group = {one for one in known if one == name or one.startswith(name + ".")}
-        wanted |= group or {claim(name, known).id}
+        wanted |= group or {claim_named(name, known).id}
     return [one for one in known.values() if one.id in wanted]

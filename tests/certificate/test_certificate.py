@@ -40,6 +40,7 @@ from exactsched.model.tasks import Task
 from exactsched.strategies import broadcasts, platforms, reductions
 from tests.check.refusals.broadcasts import MIN_MAX_MALFORMED
 from tests.check.refusals.collectives import COLLECTIVES_MALFORMED
+from tests.steady_state.planned import planned_route, planned_scheme, planned_tree
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted").rglob("*.json"))
@@ -162,7 +163,7 @@ def _series(draw: st.DrawFn) -> Series:
     """Anything that has the structure of a certificate; hardly ever one that proves its claim."""
     problem = draw(broadcasts(max_nodes=4, restrict=draw(st.sampled_from(["none", "tree", "dag"]))))
     arcs = st.sampled_from(range(len(problem.platform.arcs)))
-    trees = st.builds(WeightedTree, integers.map(lambda k: abs(k) + 1), st.lists(arcs).map(tuple))
+    trees = st.builds(planned_tree, integers.map(lambda k: abs(k) + 1), st.lists(arcs).map(tuple))
     schedules = st.builds(
         PeriodicSchedule,
         period=positive,
@@ -259,10 +260,10 @@ def _collective_series(draw: st.DrawFn) -> Series:
         assume(places)
         arcs = st.lists(st.integers(0, places - 1), max_size=3).map(tuple)
         demands = st.integers(0, len(problem.demands) - 1)
-        structures = st.builds(WeightedRoute, counts, demands, arcs)
+        structures = st.builds(planned_route, counts, demands, arcs)
     else:
         places += len(problem.platform.nodes)
-        structures = st.builds(WeightedScheme, counts, _tasks(problem))
+        structures = st.builds(planned_scheme, counts, _tasks(problem))
     slots = st.lists(st.tuples(st.integers(0, places - 1), integers, integers), max_size=4)
     schedules = st.builds(
         PeriodicSchedule,

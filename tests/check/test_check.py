@@ -39,6 +39,7 @@ from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.exact.rational import exact, text
 from exactsched.model.problem import Broadcast
 from exactsched.model.resources import arc_resources, resources
+from exactsched.oracles.broadcast import optimal_throughput_by_definition, shortest_run_by_search
 from exactsched.strategies import broadcasts
 from tests.check.mutants import mutants, refuse_accepted_lies, values
 from tests.check.refusals.broadcasts import (
@@ -272,12 +273,12 @@ class _replaced:  # noqa: N801
 
 @cache
 def _optimum(problem: Broadcast) -> Fraction:
-    return oracles.optimal_throughput_by_definition(problem)
+    return optimal_throughput_by_definition(problem)
 
 
 @cache
 def _best_found(problem: Broadcast, sizes: tuple[Fraction, ...]) -> Fraction | None:
-    return oracles.shortest_run_by_search(problem, sizes)
+    return shortest_run_by_search(problem, sizes)
 
 
 def _refuse_lies(document: dict[str, Any]) -> None:
@@ -422,7 +423,7 @@ def test_random_run_bounds_hold(data: st.DataObject) -> None:
         if entering and min(entering) > 0:
             startup.append((start, stop, min(entering)))
     stated = CutBound(prices, leaf.order, leaf.cuts, tuple(startup))
-    best = oracles.shortest_run_by_search(problem, sizes)
+    best = shortest_run_by_search(problem, sizes)
     assert best is not None
     weight = sum((w for _, _, w in leaf.cuts), Fraction(0))
     extra = sum((w for _, _, w in startup), Fraction(0))

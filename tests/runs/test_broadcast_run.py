@@ -14,6 +14,7 @@ from exactsched.certificate.collectives import CutBound
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.collectives import simulate_run
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.runs.finite_run import (
@@ -29,7 +30,6 @@ from exactsched.steady_state.broadcast import Solution, solve_series
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_run
 
 
 def any_broadcast(ports: str) -> st.SearchStrategy[Broadcast]:
@@ -52,7 +52,7 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataOb
     accepted(run)
     if messages <= 7:
         assert simulate_run(run.certificate()) == run.makespan
-    assert len(run.packets) == messages
+    assert run.operations == messages
     # Optimal steady state: the bound is M / throughput exactly.
     assert run.bound == messages / solution.throughput
     guarantee = makespan_guarantee(solution, messages)
@@ -69,7 +69,7 @@ def test_every_plan_is_a_schedule_within_its_limit(problem: Broadcast, messages:
     steady = _steady(solution)
     for plan in plans(steady, messages)[:8]:
         tick, rows = played(steady, plan)
-        run = finished_run(problem, best.packets, tick, rows, best.leaf, best.bound)
+        run = finished_run(problem, best.packets, tick, rows, best.proof, best.bound)
         accepted(run)
         assert run.makespan <= plan.limit
 
@@ -104,7 +104,7 @@ def test_astronomic_periods_are_no_obstacle() -> None:
     run = run_operations(solution, 60)
     accepted(run)
     assert run.makespan < 200
-    assert max(end for *_, end in run.transfers) < 10**12
+    assert max(end for *_, end in run.rows) < 10**12
 
 
 @settings(max_examples=30)
@@ -121,16 +121,16 @@ def test_within_a_horizon_one_more_message_is_late(problem: Broadcast, half_unit
     run = run_within(solution, horizon)
     accepted(run)
     assert run.makespan <= horizon
-    messages = len(run.packets)
-    assert least <= messages <= solution.upper * horizon
-    if messages + 1 <= solution.upper * horizon:
+    messages = run.operations
+    assert least <= messages <= solution.bound * horizon
+    if messages + 1 <= solution.bound * horizon:
         assert run_operations(solution, messages + 1).makespan > horizon
 
 
 def test_the_search_for_a_horizon_does_not_stop_short() -> None:
     """4 messages are late at time 5, 2 end at 4, and 3 end at 5 exactly."""
     run = run_within(solve_series(Broadcast(legrand_fig1(), "Ps")), 5)
-    assert (len(run.packets), run.makespan) == (3, 5)
+    assert (run.operations, run.makespan) == (3, 5)
 
 
 @pytest.mark.parametrize("horizon", [0, -3, "1/1000"])
@@ -161,9 +161,9 @@ def test_within_a_horizon_a_restriction_keeps_its_own_limit(
     solution = solve(legrand_fig1(), "Ps")
     run = run_within(solution, horizon)
     accepted(run)
-    messages, end = len(run.packets), Fraction(horizon)
+    messages, end = run.operations, Fraction(horizon)
     assert run.makespan <= end
-    assert messages <= solution.upper * end < end
+    assert messages <= solution.bound * end < end
     assert run_operations(solution, messages + 1).makespan > end
 
 
@@ -181,7 +181,7 @@ def test_restricted_solutions_run_with_an_unrestricted_bound(
     assert run.makespan <= makespan_guarantee(solution, 12)
     assert makespan_guarantee(solution, 12) <= 12 / solution.throughput + solution.makespan_constant
     used = {arc for tree in solution.trees for arc in tree.arcs}
-    assert {arc for arc, _, _, _ in run.transfers} <= used
+    assert {arc for arc, _, _, _ in run.rows} <= used
 
 
 @pytest.mark.parametrize("messages", [0, -1, True, 2.0, "3"])
@@ -234,7 +234,7 @@ def test_mixed_sequences_stay_near_their_proportions(counts: list[int]) -> None:
 def test_a_run_that_is_tampered_with_is_rejected(problem: Broadcast, data: st.DataObject) -> None:
     run = run_operations(solve_series(problem), 3)
     document = run.certificate()
-    row = data.draw(st.sampled_from(document["run"]["transfers"]))
+    row = data.draw(st.sampled_from(document["rows"]))
     row[data.draw(st.sampled_from((2, 3)))] += 1
     with pytest.raises(Rejected):
         exactsched.check(document)

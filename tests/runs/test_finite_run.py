@@ -14,7 +14,7 @@ from exactsched.check.collectives.run import achieved_makespan
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Reduction
-from exactsched.model.tasks import duration, scheduled
+from exactsched.model.tasks import WeightedStructure, duration, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.runs.finite_run import (
     FiniteRun,
@@ -70,7 +70,7 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataOb
     run = run_operations(solution, operations)
     refuse_unless_run(run)
     assert run.operations == operations
-    assert run.bound == operations / solution.upper
+    assert run.bound == operations / solution.bound
     assert run.excess == run.makespan - run.bound
     guarantee = makespan_guarantee(solution, operations)
     assert run.makespan <= guarantee
@@ -235,8 +235,8 @@ def test_within_a_horizon_one_more_operation_is_late(problem: Reduction, half_un
     run = run_within(solution, horizon)
     exactsched.check(run.certificate())
     assert run.makespan <= horizon
-    assert least <= run.operations <= solution.upper * horizon
-    if run.operations + 1 <= solution.upper * horizon:
+    assert least <= run.operations <= solution.bound * horizon
+    if run.operations + 1 <= solution.bound * horizon:
         assert run_operations(solution, run.operations + 1).makespan > horizon
 
 
@@ -284,7 +284,7 @@ def test_a_run_that_is_tampered_with_is_rejected(data: st.DataObject) -> None:
         reduce(built_in("reduce-toy"), ["P0", "P1", "P2"], "P0"), 3
     ).certificate()
     exactsched.check(document)
-    row = data.draw(st.sampled_from(document["run"]["rows"]))
+    row = data.draw(st.sampled_from(document["rows"]))
     row[data.draw(st.sampled_from((2, 3)))] += 1
     with pytest.raises(Rejected):
         exactsched.check(document)

@@ -22,7 +22,7 @@ from exactsched.exact.rational import exact, to_json
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Demand, Reduction
 from exactsched.model.resources import place_resources
-from exactsched.model.tasks import duration, makes, needs, scheduled, wanted
+from exactsched.model.tasks import WeightedStructure, duration, makes, needs, scheduled, wanted
 from exactsched.model.tasks import given as given_states
 from exactsched.simulation import simulate
 from exactsched.steady_state.alltoall import solve_alltoall
@@ -315,12 +315,12 @@ def test_demands_are_served_equally() -> None:
     series = scatter_toy()
     assert series.schedule is not None
     more = tuple(
-        replace(route, messages=route.messages + route.demand)  # type: ignore[union-attr]
+        replace(route, operations=route.operations + route.part)  # type: ignore[union-attr]
         for route in series.schedule.structures
     )
     with pytest.raises(Rejected, match="same number of messages"):
         simulate(_changed(series, structures=more), 1)
-    without = tuple(route for route in series.schedule.structures if route.demand == 0)  # type: ignore[union-attr]
+    without = tuple(route for route in series.schedule.structures if route.part == 0)  # type: ignore[union-attr]
     with pytest.raises(Rejected, match="at least one"):
         simulate(_changed(series, structures=without), 1)
 
@@ -443,7 +443,7 @@ def test_everything_accepted_can_be_played(path: Path) -> None:
     report = simulate(path, None if document["kind"] == "run" else operations)
     assert report.messages == operations
     assert report.results == expected(report.problem, operations)  # type: ignore[arg-type]
-    bound = exact(document["claim"]["bound"], "bound")
+    bound = exact(document["bound"], "bound")
     assert report.makespan >= (bound if document["kind"] == "run" else operations / bound)
 
 
@@ -462,7 +462,7 @@ def test_optimal_schedules_do_what_their_solutions_promise(series: Series, opera
     assert report.throughput == solution.throughput
     assert report.constant == solution.makespan_constant
     assert report.limit is not None
-    assert operations / solution.upper <= report.makespan <= report.limit
+    assert operations / solution.bound <= report.makespan <= report.limit
     assert solution.operations_within(report.limit + solution.schedule.period) >= operations  # type: ignore[union-attr]
 
 

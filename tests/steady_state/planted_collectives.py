@@ -15,7 +15,7 @@ from exactsched.certificate.collectives import DistanceBound, PotentialBound, Ru
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Ports, Reduction
 from exactsched.model.resources import place_resources
-from exactsched.model.tasks import duration, makes, needs
+from exactsched.model.tasks import WeightedStructure, duration, makes, needs
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.schedule import periodic_schedule
 from exactsched.strategies import costs, platforms
@@ -217,11 +217,9 @@ def run_of(series: Series, operations: int) -> Run:
     tasks: list[Task] = []
     first: set[int] = set()
     for structure in schedule.structures:
-        part = getattr(structure, "demand", 0)
-        if part not in first:
-            first.add(part)
-            arcs = getattr(structure, "arcs", ())
-            tasks += [(arc, part) for arc in arcs] or structure.tasks  # type: ignore[union-attr]
+        if structure.part not in first:
+            first.add(structure.part)
+            tasks += structure.tasks
     lasts = [duration(problem, task) for task in tasks]
     unit = Fraction(1)
     for time in lasts:
@@ -233,4 +231,6 @@ def run_of(series: Series, operations: int) -> Run:
             rows.append((index, operation, now, now + int(time / unit)))
             now += int(time / unit)
     end = now * unit
-    return Run(problem, operations, end, end, True, unit, tuple(tasks), tuple(rows), series.bound)
+    return Run(
+        problem, operations, (), end, end, True, unit, tuple(tasks), tuple(rows), series.proof
+    )

@@ -18,7 +18,7 @@ from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import scheduled
+from exactsched.model.tasks import WeightedStructure, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state import fixed_period
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
@@ -171,7 +171,7 @@ def test_under_a_limit_it_is_never_worse_than_with_the_limit_as_period(
     assert best.schedule.period <= longest
     assert achieved_throughput(solution.problem, best.schedule) == best.throughput
     assert best.throughput >= fixed.throughput
-    assert best.throughput <= solution.upper
+    assert best.throughput <= solution.bound
 
 
 def test_the_toys() -> None:
@@ -262,7 +262,7 @@ def test_nearby_structures_are_structures() -> None:
             parts = {two.part: two for two in others}
             parts[one.part] = WeightedStructure(one.part, one.tasks, Fraction(1, 10**6))
             single = Solution(
-                solution.problem, tuple(parts.values()), solution.bound, solution.upper
+                solution.problem, tuple(parts.values()), solution.proof, solution.bound
             )
             assert achieved_throughput(solution.problem, single.schedule) == Fraction(1, 10**6)
 

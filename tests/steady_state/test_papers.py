@@ -8,7 +8,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
 from hypothesis import given, settings
 
 import exactsched
@@ -17,19 +16,15 @@ from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Run, 
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import shortest_run_by_search, ssb_corrected
+from exactsched.oracles.collectives import simulate_run, simulate_series
+from exactsched.oracles.transfers import ImpossibleError
 from exactsched.platforms.built_in import complete, dragonfly, grid, hypercube, ring, star, torus
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import (
-    ImpossibleError,
-    shortest_run_by_search,
-    simulate_run,
-    simulate_series,
-)
-from tests.oracles.ssb import corrected_ssb
-from tests.oracles.throughput_program import optimum
-from tests.steady_state.planned import planned_tree
+from exactsched.theorems.optimum import optimum
+from tests.steady_state.planned import depths, planned_tree, tree_schedule
 
 FIGURE_1 = legrand_fig1()
 ARC = {str(arc): index for index, arc in enumerate(FIGURE_1.arcs)}
@@ -57,7 +52,7 @@ def test_figure_1_the_best_throughput_is_1() -> None:
     solution = broadcast(FIGURE_1, "Ps")
     claim = exactsched.check(solution.certificate())
     assert (claim.throughput, claim.bound, claim.optimal) == (1, 1, True)
-    assert optimum(corrected_ssb(Broadcast(FIGURE_1, "Ps"))) == 1
+    assert optimum(ssb_corrected(Broadcast(FIGURE_1, "Ps"))[0]).value == 1
     assert simulate_series(solution.certificate(), 5) >= solution.operations_within(
         5 * solution.schedule.period
     )
@@ -119,11 +114,11 @@ def test_figures_3_and_4_throughputs_of_single_trees(
 ) -> None:
     del figure
     problem = Broadcast(FIGURE_1, "Ps")
-    schedule = periodic_schedule(problem, [(tree, throughput)])
-    assert schedule.trees[0].messages / schedule.period == throughput
+    schedule = tree_schedule(problem, [(tree, throughput)])
+    assert schedule.structures[0].operations / schedule.period == throughput
     assert max(end for _, _, end in schedule.slots) * schedule.tick == schedule.period
     with pytest.raises(InvalidInput, match="a resource works more than full time"):
-        periodic_schedule(problem, [(tree, throughput + Fraction(1, 10**9))])
+        tree_schedule(problem, [(tree, throughput + Fraction(1, 10**9))])
 
 
 # Section 4.4 ------------------------------------------------------------------------------------
@@ -287,8 +282,8 @@ def test_an_even_hamiltonian_cycle_reaches_the_matching_bound_by_its_weights(sid
         )
         for forward in range(size)
     ]
-    schedule = periodic_schedule(Broadcast(cycle, 0, "half-duplex"), trees)
-    assert sum(tree.messages for tree in schedule.trees) / schedule.period == Fraction(
+    schedule = tree_schedule(Broadcast(cycle, 0, "half-duplex"), trees)
+    assert sum(tree.operations for tree in schedule.structures) / schedule.period == Fraction(
         size, 2 * (size - 1)
     )
 

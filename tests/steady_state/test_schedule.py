@@ -10,7 +10,6 @@ from itertools import pairwise
 from math import lcm
 
 import pytest
-from exactsched.steady_state.broadcast_schedule import common_measure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from exactsched.steady_state.schedule import (
     whole_tasks,
     working_times,
 )
+from exactsched.steady_state.slots import common_measure
 from tests.steady_state.planned import planned_route
 from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
 
@@ -76,10 +76,7 @@ def cut_up(schedule: PeriodicSchedule, dice: random.Random) -> PeriodicSchedule:
 def grown(schedule: PeriodicSchedule, factor: Fraction) -> PeriodicSchedule:
     """As much longer, with more operations, and said to interrupt nothing."""
     structures = tuple(
-        replace(entry, messages=int(entry.messages * factor))
-        if isinstance(entry, WeightedRoute)
-        else replace(entry, operations=int(entry.operations * factor))
-        for entry in schedule.structures
+        replace(entry, operations=int(entry.operations * factor)) for entry in schedule.structures
     )
     return PeriodicSchedule(
         schedule.period * factor,

@@ -1,0 +1,1 @@
+"""The classical theorems that the papers lean on, under the names of their authors."""

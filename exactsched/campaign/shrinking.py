@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-# At most so many choices are removed together when an earlier one is lowered: the elements of a
+# At most this many choices are removed together when an earlier one is lowered: the elements of a
 # list whose length that is.
 _ELEMENT = 8
 

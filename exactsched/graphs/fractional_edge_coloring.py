@@ -196,7 +196,7 @@ def _whole(
 
 
 class _Decomposer:
-    """Decomposes parts, and makes up to so many `mistakes` without asking minimum odd cuts.
+    """Decomposes parts, and makes up to this many `mistakes` without asking minimum odd cuts.
 
     Where a matching cannot be repaired, some odd sets have too much weight inside, and we go back
     to the last moment when one of them fitted.  If another one did not fit even then, that comes

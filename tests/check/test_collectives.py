@@ -141,7 +141,7 @@ def _refuse_lies(document: dict[str, Any]) -> None:
 
 
 # The optimum of every changed problem is a linear program over all structures: where these are
-# many, one accepted mutant in so many is examined.
+# many, one accepted mutant in this many is examined.
 EXAMINED = {
     "prefix-with-a-gap": 16,
     "run-reduce": 6,

@@ -40,7 +40,7 @@ collectives = st.sampled_from(PORTS).flatmap(lambda ports: alltoalls(ports) | re
 
 
 def complete_batches(series: Series, periods: int) -> int:
-    """How many batches the rule has completed after so many periods, one after the other.
+    """How many batches the rule has completed after this many periods, one after the other.
 
     What a structure has of each state is counted at the ends of periods, as RR-4872 argues: in
     each period a task is done for as many operations as its inputs were there for before.

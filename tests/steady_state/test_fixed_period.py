@@ -119,7 +119,7 @@ def enumerated(loads: StructureLoads, most: Sequence[int]) -> list[tuple[int, in
 def test_no_whole_numbers_of_the_structures_are_better(
     series: Series, operations: int, step: int
 ) -> None:
-    """Against all numbers: the shortest time for so many, and the most in that time, or nearly."""
+    """Against all numbers: the shortest time for each, and the most in that time, or nearly."""
     solution = solution_of(series)
     assume(len(solution.structures) <= 5)
     loads = StructureLoads(solution.problem, solution.structures)

@@ -424,15 +424,15 @@ def test_missing_files_are_invalid_input(tmp_path: Path) -> None:
 
 def test_places_lead_to_the_value() -> None:
     document = _document()
-    document["schedule"]["trees"][1]["messages"] = "many"
+    document["schedule"]["structures"][1]["operations"] = "many"
     with pytest.raises(Malformed) as caught:
         parse(document)
-    assert caught.value.place == "schedule.trees[1].messages"
+    assert caught.value.place == "schedule.structures[1].operations"
     document = read_certificate(CORPUS / "accepted" / "figure-1-tree.json")
-    document["bound"]["cases"][1]["bound"]["cases"][0]["bound"]["prices"]["send:Ps"] = -1
+    document["proof"]["cases"][1]["proof"]["cases"][0]["proof"]["prices"]["send:Ps"] = -1
     with pytest.raises(Malformed) as caught:
         parse(document)
-    assert caught.value.place == "bound.cases[1].bound.cases[0].bound.prices.send:Ps"
+    assert caught.value.place == "proof.cases[1].proof.cases[0].proof.prices.send:Ps"
 
 
 # --- packed with gzip ---------------------------------------------------------------------------

@@ -329,7 +329,7 @@ MIN_MAX_MALFORMED = {
     "tree-of-no-arc": "an index of the 5 arcs",
     "tree-of-one": "a row is [rational, list]",
     "tree-of-weight-0": "a positive number",
-    "version-other": "only version 1",
+    "version-other": "only version 2",
     "weight-0": "a positive number",
     "weight-missing": "one for each edge is needed: 4",
     "weight-negative": "a positive number",

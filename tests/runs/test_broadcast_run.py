@@ -1,4 +1,4 @@
-"""Finite runs: accepted by the checker, never below the bound, never above the guarantee."""
+"""Finite runs of broadcasts: accepted, never below the bound, never above the guarantee."""
 
 from __future__ import annotations
 
@@ -183,28 +183,6 @@ def test_restricted_solutions_run_with_an_unrestricted_bound(
     assert makespan_guarantee(solution, 12) <= 12 / solution.throughput + solution.makespan_constant
     used = {arc for tree in solution.structures for arc in tree.arcs}
     assert {run.tasks[task][0] for task, _, _, _ in run.rows} <= used
-
-
-@pytest.mark.parametrize("messages", [0, -1, True, 2.0, "3"])
-def test_only_whole_numbers_of_messages(messages: object) -> None:
-    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    with pytest.raises(InvalidInput, match="whole number of operations"):
-        run_operations(solution, messages)  # type: ignore[arg-type]
-
-
-def test_absurd_numbers_are_refused_with_advice() -> None:
-    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
-        run_operations(solution, 1_250_001)
-
-
-def test_nothing_runs_where_nothing_arrives() -> None:
-    platform = Platform("abc", [("a", "b", 1)])
-    solution = solve_series(Broadcast(platform, "a"))
-    with pytest.raises(InvalidInput, match="throughput is 0"):
-        run_operations(solution, 3)
-    with pytest.raises(InvalidInput, match="throughput is 0"):
-        run_within(solution, 3)
 
 
 @given(

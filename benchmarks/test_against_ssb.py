@@ -18,8 +18,8 @@ from instances import near_one, recosted, regular
 import exactsched
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
-from tests.oracles.ssb import corrected_ssb
-from tests.oracles.throughput_program import optimum
+from exactsched.oracles.broadcast import ssb_corrected
+from exactsched.theorems.optimum import optimum
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -35,7 +35,7 @@ PLATFORMS: dict[str, Callable[[], Platform]] = {
 }
 
 
-def certified(platform: Platform) -> exactsched.BroadcastSolution:
+def certified(platform: Platform) -> exactsched.Solution:
     solution = exactsched.broadcast(platform, 0)
     assert exactsched.check(solution.certificate()).optimal
     return solution
@@ -45,7 +45,7 @@ def certified(platform: Platform) -> exactsched.BroadcastSolution:
 @pytest.mark.parametrize("name", PLATFORMS)
 def test_in_floats(benchmark, name, peer):
     platform = PLATFORMS[name]()
-    program = corrected_ssb(Broadcast(platform, 0))
+    program = ssb_corrected(Broadcast(platform, 0))[0]
     value = benchmark.pedantic(lambda solve: solve(), setup=lambda: ((peer(program),), {}))
     ours = best_of(5, lambda: certified(platform))
     # The peer's float: near enough to say that both solve the same problem.
@@ -63,9 +63,9 @@ def test_exactly(benchmark, name):
     """The values are equal as rationals; `optimum` is the package's own exact linear program."""
     platform = exactsched.built_in(name)
     source = platform.nodes[0]
-    program = corrected_ssb(Broadcast(platform, source))
-    value = benchmark.pedantic(optimum, (program,), rounds=3)
-    assert value == exactsched.broadcast(platform, source).throughput
+    program = ssb_corrected(Broadcast(platform, source))[0]
+    best = benchmark.pedantic(optimum, (program,), rounds=3)
+    assert best.value == exactsched.broadcast(platform, source).throughput
     ours = best_of(5, lambda: exactsched.broadcast(platform, source).certificate())
     benchmark.extra_info.update(
         variables=len(program.objective),

@@ -21,13 +21,13 @@ import networkx as nx
 import pytest
 from conftest import TIMER, best_of
 
-import exactsched.graphs.branchings
+import exactsched.graphs.branching_packing
 import exactsched.graphs.lovasz
 import exactsched.graphs.root_connectivity
 from exactsched.certificate.minmax import BranchingPacking
 from exactsched.check import check
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
-from exactsched.graphs.branchings import disjoint_arborescences, pack_concurrently
+from exactsched.graphs.branching_packing import disjoint_arborescences, pack_concurrently
 from exactsched.platforms.built_in import built_in
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
@@ -124,7 +124,7 @@ def counts(monkeypatch) -> Counter[str]:
     """How often sets are looked for, and with how many maximum flows."""
     counted: Counter[str] = Counter()
     for module, name, noun in (
-        (exactsched.graphs.branchings, "unmet_set", "looks"),
+        (exactsched.graphs.branching_packing, "unmet_set", "looks"),
         (exactsched.graphs.lovasz, "unmet_set", "looks"),
         (exactsched.graphs.root_connectivity, "_send", "flows"),
     ):

@@ -26,7 +26,7 @@ from exactsched.linear_programs.basis_refinement import FloatProgram
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
-from tests.oracles.ssb import corrected_ssb
+from exactsched.oracles.broadcast import ssb_corrected
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -116,7 +116,7 @@ def assignment(size: int) -> LinearProgram:
 
 def ssb(platform: Platform) -> LinearProgram:
     """The multi-commodity program of a broadcast."""
-    return corrected_ssb(Broadcast(platform, platform.nodes[0]))
+    return ssb_corrected(Broadcast(platform, platform.nodes[0]))[0]
 
 
 def hilbert(size: int) -> LinearProgram:

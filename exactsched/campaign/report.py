@@ -17,7 +17,7 @@ from exactsched.certificate.elements import read_choice, read_list, read_members
 from exactsched.certificate.files import read_certificate
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
-from exactsched.theorems.claim import SIZES
+from exactsched.instances.instance_type import SIZES
 
 # By id and size (or kind of fixed instances).
 Tallies = Mapping[tuple[str, str], Tally]

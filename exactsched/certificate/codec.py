@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, partial, reduce
 from itertools import chain, repeat
@@ -53,9 +53,10 @@ from exactsched.certificate.elements import (
     read_truth,
 )
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.model_documents import DOCUMENTS, Document
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node
 
 Reader = Callable[[Any], Any]
 Writer = Callable[[Any], Any]
@@ -417,44 +418,6 @@ def _are_integers(listed: Sequence[Any]) -> bool:
 
 
 # Classes of the model that are not written field by field.
-
-
-class ArcRow(NamedTuple):
-    """An arc of a platform: a message of size s takes latency + s * cost time units on it."""
-
-    tail: Node
-    head: Node
-    cost: Fraction
-    latency: Fraction = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class PlatformDocument:
-    """The nodes of a platform, and its arcs, to which indices refer; costs are positive."""
-
-    nodes: tuple[Node, ...]
-    arcs: tuple[ArcRow, ...]
-
-    def platform(self) -> Platform:
-        return Platform(self.nodes, self.arcs)
-
-    @staticmethod
-    def of(platform: Platform) -> PlatformDocument:
-        arcs = [ArcRow(arc.tail, arc.head, arc.cost, arc.latency) for arc in platform.arcs]
-        return PlatformDocument(platform.nodes, tuple(arcs))
-
-
-class Document(NamedTuple):
-    """The record that a class is written as, and the ways from the one to the other."""
-
-    record: type
-    value: Callable[[Any], Any]
-    of: Callable[[Any], Any]
-
-
-DOCUMENTS: Final[dict[Any, Document]] = {
-    Platform: Document(PlatformDocument, PlatformDocument.platform, PlatformDocument.of),
-}
 
 
 def _of_class(document: Document, kind: type) -> tuple[Reader, Writer]:

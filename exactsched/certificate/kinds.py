@@ -12,6 +12,8 @@ from typing import Any, Final
 
 # Where a record is: its module in this package, its class.
 KINDS: Final = {
+    "series": ("collectives", "Series"),
+    "run": ("collectives", "Run"),
     "maximum-flow": ("minmax", "MaximumFlow"),
     "minimum-root-cut": ("minmax", "MinimumRootCut"),
     "branching-packing": ("minmax", "BranchingPacking"),

@@ -1,4 +1,8 @@
-"""Capacities as weighted arborescences from one root, as heavy as the least root cut."""
+"""Weighted arborescence decomposition: trees from one root, as heavy as the least root cut.
+
+Method: Edmonds branching packing with one root, whose demand is enlarged as far as it can be met.
+Limits: the trees are few, not the fewest.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Sequence
 from exactsched.certificate.minmax import ArborescenceDecomposition
 from exactsched.exact.arguments import checked_node, checked_size
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.branchings import pack_concurrently
+from exactsched.graphs.branching_packing import pack_concurrently
 from exactsched.graphs.lovasz import Preference
 
 

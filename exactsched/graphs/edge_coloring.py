@@ -1,72 +1,84 @@
 """Edge coloring of bipartite multigraphs with as few colors as the largest degree.
 
-Where most edges are single, their copies are colored one by one, by Euler partitions that halve a
-regular graph.  Where copies are many, whole matchings are counted instead, and the number of
-copies costs nothing but digits.
+Method "matching": where most edges are single, their copies are colored one by one, by Euler
+partitions that halve a regular graph; at an odd degree they need a perfect matching (Gabow 1976),
+which random walks find.  Where copies are many, whole matchings are counted instead, and the
+number of copies costs nothing but digits.
+Method "gabow-kariv": `exactsched.graphs.gabow_kariv`, deterministic and without matchings.
+Limits: the graph is bipartite; `exactsched.graphs.fractional_edge_coloring` is for all graphs.
 
-At an odd degree the Euler partitions need a perfect matching (Gabow 1976); random walks find it.
-Gabow-Kariv edge coloring (1982) recolors instead and needs no chance.  It is an oracle of the tests
-and not the engine: on the same data structures it took 0.8 to 2.8 times as long.  Proofs of both:
-proofs/konig-edge-coloring.md.
+Proofs of both methods: proofs/konig-edge-coloring.md.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, compress, repeat
 from random import Random
+from typing import Literal, get_args
 
 from exactsched.certificate.minmax import EdgeColoring
 from exactsched.exact.arguments import exact_numbers
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
+from exactsched.graphs.contraction import degrees, packed
+from exactsched.graphs.gabow_kariv import color_by_recoloring
 from exactsched.graphs.matching_decomposition import (
     checked_edges,
     decompose_into_few_matchings,
     decompose_into_matchings,
 )
 
+Method = Literal["matching", "gabow-kariv"]
 Classes = list[tuple[int, tuple[int, ...]]]
 Matchings = Iterable[tuple[Rational, tuple[int, ...]]]
 
 
 def color_edges(
-    edges: Sequence[tuple[int, int]], multiplicities: Sequence[object] | None = None
+    edges: Sequence[tuple[int, int]],
+    multiplicities: Sequence[object] | None = None,
+    method: Method = "matching",
 ) -> EdgeColoring:
     """The edges of a bipartite multigraph can be colored with as many colors as its largest degree.
 
     An edge (left, right) joins node `left` of one side to node `right` of the other; nodes are
     non-negative integers, the sides are numbered separately, and a pair may be given several
     times.  A multiplicity is a positive integer of any length; without them all edges are single.
-    The result has classes (number of colors, matching), edges in increasing order: at most
-    min(D, |E|) classes, D the largest degree.
+    The result has classes (number of colors, matching), edges in increasing order.  By the method
+    "matching" there are at most min(D, |E|) classes, D the largest degree; by "gabow-kariv" at
+    most D, and for long multiplicities many more than |E|.
 
-    Raises `InvalidInput` for edges that are not pairs of non-negative integers, and for
-    multiplicities that are not positive integers or not as many as the edges.
+    Raises `InvalidInput` for edges that are not pairs of non-negative integers, for multiplicities
+    that are not positive integers or not as many as the edges, and for another method.
 
-    Complexity, for N copies of E edges that are B distinct pairs: O(N (log D + log |V|)) expected
-    if N <= 2 B and D <= E (always, without multiplicities or parallel edges).  Otherwise N does
-    not matter: that of `decompose_into_few_matchings` or, where D is very long or the degrees very
-    uneven, of `decompose_into_matchings`, for B edges, and the size of the result.
-    References: Konig 1916; Gabow 1976; Goel, Kapralov and Khanna 2013; on Gabow-Kariv see
-    proofs/konig-edge-coloring.md.
+    Complexity of "matching", for N copies of E edges that are B distinct pairs: if N <= 2 B and
+    D <= E (always, without multiplicities or parallel edges), O(N (log D + log |V|)) expected.
+    Otherwise N does not matter: that of `decompose_into_few_matchings` or, where D is very long or
+    the degrees very uneven, of `decompose_into_matchings`, for B edges, and the size of the result.
+    Of "gabow-kariv": that of `color_by_recoloring` for B edges, and the size of the result.
+    References: Konig 1916; Gabow 1976; Gabow and Kariv 1982; Goel, Kapralov and Khanna 2013.
 
     >>> color_edges([(0, 0), (0, 1), (1, 0)], [10**20, 1, 1]).classes
     ((100000000000000000000, (0,)), (1, (1, 2)))
+    >>> color_edges([(0, 0), (0, 1), (1, 0)], method="gabow-kariv").classes
+    ((1, (0,)), (1, (1, 2)))
     """
+    if method not in get_args(Method):
+        raise InvalidInput("method", method, f"a method is one of {', '.join(get_args(Method))}")
     pairs, lefts, rights = checked_edges(edges)
     if multiplicities is None:
         copies: tuple[int, ...] = (1,) * len(pairs)
     else:
         copies = _checked_multiplicities(multiplicities, len(pairs))
-    degrees = [_degrees(lefts, copies), _degrees(rights, copies)]
-    colors = max(chain.from_iterable(at_side.values() for at_side in degrees), default=0)
-    if _mostly_single(pairs, copies, degrees) and colors <= len(pairs):
-        classes = _colored_one_by_one(lefts, rights, copies, degrees, colors)
+    at_sides = [degrees(lefts, copies), degrees(rights, copies)]
+    colors = max(chain.from_iterable(at_side.values() for at_side in at_sides), default=0)
+    if method == "gabow-kariv":
+        classes = _by_bundles(pairs, copies, _recolored)
+    elif _mostly_single(pairs, copies, at_sides) and colors <= len(pairs):
+        classes = _colored_one_by_one(lefts, rights, copies, at_sides, colors)
     else:
-        classes = _counted(pairs, copies, colors)
+        classes = _by_bundles(pairs, copies, _counted)
     return EdgeColoring(pairs, copies, tuple(classes), colors)
 
 
@@ -80,49 +92,53 @@ def _checked_multiplicities(multiplicities: Sequence[object], count: int) -> tup
     return tuple(copies)
 
 
-def _degrees(nodes: Sequence[int], copies: Sequence[int]) -> dict[int, int]:
-    if max(copies, default=1) == 1:
-        return Counter(nodes)
-    degree: defaultdict[int, int] = defaultdict(int)
-    for node, number in zip(nodes, copies, strict=True):
-        degree[node] += number
-    return degree
-
-
 def _mostly_single(
-    pairs: Sequence[tuple[int, int]], copies: Sequence[int], degrees: Sequence[dict[int, int]]
+    pairs: Sequence[tuple[int, int]], copies: Sequence[int], at_sides: Sequence[dict[int, int]]
 ) -> bool:
     """Whether there are at most two copies on average of a pair of ends.
 
     Measured with up to 100,000 edges, the two ways of coloring take the same time there.
     """
     total = sum(copies)
-    possible = len(degrees[0]) * len(degrees[1])  # spares the set where there are few nodes
+    possible = len(at_sides[0]) * len(at_sides[1])  # spares the set where there are few nodes
     return total <= 2 * possible and total <= 2 * len(set(pairs))
 
 
 # Many copies: matchings of whole bundles ----------------------------------------------------------
 
 
-def _counted(pairs: Sequence[tuple[int, int]], copies: Sequence[int], colors: int) -> Classes:
+def _by_bundles(
+    pairs: Sequence[tuple[int, int]],
+    copies: Sequence[int],
+    decompose: Callable[[list[tuple[int, int]], list[int]], Matchings],
+) -> Classes:
     """Matchings of the bundles of parallel edges, dealt out to the edges of the bundles."""
     edges_of: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for edge, ends in enumerate(pairs):
         edges_of[ends].append(edge)
     bundles = list(edges_of)
-    single = max(copies) == 1
+    single = max(copies, default=1) == 1
     if single:
         weights = list(map(len, edges_of.values()))
     else:
         weights = [sum([copies[edge] for edge in edges]) for edges in edges_of.values()]
-    if _matchings_will_be_few(bundles, weights, colors):
-        matchings = decompose_into_few_matchings(bundles, weights).matchings
-    else:
-        matchings = decompose_into_matchings(bundles, weights).matchings
+    matchings = decompose(bundles, weights)
     queues = [edges[::-1] for edges in edges_of.values()]
     if single:
         return _dealt_to_single_edges(matchings, queues)
     return _dealt(matchings, queues, copies)
+
+
+def _recolored(bundles: list[tuple[int, int]], weights: list[int]) -> Matchings:
+    return color_by_recoloring(
+        [left for left, _ in bundles], [right for _, right in bundles], weights
+    ).classes
+
+
+def _counted(bundles: list[tuple[int, int]], weights: list[int]) -> Matchings:
+    if _matchings_will_be_few(bundles, weights):
+        return decompose_into_few_matchings(bundles, weights).matchings
+    return decompose_into_matchings(bundles, weights).matchings
 
 
 def _dealt(matchings: Matchings, queues: list[list[int]], copies: Sequence[int]) -> Classes:
@@ -160,9 +176,7 @@ def _dealt_to_single_edges(matchings: Matchings, queues: list[list[int]]) -> Cla
     return classes
 
 
-def _matchings_will_be_few(
-    edges: Sequence[tuple[int, int]], weights: Sequence[int], colors: int
-) -> bool:
+def _matchings_will_be_few(edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> bool:
     """Whether bottleneck matchings are worth their time, which grows with |V| times their number.
 
     That number is near |E| anyway for long multiplicities, and is at least the number of edges
@@ -170,6 +184,7 @@ def _matchings_will_be_few(
     The others are about |E|.  Where they are large as well they cost memory and checking: 400
     million entries instead of 5 million on a path of 40,000 edges with 100 digits.
     """
+    colors = max(max(degrees([edge[side] for edge in edges], weights).values()) for side in (0, 1))
     at_node = [Counter(edge[side] for edge in edges) for side in (0, 1)]
     busiest = max(max(count.values()) for count in at_node)
     node_count = sum(map(len, at_node))
@@ -184,7 +199,7 @@ def _colored_one_by_one(
     lefts: Sequence[int],
     rights: Sequence[int],
     copies: Sequence[int],
-    degrees: Sequence[dict[int, int]],
+    at_sides: Sequence[dict[int, int]],
     degree: int,
 ) -> Classes:
     """One class for every color, by Euler partitions of a regular graph of this degree.
@@ -198,7 +213,7 @@ def _colored_one_by_one(
     in the same way by right nodes.
     """
     edge_of = [edge for edge, number in enumerate(copies) for _ in range(number)]
-    left_bin, right_bin = (_packed(at_side, degree) for at_side in degrees)
+    left_bin, right_bin = (packed(at_side, degree) for at_side in at_sides)
     left_bins = [left_bin[lefts[edge]] for edge in edge_of]
     right_bins = [right_bin[rights[edge]] for edge in edge_of]
     nodes = 1 + max(max(left_bins, default=0), max(right_bins, default=0))
@@ -226,31 +241,6 @@ def _colored_one_by_one(
         matching = [edge_of[copy] for copy in colored[start : start + nodes] if copy < len(edge_of)]
         classes.append((1, tuple(sorted(matching))))
     return classes
-
-
-def _packed(degrees: dict[int, int], capacity: int) -> dict[int, int]:
-    """Node -> bin, such that no bin has more than the capacity: the largest node that fits, always.
-
-    Any two bins together have more than the capacity.
-    """
-    of_degree: dict[int, list[int]] = {}
-    for node, degree in degrees.items():
-        of_degree.setdefault(degree, []).append(node)
-    sizes = sorted(of_degree)
-    bin_of: dict[int, int] = {}
-    bin_count = 0
-    while sizes:
-        room = capacity
-        while fitting := bisect_right(sizes, room):
-            size = sizes[fitting - 1]
-            nodes = of_degree[size]
-            while nodes and size <= room:
-                bin_of[nodes.pop()] = bin_count
-                room -= size
-            if not nodes:
-                del sizes[fitting - 1]
-        bin_count += 1
-    return bin_of
 
 
 def _padded_to_regular(

@@ -1,4 +1,4 @@
-"""Maximum flows into one node after the other, from a source that grows."""
+"""Hao and Orlin (1994): maximum flows into one node after the other, from a source that grows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Optimal broadcast of one item on a LogP machine: everybody sends on, at once and always.
+"""The universal tree: the optimal broadcast of one item on a LogP machine, everybody sends at once.
 
-The universal tree of Karp, Sahay, Santos and Schauser (1993), grown in the order of its labels.
+The tree is that of Karp, Sahay, Santos and Schauser (1993), grown in the order of its labels.
 Nodes are numbered in that order, so node 0 is the source.  Proofs: proofs/logp-broadcast.md.
 """
 

@@ -1,4 +1,4 @@
-"""Legal words of block-cyclic broadcast: automata, juggling patterns, M. Hall's theorem.
+"""The block-cyclic word automaton: legal words, juggling patterns, M. Hall's theorem.
 
 A processor of a block of size r receives in turn the header, of index L - 1 + r, and the letters of
 a word of length r - 1; what has index w at time i is the item whose broadcast ends at time i + w.

@@ -14,16 +14,16 @@ from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases
-from exactsched.overlay.cut_program import TOLERANCE, Proposal, faster_overlay
-from exactsched.overlay.cut_program import Progress as Progress
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.relaxation import Arc
+from exactsched.overlay.scip_model import TOLERANCE, Proposal, faster_overlay
+from exactsched.overlay.scip_model import Progress as Progress
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.shares import excess, overlay_of_rates
 from exactsched.overlay.tree import best_tree
 from exactsched.overlay.within_degrees import overlay_within_degrees
 
-# SCIP and the proof take turns, with so many subproblems at first, and then more each time.
+# SCIP and the proof take turns: FIRST_TURN subproblems at first, then GROWTH times more each time.
 FIRST_TURN, GROWTH = 500, 4
 # As long as SCIP may find something better, a proof is tried with that part of the subproblems.
 PART_FOR_PROOF = Fraction(1, 2)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from exactsched.certificate.minmax import UnmetDemand
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.branchings import pack_branchings
+from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
 from exactsched.synchronous.balanced import (
     BalancedSolution,
@@ -26,7 +26,7 @@ from exactsched.synchronous.baselines import arcs_from, holdings, root_of, state
 from exactsched.synchronous.graph import SynchronousGraph
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 
-# Plans are compared by a broadcast of so many packets: the steps for more differ by as much.
+# Plans are compared by a broadcast of this number of packets: for more, steps differ as much.
 _SAMPLE = 60
 
 

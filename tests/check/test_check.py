@@ -30,22 +30,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate import (
-    CutBound,
-    RunCertificate,
-    SeriesCertificate,
-    arc_resources,
-    parse,
-    read_certificate,
-    resources,
-    to_document,
-)
+from exactsched.certificate import parse, read_certificate, to_document
+from exactsched.certificate.collectives import CutBound, Run, Series
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.__main__ import main
 from exactsched.check.collectives.cuts import proved_makespan_bound
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.exact.rational import exact, text
 from exactsched.model.problem import Broadcast
+from exactsched.model.resources import arc_resources, resources
+from exactsched.oracles.broadcast import optimal_throughput_by_definition, shortest_run_by_search
 from exactsched.strategies import broadcasts
 from tests.check.mutants import mutants, refuse_accepted_lies, values
 from tests.check.refusals.broadcasts import (
@@ -279,12 +273,12 @@ class _replaced:  # noqa: N801
 
 @cache
 def _optimum(problem: Broadcast) -> Fraction:
-    return oracles.optimal_throughput_by_definition(problem)
+    return optimal_throughput_by_definition(problem)
 
 
 @cache
 def _best_found(problem: Broadcast, sizes: tuple[Fraction, ...]) -> Fraction | None:
-    return oracles.shortest_run_by_search(problem, sizes)
+    return shortest_run_by_search(problem, sizes)
 
 
 def _refuse_lies(document: dict[str, Any]) -> None:
@@ -389,7 +383,7 @@ def test_random_bounds_hold_and_are_tight_for_their_arcs(
         loads = math.ceil(weight / (unit * price))
         bound = 1 / (unit * loads)
     optimum = _optimum(problem)
-    stated = SeriesCertificate(problem, Fraction(0), bound, bound == 0, None, leaf)
+    stated = Series(problem, Fraction(0), bound, bound == 0, None, leaf)
     assert check(stated).bound == bound
     assert optimum <= bound
     # A little more weight on any one cut that a tight arc enters, and the arc cannot pay.
@@ -404,7 +398,7 @@ def test_random_bounds_hold_and_are_tight_for_their_arcs(
         changed = CutBound(leaf.prices, leaf.order, tuple(heavier))
         # The claim of -1 is refused as well, but only after the cuts.
         with pytest.raises(Rejected) as caught:
-            check(SeriesCertificate(problem, Fraction(0), Fraction(-1), False, None, changed))
+            check(Series(problem, Fraction(0), Fraction(-1), False, None, changed))
         assert ("at arc" in caught.value.place) == overdrawn
 
 
@@ -429,13 +423,13 @@ def test_random_run_bounds_hold(data: st.DataObject) -> None:
         if entering and min(entering) > 0:
             startup.append((start, stop, min(entering)))
     stated = CutBound(prices, leaf.order, leaf.cuts, tuple(startup))
-    best = oracles.shortest_run_by_search(problem, sizes)
+    best = shortest_run_by_search(problem, sizes)
     assert best is not None
     weight = sum((w for _, _, w in leaf.cuts), Fraction(0))
     extra = sum((w for _, _, w in startup), Fraction(0))
     lower = (sum(sizes) * weight + len(sizes) * extra) / sum(prices.values())
     assert lower <= best
-    run = RunCertificate(problem, sizes, best, lower, lower == best, Fraction(1), (), stated)
+    run = Run(problem, sizes, best, lower, lower == best, Fraction(1), (), stated)
     assert proved_makespan_bound(run) == lower
 
 
@@ -519,7 +513,7 @@ def test_intervals_may_touch() -> None:
 def test_nouns_are_believed_as_documents_only() -> None:
     """A noun in memory may carry anything; what is proved is what its document says."""
     stated = parse(read_certificate(CORPUS / "accepted" / "figure-1-one-port.json"))
-    assert isinstance(stated, SeriesCertificate)
+    assert isinstance(stated, Series)
     sneaky = dataclasses.replace(stated, bound=CutBound({"send:moon": Fraction(0)}, (), ()))
     assert to_document(sneaky)["bound"]["prices"] == {"send:moon": 0}
     with pytest.raises(Malformed, match="not a resource"):

@@ -1,10 +1,8 @@
-"""Edge coloring of bipartite multigraphs: the definition, Konig, Gabow-Kariv, planted answers."""
+"""Edge coloring of bipartite multigraphs: the definition, Konig, planted answers."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -12,42 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.certificate.minmax import EdgeColoring
-from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.edge_coloring import color_edges
-from tests.oracles.gabow_kariv import colored_by_gabow_kariv
-
-Edge = tuple[int, int]
-
-
-# The definition ---------------------------------------------------------------------------------
-
-
-def largest_degree(edges: Sequence[Edge], multiplicities: Sequence[int]) -> int:
-    degree: Counter[tuple[str, int]] = Counter()
-    for (left, right), copies in zip(edges, multiplicities, strict=True):
-        degree["left", left] += copies
-        degree["right", right] += copies
-    return max(degree.values(), default=0)
-
-
-def assert_coloring(coloring: EdgeColoring) -> None:
-    edges = coloring.edges
-    colored = [0] * len(edges)
-    for number, matching in coloring.classes:
-        assert type(number) is int
-        assert number > 0
-        assert matching
-        assert list(matching) == sorted(set(matching))
-        assert len({edges[edge][0] for edge in matching}) == len(matching)
-        assert len({edges[edge][1] for edge in matching}) == len(matching)
-        for edge in matching:
-            colored[edge] += number
-    assert colored == list(coloring.multiplicities)
-    assert coloring.colors == sum(number for number, _ in coloring.classes)
-    assert coloring.colors == largest_degree(edges, coloring.multiplicities)
-    assert len(coloring.classes) <= min(coloring.colors, len(edges))
-    assert check(coloring).value == coloring.colors
+from tests.graphs.multigraphs import (
+    FEW,
+    HUGE,
+    SINGLE,
+    Edge,
+    Multigraph,
+    anything,
+    assert_coloring,
+    largest_degree,
+    multigraphs,
+    planted,
+)
 
 
 def assert_colored(edges: list[Edge], multiplicities: list[int]) -> EdgeColoring:
@@ -55,6 +31,7 @@ def assert_colored(edges: list[Edge], multiplicities: list[int]) -> EdgeColoring
     assert coloring.edges == tuple(edges)
     assert coloring.multiplicities == tuple(multiplicities)
     assert_coloring(coloring)
+    assert len(coloring.classes) <= len(edges)
     return coloring
 
 
@@ -86,46 +63,6 @@ def colored_by_alternating_paths(edges: list[Edge]) -> list[int]:
     return color_of
 
 
-# Strategies -------------------------------------------------------------------------------------
-
-SINGLE = st.just(1)
-FEW = st.integers(1, 4)
-HUGE = st.integers(1, 10**300)
-Multigraph = tuple[list[Edge], list[int]]
-
-
-def multigraphs(
-    copies: st.SearchStrategy[int], nodes: int = 6, most_edges: int = 30
-) -> st.SearchStrategy[Multigraph]:
-    ends = st.integers(0, nodes - 1)
-    weighted = st.lists(st.tuples(st.tuples(ends, ends), copies), max_size=most_edges)
-    return weighted.map(lambda both: ([edge for edge, _ in both], [copies for _, copies in both]))
-
-
-anything = st.one_of(
-    multigraphs(SINGLE),
-    multigraphs(SINGLE, nodes=30, most_edges=80),
-    multigraphs(st.sampled_from([1, 1, 1, 2])),
-    multigraphs(FEW),
-    multigraphs(HUGE),
-    multigraphs(st.one_of(SINGLE, HUGE), nodes=3),
-)
-
-
-@st.composite
-def planted(draw: st.DrawFn, copies: st.SearchStrategy[int]) -> tuple[list[Edge], list[int], int]:
-    """A sum of permutations: a regular multigraph, and its degree."""
-    nodes = draw(st.integers(1, 8))
-    terms = draw(
-        st.lists(st.tuples(st.permutations(range(nodes)), copies), min_size=1, max_size=12)
-    )
-    number: Counter[Edge] = Counter()
-    for permutation, times in terms:
-        for edge in enumerate(permutation):
-            number[edge] += times
-    return list(number), list(number.values()), sum(times for _, times in terms)
-
-
 # Laws -------------------------------------------------------------------------------------------
 
 
@@ -134,49 +71,16 @@ def test_a_coloring_with_as_many_colors_as_the_largest_degree(graph: Multigraph)
     assert_colored(*graph)
 
 
-def assert_as_few_colors(edges: list[Edge], classes: Sequence[Sequence[int]]) -> None:
-    """Another algorithm has found these classes; it is held to the same definition."""
-    matchings = tuple((1, tuple(sorted(matching))) for matching in classes)
-    oracle = EdgeColoring(tuple(edges), (1,) * len(edges), matchings, len(classes))
-    assert_coloring(oracle)
-    assert assert_colored(edges, [1] * len(edges)).colors == oracle.colors
-
-
 @given(st.one_of(multigraphs(SINGLE), multigraphs(SINGLE, nodes=20, most_edges=60)))
 def test_konig_finds_no_fewer_colors(graph: Multigraph) -> None:
     edges, _ = graph
     classes: dict[int, list[int]] = {}
     for edge, color in enumerate(colored_by_alternating_paths(edges)):
         classes.setdefault(color, []).append(edge)
-    assert_as_few_colors(edges, list(classes.values()))
-
-
-@given(st.one_of(multigraphs(SINGLE), multigraphs(SINGLE, nodes=20, most_edges=60)))
-def test_gabow_kariv_finds_no_fewer_colors(graph: Multigraph) -> None:
-    edges, _ = graph
-    assert_as_few_colors(edges, colored_by_gabow_kariv(edges))
-
-
-@pytest.mark.parametrize(
-    ("left_nodes", "right_nodes", "edge_count"),
-    [(5000, 5000, 5000), (1000, 1500, 5000), (60, 80, 5000), (3000, 2, 3000)],
-)
-def test_gabow_kariv_finds_no_fewer_colors_for_thousands_of_edges(
-    left_nodes: int, right_nodes: int, edge_count: int
-) -> None:
-    source = random.Random(1)
-    edges = [
-        (source.randrange(left_nodes), source.randrange(right_nodes)) for _ in range(edge_count)
-    ]
-    assert_as_few_colors(edges, colored_by_gabow_kariv(edges))
-
-
-@pytest.mark.parametrize("degree", [3, 5, 17, 64])
-def test_gabow_kariv_finds_no_fewer_colors_where_no_color_is_spare(degree: int) -> None:
-    source = random.Random(1)
-    nodes = range(5000 // degree)
-    edges = [edge for _ in range(degree) for edge in enumerate(source.sample(nodes, len(nodes)))]
-    assert_as_few_colors(edges, colored_by_gabow_kariv(edges))
+    matchings = tuple((1, tuple(matching)) for matching in classes.values())
+    konig = EdgeColoring(tuple(edges), (1,) * len(edges), matchings, len(classes))
+    assert_coloring(konig)  # held to the same definition
+    assert assert_colored(edges, [1] * len(edges)).colors == konig.colors
 
 
 @pytest.mark.parametrize("copies", [SINGLE, FEW, HUGE])
@@ -342,3 +246,8 @@ def test_the_input_is_left_as_it_was() -> None:
     edges, multiplicities = [(0, 0), (0, 1), (1, 0), (0, 0)], [2, 1, 1, 1]
     color_edges(edges, multiplicities)
     assert (edges, multiplicities) == ([(0, 0), (0, 1), (1, 0), (0, 0)], [2, 1, 1, 1])
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"method: .?konig.?: .* matching, gabow-kariv"):
+        color_edges([(0, 1)], method="konig")  # type: ignore[arg-type]

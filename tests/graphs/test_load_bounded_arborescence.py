@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from exactsched import broadcast, check
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import arborescences
 from exactsched.platforms.built_in import built_in
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import arborescences
 
 
 def _search(problem: Broadcast, limit: int) -> tuple[int, ...] | None:

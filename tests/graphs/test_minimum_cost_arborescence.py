@@ -21,6 +21,7 @@ from exactsched.graphs.minimum_cost_arborescence import (
     cheapest_arborescence,
     minimum_cost_arborescence,
 )
+from exactsched.oracles.branchings import branchings, spans
 from tests.graphs.digraphs import Arc, digraphs, entering, numbers
 
 Instance = tuple[int, int, list[Arc], list[Rational]]
@@ -29,33 +30,12 @@ Instance = tuple[int, int, list[Arc], list[Rational]]
 # The definition ---------------------------------------------------------------------------------
 
 
-def spans(size: int, root: int, arcs: list[Arc]) -> bool:
-    """One arc into every node but the root, and a path from the root to every node."""
-    if sorted(head for _, head in arcs) != [node for node in range(size) if node != root]:
-        return False
-    reached = {root}
-    for _ in arcs:
-        reached |= {head for tail, head in arcs if tail in reached}
-    return len(reached) == size
-
-
 def least_cost_by_definition(
     size: int, root: int, arcs: list[Arc], costs: list[Rational]
 ) -> Rational | None:
     """Over all choices of one entering arc for every node."""
-    entering = [
-        [index for index, (_, head) in enumerate(arcs) if head == node]
-        for node in range(size)
-        if node != root
-    ]
-    return min(
-        (
-            sum(costs[index] for index in chosen)
-            for chosen in product(*entering)
-            if spans(size, root, [arcs[index] for index in chosen])
-        ),
-        default=None,
-    )
+    trees = branchings(size, arcs, [root])
+    return min((sum(costs[index] for index in tree) for tree in trees), default=None)
 
 
 def proved(instance: Instance) -> MinimumCostArborescence:
@@ -64,7 +44,7 @@ def proved(instance: Instance) -> MinimumCostArborescence:
     best = minimum_cost_arborescence(size, root, arcs, costs)
     assert (best.size, best.root) == (size, root)
     assert (best.arcs, best.costs) == (tuple(arcs), tuple(costs))
-    assert spans(size, root, [arcs[index] for index in best.tree])
+    assert spans(size, [root], [arcs[index] for index in best.tree])
     assert best.value == sum(costs[index] for index in best.tree)
     assert sorted(best.order) == [node for node in range(size) if node != root]
     sets = [frozenset(best.order[start:stop]) for start, stop, _ in best.cuts]
@@ -190,7 +170,7 @@ def test_floats_propose_an_arborescence(instance: Instance) -> None:
     size, root, arcs, given_costs = instance
     tails, heads = [tail for tail, _ in arcs], [head for _, head in arcs]
     best = arborescence_and_cuts(size, root, tails, heads, [cost / 7 for cost in given_costs])
-    assert spans(size, root, [arcs[index] for index in best.arcs])
+    assert spans(size, [root], [arcs[index] for index in best.arcs])
     assert abs(7 * best.cost - minimum_cost_arborescence(*instance).value) < 1e-6
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Pricing, StructurePacking, pack_structures
 from exactsched.linear_programs.master_program import Optimum, PackingProgram
+from exactsched.oracles.linear_programs import maximum
 from tests.linear_programs.wrong_floats import saboteurs, silent
-from tests.oracles.definitions import maximum
 
 Loads = list[list[list[int]]]  # of every structure of every part, by resource
 Instance = tuple[Loads, list[int]]  # loads, capacities

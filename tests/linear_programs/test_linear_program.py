@@ -28,10 +28,9 @@ from exactsched.exact.rational import Rational
 from exactsched.linear_programs.basis_refinement import FloatProgram
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.linear_programs.simplex import Basis, Vertex
+from exactsched.oracles.linear_programs import outcome_by_elimination
 
 # The definition --------------------------------------------------------------------------------
-
-Inequality = tuple[tuple[Fraction, ...], Fraction]  # coefficients, right side
 
 
 def product(line: Entries, vector: dict[int, Rational]) -> Rational:
@@ -89,43 +88,6 @@ def status(outcome: LinearOutcome) -> Rational | str:
     if isinstance(outcome, LinearOptimum):
         return outcome.value
     return "infeasible" if isinstance(outcome, LinearInfeasibility) else "unbounded"
-
-
-def by_elimination(program: LinearProgram) -> Rational | str:
-    """The maximum of t over t <= c x, A x <= b, all x eliminated (Fourier and Motzkin)."""
-    width = len(program.objective)
-
-    def line(entries: Entries, sign: int, t: int = 0) -> tuple[Fraction, ...]:
-        found = dict(entries)
-        return (*(Fraction(sign * found.get(j, 0)) for j in range(width)), Fraction(t))
-
-    system: set[Inequality] = {(line(tuple(enumerate(program.objective)), -1, 1), Fraction(0))}
-    for row, (entries, right) in enumerate(zip(program.rows, program.right_sides, strict=True)):
-        for sign in (1, -1) if row in program.equalities else (1,):
-            system.add((line(entries, sign), Fraction(sign * right)))
-    for column in program.nonnegative:
-        system.add((line(((column, 1),), -1), Fraction(0)))
-    for column in range(width):
-        system = eliminated(system, column)
-    if any(not coefficients[-1] and right < 0 for coefficients, right in system):
-        return "infeasible"
-    bounds = [right / coefficients[-1] for coefficients, right in system if coefficients[-1]]
-    return min(bounds) if bounds else "unbounded"
-
-
-def eliminated(system: set[Inequality], column: int) -> set[Inequality]:
-    """What the inequalities say about the other variables; each over its first coefficient."""
-    upper = [line for line in system if line[0][column] > 0]
-    lower = [line for line in system if line[0][column] < 0]
-    rest = {line for line in system if not line[0][column]}
-    for above, right in upper:
-        for below, other in lower:
-            p, q = above[column], -below[column]
-            coefficients = [q * a + p * b for a, b in zip(above, below, strict=True)]
-            unit = abs(next(filter(None, coefficients), Fraction(1)))
-            scaled = tuple(coefficient / unit for coefficient in coefficients)
-            rest.add((scaled, (q * right + p * other) / unit))
-    return rest
 
 
 # Instances -------------------------------------------------------------------------------------
@@ -290,7 +252,7 @@ def test_the_outcome_is_that_of_elimination(program: LinearProgram) -> None:
     outcome = maximize(program)
     assert outcome.program == program
     assert_proved(outcome)
-    assert status(outcome) == by_elimination(program)
+    assert status(outcome) == outcome_by_elimination(program)
 
 
 @pytest.mark.parametrize("name", sorted(liars(random.Random(0))))
@@ -302,7 +264,7 @@ def test_whatever_the_floats_propose_the_outcome_is_exact(
         patch.setattr(FloatProgram, "propose", liars(dice)[name])
         outcome = maximize(program)
     assert_proved(outcome)
-    assert status(outcome) == by_elimination(program)
+    assert status(outcome) == outcome_by_elimination(program)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -411,7 +373,7 @@ def test_programs_on_which_the_simplex_method_can_cycle(
     if not floats:
         monkeypatch.setattr(FloatProgram, "propose", lambda *_: None)
     program = linear_program(objective, rows, right_sides, (), range(4))
-    assert by_elimination(program) == value
+    assert outcome_by_elimination(program) == value
     outcome = maximize(program)
     assert_proved(outcome)
     assert status(outcome) == value
@@ -475,7 +437,7 @@ def test_corner_cases(name: str, floats: bool, monkeypatch: pytest.MonkeyPatch) 
     program, expected = CASES[name]
     outcome = maximize(program)
     assert_proved(outcome)
-    assert status(outcome) == expected == by_elimination(program)
+    assert status(outcome) == expected == outcome_by_elimination(program)
 
 
 # Laws ------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs import master_program as packing_program
 from exactsched.linear_programs.master_program import Optimum, PackingProgram
 from exactsched.linear_programs.simplex import Basis, ComputationalForm, Vertex
-from tests.oracles.definitions import maximum
+from exactsched.oracles.linear_programs import maximum
 
 Program = tuple[list[int], list[list[int]], list[int]]  # gains, matrix by rows, capacities
 

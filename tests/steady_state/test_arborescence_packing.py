@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
 
 import pytest
 from hypothesis import assume, given, settings
@@ -12,9 +11,10 @@ from hypothesis import strategies as st
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.master_program import PackingProgram
+from exactsched.oracles.branchings import branchings
+from exactsched.oracles.linear_programs import maximum
 from exactsched.steady_state.arborescence_packing import ArborescencePacking, pack_arborescences
 from tests.linear_programs.wrong_floats import saboteurs, silent
-from tests.oracles.definitions import maximum
 
 Instance = tuple[
     int, int, list[tuple[int, int]], list[int], list[tuple[int, ...]], list[int]
@@ -22,19 +22,7 @@ Instance = tuple[
 
 
 def all_arborescences(size: int, root: int, arcs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
-    entering = [
-        [index for index, (_, head) in enumerate(arcs) if head == node]
-        for node in range(size)
-        if node != root
-    ]
-    found = []
-    for chosen in product(*entering):
-        reached = {root}
-        for _ in chosen:
-            reached |= {arcs[index][1] for index in chosen if arcs[index][0] in reached}
-        if len(reached) == size:
-            found.append(tuple(sorted(chosen)))
-    return found
+    return [tuple(sorted(tree)) for tree in branchings(size, arcs, [root])]
 
 
 def busy(instance: Instance, tree: tuple[int, ...]) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from math import prod
 
 import networkx as nx
@@ -12,16 +11,22 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched
-from exactsched.certificate.nouns import CutBound, resources
+from exactsched.certificate.collectives import CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.model.resources import resources
+from exactsched.oracles.broadcast import (
+    optimal_throughput_by_cuts,
+    optimal_throughput_by_definition,
+    ssb_corrected,
+    ssb_printed,
+)
+from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.steady_state.broadcast import Solution, broadcast
 from exactsched.strategies import broadcasts, costs, platforms
-from tests.oracles.definitions import maximum, optimal_throughput_by_definition, simulate_series
-from tests.oracles.ssb import corrected_ssb, printed_ssb
-from tests.oracles.throughput_program import optimum
+from exactsched.theorems.optimum import optimum
 
 
 @st.composite
@@ -40,41 +45,11 @@ def solvable(
     )
 
 
-def solve(problem: Broadcast) -> BroadcastSolution:
+def solve(problem: Broadcast) -> Solution:
     return broadcast(problem.platform, problem.source, ports=problem.ports)
 
 
 # Oracles ----------------------------------------------------------------------------------------
-
-
-def optimal_throughput_by_cuts(problem: Broadcast) -> Fraction:
-    """The most messages per time unit that can cross every cut (Edmonds 1973).
-
-    Over message rates n >= 0 on the arcs that leave no port more than fully busy, maximize the
-    least rate into any set of nodes without the source.  Exponential: all sets are written down.
-    """
-    arcs, source = problem.platform.arcs, problem.source
-    useful = [index for index, arc in enumerate(arcs) if arc.head != source]
-    others = [node for node in problem.platform.nodes if node != source]
-    rows: list[list[Fraction]] = []
-    limits: list[Fraction] = []
-    for size in range(1, len(others) + 1):
-        for chosen in map(set, combinations(others, size)):
-            entering = [arcs[k].head in chosen and arcs[k].tail not in chosen for k in useful]
-            rows.append([Fraction(1), *(Fraction(-int(enters)) for enters in entering)])
-            limits.append(Fraction(0))
-    ends: list[set[int]] = [{k} for k in useful]
-    for node in problem.platform.nodes:
-        out = {k for k in useful if arcs[k].tail == node}
-        into = {k for k in useful if arcs[k].head == node}
-        if problem.ports == "one-port":
-            ends += [out, into]
-        elif problem.ports == "half-duplex":
-            ends.append(out | into)
-    for end in ends:
-        rows.append([Fraction(0), *(arcs[k].cost * (k in end) for k in useful)])
-        limits.append(Fraction(1))
-    return maximum([Fraction(1), *(Fraction(0) for _ in useful)], rows, limits)
 
 
 def optimal_throughput(problem: Broadcast) -> Fraction:
@@ -109,7 +84,7 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
     assert claim.problem == problem
     assert claim.optimal
     assert solution.optimal
-    assert claim.throughput == solution.throughput == solution.upper == claim.bound
+    assert claim.throughput == solution.throughput == solution.bound == claim.bound
     assert claim.throughput == optimal_throughput(problem)
     # A basic optimal solution: no more arborescences than resources.
     assert len(solution.trees) <= len(resources(problem))
@@ -117,20 +92,20 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
         assert claim.throughput == 0
         return
     assert exactsched.check(solution.whole().certificate()).throughput == claim.throughput
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assert batch == solution.throughput * solution.schedule.period
     if batch <= 50:
         arrived = simulate_series(document, 3)
-        assert arrived >= solution.messages_within(3 * solution.schedule.period)
+        assert arrived >= solution.operations_within(3 * solution.schedule.period)
         assert arrived == arrivals_by_depth(solution, periods=3)
 
 
-def arrivals_by_depth(solution: BroadcastSolution, periods: int) -> int:
+def arrivals_by_depth(solution: Solution, periods: int) -> int:
     """A tree of depth d has delivered its first batch after d periods."""
     assert solution.schedule is not None
     arcs = solution.problem.platform.arcs
     total = 0
-    for tree in solution.schedule.trees:
+    for tree in solution.schedule.structures:
         parent = {arcs[index].head: arcs[index].tail for index in tree.arcs}
         deepest = 0
         for node in parent:
@@ -138,14 +113,14 @@ def arrivals_by_depth(solution: BroadcastSolution, periods: int) -> int:
             while node != solution.problem.source:
                 node, depth = parent[node], depth + 1
             deepest = max(deepest, depth)
-        total += max(0, periods - deepest + 1) * tree.messages
+        total += max(0, periods - deepest + 1) * tree.operations
     return total
 
 
 @given(solvable(max_nodes=5, reachable=None))
 @settings(max_examples=60)
 def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Broadcast) -> None:
-    assert optimum(corrected_ssb(problem)) == solve(problem).throughput
+    assert optimum(ssb_corrected(problem)[0]).value == solve(problem).throughput
 
 
 @given(solvable(ports="link", reachable=None))
@@ -175,22 +150,22 @@ def islands(bridge: int | None) -> Broadcast:
 
 def test_the_printed_program_delivers_over_no_bridge() -> None:
     # A cycle through the source and a cycle through the target count as delivery.
-    assert optimum(printed_ssb(islands(bridge=None))) == 1
-    assert optimum(corrected_ssb(islands(bridge=None))) == 0
+    assert optimum(ssb_printed(islands(bridge=None))).value == 1
+    assert optimum(ssb_corrected(islands(bridge=None))[0]).value == 0
     assert solve(islands(bridge=None)).throughput == 0
 
 
 def test_the_printed_program_does_not_feel_a_slow_bridge() -> None:
-    assert optimum(printed_ssb(islands(bridge=1000))) == 1
-    assert optimum(corrected_ssb(islands(bridge=1000))) == Fraction(1, 1000)
+    assert optimum(ssb_printed(islands(bridge=1000))).value == 1
+    assert optimum(ssb_corrected(islands(bridge=1000))[0]).value == Fraction(1, 1000)
     assert solve(islands(bridge=1000)).throughput == Fraction(1, 1000)
 
 
 def test_the_printed_program_wants_the_source_to_receive_its_own_messages() -> None:
     # (7) for i = s: what leaves the source must come back, here it cannot.
     single = Broadcast(Platform("sa", [("s", "a", 1)]), "s")
-    assert optimum(printed_ssb(single)) == 0
-    assert optimum(corrected_ssb(single)) == solve(single).throughput == 1
+    assert optimum(ssb_printed(single)).value == 0
+    assert optimum(ssb_corrected(single)[0]).value == solve(single).throughput == 1
 
 
 # Laws -------------------------------------------------------------------------------------------
@@ -295,10 +270,10 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
 ) -> None:
     solution = solve(problem)
     assert (solution.throughput, solution.schedule, solution.whole().schedule) == (0, None, None)
-    assert (solution.depth, solution.makespan_constant, solution.messages_within(9)) == (0, 0, 0)
+    assert (solution.depth, solution.makespan_constant, solution.operations_within(9)) == (0, 0, 0)
     assert exactsched.check(solution.certificate()).throughput == 0
     assert isinstance(solution.bound, CutBound)
-    cut = set(solution.bound.order)
+    cut = set(solution.proof.order)
     assert cut
     assert problem.source not in cut
     assert not any(a.head in cut and a.tail not in cut for a in problem.platform.arcs)
@@ -318,10 +293,10 @@ def test_the_loss_does_not_grow_with_the_horizon(
     constant = solution.makespan_constant
     assert constant == solution.depth * solution.schedule.period
     for horizon in [*horizons, constant, constant * 10**6]:
-        loss = solution.upper * horizon - solution.messages_within(horizon)
+        loss = solution.bound * horizon - solution.operations_within(horizon)
         assert 0 <= loss <= solution.throughput * constant
     for messages in (1, 2, 7, 10**12):
-        assert solution.messages_within(messages / solution.throughput + constant) >= messages
+        assert solution.operations_within(messages / solution.throughput + constant) >= messages
 
 
 @given(solvable(max_nodes=5))
@@ -329,16 +304,16 @@ def test_the_loss_does_not_grow_with_the_horizon(
 def test_as_many_messages_arrive_within_a_horizon_as_said(problem: Broadcast) -> None:
     solution = solve(problem)
     assert solution.schedule is not None
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assume(batch <= 20)
     document = solution.certificate()
     for periods in range(solution.depth, solution.depth + 3):
-        said = solution.messages_within(periods * solution.schedule.period)
+        said = solution.operations_within(periods * solution.schedule.period)
         assert said == (periods - solution.depth + 1) * batch
         assert simulate_series(document, periods) >= said
-    assert solution.messages_within(solution.depth * solution.schedule.period) == batch
+    assert solution.operations_within(solution.depth * solution.schedule.period) == batch
     early = solution.depth * solution.schedule.period - Fraction(1, 10**9)
-    assert solution.messages_within(early) == 0
+    assert solution.operations_within(early) == 0
 
 
 def test_a_chain_by_hand() -> None:
@@ -347,7 +322,7 @@ def test_a_chain_by_hand() -> None:
     assert solution.throughput == 1
     assert solution.depth == 2
     assert solution.makespan_constant == 2
-    arrived = [solution.messages_within(time) for time in (0, 1, "3/2", 2, 3, "7/2", 10, -5)]
+    arrived = [solution.operations_within(time) for time in (0, 1, "3/2", 2, 3, "7/2", 10, -5)]
     assert arrived == [0, 0, 0, 1, 2, 2, 9, 0]
 
 
@@ -393,8 +368,8 @@ def test_a_bound_by_one_port_and_one_cut_is_preferred() -> None:
     solution = broadcast(fast_leaf, "s")
     assert solution.throughput == Fraction(1, 3)
     assert isinstance(solution.bound, CutBound)
-    assert len(solution.bound.prices) == 1
-    assert len(solution.bound.cuts) == 1
+    assert len(solution.proof.prices) == 1
+    assert len(solution.proof.cuts) == 1
 
 
 # Refusals ---------------------------------------------------------------------------------------
@@ -435,4 +410,4 @@ def test_an_odd_cycle_costs_throughput_under_half_duplex_only() -> None:
 @pytest.mark.parametrize("horizon", [0.5, True, "soon"])
 def test_a_horizon_is_an_exact_number(horizon: object) -> None:
     with pytest.raises(InvalidInput, match="horizon"):
-        broadcast(PAIR, 0).messages_within(horizon)  # type: ignore[arg-type]
+        broadcast(PAIR, 0).operations_within(horizon)  # type: ignore[arg-type]

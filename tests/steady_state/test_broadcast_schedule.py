@@ -11,23 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree
+from exactsched.certificate.collectives import PeriodicSchedule
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
+from exactsched.oracles.broadcast import largest_load
+from exactsched.oracles.transfers import exclude_each_other
 from exactsched.platforms.built_in import grid, ring, torus
-from exactsched.steady_state.broadcast_schedule import (
-    batch_slots,
-    common_measure,
-    depths,
-    least_time,
-    periodic_schedule,
-    steps,
-    two_coloring,
-    whole_messages,
-)
+from exactsched.steady_state.schedule import whole_tasks
+from exactsched.steady_state.slots import common_measure, least_time, two_coloring
 from exactsched.strategies import broadcasts, platforms
-from tests.oracles.definitions import exclude_each_other
+from tests.steady_state.planned import batch_slots, depths, planned_tree, tree_schedule
 
 Batches = list[tuple[tuple[int, ...], int]]
 
@@ -80,7 +75,7 @@ def weighted(draw: st.DrawFn) -> tuple[Broadcast, list[tuple[tuple[int, ...], Fr
     dice = draw(dices())
     trees = sorted({some_tree(problem, dice) for _ in range(dice.randint(1, 6))})
     parts = [Fraction(dice.randint(1, 20), dice.randint(1, 13)) for _ in trees]
-    load = largest_load(problem, list(zip(trees, parts, strict=True)))
+    load = load_of(problem, list(zip(trees, parts, strict=True)))
     slack = draw(st.sampled_from([Fraction(1), Fraction(2, 3), Fraction(1, 7)]))
     return problem, [(tree, part / load * slack) for tree, part in zip(trees, parts, strict=True)]
 
@@ -94,24 +89,14 @@ def cut_up(schedule: PeriodicSchedule, dice: random.Random) -> PeriodicSchedule:
         marks = sorted({start * finer, *inner, end * finer})
         pieces += [(arc, *piece) for piece in pairwise(marks)]
     tick, slots = schedule.tick / finer, tuple(sorted(pieces, key=lambda piece: piece[1:]))
-    return PeriodicSchedule(schedule.period, tick, schedule.trees, slots, False)
+    return PeriodicSchedule(schedule.period, tick, schedule.structures, slots, False)
 
 
-def largest_load(problem: Broadcast, trees: list[tuple[tuple[int, ...], Fraction]]) -> Fraction:
-    """The longest time that arcs which pairwise exclude each other at one place need together."""
+def load_of(problem: Broadcast, trees: list[tuple[tuple[int, ...], Fraction]]) -> Fraction:
+    """How long the busiest port, or link, works for the trees."""
     arcs = problem.platform.arcs
-    loads: dict[object, Fraction] = {}
-    for tree, weight in trees:
-        for index in tree:
-            arc = arcs[index]
-            places: list[object] = [index]
-            if problem.ports == "one-port":
-                places = [("from", arc.tail), ("to", arc.head)]
-            elif problem.ports == "half-duplex":
-                places = [("at", arc.tail), ("at", arc.head)]
-            for place in places:
-                loads[place] = loads.get(place, Fraction(0)) + weight * arc.cost
-    return max(loads.values())
+    amounts = [sum(weight for tree, weight in trees if k in tree) for k in range(len(arcs))]
+    return largest_load(problem, [n * arc.cost for n, arc in zip(amounts, arcs, strict=True)])
 
 
 def assert_slots(problem: Broadcast, slots: list[tuple[int, int, int]]) -> None:
@@ -133,7 +118,7 @@ def test_batches_take_as_long_as_the_busiest_resource(
     tick, slots = batch_slots(problem, batches)
     assert_slots(problem, list(slots))
     end = max(end for _, _, end in slots) * tick
-    assert end == largest_load(problem, [(tree, Fraction(size)) for tree, size in batches])
+    assert end == load_of(problem, [(tree, Fraction(size)) for tree, size in batches])
     for index, arc in enumerate(problem.platform.arcs):
         worked = sum(end - start for used, start, end in slots if used == index) * tick
         assert worked == arc.cost * sum(size for tree, size in batches if index in tree)
@@ -145,15 +130,17 @@ def test_a_periodic_schedule_carries_its_trees(
     case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]],
 ) -> None:
     problem, trees = case
-    schedule = periodic_schedule(problem, trees)
-    assert [(tree.arcs, tree.messages / schedule.period) for tree in schedule.trees] == trees
+    schedule = tree_schedule(problem, trees)
+    assert [
+        (sorted(tree.arcs), tree.operations / schedule.period) for tree in schedule.structures
+    ] == [(sorted(arcs), weight) for arcs, weight in trees]
     # The shortest period with whole numbers: one message fewer everywhere would not do.
-    assert common_measure(Fraction(tree.messages) for tree in schedule.trees) == 1
+    assert common_measure(Fraction(tree.operations) for tree in schedule.structures) == 1
     assert_slots(problem, list(schedule.slots))
     assert max(end for _, _, end in schedule.slots) * schedule.tick <= schedule.period
     for index, arc in enumerate(problem.platform.arcs):
         worked = sum(end - start for used, start, end in schedule.slots if used == index)
-        messages = sum(tree.messages for tree in schedule.trees if index in tree.arcs)
+        messages = sum(tree.operations for tree in schedule.structures if index in tree.arcs)
         assert worked * schedule.tick == arc.cost * messages
     interrupted = any(
         ((end - start) * schedule.tick / problem.platform.arcs[arc].cost).denominator > 1
@@ -167,22 +154,22 @@ def test_whole_messages_grow_the_period_by_the_least_factor(
     case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]], dice: random.Random
 ) -> None:
     problem, trees = case
-    split = cut_up(periodic_schedule(problem, trees), dice)
-    whole = whole_messages(problem, split)
+    split = cut_up(tree_schedule(problem, trees), dice)
+    whole = whole_tasks(problem, split)
     assert whole.whole
     factor = whole.period / split.period
     assert factor.denominator == 1
     assert whole.slots == split.slots
     assert whole.tick == split.tick * factor
-    assert [tree.messages for tree in whole.trees] == [
-        tree.messages * factor for tree in split.trees
+    assert [tree.operations for tree in whole.structures] == [
+        tree.operations * factor for tree in split.structures
     ]
     contents = [
         (end - start) * split.tick / problem.platform.arcs[arc].cost
         for arc, start, end in split.slots
     ]
     assert factor == lcm(*(content.denominator for content in contents))
-    assert whole_messages(problem, whole) == whole
+    assert whole_tasks(problem, whole) == whole
 
 
 @given(weighted(), dices())
@@ -190,8 +177,8 @@ def test_steps_are_the_slots_in_order_of_time(
     case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]], dice: random.Random
 ) -> None:
     problem, trees = case
-    schedule = cut_up(periodic_schedule(problem, trees), dice)
-    cut = steps(schedule)
+    schedule = cut_up(tree_schedule(problem, trees), dice)
+    cut = schedule.steps()
     assert all(duration > 0 for duration, _ in cut)
     assert sum(duration for duration, _ in cut) == schedule.tick * max(
         end for _, _, end in schedule.slots
@@ -207,16 +194,16 @@ def test_steps_are_the_slots_in_order_of_time(
 
 def test_slots_that_follow_each_other_on_an_arc_are_two_steps() -> None:
     schedule = PeriodicSchedule(
-        Fraction(3), Fraction(1), (WeightedTree(3, (0,)),), ((0, 0, 2), (0, 2, 3)), True
+        Fraction(3), Fraction(1), (planned_tree(3, (0,)),), ((0, 0, 2), (0, 2, 3)), True
     )
-    assert steps(schedule) == [(Fraction(2), (0,)), (Fraction(1), (0,))]
+    assert schedule.steps() == [(Fraction(2), (0,)), (Fraction(1), (0,))]
 
 
 def test_an_idle_time_is_a_step_without_arcs() -> None:
     schedule = PeriodicSchedule(
-        Fraction(9), Fraction(1, 2), (WeightedTree(1, (0,)),), ((0, 0, 2), (1, 6, 8)), True
+        Fraction(9), Fraction(1, 2), (planned_tree(1, (0,)),), ((0, 0, 2), (1, 6, 8)), True
     )
-    assert steps(schedule) == [(Fraction(1), (0,)), (Fraction(2), ()), (Fraction(1), (1,))]
+    assert schedule.steps() == [(Fraction(1), (0,)), (Fraction(2), ()), (Fraction(1), (1,))]
 
 
 @given(weighted(), st.builds(Fraction, st.integers(1, 3), st.integers(10, 10**9)))
@@ -224,21 +211,21 @@ def test_overload_is_refused(
     case: tuple[Broadcast, list[tuple[tuple[int, ...], Fraction]]], excess: Fraction
 ) -> None:
     problem, trees = case
-    load = largest_load(problem, trees)
+    load = load_of(problem, trees)
     too_much = [(tree, weight / load * (1 + excess)) for tree, weight in trees]
     with pytest.raises(InvalidInput, match="a resource works more than full time") as refusal:
-        periodic_schedule(problem, too_much)
-    assert refusal.value.value == 1 + excess
+        tree_schedule(problem, too_much)
+    assert refusal.value.value == text(1 + excess)
     just_enough = [(tree, weight / load) for tree, weight in trees]
-    assert periodic_schedule(problem, just_enough).period > 0
+    assert tree_schedule(problem, just_enough).period > 0
 
 
 def test_no_time_is_spent_on_the_size_of_the_period() -> None:
     chain = Platform("sab", [("s", "a", 1), ("a", "b", 1), ("s", "b", 1), ("b", "a", 1)])
     weight = Fraction(10**200, 2 * 10**200 + 1)
-    schedule = periodic_schedule(Broadcast(chain, "s"), [((0, 1), weight), ((2, 3), 1 - weight)])
+    schedule = tree_schedule(Broadcast(chain, "s"), [((0, 1), weight), ((2, 3), 1 - weight)])
     assert schedule.period == 2 * 10**200 + 1
-    assert [tree.messages for tree in schedule.trees] == [10**200, 10**200 + 1]
+    assert [tree.operations for tree in schedule.structures] == [10**200, 10**200 + 1]
     assert len(schedule.slots) <= 8
 
 
@@ -305,11 +292,11 @@ def test_half_duplex_an_odd_cycle_is_a_resource() -> None:
     ways = [("ab", "bc"), ("ac", "cb"), ("ab", "ac")]
     trees = [tuple(number[way[0], way[1]] for way in pair) for pair in ways]
     problem = Broadcast(triangle, "a", "half-duplex")
-    schedule = periodic_schedule(problem, [(tree, Fraction(1, 6)) for tree in trees])
+    schedule = tree_schedule(problem, [(tree, Fraction(1, 6)) for tree in trees])
     assert max(end for _, _, end in schedule.slots) * schedule.tick == schedule.period == 6
     assert_slots(problem, list(schedule.slots))
     with pytest.raises(InvalidInput, match="a resource works more than full time"):
-        periodic_schedule(problem, [(tree, Fraction(10, 59)) for tree in trees])
+        tree_schedule(problem, [(tree, Fraction(10, 59)) for tree in trees])
 
 
 def test_fractional_matchings_refine_the_tick() -> None:

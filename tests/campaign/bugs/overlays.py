@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exactsched.oracles.overlay_diversions import diversions
 from exactsched.overlay.augmented import (
     _first_short,
     _with_path,
@@ -13,7 +14,6 @@ from exactsched.overlay.exact import _constructed, _Search
 from exactsched.overlay.sequential import served_in_turn
 from exactsched.overlay.shares import overlay_of_rates
 from exactsched.overlay.tree import best_tree
-from exactsched.theorems.beaumont2010.section_4_diversions import diversions
 from tests.campaign.planted import Bug
 
 BUGS = (

@@ -8,7 +8,7 @@ from exactsched.graphs.matching_decomposition import _Sweep, decompose_into_matc
 from exactsched.graphs.root_connectivity import _send
 from exactsched.linear_programs.linear_program import _Scaled
 from exactsched.steady_state.broadcast import _single_price_bound
-from exactsched.steady_state.broadcast_schedule import _intervals
+from exactsched.steady_state.slots import _intervals
 from tests.campaign.planted import Bug
 
 BUGS = (

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `theorems.lu2025`, sections 2.2 and 2.3, must find."""
+"""Bugs that the claims of `theorems.lu2025.section_2_half_duplex` must find."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ BUGS = (
         "(A + 1) / B.bound",
     ),
     # Odd sets are paid for as ports are: half of a node for each member.
+    Bug("lu2025.thm1", OddSets.overworked, "A * (len(B) // 2)", "A * len(B) // 2"),
     Bug("lu2025.hamiltonian", offered, "len(A) // 2", "Fraction(len(A), 2)"),
     # (6) without rounding down.
     Bug("lu2025.thm2", _solved, "A.size // 2", "Fraction(A.size, 2)"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from exactsched.steady_state.broadcast_schedule import _intervals
-
 from exactsched.graphs.flow import FlowNetwork
 from exactsched.graphs.lovasz import GrowingPacking
 from exactsched.graphs.matching_decomposition import _Sweep, decompose_into_matchings
 from exactsched.graphs.root_connectivity import _send
 from exactsched.linear_programs.linear_program import _Scaled
 from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.slots import _intervals
 from tests.campaign.planted import Bug
 
 BUGS = (

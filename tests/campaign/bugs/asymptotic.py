@@ -1,4 +1,4 @@
-"""Bugs that the claims of `theorems.beaumont2003.section_6_asymptotic` must find."""
+"""Bugs that the claims of `theorems.beaumont2003`, sections 5.5 and 6, must find."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BUGS = (
     Bug(
         "beaumont2003.thm8",
         pipelined_broadcast,
-        "tuple(A(B, C, D / E) for B, C, D in F.startup_cuts)",
-        "F.startup_cuts",
+        "tuple(Cut(A, B, C / D) for A, B, C in E.startup_cuts)",
+        "E.startup_cuts",
     ),
 )

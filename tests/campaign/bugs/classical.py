@@ -1,4 +1,4 @@
-"""Bugs in the kernels that the claims of `theorems.classical.duality` must find."""
+"""Bugs in the kernels that the claims of `theorems.classical` must find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `theorems.beaumont2003.section_4_trees_and_dags` must find."""
+"""Bugs that theorems 1 and 2 of `theorems.beaumont2003` must find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `theorems.beaumont2003.section_3_steady_state` must find."""
+"""Bugs that the claims of `theorems.beaumont2003`, sections 3 to 5.4, must find."""
 
 from __future__ import annotations
 

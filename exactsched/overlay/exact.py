@@ -14,10 +14,10 @@ from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases
-from exactsched.overlay.scip_model import TOLERANCE, Proposal, faster_overlay
-from exactsched.overlay.scip_model import Progress as Progress
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.relaxation import Arc
+from exactsched.overlay.scip_model import TOLERANCE, Proposal, faster_overlay
+from exactsched.overlay.scip_model import Progress as Progress
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.shares import excess, overlay_of_rates
 from exactsched.overlay.tree import best_tree

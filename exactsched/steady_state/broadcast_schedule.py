@@ -9,8 +9,9 @@ from math import gcd, lcm
 
 from exactsched.certificate.nouns import PeriodicSchedule, WeightedTree, place_resources
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.fractional_edge_coloring import bipartition, color_fractionally
+from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.matching_decomposition import busy_intervals
+from exactsched.graphs.reachability import bipartition
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Collective
 

@@ -18,8 +18,8 @@ from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.machine import MultiPort
 from exactsched.overlay import exact
 from exactsched.overlay.bounds import throughput_bound
-from exactsched.overlay.scip_model import Proposal, faster_overlay
 from exactsched.overlay.exact import optimal_overlay
+from exactsched.overlay.scip_model import Proposal, faster_overlay
 from tests.oracles.overlay_supports import best_on, optimum, supports
 
 # 79/4, where counting says 20: {6,6,6,6,7,9} does not fall into two triples of sum 20.

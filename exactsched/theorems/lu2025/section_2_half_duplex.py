@@ -9,7 +9,7 @@ from typing import Any
 from exactsched.certificate.nouns import CutBound
 from exactsched.check import ProvedRun, check
 from exactsched.exact.rational import Rational, to_json
-from exactsched.graphs.fractional_edge_coloring import bipartition
+from exactsched.graphs.reachability import bipartition
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast

@@ -12,7 +12,7 @@ from typing import Any
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.fractional_edge_coloring import bipartition
+from exactsched.graphs.reachability import bipartition
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast

@@ -2,7 +2,7 @@
 
 Method: Edmonds' contractions along paths that grow backwards, with mergeable heaps of the arcs
 into each contracted set.
-Limits: costs are not negative; on a graph of ordinary costs the sorting of the arcs dominates.
+Limits: costs are not negative; if some are, add a constant to all of them.
 """
 
 from __future__ import annotations

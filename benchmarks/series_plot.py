@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from exactsched.drawing.canvas import INK, RULE, SOFT_INK, Fragment, color, hint, lettered, px, tag
 from exactsched.drawing.lettering import text_width
+from exactsched.drawing.palette import INK, RULE, SOFT_INK, color
+from exactsched.drawing.renderers.svg.canvas import Fragment, group, lettered, px, tag
 
 LEFT, TOP, WIDTH, HEIGHT = 64, 54, 560, 320
 MARKS = (1, 2, 3, 5, 7)
@@ -63,8 +64,8 @@ def series_plot(title: str, below: str, series: Sequence[Series], *, logarithmic
         dashes = "6 4" if line.dashed else None
         body.append(tag("path", d=path, stroke_dasharray=dashes, **style))
         for size, ratio in line.points:
-            told = hint(f"{line.name}, {size}: {ratio:.4f}")
-            body.append(tag("circle", told, cx=x(size), cy=y(ratio), r=3, fill=color(line.rank)))
+            dot = tag("circle", cx=x(size), cy=y(ratio), r=3, fill=color(line.rank))
+            body.append(group(dot, f"{line.name}, {size}: {ratio:.4f}"))
         level = TOP + 8 + 20 * place
         key = f"M{px(right + 20)} {px(level)}h28"
         body.append(tag("path", d=key, stroke_dasharray=dashes, **style))

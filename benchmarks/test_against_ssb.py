@@ -35,7 +35,7 @@ PLATFORMS: dict[str, Callable[[], Platform]] = {
 }
 
 
-def certified(platform: Platform) -> exactsched.BroadcastSolution:
+def certified(platform: Platform) -> exactsched.Solution:
     solution = exactsched.broadcast(platform, 0)
     assert exactsched.check(solution.certificate()).optimal
     return solution

@@ -24,7 +24,7 @@ from exactsched.linear_programs.linear_program import linear_program
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Ports
 from exactsched.steady_state.alltoall import alltoall
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -43,7 +43,7 @@ def coprime(dice: random.Random) -> Fraction:
 
 
 def to(count: int) -> Callable[[Sequence[Node]], list[tuple[Node, Node]]]:
-    """A scatter from the first node to so many others."""
+    """A scatter from the first node to `count` others."""
     return lambda nodes: [(nodes[0], t) for t in random.Random(5).sample(list(nodes[1:]), count)]
 
 
@@ -98,7 +98,7 @@ ASKED = {
 }
 
 
-def solved(asked: Asked, platform: Platform) -> tuple[CollectiveSolution, dict[str, Any]]:
+def solved(asked: Asked, platform: Platform) -> tuple[Solution, dict[str, Any]]:
     solution = alltoall(platform, asked.demands(platform.nodes), ports=asked.ports)
     return solution, solution.certificate()
 

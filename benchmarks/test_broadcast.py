@@ -22,12 +22,12 @@ from exactsched.exact.rational import text
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Ports
-from exactsched.steady_state.broadcast import BroadcastSolution
+from exactsched.steady_state.broadcast import Solution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
 
-def solved(platform: Platform, ports: Ports) -> tuple[BroadcastSolution, dict[str, Any]]:
+def solved(platform: Platform, ports: Ports) -> tuple[Solution, dict[str, Any]]:
     solution = exactsched.broadcast(platform, 0, ports=ports)
     return solution, solution.certificate()
 

@@ -63,7 +63,7 @@ def test_use_of_processes(benchmark, jobs):
     [KONIG, LOGP_TREES, WORDS],
 )
 def test_small_claims(benchmark, claim, library):
-    """`each`: milliseconds of a processor; `minute`: so many would be done by two in a minute."""
+    """`each`: milliseconds of a processor; `minute`: the number that two would do in a minute."""
     instances = 10_000
     processors, _, _ = benchmark.pedantic(
         measured, (claim, library), {"instances": instances}, rounds=1

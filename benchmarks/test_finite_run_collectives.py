@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from conftest import TIMER
 
-from exactsched.runs.finite_run import operations_guarantee, run_operations
+from exactsched.runs.finite_run import makespan_guarantee, run_operations
 from tests.steady_state.test_fixed_period import SOLVED
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
@@ -23,7 +23,7 @@ def test_run(benchmark, name, operations):
     benchmark.extra_info.update(
         bound=round(float(run.bound), 1),
         excess=round(float(run.excess), 1),
-        guarantee=round(float(operations_guarantee(solution, operations) - run.bound), 1),
+        guarantee=round(float(makespan_guarantee(solution, operations) - run.bound), 1),
         constant=f"{float(solution.makespan_constant):.3g}",
         rows=len(run.rows),
     )

@@ -19,26 +19,26 @@ from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.alltoall import alltoall
-from exactsched.steady_state.broadcast_schedule import common_measure
 from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
 from exactsched.steady_state.reduce import reduce
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import common_measure
+from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import StructureLoads
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
 
-def between(platform: Platform, sources: list[Node], targets: list[Node]) -> CollectiveSolution:
+def between(platform: Platform, sources: list[Node], targets: list[Node]) -> Solution:
     return alltoall(platform, [(s, t) for s in sources for t in targets if s != t])
 
 
-def random_alltoall(name: str, sources: int, targets: int) -> Callable[[], CollectiveSolution]:
+def random_alltoall(name: str, sources: int, targets: int) -> Callable[[], Solution]:
     platform = built_in(name)
     nodes = list(platform.nodes)
     return lambda: between(platform, nodes[:sources], nodes[-targets:])
 
 
-def random_reduction() -> CollectiveSolution:
+def random_reduction() -> Solution:
     platform, dice = built_in("random:30,90,7"), random.Random(3)
     compute = {node: Fraction(dice.randint(10, 90), dice.randint(1, 3)) for node in platform.nodes}
     owners = dice.sample(platform.nodes, 15)
@@ -84,7 +84,7 @@ def test_within_period(benchmark, name, length):
         pytest.skip("not one operation fits")
     optimal_period = 1 / common_measure(one.weight for one in solution.structures)
     benchmark.extra_info.update(
-        of_the_optimum=round(float(best.throughput / solution.upper), 4),
+        of_the_optimum=round(float(best.throughput / solution.bound), 4),
         operations=int(best.throughput * best.schedule.period),
         digits_of_the_optimal_period=len(text(ceil(optimal_period))),
     )

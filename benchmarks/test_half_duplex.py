@@ -88,7 +88,7 @@ def described(benchmark, solution, tmp_path) -> None:
         throughput=str(solution.throughput) if len(str(solution.throughput)) < 12 else "",
         rounds=solution.rounds,
         trees=len(solution.trees),
-        odd_sets=len(solution.bound.odd_sets),
+        odd_sets=len(solution.proof.odd_sets),
         digits=len(str(solution.schedule.period.numerator)),
         kilobytes=path.stat().st_size // 1000,
         check=round(best_of(1, lambda: exactsched.check(str(path))), 3),

@@ -28,7 +28,7 @@ def test_ratio(benchmark, name, size):
         pipelined_broadcast, (platform, plain.nodes[0], size), rounds=1, warmup_rounds=0
     )
     benchmark.extra_info.update(
-        packets=len(run.packets),
-        transfers=len(run.transfers),
+        packets=run.operations,
+        transfers=len(run.rows),
         ratio=round(float(run.makespan / run.bound), 4),
     )

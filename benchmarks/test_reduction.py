@@ -25,12 +25,12 @@ from exactsched.exact.rational import text
 from exactsched.linear_programs.column_generation import pack_structures
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
+from exactsched.oracles.reduce import reduction_program
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduce import reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_tree import PricedStates
-from exactsched.steady_state.solution import CollectiveSolution
-from tests.oracles import collective_programs as oracle_collectives
+from exactsched.steady_state.solution import Solution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -80,7 +80,7 @@ PROBLEMS: dict[str, Callable[[], Reduction]] = {
 }
 
 
-def solved(problem: Reduction) -> tuple[CollectiveSolution, dict[str, Any]]:
+def solved(problem: Reduction) -> tuple[Solution, dict[str, Any]]:
     solution = solve_reduction(problem)
     return solution, solution.certificate()
 
@@ -147,20 +147,16 @@ def test_cheapest_tree(benchmark, processors, digits):
         benchmark(lambda: tree(trees.priced_in_floats(prices)))
 
 
-def compact(problem: Reduction, monkeypatch: pytest.MonkeyPatch) -> LinearProgram:
-    """SSR(G) as the oracle of the tests states it."""
-    monkeypatch.setattr(oracle_collectives, "optimum", lambda program: program)
-    data = {node: {"compute": time} for node, time in problem.compute}
-    platform = Platform(problem.platform.nodes, problem.platform.arcs, data)
-    ((_, target),) = problem.goals
-    return oracle_collectives.reduce_throughput(platform, problem.owners, target)  # type: ignore[return-value]
+def compact(problem: Reduction) -> LinearProgram:
+    """SSR(G) as the oracle states it."""
+    return reduction_program(problem).stated()
 
 
 @pytest.mark.parametrize("peer", [soplex, highs])
 @pytest.mark.parametrize("name", list(PROBLEMS)[:4])
-def test_compact_program_in_floats(benchmark, name, peer, monkeypatch):
+def test_compact_program_in_floats(benchmark, name, peer):
     problem = PROBLEMS[name]()
-    program = compact(problem, monkeypatch)
+    program = compact(problem)
     value = benchmark.pedantic(lambda solve: solve(), setup=lambda: ((peer(program),), {}))
     ours = best_of(3, lambda: solved(problem))
     # The peer's float: near enough to say that both solve the same problem.

@@ -81,7 +81,7 @@ def test_schedules(benchmark, name, values, collective):
         rounds=solution.rounds,
         schemes=solution.priced,
         used=len(solution.structures),
-        gap=f"{float(1 - solution.throughput / solution.upper):.3f}",
+        gap=f"{float(1 - solution.throughput / solution.bound):.3f}",
         throughput=str(solution.throughput),
-        bound=str(solution.upper),
+        bound=str(solution.bound),
     )

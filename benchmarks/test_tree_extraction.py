@@ -16,10 +16,9 @@ import pytest
 from conftest import TIMER, best_of
 from float_peers import highs, soplex
 
-from exactsched.certificate import Task
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
-from exactsched.model.tasks import makes
+from exactsched.model.tasks import Task, makes
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.extract_trees import extract_trees
 from exactsched.steady_state.reduce import reduction_problem

@@ -64,14 +64,10 @@ if TYPE_CHECKING:
     from exactsched.platforms.files import write_platform as write_platform
     from exactsched.platforms.machine_files import read_machine as read_machine
     from exactsched.platforms.machine_files import write_machine as write_machine
-    from exactsched.runs.broadcast_run import FiniteRun as FiniteRun
-    from exactsched.runs.broadcast_run import makespan_guarantee as makespan_guarantee
-    from exactsched.runs.broadcast_run import run_messages as run_messages
-    from exactsched.runs.broadcast_run import run_within as run_within
-    from exactsched.runs.finite_run import CollectiveRunResult as CollectiveRunResult
-    from exactsched.runs.finite_run import operations_guarantee as operations_guarantee
+    from exactsched.runs.finite_run import FiniteRun as FiniteRun
+    from exactsched.runs.finite_run import makespan_guarantee as makespan_guarantee
     from exactsched.runs.finite_run import run_operations as run_operations
-    from exactsched.runs.finite_run import run_operations_within as run_operations_within
+    from exactsched.runs.finite_run import run_within as run_within
     from exactsched.runs.pipelined import pipelined_broadcast as pipelined_broadcast
     from exactsched.runs.pipelined import pipelined_guarantee as pipelined_guarantee
     from exactsched.runs.pipelined import ratio_curve as ratio_curve
@@ -81,7 +77,6 @@ if TYPE_CHECKING:
     from exactsched.steady_state.alltoall import alltoall as alltoall
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
-    from exactsched.steady_state.broadcast_solution import BroadcastSolution as BroadcastSolution
     from exactsched.steady_state.extract_trees import extract_trees as extract_trees
     from exactsched.steady_state.fixed_period import best_for_period as best_for_period
     from exactsched.steady_state.fixed_period import most_operations as most_operations
@@ -100,22 +95,19 @@ if TYPE_CHECKING:
     from exactsched.steady_state.reduction_tree import tree_text as tree_text
     from exactsched.steady_state.restricted.best_dag import broadcast_dag as broadcast_dag
     from exactsched.steady_state.restricted.best_tree import broadcast_tree as broadcast_tree
-    from exactsched.steady_state.solution import CollectiveSolution as CollectiveSolution
+    from exactsched.steady_state.solution import Solution as Solution
     from exactsched.synchronous.graph import synchronous_graph as synchronous_graph
     from exactsched.synchronous.saturation import broadcast_in_rounds as broadcast_in_rounds
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public name -> its module, loaded when the name is first used (PEP 562): `import exactsched`
 # stays cheap, and `import exactsched.check` loads no solver.
 _HOME = {
     "Arc": "model.platform",
     "Broadcast": "model.problem",
-    "BroadcastSolution": "steady_state.broadcast_solution",
-    "CollectiveRunResult": "runs.finite_run",
-    "CollectiveSolution": "steady_state.solution",
     "Demand": "model.problem",
-    "FiniteRun": "runs.broadcast_run",
+    "FiniteRun": "runs.finite_run",
     "Alltoall": "model.problem",
     "InvalidInput": "exact.errors",
     "LogP": "model.machine",
@@ -124,6 +116,7 @@ _HOME = {
     "Platform": "model.platform",
     "Reduction": "model.problem",
     "Rejected": "exact.errors",
+    "Solution": "steady_state.solution",
     "acyclic_overlay": "overlay.sequential",
     "allreduce": "steady_state.prefix",
     "augmented_overlay": "overlay.augmented",
@@ -151,13 +144,12 @@ _HOME = {
     "hamiltonian_optimum": "steady_state.hamiltonian",
     "linear_program": "linear_programs.linear_program",
     "load_platform": "platforms.files",
-    "makespan_guarantee": "runs.broadcast_run",
+    "makespan_guarantee": "runs.finite_run",
     "maximize": "linear_programs.linear_program",
     "maximum_flow": "graphs.flow",
     "minimum_cost_arborescence": "graphs.minimum_cost_arborescence",
     "minimum_root_cut": "graphs.root_cut",
     "most_operations": "steady_state.fixed_period",
-    "operations_guarantee": "runs.finite_run",
     "optimal_overlay": "overlay.exact",
     "optimal_rates": "steady_state.reduction_program",
     "pack_branchings": "graphs.branching_packing",
@@ -170,10 +162,8 @@ _HOME = {
     "read_machine": "platforms.machine_files",
     "read_platform": "platforms.files",
     "reduce": "steady_state.reduce",
-    "run_messages": "runs.broadcast_run",
     "run_operations": "runs.finite_run",
-    "run_operations_within": "runs.finite_run",
-    "run_within": "runs.broadcast_run",
+    "run_within": "runs.finite_run",
     "scatter": "steady_state.alltoall",
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",

@@ -14,14 +14,14 @@ and shrinks to the plainest one: few nodes, numbered, unit costs.  They need the
     >>> test_a_scheduler()
 
 The generators are those of the theorem campaigns (`exactsched.instances`), with their choices drawn
-by hypothesis; `of_claim` has the instances of any theorem.
+by hypothesis; `of_claim` makes the instances of any theorem.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
@@ -32,6 +32,7 @@ from exactsched.instances import machines as random_machines
 from exactsched.instances import platforms as random_platforms
 from exactsched.instances.choices import Choices
 from exactsched.instances.graphs import Digraph, Multigraph
+from exactsched.instances.instance_type import Bounds
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction, Restriction
@@ -56,16 +57,23 @@ def generated(draw: st.DrawFn, generator: Generator[T]) -> T:
     return generator(_Drawn(draw))
 
 
-def of_claim(name: str, bound: int | None = None) -> st.SearchStrategy[Any]:
-    """The instances of a theorem (`exactsched.theorems`), by default of its small size.
+class Tried(Protocol):
+    """Whatever has instances: a claim of `exactsched.theorems`."""
 
-    Raises `InvalidInput` for an unknown id.
+    @property
+    def instance(self) -> Callable[[Choices, int], Any]: ...
+    @property
+    def bounds(self) -> Bounds: ...
+
+
+def of_claim(claim: Tried, bound: int | None = None) -> st.SearchStrategy[Any]:
+    """The instances of a claim of `exactsched.theorems`, by default of its small size.
+
+    >>> from exactsched.theorems import claim_named
+    >>> graphs = of_claim(claim_named("konig.edge-coloring"))
     """
-    from exactsched.theorems import claim_named
-
-    asked = claim_named(name)
-    size = asked.bounds.small if bound is None else bound
-    return generated(lambda choices: asked.instance(choices, size))
+    size = claim.bounds.small if bound is None else bound
+    return generated(lambda choices: claim.instance(choices, size))
 
 
 def costs() -> st.SearchStrategy[Fraction]:

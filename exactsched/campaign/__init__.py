@@ -9,8 +9,9 @@
 (`shrinking`), kept in files and run again (`counterexample`).
 """
 
-from exactsched.campaign.blocks import Campaign, Failure, Tally
+from exactsched.campaign.blocks import Campaign
 from exactsched.campaign.campaign import Standing, verify
+from exactsched.campaign.outcomes import Failure, Tally
 from exactsched.campaign.report import Report, merged, read_report
 
 __all__ = [

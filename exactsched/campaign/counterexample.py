@@ -1,32 +1,34 @@
-"""Counterexamples as files that can be run again and drawn."""
+"""Counterexamples as files that can be checked again and drawn."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from exactsched import __version__
-from exactsched.campaign.blocks import FAILURES, Failure, Outcome, claim_of, is_random
-from exactsched.campaign.isolation import Lost, ask, close_children
-from exactsched.campaign.report import Report
-from exactsched.campaign.shrinking import shrink
-from exactsched.certificate.elements import read_choice, read_integer, read_members, read_text
+from exactsched.campaign.documents import head, read_headed
+from exactsched.campaign.isolation import Lost, call_isolated
+from exactsched.campaign.library import claim_of, is_random
+from exactsched.campaign.outcomes import FAILURES, Outcome, judged
+from exactsched.certificate.codec import read
+from exactsched.certificate.elements import (
+    read_choice,
+    read_integer,
+    read_object,
+    read_text,
+)
 from exactsched.certificate.files import read_certificate
-from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import Malformed
+from exactsched.instances.documents import read_instance
+from exactsched.model.problem import Collective
 
 KIND = "counterexample"
 _TEXTS = ("claim", "statement", "reference", "size", "reason", "library", "package")
-_MEMBERS = ("format", "kind", "version", *_TEXTS, "seed", "number", "failure", "facts", "instance")
-
-# To make one smaller; what hangs takes its whole limit each time.
-SECONDS = 20
-CHECKS = 5000
+_MEMBERS = (*_TEXTS, "seed", "number", "failure", "facts", "instance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,7 @@ class Counterexample:
 
     def document(self) -> dict[str, Any]:
         """The JSON object; `read_counterexample` is its inverse."""
-        head = {"format": FORMAT, "kind": KIND, "version": VERSION}
-        return head | {name: getattr(self, name) for name in _MEMBERS[3:]}
+        return head(KIND) | {name: getattr(self, name) for name in _MEMBERS}
 
     def write(self, path: str | os.PathLike[str]) -> None:
         write_whole(path, json.dumps(self.document(), indent=1) + "\n")
@@ -61,142 +62,96 @@ class Counterexample:
         """The claim checked again on the instance as it is stated, in a process of its own.
 
         The claim is looked up in `library`.  The process is kept for the next time, until
-        `isolation.close_children`.  Raises `Malformed` if the instance is none of this claim.
+        `isolation.close_children`.  Raises `Malformed` for an instance of another claim.
         """
         claim_of(self.library, self.claim)
+        stated = self.library, self.claim, self.instance
         try:
-            answer = ask(
-                self.library,
-                {"do": "replay", "claim": self.claim, "instance": self.instance},
-                limit,
-            )
+            return call_isolated(self.library, limit, _replayed, *stated)
         except Lost as lost:
-            return Outcome(lost.kind, lost.reason)
-        if "malformed" in answer:
-            raise Malformed(*answer["malformed"])
-        return Outcome(*answer["outcome"])
+            return lost.outcome
+
+
+def _replayed(library: str, name: str, document: dict[str, Any]) -> Outcome:
+    claim = claim_of(library, name)
+    return judged(claim, read_instance(claim.instance_type, document))
 
 
 def read_counterexample(source: str | os.PathLike[str] | dict[str, Any]) -> Counterexample:
-    """The counterexample in a file or a document; raises `Malformed` for what is none."""
+    """The counterexample in a file or a document; raises `Malformed` for other documents."""
     document = source if isinstance(source, dict) else read_certificate(source)
-    members = read_members(document, "counterexample", _MEMBERS)
-    for name, value in (("format", FORMAT), ("kind", KIND), ("version", VERSION)):
-        if members[name] != value:
-            raise Malformed(name, members[name], f"a counterexample has {value!r} here")
-    texts = {name: read_text(members[name], name) for name in _TEXTS}
-    if type(members["instance"]) is not dict:
-        raise Malformed("instance", members["instance"], "an instance is a JSON object")
+    members = read_headed(document, KIND, _MEMBERS)
     return Counterexample(
-        **texts,
+        **{name: read_text(members[name], name) for name in _TEXTS},
         seed=read_integer(members["seed"], "seed"),
         number=read_integer(members["number"], "number"),
         failure=read_choice(members["failure"], "failure", FAILURES),
         facts=members["facts"],
-        instance=members["instance"],
+        instance=read_object(members["instance"], "instance"),
     )
 
 
-def save_counterexamples(report: Report, folder: Path, limit: float) -> list[Path]:
-    """A file for each claim and size that is not as it should be: its first failure, made smaller.
+class Shown(NamedTuple):
+    """What a picture of a counterexample shows, as plain data.
 
-    Files that are there already are kept if they still fail.  Failures of which no instance can be
-    made again (the generator itself fails) are left out.
+    `graphs` are problems and documents of graphs (`size`, `arcs` or `edges`, `numbers`) by the name
+    of their field, ``instance`` if the whole instance is one; nobody has looked into the latter.
     """
-    seed = report.campaign.seed
-    saved = []
-    try:
-        for name, size, tally in report.wrong():
-            for failure in tally.failures:
-                path = folder / f"{name}-{size}-{seed}-{failure.number}.json"
-                if not _fails(path, name, report.campaign.library, limit):
-                    found = minimized(report, name, size, failure, limit)
-                    if found is None:
-                        continue
-                    found.write(path)
-                saved.append(path)
-                break
-    finally:
-        close_children()
-    return saved
+
+    title: str
+    reason: str
+    statement: str
+    origin: str
+    graphs: Mapping[str, Collective | dict[str, Any]]
+    fields: Mapping[str, Any]
+    facts: Mapping[str, Any]
 
 
-def _fails(path: Path, claim: str, library: str, limit: float) -> bool:
-    """Whether there is a counterexample to the claim in the file."""
-    if not path.exists():
-        return False
-    try:
-        there = read_counterexample(path)
-        same = (there.claim, there.library) == (claim, library)
-        return same and there.replay(limit).kind in FAILURES
-    except Malformed:  # something else of that name; it is replaced
-        return False
+_TITLES = {
+    "raised": "the check raised an exception",
+    "unmade": "the generator made no instance",
+    "died": "the check killed its process",
+    "hung": "the check did not end",
+}
 
 
-def minimized(
-    report: Report, name: str, size: str, failure: Failure, limit: float
-) -> Counterexample | None:
-    """The failure with its instance as small as it gets; None if that cannot be made again."""
-    campaign = report.campaign
-    library = campaign.library
-    where: dict[str, Any] = {"claim": name, "size": size}
-    start = where | {"seed": campaign.seed, "number": failure.number}
-    made = _answer(library, {"do": "make", **start}, limit)
-    if made is None or "unmade" in made:
-        return None
-    claim = claim_of(library, name)
-    found = Counterexample(
-        claim=name,
-        statement=claim.statement,
-        reference=claim.reference,
-        size=size,
-        seed=campaign.seed,
-        number=failure.number,
-        failure=failure.kind,
-        reason=failure.reason,
-        facts={},
-        instance=made["instance"],
-        library=library,
+def shown(found: Counterexample) -> Shown:
+    """What a picture shows of it.
+
+    >>> text = dict.fromkeys(("statement", "reference", "library", "package"), "")
+    >>> graph = {"size": 2, "arcs": [[0, 1]], "numbers": [3]}
+    >>> one = {"claim": "a.b", "size": "small", "reason": "too large", "failure": "refuted"}
+    >>> rest = {"seed": 0, "number": 7, "facts": {}, "instance": {"graph": graph, "limit": 5}}
+    >>> one = shown(read_counterexample(head(KIND) | text | one | rest))
+    >>> one.title, one.reason, list(one.graphs), list(one.fields)
+    ('a.b: a counterexample', 'too large', ['graph'], ['graph', 'limit'])
+    """
+    whole = _graph(found.instance)
+    fields = found.instance.items()
+    graphs = {name: graph for name, value in fields if (graph := _graph(value)) is not None}
+    hidden = ("platform", "collective") if isinstance(whole, Collective) else ()
+    where = f"Number {found.number} of the {found.size}"
+    if is_random(found.size):
+        where = f"Made smaller from {found.size} instance {found.number} of seed {found.seed}"
+    return Shown(
+        title=f"{found.claim}: {_TITLES.get(found.failure, 'a counterexample')}",
+        reason=found.reason,
+        statement=found.statement,
+        origin=f"{where}, exactsched {found.package}.",
+        graphs=graphs if whole is None else {"instance": whole},
+        fields={name: value for name, value in fields if name not in hidden},
+        facts=found.facts if isinstance(found.facts, dict) else {},
     )
-    if is_random(size):
-
-        def still_fails(choices: Sequence[int]) -> list[int] | None:
-            request = {"do": "try", **where, "choices": list(choices)}
-            try:
-                answer = ask(library, request, limit)
-            except Lost as lost:
-                if lost.kind != failure.kind:
-                    return None
-                # It did not come to say which choices were made.
-                again = _answer(library, request | {"do": "make"}, limit) or {}
-                made_again: list[int] | None = again.get("choices")
-                return made_again
-            outcome = Outcome(*answer["outcome"])
-            return answer["choices"] if _alike(outcome, failure) else None
-
-        best = shrink(made["choices"], still_fails, checks=CHECKS, seconds=SECONDS)
-        smaller = _answer(library, {"do": "make", **where, "choices": best}, limit)
-        if smaller is not None and "instance" in smaller:
-            found = replace(found, instance=smaller["instance"])
-    outcome = found.replay(limit)
-    if outcome.kind == failure.kind:
-        found = replace(found, reason=outcome.reason, facts=outcome.facts or {})
-    return found
 
 
-def _answer(library: str, request: dict[str, Any], limit: float) -> dict[str, Any] | None:
-    try:
-        return ask(library, request, limit)
-    except Lost:
+def _graph(value: Any) -> Collective | dict[str, Any] | None:
+    """The problem that a document states, or the document if it may state a graph."""
+    if not isinstance(value, dict):
         return None
-
-
-def _alike(outcome: Outcome, failure: Failure) -> bool:
-    """The same kind of failure; exceptions of the same type."""
-    if outcome.kind != failure.kind:
-        return False
-    return outcome.kind != "raised" or _type(outcome.reason) == _type(failure.reason)
-
-
-def _type(reason: str) -> str:
-    return reason.split(":")[0]
+    if "platform" not in value:
+        return value if {"size", "numbers"} <= set(value) else None
+    try:
+        problem: Collective = read(Collective, value, "instance")
+        return problem
+    except Malformed:  # an instance of another kind: its fields are shown
+        return None

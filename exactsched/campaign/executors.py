@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from exactsched.campaign.blocks import Block, Tally, run_block
+from exactsched.campaign.blocks import run_block
 from exactsched.campaign.isolation import close_children, run_isolated
+from exactsched.campaign.library import Block
+from exactsched.campaign.outcomes import Tally
 from exactsched.exact.errors import InvalidInput
 
 NAMES = "process, serial, dask, dask://HOST:PORT, mpi"
@@ -25,7 +27,7 @@ _CONNECT = 10
 class Crew:
     """An executor and how many blocks to hand to it at a time.
 
-    `lost` are the exceptions that say that a worker came to its end, not that a block failed.
+    `lost` are the exceptions that say that a worker died, not that a block failed.
     """
 
     executor: Executor
@@ -41,13 +43,13 @@ class Crew:
 
 @contextmanager
 def workers(named: str | Executor, jobs: int | None = None) -> Iterator[Crew]:
-    """The crew of that name; it is sent home at the end, unless it was handed in.
+    """The crew of that name; its workers end with the context, unless it was handed in.
 
     - ``process``: `jobs` processes of this machine (default: as many as it has processors);
     - ``serial``: this process, one block after the other; nothing is isolated, for debugging;
     - ``dask://host:port``: the workers of a Dask cluster; ``dask``: a local one of `jobs` workers;
     - ``mpi``: the ranks of ``mpiexec -n N python -m mpi4py.futures -m exactsched ...``; if one of
-      them comes to its end so do all, and the same command goes on with what is in the journal;
+      them dies, so do all, and the same command goes on with what is in the journal;
     - any `concurrent.futures.Executor` with `jobs` workers, which stays open.
 
     Raises `InvalidInput` for other names, for what is not installed, and for a cluster that does
@@ -59,7 +61,7 @@ def workers(named: str | Executor, jobs: int | None = None) -> Iterator[Crew]:
     """
     jobs = jobs or os.cpu_count() or 1
     if isinstance(named, Executor):
-        # The pool of somebody else may be one of threads: then the children are ours.
+        # The workers may be threads of this process: then their children are ours.
         try:
             yield Crew(named, _PER_WORKER * jobs, _lost_of(named))
         finally:
@@ -81,7 +83,7 @@ def workers(named: str | Executor, jobs: int | None = None) -> Iterator[Crew]:
 
 @contextmanager
 def _threads(jobs: int) -> Iterator[Executor]:
-    """Threads that do nothing but wait, each for a child process."""
+    """Threads that only wait, each for its child process."""
     executor = ThreadPoolExecutor(jobs)
     try:
         yield executor
@@ -123,23 +125,22 @@ def _dask(address: str, jobs: int) -> Iterator[Crew]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise InvalidInput("executor", "dask", "pip install exactsched[dask]") from None
-    if address:
+    with ExitStack() as stack:
+        place: Any = address if "://" in address else f"tcp://{address}"
+        if not address:
+            cluster = LocalCluster(
+                jobs, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
+            )
+            place = stack.enter_context(cluster)
         try:
-            client = Client(address if "://" in address else f"tcp://{address}", timeout=_CONNECT)
+            client = stack.enter_context(Client(place, timeout=_CONNECT))
         except (OSError, ValueError) as error:
             rule = f"no Dask scheduler answers there: {' '.join(str(error).split())}"
             raise InvalidInput("executor", f"dask://{address}", rule) from error
-        with client:
-            count = sum(client.nthreads().values())
-            if not count:
-                raise InvalidInput("executor", f"dask://{address}", "there are no workers")
-            yield Crew(client.get_executor(pure=False), _PER_WORKER * count, _dask_losses())
-        return
-    cluster = LocalCluster(
-        n_workers=jobs, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
-    )
-    with cluster, Client(cluster) as client:
-        yield Crew(client.get_executor(pure=False), _PER_WORKER * jobs, _dask_losses())
+        count = sum(client.nthreads().values())
+        if not count:
+            raise InvalidInput("executor", f"dask://{address}", "there are no workers")
+        yield Crew(client.get_executor(pure=False), _PER_WORKER * count, _dask_losses())
 
 
 _START_MPI = "start it as mpiexec -n N python -m mpi4py.futures -m exactsched verify ..."

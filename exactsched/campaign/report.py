@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactsched.campaign.blocks import CORNERS, COUNTEREXAMPLE, WRONG, Campaign, Tally
-from exactsched.campaign.documents import (
-    campaign_document,
-    difference,
-    read_campaign,
-    read_tally,
-    tally_document,
-)
-from exactsched.certificate.elements import (
-    read_choice,
-    read_integer,
-    read_list,
-    read_members,
-    read_row,
-    read_text,
-)
+from exactsched.campaign.blocks import Campaign, Shard
+from exactsched.campaign.documents import head, read_headed
+from exactsched.campaign.library import CORNERS, COUNTEREXAMPLE, WRONG
+from exactsched.campaign.outcomes import Tally
+from exactsched.certificate.codec import read, write
+from exactsched.certificate.elements import read_choice, read_list, read_members
 from exactsched.certificate.files import read_certificate
-from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
-from exactsched.theorems.claim import SIZES
+from exactsched.instances.instance_type import SIZES
 
-Shard = tuple[int, int]
 # By id and size (or kind of fixed instances).
 Tallies = Mapping[tuple[str, str], Tally]
 
@@ -57,11 +45,11 @@ class Report:
         return set(self.shards) == {(1, 1)}
 
     def wrong(self) -> list[tuple[str, str, Tally]]:
-        """The claims and sizes for which not all is as it should be."""
+        """The claims and sizes whose results do not confirm the status of the claim."""
         return [
             (name, size, tally)
             for (name, size), tally in self.tallies.items()
-            if not as_it_should_be(self.statuses[name], size, tally)
+            if not confirms(self.statuses[name], size, tally)
         ]
 
     def document(self) -> dict[str, Any]:
@@ -70,20 +58,17 @@ class Report:
         Its members apart from ``microseconds`` are the same for the same campaign, however it was
         run.
         """
-        shards = []
-        times = []
+        shards, times = [], []
         for shard, tallies in sorted(self.shards.items()):
             rows = []
             for (name, size), tally in tallies.items():
-                row = tally_document(tally)
+                row = {"claim": name, "size": size, **write(Tally, tally)}
                 times.append(row.pop("microseconds"))
-                rows.append({"claim": name, "size": size, **row})
+                rows.append(row)
             shards.append({"shard": list(shard), "results": rows})
         return {
-            "format": FORMAT,
-            "kind": "campaign",
-            "version": VERSION,
-            "campaign": campaign_document(self.campaign),
+            **head("campaign"),
+            "campaign": write(Campaign, self.campaign),
             "statuses": dict(self.statuses),
             "shards": shards,
             "microseconds": times,
@@ -94,15 +79,15 @@ class Report:
         write_whole(path, _lines(self.document()))
 
 
-def as_it_should_be(status: str, size: str, tally: Tally) -> bool:
+def confirms(status: str, size: str, tally: Tally) -> bool:
     """Whether results confirm a claim of this status.
 
     One that is wrong as printed has to be refuted by its counterexample, and may be by others.
 
     >>> held, refuted = Tally({"held": 9}), Tally({"held": 8, "refuted": 1})
-    >>> [as_it_should_be("new", "small", tally) for tally in (held, refuted)]
+    >>> [confirms("new", "small", tally) for tally in (held, refuted)]
     [True, False]
-    >>> as_it_should_be(WRONG, "small", refuted), as_it_should_be(WRONG, COUNTEREXAMPLE, held)
+    >>> confirms(WRONG, "small", refuted), confirms(WRONG, COUNTEREXAMPLE, held)
     (True, False)
     """
     refuted = tally.counts.get("refuted", 0)
@@ -120,20 +105,18 @@ def merged(reports: Sequence[Report]) -> Report:
     first = reports[0]
     shards: dict[Shard, Tallies] = {}
     for report in reports:
-        differs = difference(first.campaign, report.campaign)
+        differs = first.campaign.difference(report.campaign)
         if differs or report.statuses != first.statuses:
             rule = f"reports of different campaigns: {differs or 'the statuses of claims'}"
             raise InvalidInput("--merge", "campaign", rule)
         for shard, tallies in report.shards.items():
-            name = f"{shard[0]}/{shard[1]}"
-            if any(other[1] != shard[1] for other in shards):
-                others = next(iter(shards))
-                rule = f"cut into {others[1]} shards elsewhere; they overlap"
+            name, cut = f"{shard[0]}/{shard[1]}", next(iter(shards), shard)[1]
+            if shard[1] != cut:
+                rule = f"another report has one of {cut} shards; they overlap"
                 raise InvalidInput("--merge", name, rule)
-            if shard in shards and shards[shard] != tallies:
+            if shards.setdefault(shard, tallies) != tallies:
                 rule = "this shard is there twice, with different results"
                 raise InvalidInput("--merge", name, rule)
-            shards[shard] = tallies
     return Report(first.campaign, first.statuses, collapsed(first.campaign, shards))
 
 
@@ -141,11 +124,11 @@ def collapsed(campaign: Campaign, shards: Mapping[Shard, Tallies]) -> dict[Shard
     """The shards, or the one shard (1, 1) if all of them are there; results in their order."""
     total = next(iter(shards))[1]
     if len(shards) == total:
-        return {(1, 1): ordered(campaign, _sum(shards.values()))}
-    return {shard: ordered(campaign, shards[shard]) for shard in sorted(shards)}
+        return {(1, 1): _ordered(campaign, _sum(shards.values()))}
+    return {shard: _ordered(campaign, shards[shard]) for shard in sorted(shards)}
 
 
-def ordered(campaign: Campaign, tallies: Tallies) -> Tallies:
+def _ordered(campaign: Campaign, tallies: Tallies) -> Tallies:
     """The tallies claim by claim, those of fixed instances first."""
     sizes = (COUNTEREXAMPLE, CORNERS, *campaign.sizes)
     places = [(name, size) for name in campaign.claims for size in sizes]
@@ -161,51 +144,44 @@ def _sum(parts: Iterable[Tallies]) -> Tallies:
 
 
 def read_report(path: str | os.PathLike[str]) -> Report:
-    """The report in a file; raises `Malformed` for what is none, `InvalidInput` if unreadable."""
-    return _report(read_certificate(path))
-
-
-def _report(document: dict[str, Any]) -> Report:
-    names = ("format", "kind", "version", "campaign", "statuses", "shards", "microseconds")
-    members = read_members(document, "report", names)
-    for name, value in (("format", FORMAT), ("kind", "campaign"), ("version", VERSION)):
-        if members[name] != value:
-            raise Malformed(name, members[name], f"a report of a campaign has {value!r} here")
-    campaign = read_campaign(members["campaign"], "campaign")
+    """The report in a file; raises `Malformed` for other files, `InvalidInput` if unreadable."""
+    names = ("campaign", "statuses", "shards", "microseconds")
+    members = read_headed(read_certificate(path), "campaign", names)
+    campaign: Campaign = read(Campaign, members["campaign"], "campaign")
     stated = read_members(members["statuses"], "statuses", campaign.claims)
-    statuses = {name: read_text(value, f"statuses.{name}") for name, value in stated.items()}
+    statuses: dict[str, str] = read(Mapping[str, str], stated, "statuses")
     times = iter(read_list(members["microseconds"], "microseconds"))
     shards: dict[Shard, Tallies] = {}
-    for index, one in enumerate(read_list(members["shards"], "shards")):
-        at = f"shards[{index}]"
-        part = read_members(one, at, ("shard", "results"))
-        shard = _shard(part["shard"], f"{at}.shard")
-        if shard in shards or any(shard[1] != other[1] for other in shards):
-            raise Malformed(f"{at}.shard", list(shard), "shards are different ones of the same cut")
-        tallies = {}
-        for number, row in enumerate(read_list(part["results"], f"{at}.results")):
-            place = f"{at}.results[{number}]"
-            result = read_members(row, place, ("claim", "size", "counts", "digest", "failures"))
-            name = read_choice(result.pop("claim"), f"{place}.claim", campaign.claims)
-            size = read_choice(
-                result.pop("size"), f"{place}.size", (COUNTEREXAMPLE, CORNERS, *SIZES)
-            )
-            if (name, size) in tallies:
-                raise Malformed(place, f"{name}, {size}", "this result is there twice")
-            result["microseconds"] = next(times, None)
-            tallies[name, size] = read_tally(result, place)
-        shards[shard] = tallies
+    for index, listed in enumerate(read_list(members["shards"], "shards")):
+        place = f"shards[{index}]"
+        part = read_members(listed, place, ("shard", "results"))
+        shard: Shard = read(Shard, part["shard"], f"{place}.shard")
+        if shard in shards or not 1 <= shard[0] <= shard[1] == next(iter(shards), shard)[1]:
+            rule = "different shards [k, n], with 1 <= k <= n and the same n"
+            raise Malformed(f"{place}.shard", list(shard), rule)
+        rows = read_list(part["results"], f"{place}.results")
+        shards[shard] = _tallies(campaign, rows, f"{place}.results", times)
     if not shards:
         raise Malformed("shards", [], "a report has at least one shard")
     return Report(campaign, statuses, shards)
 
 
-def _shard(value: object, place: str) -> Shard:
-    row = read_row(value, place, "[number, shards]", 2)
-    number, shards = (read_integer(part, place) for part in row)
-    if not 1 <= number <= shards:
-        raise Malformed(place, row, "a shard [k, n] has 1 <= k <= n")
-    return number, shards
+def _tallies(
+    campaign: Campaign, rows: list[Any], place: str, times: Iterator[Any]
+) -> dict[tuple[str, str], Tally]:
+    """The results of a shard; their times stand elsewhere."""
+    tallies: dict[tuple[str, str], Tally] = {}
+    sizes = (COUNTEREXAMPLE, CORNERS, *SIZES)
+    for index, row in enumerate(rows):
+        at = f"{place}[{index}]"
+        result = dict(read_members(row, at, ("claim", "size", "counts", "digest", "failures")))
+        name = read_choice(result.pop("claim"), f"{at}.claim", campaign.claims)
+        size = read_choice(result.pop("size"), f"{at}.size", sizes)
+        if (name, size) in tallies:
+            raise Malformed(at, f"{name}, {size}", "this result is there twice")
+        result["microseconds"] = next(times, None)
+        tallies[name, size] = read(Tally, result, at)
+    return tallies
 
 
 def _lines(document: dict[str, Any]) -> str:

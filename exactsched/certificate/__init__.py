@@ -1,67 +1,34 @@
-"""The certificate: what was asked, what is claimed, a schedule that does it, a bound on all others.
+"""Certificates: what was asked, a schedule that does it, a proof that none does better.
 
-Or both sides of a classical min-max theorem (`minmax`).  `proofs/certificate-format.md` and
-`proofs/min-max-certificates.md` define the documents; this package turns it into typed nouns
-(`parse`), back (`to_document`), and reads and writes files.  It decides whether a document *is*
-a certificate; whether the certificate *proves* anything is decided by `exactsched.check` alone.
+Or both sides of a classical min-max theorem, a schedule of a LogP machine, an overlay, a run in
+steps.  `proofs/certificate-format.md` defines the documents; the modules of this package have the
+records by family, and one codec between the two.  Here is decided whether a document *is* a
+certificate; whether the certificate *proves* anything is decided by `exactsched.check` alone.
 """
 
-from exactsched.certificate.files import read_certificate, write_certificate
-from exactsched.certificate.nouns import (
-    Bound,
-    BroadcastCertificate,
-    Case,
-    Certificate,
-    CollectiveCertificate,
-    CollectiveRun,
-    CollectiveSchedule,
-    CollectiveSeries,
-    CutBound,
-    DistanceBound,
-    PeriodicSchedule,
-    PotentialBound,
-    RunCertificate,
-    SeriesCertificate,
-    SplitOnCycle,
-    SplitOnNode,
-    Task,
-    WeightedRoute,
-    WeightedScheme,
-    WeightedTree,
-    arc_resources,
-    place_resources,
-    resources,
-)
-from exactsched.certificate.reading import parse, parse_schedule
-from exactsched.certificate.writing import to_document
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Bound",
-    "BroadcastCertificate",
-    "Case",
-    "Certificate",
-    "CollectiveCertificate",
-    "CollectiveRun",
-    "CollectiveSchedule",
-    "CollectiveSeries",
-    "CutBound",
-    "DistanceBound",
-    "PeriodicSchedule",
-    "PotentialBound",
-    "RunCertificate",
-    "SeriesCertificate",
-    "SplitOnCycle",
-    "SplitOnNode",
-    "Task",
-    "WeightedRoute",
-    "WeightedScheme",
-    "WeightedTree",
-    "arc_resources",
-    "parse",
-    "parse_schedule",
-    "place_resources",
-    "read_certificate",
-    "resources",
-    "to_document",
-    "write_certificate",
-]
+if TYPE_CHECKING:
+    from exactsched.certificate.documents import parse as parse
+    from exactsched.certificate.documents import parse_schedule as parse_schedule
+    from exactsched.certificate.documents import to_document as to_document
+    from exactsched.certificate.files import read_certificate as read_certificate
+    from exactsched.certificate.files import write_certificate as write_certificate
+
+# Loaded when first used: a kernel needs the records of its own family only.
+_HOME = {
+    "parse": "documents",
+    "parse_schedule": "documents",
+    "read_certificate": "files",
+    "to_document": "documents",
+    "write_certificate": "files",
+}
+
+__all__ = ["parse", "parse_schedule", "read_certificate", "to_document", "write_certificate"]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(import_module(f"exactsched.certificate.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'exactsched.certificate' has no attribute {name!r}")

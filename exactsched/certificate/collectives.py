@@ -1,205 +1,477 @@
-"""The series and runs of all-to-alls and reductions, from their documents to their nouns."""
+"""Series and runs of collectives: a schedule that reaches a value, and a proof that none passes it.
+
+Plain data that promises nothing: a solver fills it in, and `exactsched.check` believes none of it.
+All collectives share these records; what a task is says `exactsched.model.tasks`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
 
-from exactsched.certificate.elements import (
-    read_filled,
-    read_index,
-    read_indices,
-    read_integer,
-    read_list,
-    read_members,
-    read_number,
-    read_positive,
-    read_rational,
-    read_row,
-    read_slots,
-    read_truth,
-    sketch,
-)
-from exactsched.certificate.limits import MAX_PACKETS
-from exactsched.certificate.nouns import (
-    CollectiveRun,
-    CollectiveSchedule,
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-    Task,
-    WeightedRoute,
-    WeightedScheme,
-)
-from exactsched.certificate.problems import read_prices
+from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational
-from exactsched.model.problem import Alltoall, Reduction
+from exactsched.exact.rational import Rational, text, to_json
+from exactsched.model.platform import Node
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.resources import resources
+from exactsched.model.tasks import Task, parts
 
 
-def read_collective_series(
-    members: dict[str, Any], problem: Alltoall | Reduction
-) -> CollectiveSeries:
-    claim = read_members(members["claim"], "claim", ("throughput", "bound", "optimal"))
-    schedule = members["schedule"]
-    return CollectiveSeries(
-        problem=problem,
-        throughput=read_rational(claim["throughput"], "claim.throughput"),
-        bound_value=read_rational(claim["bound"], "claim.bound"),
-        optimal=read_truth(claim["optimal"], "claim.optimal"),
-        schedule=None if schedule is None else _schedule(schedule, problem),
-        bound=_bound(members["bound"], problem),
-    )
+class Slot(NamedTuple):
+    """A place works from `start` to `end`, in ticks from the start of the period."""
+
+    place: int
+    start: int
+    end: int
 
 
-def read_collective_run(
-    members: dict[str, Any], problem: Alltoall | Reduction, operations: object
-) -> CollectiveRun:
-    count = read_integer(operations, "problem.operations")
-    if not 1 <= count <= MAX_PACKETS:
-        rule = f"a run has from 1 to {MAX_PACKETS} operations"
-        raise Malformed("problem.operations", sketch(count), rule)
-    claim = read_members(members["claim"], "claim", ("makespan", "bound", "optimal"))
-    run = read_members(members["run"], "run", ("tick", "tasks", "rows"))
-    tasks = _tasks(run["tasks"], "run.tasks", problem)
-    if len(set(tasks)) < len(tasks):
-        raise Malformed("run.tasks", len(tasks) - len(set(tasks)), "a task is listed once")
-    rows = []
-    for index, row in enumerate(read_filled(run["rows"], "run.rows")):
-        place = f"run.rows[{index}]"
-        task, operation, start, end = read_row(row, place, "[task, operation, start, end]", 4)
-        rows.append(
-            (
-                read_index(task, f"{place}[0]", len(tasks), "task"),
-                read_index(operation, f"{place}[1]", count, "operation"),
-                read_integer(start, f"{place}[2]"),
-                read_integer(end, f"{place}[3]"),
-            )
-        )
-    return CollectiveRun(
-        problem=problem,
-        operations=count,
-        makespan=read_rational(claim["makespan"], "claim.makespan"),
-        bound_value=read_rational(claim["bound"], "claim.bound"),
-        optimal=read_truth(claim["optimal"], "claim.optimal"),
-        tick=read_positive(run["tick"], "run.tick"),
-        tasks=tasks,
-        rows=tuple(rows),
-        bound=_bound(members["bound"], problem),
-    )
+class Row(NamedTuple):
+    """A piece of a task (an index of `Run.tasks`), from `start` to `end` in ticks."""
+
+    task: int
+    operation: int
+    start: int
+    end: int
 
 
-def _schedule(value: object, problem: Alltoall | Reduction) -> CollectiveSchedule:
-    structures: tuple[WeightedRoute, ...] | tuple[WeightedScheme, ...]
-    name = "routes" if isinstance(problem, Alltoall) else "schemes"
-    given = read_members(value, "schedule", ("period", "tick", name, "slots", "whole"))
-    listed = read_filled(given[name], f"schedule.{name}")
-    if isinstance(problem, Alltoall):
-        structures = tuple(
-            _route(route, f"schedule.routes[{index}]", problem)
-            for index, route in enumerate(listed)
-        )
+class Cut(NamedTuple):
+    """The nodes `order[start:stop]`, which every message enters, with a weight."""
+
+    start: int
+    stop: int
+    weight: Fraction
+
+
+class OddSet(NamedTuple):
+    """2k + 1 nodes, inside which at most k arcs work at a time, with a price; half-duplex only."""
+
+    nodes: tuple[Node, ...]
+    price: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """In every period `tasks` carry out one part of this many operations.
+
+    `part` is an index of the parts of an operation (`exactsched.model.tasks.parts`): the demand
+    of an all-to-all, 0 for others.  `tasks` are rows [place, item...], each after those that make
+    what it needs: an arborescence, a path, a reduction tree or a scheme that shares results.
+    """
+
+    operations: int
+    part: int
+    tasks: tuple[Task, ...]
+
+    @property
+    def arcs(self) -> tuple[int, ...]:
+        """The places of the tasks: the arcs, where nothing is computed."""
+        return tuple(task[0] for task in self.tasks)
+
+    def validate(self) -> None:
+        if self.operations < 1:
+            rule = "a structure is used at least once in a period"
+            raise Malformed("operations", to_json(self.operations), rule)
+        _refuse_empty(self.tasks, "tasks")
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicSchedule:
+    """What every period of length `period` looks like: which tasks belong to it, and when.
+
+    The time of the slots of a place, in units of `tick`, is used by its tasks one after the other:
+    in the order of the structures, and in each in the order of its tasks, every task as often as
+    its structure has operations.  `whole` says that no single task is ever interrupted.
+    """
+
+    period: Fraction
+    tick: Fraction
+    structures: tuple[Structure, ...]
+    slots: tuple[Slot, ...]
+    whole: bool
+
+    def steps(self) -> list[tuple[Fraction, tuple[int, ...]]]:
+        """The period as a list of (duration, places that work at the same time), in order of time.
+
+        The durations add up to the end of the last slot; a step without a place is an idle time.
+        """
+        starting: dict[int, list[int]] = {}
+        ending: dict[int, list[int]] = {}
+        for place, start, end in self.slots:
+            starting.setdefault(start, []).append(place)
+            ending.setdefault(end, []).append(place)
+        moments = sorted(starting.keys() | ending.keys())
+        active: set[int] = set()
+        found: list[tuple[Fraction, tuple[int, ...]]] = []
+        for now, then in pairwise(moments):
+            active.difference_update(ending.get(now, ()))
+            active.update(starting.get(now, ()))
+            found.append(((then - now) * self.tick, tuple(sorted(active))))
+        return found
+
+    def validate(self) -> None:
+        _refuse_not_positive(self.period, "period")
+        _refuse_not_positive(self.tick, "tick")
+        _refuse_empty(self.structures, "structures")
+
+
+@dataclass(frozen=True, slots=True)
+class CutBound:
+    """Prices of resources, and weights on node sets that the priced arcs can pay (broadcasts).
+
+    `order` lists nodes, each once, without the source.  `startup_cuts` are paid by the priced
+    latencies, in a run only.
+    """
+
+    TAG: ClassVar = ("by", "cuts")
+
+    prices: Mapping[str, Fraction] = field(hash=False)
+    order: tuple[Node, ...]
+    cuts: tuple[Cut, ...]
+    startup_cuts: tuple[Cut, ...] = ()
+    odd_sets: tuple[OddSet, ...] = ()
+
+    def validate(self) -> None:
+        _refuse_negative_prices(self.prices)
+        for name, cuts in (("cuts", self.cuts), ("startup_cuts", self.startup_cuts)):
+            for index, (start, stop, weight) in enumerate(cuts):
+                if not 0 <= start < stop <= len(self.order):
+                    rule = "a cut is a part of the order that is not empty"
+                    raise Malformed(f"{name}[{index}]", [to_json(start), to_json(stop)], rule)
+                _refuse_not_positive(weight, f"{name}[{index}][2]")
+        for index, (nodes, price) in enumerate(self.odd_sets):
+            if len(set(nodes)) < len(nodes) or len(nodes) < 3 or len(nodes) % 2 == 0:
+                rule = "distinct nodes, an odd number from 3 on"
+                raise Malformed(f"odd_sets[{index}][0]", list(nodes[:8]), rule)
+            _refuse_not_positive(price, f"odd_sets[{index}][1]")
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceBound:
+    """Prices, and for each source how far its messages have to go to every node (all-to-alls).
+
+    `distances` has a row for every source, in the order of `Alltoall.sources`, with a number for
+    every node; along an arc it grows by at most the cost times the prices of the resources.
+    """
+
+    TAG: ClassVar = ("by", "distances")
+
+    prices: Mapping[str, Rational] = field(hash=False)
+    distances: tuple[tuple[Rational, ...], ...]
+
+    def validate(self) -> None:
+        _refuse_negative_prices(self.prices)
+
+
+@dataclass(frozen=True, slots=True)
+class PotentialBound:
+    """Prices, and for each goal a potential of every state (reductions).
+
+    `potentials` has for every goal a row for each interval, in the order of `Reduction.intervals`,
+    with a number for every node.  What is given has no positive potential; what a task adds to the
+    potentials of its inputs, summed over the goals, is at most its priced time.
+    """
+
+    TAG: ClassVar = ("by", "potentials")
+
+    prices: Mapping[str, Rational] = field(hash=False)
+    potentials: tuple[tuple[tuple[Rational, ...], ...], ...]
+
+    def validate(self) -> None:
+        _refuse_negative_prices(self.prices)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case of a split: the bound that holds when the arcs of `without` are not used."""
+
+    without: tuple[int, ...]
+    proof: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOnNode:
+    """A tree enters `node` by exactly one arc: every arc into it is kept by a case."""
+
+    TAG: ClassVar = ("by", "split-on-node")
+
+    node: Node
+    cases: tuple[Case, ...]
+
+    def validate(self) -> None:
+        _refuse_empty(self.cases, "cases")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOnCycle:
+    """An acyclic set misses an arc of the directed `cycle`: every arc of it is missed by a case."""
+
+    TAG: ClassVar = ("by", "split-on-cycle")
+
+    cycle: tuple[int, ...]
+    cases: tuple[Case, ...]
+
+    def validate(self) -> None:
+        _refuse_empty(self.cycle, "cycle")
+        _refuse_empty(self.cases, "cases")
+
+
+Bound = CutBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A periodic schedule of a series of operations; `schedule` is None for throughput 0.
+
+    `throughput` is what the schedule reaches, in operations per time unit, `bound` what `proof`
+    shows that none passes; `optimal` says that they agree.
+    """
+
+    problem: Collective
+    throughput: Fraction
+    bound: Fraction
+    optimal: bool
+    schedule: PeriodicSchedule | None
+    proof: Bound
+
+    def validate(self) -> None:
+        refuse_latencies(self.problem)
+        if self.schedule is not None:
+            refuse_unfit_schedule(self.problem, self.schedule)
+        refuse_unfit_bound(self.problem, self.proof, run=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finite schedule of `operations` operations that ends at `makespan`.
+
+    `sizes` has the factor of each operation for the sizes of all its messages, and is empty where
+    all are 1 (others: broadcasts only).  `rows` are pieces of `tasks`, in units of `tick`.
+    No schedule ends before `bound`, as `proof` shows.
+    """
+
+    problem: Collective
+    operations: int
+    sizes: tuple[Fraction, ...]
+    makespan: Fraction
+    bound: Fraction
+    optimal: bool
+    tick: Fraction
+    tasks: tuple[Task, ...]
+    rows: tuple[Row, ...]
+    proof: Bound
+
+    @property
+    def volume(self) -> Fraction:
+        """The sizes of all operations together."""
+        return sum(self.sizes, start=Fraction(0)) if self.sizes else Fraction(self.operations)
+
+    def validate(self) -> None:
+        if not 1 <= self.operations <= MAX_PACKETS:
+            rule = f"a run has from 1 to {MAX_PACKETS} operations"
+            raise Malformed("operations", to_json(self.operations), rule)
+        if self.sizes and not isinstance(self.problem, Broadcast):
+            raise Malformed("sizes", len(self.sizes), "only broadcasts differ in size")
+        if self.sizes and len(self.sizes) != self.operations:
+            rule = f"one for each operation is needed: {self.operations}"
+            raise Malformed("sizes", len(self.sizes), rule)
+        for index, number in enumerate(self.sizes):
+            _refuse_not_positive(number, f"sizes[{index}]")
+        if isinstance(self.problem, Broadcast) and self.problem.restrict != "none":
+            raise Malformed("problem.restrict", self.problem.restrict, "a run is not restricted")
+        _refuse_not_positive(self.tick, "tick")
+        for index, task in enumerate(self.tasks):
+            _refuse_no_task(self.problem, task, f"tasks[{index}]")
+        if len(set(self.tasks)) < len(self.tasks):
+            again = len(self.tasks) - len(set(self.tasks))
+            raise Malformed("tasks", again, "a task is listed once")
+        _refuse_empty(self.rows, "rows")
+        for index, row in enumerate(self.rows):
+            _refuse_no_index(row[0], f"rows[{index}][0]", len(self.tasks), "task")
+            _refuse_no_index(row[1], f"rows[{index}][1]", self.operations, "operation")
+        refuse_unfit_bound(self.problem, self.proof, run=True)
+
+
+Certificate = Series | Run
+
+
+def refuse_latencies(problem: Collective) -> None:
+    """Raises `Malformed` for a problem that no series can have."""
+    for index, arc in enumerate(problem.platform.arcs):
+        if arc.latency:
+            place = f"problem.platform.arcs[{index}]"
+            raise Malformed(place, str(arc), "in a series a latency belongs to the cost")
+
+
+def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> None:
+    """Raises `Malformed` unless parts, tasks and places are those of the problem."""
+    count, places = len(parts(problem)), _places(problem)
+    for index, structure in enumerate(schedule.structures):
+        at = f"schedule.structures[{index}]"
+        _refuse_no_index(structure.part, f"{at}.part", count, "part")
+        for number, task in enumerate(structure.tasks):
+            _refuse_no_task(problem, task, f"{at}.tasks[{number}]")
+    for index, slot in enumerate(schedule.slots):
+        _refuse_no_index(slot[0], f"schedule.slots[{index}][0]", places, "place")
+
+
+def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
+    """Raises `Malformed` unless the proof is one for this problem; without recursion."""
+    names = set(resources(problem))
+    pending: list[tuple[Bound, str, int]] = [(proof, "proof", 0)]
+    bounds = 1
+    while pending:
+        stated, place, depth = pending.pop()
+        if isinstance(stated, (SplitOnNode, SplitOnCycle)):
+            _refuse_unfit_split(problem, stated, place)
+            if depth == MAX_DEPTH:
+                raise Malformed(place, depth, f"splits are nested at most {MAX_DEPTH} deep")
+            bounds += len(stated.cases)
+            if bounds > MAX_BOUNDS:
+                raise Malformed(place, bounds, f"a bound has at most {MAX_BOUNDS} cases in all")
+            for index, case in enumerate(stated.cases):
+                at = f"{place}.cases[{index}]"
+                _refuse_empty(case.without, f"{at}.without")
+                for number, arc in enumerate(case.without):
+                    arcs = len(problem.platform.arcs)
+                    _refuse_no_index(arc, f"{at}.without[{number}]", arcs, "arc")
+                pending.append((case.proof, f"{at}.proof", depth + 1))
+            continue
+        for name in stated.prices:
+            if name not in names:
+                rule = "not a resource of this problem under its port model"
+                raise Malformed(f"{place}.prices.{name}", name, rule)
+        if isinstance(stated, CutBound):
+            _refuse_unfit_cuts(problem, stated, place, run)
+        elif isinstance(stated, DistanceBound):
+            _refuse_unfit_distances(problem, stated, place)
+        else:
+            _refuse_unfit_potentials(problem, stated, place)
+
+
+def _refuse_unfit_split(problem: Collective, split: SplitOnNode | SplitOnCycle, place: str) -> None:
+    needed = "tree" if isinstance(split, SplitOnNode) else "dag"
+    if not isinstance(problem, Broadcast) or problem.restrict != needed:
+        rule = f"this split is for broadcasts with the restriction {needed} only"
+        raise Malformed(place, split.TAG[1], rule)
+    if isinstance(split, SplitOnNode):
+        _refuse_no_node(problem, split.node, f"{place}.node")
+        if split.node == problem.source:
+            raise Malformed(f"{place}.node", split.node, "no tree enters the source")
     else:
-        structures = tuple(
-            _scheme(scheme, f"schedule.schemes[{index}]", problem)
-            for index, scheme in enumerate(listed)
+        for index, arc in enumerate(split.cycle):
+            arcs = len(problem.platform.arcs)
+            _refuse_no_index(arc, f"{place}.cycle[{index}]", arcs, "arc")
+
+
+def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bool) -> None:
+    if not isinstance(problem, Broadcast):
+        raise Malformed(place, bound.TAG[1], "cuts bound broadcasts only")
+    for index, node in enumerate(bound.order):
+        _refuse_no_node(problem, node, f"{place}.order[{index}]")
+    if len(set(bound.order)) < len(bound.order) or problem.source in bound.order:
+        raise Malformed(f"{place}.order", list(bound.order[:8]), "distinct nodes, not the source")
+    if bound.startup_cuts and not run:
+        rule = "in a series there are no latencies to pay for cuts"
+        raise Malformed(f"{place}.startup_cuts", len(bound.startup_cuts), rule)
+    if bound.odd_sets and (problem.ports != "half-duplex" or problem.restrict != "none"):
+        rule = "odd sets have prices under half-duplex ports and without a restriction only"
+        raise Malformed(f"{place}.odd_sets", problem.ports, rule)
+    for index, (nodes, _) in enumerate(bound.odd_sets):
+        for number, node in enumerate(nodes):
+            _refuse_no_node(problem, node, f"{place}.odd_sets[{index}][0][{number}]")
+
+
+def _refuse_unfit_distances(problem: Collective, bound: DistanceBound, place: str) -> None:
+    if not isinstance(problem, Alltoall):
+        raise Malformed(place, bound.TAG[1], "distances bound all-to-alls only")
+    _refuse_wrong_shape(
+        bound.distances, f"{place}.distances", (len(problem.sources), "source"), problem
+    )
+
+
+def _refuse_unfit_potentials(problem: Collective, bound: PotentialBound, place: str) -> None:
+    if not isinstance(problem, Reduction):
+        raise Malformed(place, bound.TAG[1], "potentials bound reductions only")
+    _refuse_wrong_length(bound.potentials, f"{place}.potentials", len(problem.goals), "goal")
+    for index, table in enumerate(bound.potentials):
+        rows = len(problem.owners) * (len(problem.owners) + 1) // 2, "interval"
+        _refuse_wrong_shape(table, f"{place}.potentials[{index}]", rows, problem)
+
+
+def _refuse_wrong_shape(
+    table: tuple[tuple[Rational, ...], ...],
+    place: str,
+    rows: tuple[int, str],
+    problem: Collective,
+) -> None:
+    _refuse_wrong_length(table, place, *rows)
+    for index, row in enumerate(table):
+        _refuse_wrong_length(row, f"{place}[{index}]", len(problem.platform.nodes), "node")
+
+
+def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
+    if not task:
+        raise Malformed(place, [], "a task is [place, item...]")
+    _refuse_no_index(task[0], f"{place}[0]", _places(problem), "place")
+    item, arc = task[1:], task[0] < len(problem.platform.arcs)
+    if isinstance(problem, Broadcast):
+        fits, rule = not item, "an arc carries the message of a broadcast: [arc]"
+    elif isinstance(problem, Alltoall):
+        fits = len(item) == 1 and 0 <= item[0] < len(problem.demands)
+        rule = f"an arc carries the message of one of the {len(problem.demands)} demands, from 0"
+    else:
+        count = len(problem.owners)
+        increasing = (
+            len(item) == 2 and item[0] <= item[1]
+            if arc
+            else len(item) == 3 and item[0] <= item[1] < item[2]
         )
-    places = len(problem.platform.arcs)
-    if isinstance(problem, Reduction):
-        places += len(problem.platform.nodes)
-    return CollectiveSchedule(
-        period=read_positive(given["period"], "schedule.period"),
-        tick=read_positive(given["tick"], "schedule.tick"),
-        structures=structures,
-        slots=read_slots(given["slots"], "schedule.slots", places, "place"),
-        whole=read_truth(given["whole"], "schedule.whole"),
-    )
+        fits = increasing and item[0] >= 0 and item[-1] < count
+        rule = (
+            "an arc carries v[k,m] with k <= m, a processor does T[k,l,m] with k <= l < m,"
+            f" of {count} values, from 0"
+        )
+    if not fits:
+        raise Malformed(place, [to_json(number) for number in task[:8]], rule)
 
 
-def _route(value: object, place: str, problem: Alltoall) -> WeightedRoute:
-    route = read_members(value, place, ("messages", "demand", "arcs"))
-    return WeightedRoute(
-        _count(route["messages"], f"{place}.messages"),
-        read_index(route["demand"], f"{place}.demand", len(problem.demands), "demand"),
-        read_indices(route["arcs"], f"{place}.arcs", len(problem.platform.arcs), "arc"),
-    )
+def _places(problem: Collective) -> int:
+    """Arcs work, and processors where something is computed."""
+    arcs = len(problem.platform.arcs)
+    return arcs + len(problem.platform.nodes) if isinstance(problem, Reduction) else arcs
 
 
-def _scheme(value: object, place: str, problem: Reduction) -> WeightedScheme:
-    scheme = read_members(value, place, ("operations", "tasks"))
-    return WeightedScheme(
-        _count(scheme["operations"], f"{place}.operations"),
-        _tasks(scheme["tasks"], f"{place}.tasks", problem),
-    )
+def _refuse_no_index(index: int, place: str, count: int, noun: str) -> None:
+    if not 0 <= index < count:
+        rule = f"an index of the {count} {noun}s, from 0, is needed"
+        raise Malformed(place, to_json(index), rule)
 
 
-def _count(value: object, place: str) -> int:
-    count = read_integer(value, place)
-    if count < 1:
-        raise Malformed(place, sketch(count), "a structure is used at least once in a period")
-    return count
+def _refuse_no_node(problem: Collective, node: Node, place: str) -> None:
+    if node not in problem.platform.position:
+        raise Malformed(place, node, "not a node of the platform")
 
 
-def _tasks(value: object, place: str, problem: Alltoall | Reduction) -> tuple[Task, ...]:
-    read = _transfer if isinstance(problem, Alltoall) else _reduction_task
-    return tuple(
-        read(row, f"{place}[{index}]", problem)  # type: ignore[arg-type]
-        for index, row in enumerate(read_filled(value, place))
-    )
-
-
-def _transfer(row: object, place: str, problem: Alltoall) -> Task:
-    arc, demand = read_row(row, place, "[arc, demand]", 2)
-    return (
-        read_index(arc, f"{place}[0]", len(problem.platform.arcs), "arc"),
-        read_index(demand, f"{place}[1]", len(problem.demands), "demand"),
-    )
-
-
-def _reduction_task(row: object, place: str, problem: Reduction) -> Task:
-    arcs, count = len(problem.platform.arcs), len(problem.owners)
-    where, *item = read_row(row, place, "[arc, k, m] or [processor, k, l, m]", 3, 4)
-    noun = "place"
-    where = read_index(where, f"{place}[0]", arcs + len(problem.platform.nodes), noun)
-    task = where, *(read_index(i, f"{place}[{k + 1}]", count, "value") for k, i in enumerate(item))
-    if len(task) == 3 and where < arcs and task[1] <= task[2]:
-        return task
-    if len(task) == 4 and where >= arcs and task[1] <= task[2] < task[3]:
-        return task
-    rule = "an arc carries v[k,m] with k <= m, a processor does T[k,l,m] with k <= l < m"
-    raise Malformed(place, list(task), rule)
-
-
-def _bound(value: object, problem: Alltoall | Reduction) -> DistanceBound | PotentialBound:
-    nodes = len(problem.platform.nodes)
-    if isinstance(problem, Alltoall):
-        given = read_members(value, "bound", ("prices", "distances"))
-        prices = read_prices(given["prices"], "bound.prices", problem)
-        place = "bound.distances"
-        rows = _one_each(given["distances"], place, len(problem.sources), "source")
-        return DistanceBound(prices, _numbers(rows, place, nodes))
-    given = read_members(value, "bound", ("prices", "potentials"))
-    prices = read_prices(given["prices"], "bound.prices", problem)
-    count = len(problem.owners)
-    tables = []
-    goals = _one_each(given["potentials"], "bound.potentials", len(problem.goals), "goal")
-    for index, table in enumerate(goals):
-        place = f"bound.potentials[{index}]"
-        rows = _one_each(table, place, count * (count + 1) // 2, "interval")
-        tables.append(_numbers(rows, place, nodes))
-    return PotentialBound(prices, tuple(tables))
-
-
-def _numbers(rows: list[Any], place: str, nodes: int) -> tuple[tuple[Rational, ...], ...]:
-    table = []
-    for index, row in enumerate(rows):
-        at = f"{place}[{index}]"
-        listed = _one_each(row, at, nodes, "node")
-        table.append(tuple([read_number(number, f"{at}[{k}]") for k, number in enumerate(listed)]))
-    return tuple(table)
-
-
-def _one_each(value: object, place: str, count: int, noun: str) -> list[Any]:
-    listed = read_list(value, place)
+def _refuse_wrong_length(listed: tuple[object, ...], place: str, count: int, noun: str) -> None:
     if len(listed) != count:
         raise Malformed(place, len(listed), f"one for each {noun} is needed: {count}")
-    return listed
+
+
+def _refuse_empty(listed: tuple[object, ...], place: str) -> None:
+    if not listed:
+        raise Malformed(place, [], "this list may not be empty")
+
+
+def _refuse_not_positive(number: Rational, place: str) -> None:
+    if number.numerator <= 0:  # cheaper than comparing Fractions, and there may be many
+        raise Malformed(place, text(number), "a positive number is needed here")
+
+
+def _refuse_negative_prices(prices: Mapping[str, Rational]) -> None:
+    for name, price in prices.items():
+        if price.numerator < 0:
+            raise Malformed(f"prices.{name}", text(price), "a price is not negative")

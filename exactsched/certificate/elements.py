@@ -46,6 +46,12 @@ def read_members(
     return value
 
 
+def read_object(value: object, place: str) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise Malformed(place, sketch(value), "an object is needed here")
+    return value
+
+
 def read_list(value: object, place: str) -> list[Any]:
     if type(value) is not list:
         raise Malformed(place, sketch(value), "a list is needed here")

@@ -12,14 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
+from exactsched.certificate.documents import parse, to_document
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
-from exactsched.certificate.logp import LogPCertificate
-from exactsched.certificate.minmax import MinMax
-from exactsched.certificate.nouns import Certificate
-from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.reading import parse
-from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.certificate.writing import to_document
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
 
@@ -116,7 +110,7 @@ def _unpacked(packed: bytes, place: str) -> bytes:
 
 
 def write_certificate(
-    certificate: dict[str, Any] | Certificate | MinMax | LogPCertificate | Overlay | SynchronousRun,
+    certificate: Any,
     path: str | os.PathLike[str],
 ) -> None:
     """Writes a document or a noun so that a reader finds the old file or the new one, whole.

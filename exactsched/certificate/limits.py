@@ -1,4 +1,4 @@
-"""The words and limits of the certificate format, version 1.
+"""The words and limits of the certificate format, version 2.
 
 The limits are far beyond any certificate seen (a proof over 1,000 nodes with numbers of thousands
 of digits takes some megabytes) and keep hostile documents finite: JSON readers recurse, and a
@@ -8,7 +8,7 @@ packet count, or the size of a graph, is a short number that stands for a long l
 from typing import Final
 
 FORMAT: Final = "exactsched"
-VERSION: Final = 1
+VERSION: Final = 2
 MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 MAX_BOUNDS: Final = 100_000

@@ -7,125 +7,79 @@ that anything that a file could not say is refused, and then judged by the rules
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import cast
+from typing import TypeVar, get_args
 
-from exactsched.certificate import (
-    CollectiveSeries,
-    CutBound,
-    SeriesCertificate,
-    parse_schedule,
-    to_document,
-)
-from exactsched.certificate.nouns import (
+from exactsched.certificate.codec import read, write
+from exactsched.certificate.collectives import (
     Bound,
-    CollectiveSchedule,
-    DistanceBound,
     PeriodicSchedule,
-    PotentialBound,
-    SplitOnCycle,
-    SplitOnNode,
+    refuse_latencies,
+    refuse_unfit_bound,
+    refuse_unfit_schedule,
 )
-from exactsched.check.collectives import (
-    broadcast_schedule as schedule,
-)
-from exactsched.check.collectives import cuts as prices
-from exactsched.check.collectives import (
-    potentials,
-)
-from exactsched.check.collectives import (
-    schedule as collective_schedule,
-)
+from exactsched.check.collectives.certificates import proved_throughput_bound
+from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Collective
 
-NOTHING = Fraction(0)
-_BOUNDS = {
-    Broadcast: (CutBound, SplitOnNode, SplitOnCycle),
-    Alltoall: (DistanceBound,),
-    Reduction: (PotentialBound,),
-}
+T = TypeVar("T")
 
 
-def judge_schedule(problem: Collective, stated: PeriodicSchedule | CollectiveSchedule) -> Fraction:
+def judge_schedule(problem: Collective, schedule: PeriodicSchedule) -> Fraction:
     """The operations per time unit that a periodic schedule does, whoever made it.
 
-    A `PeriodicSchedule` is for a `Broadcast`, a `CollectiveSchedule` for an `Alltoall` or a
-    `Reduction`.  Raises `InvalidInput` for what is none, `Rejected`, with place, value and rule,
-    for one that breaks a rule: two transfers at a port, a tree that misses a node, time that is
-    not what the messages need.
+    Raises `InvalidInput` for anything else, `Malformed` for tasks and places that the problem does
+    not have, `Rejected`, with place, value and rule, for a schedule that breaks a rule: two
+    transfers at a port, a tree that misses a node, time that is not what the messages need.
 
-    >>> from exactsched.certificate.nouns import WeightedTree
+    >>> from exactsched.certificate.collectives import Structure
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
-    >>> one = Fraction(1)
-    >>> tree = WeightedTree(1, (0, 1))
+    >>> one, tree = Fraction(1), Structure(1, 0, ((0,), (1,)))
     >>> judge_schedule(chain, PeriodicSchedule(one, one, (tree,), ((0, 0, 1), (1, 0, 1)), True))
     Fraction(1, 1)
     """
-    fitting = PeriodicSchedule if isinstance(problem, Broadcast) else CollectiveSchedule
-    _refuse_misfit(problem, stated, "schedule", (fitting,))
-    read = _read(problem, stated, None)
-    if isinstance(read, SeriesCertificate):
-        return schedule.achieved_throughput(read.problem, read.schedule)
-    return collective_schedule.achieved_throughput(read.problem, read.schedule)
+    asked = _problem(problem)
+    if not isinstance(schedule, PeriodicSchedule):
+        raise InvalidInput("schedule", type(schedule).__name__, "a PeriodicSchedule is needed")
+    read_again = _again(PeriodicSchedule, schedule, "schedule")
+    refuse_unfit_schedule(asked, read_again)
+    return achieved_throughput(asked, read_again)
 
 
-def judge_bound(problem: Collective, stated: Bound | DistanceBound | PotentialBound) -> Fraction:
+def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     """The operations per time unit that no schedule passes, as prices prove it, whoever found them.
 
-    A `CutBound` (or a branching of them) is for a `Broadcast`, a `DistanceBound` for an `Alltoall`,
-    a `PotentialBound` for a `Reduction`.  Raises `InvalidInput` and `Rejected` as `judge_schedule`.
+    A `CutBound` (or a split into cases) is for a `Broadcast`, a `DistanceBound` for an `Alltoall`,
+    a `PotentialBound` for a `Reduction`.  Raises `InvalidInput`, `Malformed` and `Rejected` as
+    `judge_schedule`.
 
+    >>> from exactsched.certificate.collectives import CutBound
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
     >>> judge_bound(chain, CutBound({"send:a": Fraction(1)}, ("b", "c"), ((0, 2, Fraction(1)),)))
     Fraction(1, 1)
     """
-    _refuse_misfit(problem, stated, "bound", _BOUNDS.get(type(problem), ()))
-    read = _read(problem, None, stated)
-    if isinstance(read, SeriesCertificate):
-        return prices.proved_throughput_bound(read.problem, read.bound)
-    return potentials.proved_throughput_bound(read.problem, read.bound)
+    asked = _problem(problem)
+    if not isinstance(proof, get_args(Bound)):
+        names = ", ".join(kind.__name__ for kind in get_args(Bound))
+        raise InvalidInput("proof", type(proof).__name__, f"one of {names} is needed")
+    read_again = _again(Bound, proof, "proof")
+    refuse_unfit_bound(asked, read_again, run=False)
+    return proved_throughput_bound(asked, read_again)
 
 
-def _refuse_misfit(problem: object, stated: object, place: str, fitting: tuple[type, ...]) -> None:
-    if type(problem) not in _BOUNDS:
-        raise InvalidInput("problem", problem, "a Broadcast, a Alltoall or a Reduction")
-    if not isinstance(stated, fitting):
-        names = " or ".join(kind.__name__ for kind in fitting)
-        rule = f"for a {type(problem).__name__} it is a {names}"
-        raise InvalidInput(place, type(stated).__name__, rule)
+def _problem(problem: Collective) -> Collective:
+    if not isinstance(problem, get_args(Collective)):
+        raise InvalidInput("problem", problem, "a Broadcast, an Alltoall or a Reduction")
+    asked: Collective = _again(Collective, problem, "problem")
+    refuse_latencies(asked)
+    return asked
 
 
-def _read(
-    problem: Collective,
-    schedule: PeriodicSchedule | CollectiveSchedule | None,
-    bound: Bound | DistanceBound | PotentialBound | None,
-) -> SeriesCertificate | CollectiveSeries:
-    stated: SeriesCertificate | CollectiveSeries
-    if isinstance(problem, Broadcast):
-        without = CutBound({}, tuple(n for n in problem.platform.nodes if n != problem.source), ())
-        stated = SeriesCertificate(
-            problem,
-            NOTHING,
-            NOTHING,
-            False,
-            schedule,  # type: ignore[arg-type]  # the reader refuses what does not fit
-            without if bound is None else bound,  # type: ignore[arg-type]
-        )
-    else:
-        zeros = (NOTHING,) * len(problem.platform.nodes)
-        empty: DistanceBound | PotentialBound
-        if isinstance(problem, Alltoall):
-            empty = DistanceBound({}, (zeros,) * len(problem.sources))
-        else:
-            empty = PotentialBound({}, ((zeros,) * len(problem.intervals),) * len(problem.goals))
-        stated = CollectiveSeries(
-            problem,
-            NOTHING,
-            NOTHING,
-            False,
-            schedule,  # type: ignore[arg-type]
-            empty if bound is None else bound,  # type: ignore[arg-type]
-        )
-    return cast("SeriesCertificate | CollectiveSeries", parse_schedule(to_document(stated)))
+def _again(kind: object, stated: T, place: str) -> T:
+    """What a file would say."""
+    again: T = read(kind, write(kind, stated), place)
+    return again

@@ -15,7 +15,7 @@ _LONG = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Proved:
     """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
 
     problem: Collective
@@ -31,7 +31,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class ProvedSeries(Claim):
+class ProvedSeries(Proved):
     """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
 
     An operation is a broadcast of one message, an all-to-all, a reduction.
@@ -56,7 +56,7 @@ class ProvedSeries(Claim):
 
 
 @dataclass(frozen=True, slots=True)
-class ProvedRun(Claim):
+class ProvedRun(Proved):
     """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
 
     An operation is the broadcast of one packet, an all-to-all, a reduction.

@@ -1,16 +1,22 @@
-"""What a solving command says of its result: on the terminal, as JSON, and in the certificate."""
+"""How a solving command reports its result: on the terminal, as JSON, and as a certificate."""
 
 from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Sized
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from math import floor
+from typing import TYPE_CHECKING, Any
 
+from exactsched.cli.arguments import positive, whole
 from exactsched.cli.terminal import counted, say_rows
 from exactsched.exact.rational import to_json
+
+if TYPE_CHECKING:
+    from exactsched.certificate.collectives import CutBound
+    from exactsched.runs.finite_run import FiniteRun
+    from exactsched.steady_state.solution import Solution
 
 # What is known of a schedule besides its certificate, by name.
 Numbers = dict[str, Fraction | int]
@@ -31,37 +37,105 @@ class Words:
     others: str = ""
 
 
-class Schedule(Protocol):
-    """One period of a steady state."""
+def as_asked(
+    solution: Solution, operations: str | None, option: str, options: Namespace
+) -> tuple[Solution | FiniteRun, Numbers]:
+    """The schedule that the options ask for, and what is known of it besides its certificate.
 
-    @property
-    def period(self) -> Fraction: ...
-    @property
-    def whole(self) -> bool: ...
+    `operations` is what the command line says after `option`, --operations or --packets.
+    """
+    if operations is not None:
+        from exactsched.runs.finite_run import makespan_guarantee, run_operations
+
+        number = whole(operations, option)
+        return run_operations(solution, number), {
+            "guarantee": makespan_guarantee(solution, number),
+            "constant": solution.makespan_constant,
+        }
+    if options.within is not None:
+        return _within(solution, positive(options.within, "--within"))
+    if options.whole:
+        return solution.whole(), {}
+    if options.period is None and options.max_period is None:
+        return solution, {}
+    from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
+
+    if options.period is not None:
+        fixed = with_period(solution, positive(options.period, "--period"))
+    else:
+        fixed = within_period(solution, positive(options.max_period, "--max-period"))
+    period = fixed.schedule.period if fixed.schedule else Fraction(0)
+    return fixed, {
+        "operations": (fixed.throughput * period).numerator,
+        "at_most": most_operations(solution, period),
+    }
 
 
-class SteadyState(Protocol):
-    """A periodic schedule, or none, with what is known of its runs."""
+def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun, Numbers]:
+    """What is complete by the horizon, and what no schedule passes.
 
-    @property
-    def schedule(self) -> Schedule | None: ...
-    @property
-    def throughput(self) -> Fraction: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def makespan_constant(self) -> Fraction: ...
-    def certificate(self) -> dict[str, Any]: ...
+    As an explicit run where that can be written down, by the periodic schedule otherwise.
+    """
+    from exactsched.check import check_schedule
+    from exactsched.runs.finite_run import can_be_listed, run_within
 
-
-class Run(Protocol):
-    """A finite schedule."""
-
-    def certificate(self) -> dict[str, Any]: ...
+    at_most = floor(horizon * check_schedule(solution.certificate()).bound)
+    shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
+    if solution.structures and not can_be_listed(solution, at_most):
+        return solution, {"delivered": solution.operations_within(horizon), **shared}
+    run = run_within(solution, horizon)
+    return run, {"delivered": run.operations, **shared}
 
 
-def answer_run(run: Run, numbers: Numbers, words: Words, why: str, options: Namespace) -> None:
-    """Check the certificate of a run, write it where asked, and say what it proves."""
+def reason(result: Solution | FiniteRun) -> str:
+    """The bound in a few words."""
+    from exactsched.certificate.collectives import CutBound, DistanceBound, PotentialBound
+
+    proof = result.proof
+    if isinstance(proof, CutBound):
+        return _reason_of_cuts(proof)
+    if not isinstance(proof, (DistanceBound, PotentialBound)):
+        return "every case of a split is bounded by prices and cuts"
+    if not proof.prices:
+        return "something cannot be reached"
+    if len(proof.prices) == 1:
+        return f"{next(iter(proof.prices))} alone is busy all the time"
+    lengths = "distances" if isinstance(proof, DistanceBound) else "potentials of partial results"
+    return f"prices on {counted(len(proof.prices), 'resource')}, and {lengths}"
+
+
+def _reason_of_cuts(proof: CutBound) -> str:
+    from exactsched.check.proved import shown
+
+    if len(proof.cuts) == 1:
+        start, stop, weight = proof.cuts[0]
+        inside = list(map(str, proof.order[start:stop]))
+        into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
+        if not proof.prices and not proof.odd_sets:
+            return f"no arc enters {{{into}}}"
+        if len(proof.prices) == 1 and not proof.odd_sets:
+            ((port, price),) = proof.prices.items()
+            return f"every message into {{{into}}} keeps {port} busy for {shown(weight / price)}"
+    ports, cuts = counted(len(proof.prices), "port"), counted(len(proof.cuts), "cut")
+    if proof.odd_sets:
+        odd = counted(len(proof.odd_sets), "odd set")
+        ports = f"{ports} and {odd}" if proof.prices else odd
+    return f"prices on {ports}, packed with {cuts}"
+
+
+def answer(
+    result: Solution | FiniteRun, numbers: Numbers, words: Words, options: Namespace
+) -> None:
+    """Check the certificate, write it where asked, and say what it proves."""
+    from exactsched.steady_state.solution import Solution
+
+    if isinstance(result, Solution):
+        _answer_series(result, numbers, words, options)
+    else:
+        _answer_run(result, numbers, words, options)
+
+
+def _answer_run(run: FiniteRun, numbers: Numbers, words: Words, options: Namespace) -> None:
     from exactsched.check.proved import ProvedRun
 
     claim = _proved(run, options)
@@ -76,18 +150,10 @@ def answer_run(run: Run, numbers: Numbers, words: Words, why: str, options: Name
             numbers,
         )
     else:
-        say_rows(_rows([(options.platform, str(claim))], numbers, words, why, options))
+        say_rows(_rows([(options.platform, str(claim))], numbers, words, reason(run), options))
 
 
-def answer_series(
-    solution: SteadyState,
-    structures: Sized,
-    numbers: Numbers,
-    words: Words,
-    why: str,
-    options: Namespace,
-) -> None:
-    """The same for a steady state with so many structures."""
+def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: Namespace) -> None:
     from exactsched.check.proved import ProvedSeries, shown
 
     claim = _proved(solution, options)
@@ -101,7 +167,7 @@ def answer_series(
         if schedule:
             summary |= {
                 "period": to_json(schedule.period),
-                words.structures_member: len(structures),
+                words.structures_member: len(solution.structures),
                 "depth": solution.depth,
                 "makespan_constant": to_json(solution.makespan_constant),
             }
@@ -109,17 +175,17 @@ def answer_series(
         return
     rows = [(options.platform, str(claim))]
     if schedule:
-        used = counted(len(structures), words.structure)
+        used = counted(len(solution.structures), words.structure)
         whole = f"no {words.task} is" if schedule.whole else f"{words.task}s may be"
         takes = f"M * {shown(1 / solution.throughput)} + {shown(solution.makespan_constant)}"
         rows += [
             ("schedule", f"period {shown(schedule.period)}, {used}, {whole} interrupted"),
             ("finite runs", f"M {words.operation}s take at most {takes}, for every M"),
         ]
-    say_rows(_rows(rows, numbers, words, why, options))
+    say_rows(_rows(rows, numbers, words, reason(solution), options))
 
 
-def _proved(result: SteadyState | Run, options: Namespace) -> object:
+def _proved(result: Solution | FiniteRun, options: Namespace) -> object:
     """What is printed is what the checker has just proved, not what the solver believes."""
     from exactsched.certificate import write_certificate
     from exactsched.check import check_schedule

@@ -1,4 +1,4 @@
-"""What is written on the command line, as numbers, nodes, platforms and files that can be used."""
+"""Arguments of the command line as numbers, nodes, platforms and files."""
 
 from __future__ import annotations
 

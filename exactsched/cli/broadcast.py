@@ -5,29 +5,27 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from fractions import Fraction
-from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exactsched.cli.answer import Numbers, Words, answer_run, answer_series
+from exactsched.cli.answer import Numbers, Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
     add_output,
     add_ports,
     platform_and_source,
     positive,
-    whole,
     writable,
 )
 from exactsched.cli.rounds import add_step_options, answer_in_steps, in_steps, refuse_step_options
-from exactsched.cli.terminal import Progress, counted, decimal
+from exactsched.cli.terminal import Progress, decimal
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
-    from exactsched.runs.broadcast_run import FiniteRun
-    from exactsched.steady_state.broadcast import BroadcastSolution
+    from exactsched.runs.finite_run import FiniteRun
+    from exactsched.steady_state.solution import Solution
 
 # Thirty years in seconds: a longer time limit is none, and may not fit into a float.
 LONGEST = Fraction(10**9)
@@ -50,6 +48,8 @@ def add_broadcast(commands: Commands) -> None:
     what.add_argument(
         "--whole", action="store_true", help="a period in which no message is interrupted"
     )
+    what.add_argument("--period", metavar="T", help="the best schedule found with this period")
+    what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
     asked.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -79,8 +79,6 @@ def add_ratio(commands: Commands) -> None:
 
 
 def _broadcast(options: Namespace) -> None:
-    from exactsched.steady_state.broadcast import BroadcastSolution
-
     platform, source = platform_and_source(options)
     writable(options.output, options.platform)
     if options.size is not None and options.restrict:
@@ -92,7 +90,7 @@ def _broadcast(options: Namespace) -> None:
     if options.time_limit is not None and not options.restrict:
         rule = "goes with --restrict, or with packets in steps"
         raise InvalidInput("--time-limit", options.time_limit, rule)
-    result: BroadcastSolution | FiniteRun
+    result: Solution | FiniteRun
     finite: Numbers = {}
     if options.size is not None:
         from exactsched.runs.pipelined import pipelined_broadcast
@@ -100,23 +98,14 @@ def _broadcast(options: Namespace) -> None:
         size = positive(options.size, "--size")
         result = pipelined_broadcast(platform, source, size, ports=options.ports)
     else:
-        result = _steady_state(options, platform, source)
-        if options.packets is not None:
-            result, finite = _messages(result, whole(options.packets, "--packets"))
-        elif options.within is not None:
-            result, finite = _within(result, positive(options.within, "--within"))
-        elif options.whole:
-            result = result.whole()
+        solution = _steady_state(options, platform, source)
+        result, finite = as_asked(solution, options.packets, "--packets", options)
     others = f"of one {options.restrict} " if options.restrict else ""
     words = Words("message", "tree", "message", "packets", "trees", others)
-    why = _reason(result)
-    if isinstance(result, BroadcastSolution):
-        answer_series(result, result.trees, finite, words, why, options)
-    else:
-        answer_run(result, finite, words, why, options)
+    answer(result, finite, words, options)
 
 
-def _steady_state(options: Namespace, platform: Platform, source: Node) -> BroadcastSolution:
+def _steady_state(options: Namespace, platform: Platform, source: Node) -> Solution:
     with Progress() as progress:
         if options.restrict is None:
             from exactsched.steady_state.broadcast import broadcast
@@ -130,63 +119,6 @@ def _steady_state(options: Namespace, platform: Platform, source: Node) -> Broad
         if options.time_limit is not None:
             limit = float(min(positive(options.time_limit, "--time-limit"), LONGEST))
         return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
-
-
-def _messages(solution: BroadcastSolution, messages: int) -> tuple[FiniteRun, Numbers]:
-    """A run of so many messages, and what was known of its makespan beforehand."""
-    from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
-
-    run = run_messages(solution, messages)
-    return run, {
-        "guarantee": makespan_guarantee(solution, messages),
-        "constant": solution.makespan_constant,
-    }
-
-
-def _within(
-    solution: BroadcastSolution, horizon: Fraction
-) -> tuple[FiniteRun | BroadcastSolution, Numbers]:
-    """What is delivered by the horizon, and what no schedule passes.
-
-    As an explicit run where that can be written down, by the periodic schedule otherwise.
-    """
-    from exactsched.certificate.limits import MAX_PACKETS
-    from exactsched.check import check_schedule
-    from exactsched.runs.broadcast_run import MAX_TRANSFERS, run_within
-
-    upper = check_schedule(solution.certificate()).bound
-    at_most = floor(horizon * upper)
-    transfers = at_most * (len(solution.problem.platform.nodes) - 1)
-    shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
-    if solution.trees and (transfers > MAX_TRANSFERS or at_most > MAX_PACKETS):
-        return solution, {"delivered": solution.messages_within(horizon), **shared}
-    run = run_within(solution, horizon)
-    return run, {"delivered": len(run.packets), **shared}
-
-
-def _reason(result: BroadcastSolution | FiniteRun) -> str:
-    """The bound in a few words."""
-    from exactsched.certificate.nouns import CutBound
-    from exactsched.check.proved import shown
-    from exactsched.steady_state.broadcast import BroadcastSolution
-
-    bound = result.bound if isinstance(result, BroadcastSolution) else result.leaf
-    if not isinstance(bound, CutBound):
-        return "every case of a branching is bounded by prices and cuts"
-    if len(bound.cuts) == 1:
-        start, stop, weight = bound.cuts[0]
-        inside = list(map(str, bound.order[start:stop]))
-        into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
-        if not bound.prices and not bound.odd_sets:
-            return f"no arc enters {{{into}}}"
-        if len(bound.prices) == 1 and not bound.odd_sets:
-            ((port, price),) = bound.prices.items()
-            return f"every message into {{{into}}} keeps {port} busy for {shown(weight / price)}"
-    ports, cuts = counted(len(bound.prices), "port"), counted(len(bound.cuts), "cut")
-    if bound.odd_sets:
-        odd = counted(len(bound.odd_sets), "odd set")
-        ports = f"{ports} and {odd}" if bound.prices else odd
-    return f"prices on {ports}, packed with {cuts}"
 
 
 def _ratio(options: Namespace) -> None:

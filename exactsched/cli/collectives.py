@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from itertools import pairwise
-from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from exactsched.cli.answer import Numbers, Words, answer_run, answer_series
+from exactsched.cli.answer import Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
     add_output,
@@ -18,16 +16,14 @@ from exactsched.cli.arguments import (
     nodes_named,
     numbers_in,
     positive,
-    whole,
     writable,
 )
-from exactsched.cli.terminal import Progress, counted, say
+from exactsched.cli.terminal import Progress, say
 from exactsched.exact.errors import InvalidInput
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
-    from exactsched.runs.finite_run import CollectiveRunResult
-    from exactsched.steady_state.solution import CollectiveSolution
+    from exactsched.steady_state.solution import Solution
 
 
 def add_collectives(commands: Commands) -> None:
@@ -70,7 +66,7 @@ def add_collectives(commands: Commands) -> None:
 
 
 def _command(
-    commands: Commands, name: str, about: str, solve: Callable[..., CollectiveSolution]
+    commands: Commands, name: str, about: str, solve: Callable[..., Solution]
 ) -> ArgumentParser:
     asked: ArgumentParser = commands.add_parser(name, help=about)
     asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
@@ -87,7 +83,7 @@ def _command(
     return asked
 
 
-def _scatter(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     from exactsched.steady_state.alltoall import scatter
 
     source = platform.node_named(options.source, "--source")
@@ -100,7 +96,7 @@ def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Coll
     return scatter(platform, source, targets, sizes=sizes, ports=options.ports, progress=progress)
 
 
-def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     from exactsched.steady_state.alltoall import alltoall
 
     size = positive(options.size, "--size")
@@ -110,7 +106,7 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Col
     return alltoall(platform, pairs, ports=options.ports, progress=progress)
 
 
-def _reduce(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     from exactsched.steady_state.reduce import reduce
 
     return reduce(
@@ -123,7 +119,7 @@ def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Colle
     )
 
 
-def _shared(platform: Platform, options: Namespace, progress: Progress) -> CollectiveSolution:
+def _shared(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     """A prefix or an all-reduce, whichever the command is."""
     from exactsched.steady_state.prefix import allreduce, prefix
 
@@ -162,77 +158,24 @@ def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
 
 def _collective(options: Namespace) -> None:
     from exactsched.platforms.files import load_platform
-    from exactsched.steady_state.solution import CollectiveSolution
+    from exactsched.steady_state.solution import Solution
 
     platform = load_platform(options.platform)
     writable(options.output, options.platform)
     with Progress() as progress:
-        solution: CollectiveSolution = options.solve(platform, options, progress)
-    result, numbers = _as_asked(solution, options)
+        solution: Solution = options.solve(platform, options, progress)
+    result, numbers = as_asked(solution, options.operations, "--operations", options)
     words = Words("operation", _structure(solution), "task", "operations", "structures")
-    why = _reason(result)
-    if not isinstance(result, CollectiveSolution):
-        answer_run(result, numbers, words, why, options)
-        return
-    answer_series(result, result.structures, numbers, words, why, options)
-    if options.show and not options.json:
+    answer(result, numbers, words, options)
+    if options.show and not options.json and isinstance(result, Solution):
         for line in _structures(result):
             say(line, sys.stdout)
 
 
-def _as_asked(
-    solution: CollectiveSolution, options: Namespace
-) -> tuple[CollectiveSolution | CollectiveRunResult, Numbers]:
-    """The schedule that the options ask for, and what is known of it besides its certificate."""
-    if options.operations is not None:
-        from exactsched.runs.finite_run import operations_guarantee, run_operations
-
-        operations = whole(options.operations, "--operations")
-        return run_operations(solution, operations), {
-            "guarantee": operations_guarantee(solution, operations),
-            "constant": solution.makespan_constant,
-        }
-    if options.within is not None:
-        return _within(solution, positive(options.within, "--within"))
-    if options.whole:
-        return solution.whole(), {}
-    if options.period is None and options.max_period is None:
-        return solution, {}
-    from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
-
-    if options.period is not None:
-        fixed = with_period(solution, positive(options.period, "--period"))
-    else:
-        fixed = within_period(solution, positive(options.max_period, "--max-period"))
-    period = fixed.schedule.period if fixed.schedule else Fraction(0)
-    return fixed, {
-        "operations": (fixed.throughput * period).numerator,
-        "at_most": most_operations(solution, period),
-    }
-
-
-def _within(
-    solution: CollectiveSolution, horizon: Fraction
-) -> tuple[CollectiveSolution | CollectiveRunResult, Numbers]:
-    """What is complete by the horizon, and what no schedule passes.
-
-    As an explicit run where that can be written down, by the periodic schedule otherwise.
-    """
-    from exactsched.check import check_schedule
-    from exactsched.runs.finite_run import can_be_listed, run_operations_within
-
-    at_most = floor(horizon * check_schedule(solution.certificate()).bound)
-    shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
-    if solution.structures and not can_be_listed(solution, at_most):
-        return solution, {"delivered": solution.operations_within(horizon), **shared}
-    run = run_operations_within(solution, horizon)
-    return run, {"delivered": run.operations, **shared}
-
-
-def _structures(solution: CollectiveSolution) -> Iterator[str]:
+def _structures(solution: Solution) -> Iterator[str]:
     """Every structure with its weight: a route on one line, a tree over several."""
     from exactsched.check.proved import shown
-    from exactsched.model.problem import Alltoall
+    from exactsched.model.problem import Alltoall, Reduction
     from exactsched.steady_state.reduction_tree import tree_text
 
     problem = solution.problem
@@ -245,27 +188,17 @@ def _structures(solution: CollectiveSolution) -> Iterator[str]:
             yield f"{weight} per time unit: {route}"
         else:
             yield f"{weight} per time unit:"
-            yield from (f"  {line}" for line in tree_text(problem, structure.tasks).splitlines())
+            yield from (
+                f"  {line}"
+                for line in tree_text(cast(Reduction, problem), structure.tasks).splitlines()
+            )
 
 
-def _structure(solution: CollectiveSolution) -> str:
+def _structure(solution: Solution) -> str:
     """What the structures of a solution are called."""
     from exactsched.model.problem import Alltoall
+    from exactsched.model.tasks import wanted
 
     if isinstance(solution.problem, Alltoall):
         return "route"
-    return "reduction tree" if len(solution.problem.goals) == 1 else "scheme"
-
-
-def _reason(result: CollectiveSolution | CollectiveRunResult) -> str:
-    """The bound in a few words."""
-    from exactsched.certificate.nouns import DistanceBound
-    from exactsched.steady_state.solution import CollectiveSolution
-
-    bound = result.bound if isinstance(result, CollectiveSolution) else result.proof
-    lengths = "distances" if isinstance(bound, DistanceBound) else "potentials of partial results"
-    if not bound.prices:
-        return "something cannot be reached"
-    if len(bound.prices) == 1:
-        return f"{next(iter(bound.prices))} alone is busy all the time"
-    return f"prices on {counted(len(bound.prices), 'resource')}, and {lengths}"
+    return "reduction tree" if len(wanted(solution.problem)) == 1 else "scheme"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exactsched.certificate.logp import LogPCertificate, LogPCycles, LogPRounds, LogPSchedule
     from exactsched.check.proved import ProvedLogP
 
-# So many messages are listed.
+# At most this number of messages is listed.
 SHOWN = 8
 
 
@@ -44,7 +44,7 @@ def add_logp(commands: Commands) -> None:
     summation = _command(kinds, "sum", "operands are added up, one in a time unit", _summation)
     what = summation.add_mutually_exclusive_group(required=True)
     what.add_argument("--time", metavar="T", help="as many operands as can be in this time")
-    what.add_argument("--operands", metavar="N", help="so many operands in the least time")
+    what.add_argument("--operands", metavar="N", help="this number of operands in the least time")
 
 
 def _command(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exactsched.check.proved import ProvedOverlay
     from exactsched.model.machine import MultiPort
 
-# So many arcs are listed.
+# At most this number of arcs is listed.
 SHOWN = 8
 # An optimum is NP-hard to find: what is found in this time is good, or the interval is shown.
 SECONDS = 60
@@ -191,8 +191,8 @@ def _rows(
     claim: ProvedOverlay, found: Overlay, trees: list[Tree] | None, options: Namespace
 ) -> list[tuple[str, str]]:
     from exactsched.check.proved import shown
-    from exactsched.drawing.overlay_traffic import Traffic
-    from exactsched.drawing.overlay_wording import bound_in_short
+    from exactsched.drawing.overlay.traffic import Traffic
+    from exactsched.drawing.words.overlay import bound_in_short
 
     traffic = Traffic(found)
     headline = str(claim)

@@ -1,4 +1,4 @@
-"""Schedules step by step: the command `steps`, and `broadcast` in half-duplex with packets."""
+"""Synchronous rounds: the command `rounds`, and `broadcast` in half-duplex with packets."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
     from exactsched.synchronous.graph import SynchronousGraph
 
-# Retries of each block of steps, if nothing else is said, up to so many transfers; beyond that,
-# where one pass takes several seconds, none.
+# The default number of retries of each block of steps, up to this number of transfers; beyond it,
+# where one pass takes several seconds, there are none.
 EFFORT = 16
 MOST_TRIED_AGAIN = 300_000
 # Thirty years in seconds: a longer time limit is none, and may not fit into a float.
@@ -71,7 +71,7 @@ def add_steps(commands: Commands) -> None:
         " of an arc, a whole number of steps, and a port has one transfer at a time.",
     )
     asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
-    asked.add_argument("--packets", required=True, metavar="N", help="so many at every source")
+    asked.add_argument("--packets", required=True, metavar="N", help="their number at every source")
     where = asked.add_mutually_exclusive_group(required=True)
     where.add_argument("--source", metavar="ID,ID,...", help="the nodes with packets at first")
     where.add_argument("--allgather", action="store_true", help="all nodes have packets at first")

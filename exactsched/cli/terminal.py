@@ -1,4 +1,4 @@
-"""What the commands say: one line for every complaint, progress on a terminal, decimals."""
+"""Output of the commands: one line for every error, progress on a terminal, decimals."""
 
 from __future__ import annotations
 

@@ -2,65 +2,69 @@
 
 Everything is drawn from a certificate alone, without any solver, and nothing is checked: the
 numbers are those that the certificate claims.  Check it first (`exactsched.check`).
+
+The packages of the families (`series`, `logp`, `overlay`, `rounds`) make scenes (`scene`) of
+certificates, with the sentences of `words`; three `renderers` (SVG, HTML, traces) draw any
+scene, with the places that `layout` finds.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from exactsched.certificate import Certificate, parse, parse_schedule, read_certificate
-from exactsched.certificate.logp import LogPCertificate, LogPRounds, LogPSchedule
+from exactsched.certificate import parse, parse_schedule, read_certificate
+from exactsched.certificate.collectives import Certificate, Run, Series
+from exactsched.certificate.logp import (
+    LogPBuffered,
+    LogPCycles,
+    LogPRounds,
+    LogPSchedule,
+)
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.drawing.logp_picture import logp_html, logp_svg
-from exactsched.drawing.logp_trace import logp_trace
-from exactsched.drawing.logp_wording import LogPDrawn
-from exactsched.drawing.overlay_picture import overlay_html, overlay_svg
-from exactsched.drawing.page import html_document
-from exactsched.drawing.perfetto import trace_document
-from exactsched.drawing.picture import svg_document
-from exactsched.drawing.ratios import ratio_plot
-from exactsched.drawing.rounds_comparison import activity_comparison
-from exactsched.drawing.rounds_picture import rounds_html, rounds_svg
-from exactsched.drawing.rounds_trace import rounds_trace
-from exactsched.drawing.timeline import refuse_hanging
+from exactsched.drawing.counterexample import counterexample_scene
+from exactsched.drawing.logp.scenes import logp_scene, logp_trace
+from exactsched.drawing.overlay.scenes import overlay_scene
+from exactsched.drawing.ratios import ratio_scene
+from exactsched.drawing.renderers.html import scene_html
+from exactsched.drawing.renderers.svg import scene_svg
+from exactsched.drawing.renderers.trace import trace_document
+from exactsched.drawing.rounds.curves import comparison_scene
+from exactsched.drawing.rounds.scenes import rounds_scene, rounds_trace
+from exactsched.drawing.scene import Scene, Trace
+from exactsched.drawing.series.scenes import series_scene, series_trace
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.simulation.logp_messages import listed
 
 __all__ = ["active_edges", "draw", "html", "ratio_plot", "svg", "trace"]
 
-Drawable = (
-    Mapping[str, Any]
-    | Certificate
-    | LogPCertificate
-    | Overlay
-    | SynchronousRun
-    | str
-    | os.PathLike[str]
-)
+_Record = Certificate | LogPSchedule | LogPCycles | LogPBuffered | Overlay | SynchronousRun
+Drawable = Mapping[str, Any] | _Record | LogPRounds | str | os.PathLike[str]
 
+_RECORDS = (Series, Run, LogPSchedule, LogPCycles, LogPBuffered, Overlay, SynchronousRun)
 # Kinds of certificates that are no schedules on platforms with costs.
 _OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay", "rounds")
 
 
 def svg(certificate: Drawable) -> str:
-    """The picture of a certificate: the platform with its trees beside the Gantt chart.
+    """The picture of a certificate as an SVG document.
 
-    The strands on an arc are as wide as the share of their trees in all messages; arcs that are
-    not used are gray.  The chart shows one period (or the whole run), a row for each port that
-    works.  Large certificates are drawn in part, which is stated below them: the result never
-    exceeds a few megabytes.
+    A series or a run is drawn as the platform with its trees beside a Gantt chart: the strands on
+    an arc are as wide as the share of their trees in all messages, and the chart has a row for each
+    port that works.  A schedule on a LogP machine is drawn as the tree of its broadcast or
+    summation, with times, and what every processor does when; so are rounds, message by message;
+    role cycles as their words and a table of receptions.  An overlay is drawn as a graph of strands
+    as wide as their rates, beside the message as every node receives it.  A run in rounds is drawn
+    as curves of what is under way and of what is lacking, and as small pictures of some steps.
 
-    A schedule on a LogP machine is drawn as the tree of its broadcast or summation, with times, and
-    what every processor does when; so are rounds, message by message; role cycles as their words
-    and a table of receptions.  An overlay is drawn as a graph of strands as wide as their rates,
-    beside the message as every node receives it.  A run in steps is drawn as curves of what is
-    under way and of what is lacking, and as small pictures of some of its steps.
+    Large certificates are drawn in part, which is stated below them: the result never exceeds a few
+    megabytes.
 
     Raises `Malformed` for what is not a certificate, `InvalidInput` for rounds of more messages
     than can be listed.
@@ -71,53 +75,33 @@ def svg(certificate: Drawable) -> str:
     >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
     (True, True)
     """
-    noun = _noun(certificate)
-    if isinstance(noun, Overlay):
-        return overlay_svg(noun)
-    if isinstance(noun, SynchronousRun):
-        return rounds_svg(noun)
-    return logp_svg(noun) if isinstance(noun, LogPDrawn) else svg_document(noun)
+    return scene_svg(_scene(certificate))
 
 
 def html(certificate: Drawable) -> str:
     """A self-contained page: the picture, the trees, the steps, and the bound in words.
 
-    Runs in steps can be played there, by a script that is part of the page; all other pages have
+    Runs in rounds can be played there, by a script that is part of the page; all other pages have
     none.  Raises `Malformed` for what is not a certificate.
     """
-    noun = _noun(certificate)
-    if isinstance(noun, Overlay):
-        return overlay_html(noun)
-    if isinstance(noun, SynchronousRun):
-        return rounds_html(noun)
-    return logp_html(noun) if isinstance(noun, LogPDrawn) else html_document(noun)
+    return scene_html(_scene(certificate))
 
 
 def trace(certificate: Drawable) -> dict[str, Any]:
     """The schedule as trace events (JSON) for Perfetto and Chrome, from its cold start on.
 
     Node by node and port by port, a slice for each transfer at either end, joined by an arrow;
-    exact times are in the arguments.  See `exactsched.drawing.perfetto`.  Raises `Malformed` for
+    exact times are in the arguments (`exactsched.drawing.renderers.trace`).  Raises `Malformed` for
     what is not a certificate, `InvalidInput` for role cycles and for overlays: a trace is of a
     schedule.
     """
-    noun = _noun(certificate)
-    if isinstance(noun, LogPSchedule):
-        return logp_trace(noun)
-    if isinstance(noun, SynchronousRun):
-        return rounds_trace(noun)
-    if isinstance(noun, Overlay):
-        rule = "an overlay has rates and no times: it is drawn as .svg or .html"
-        raise InvalidInput("trace", "an overlay", rule)
-    if isinstance(noun, LogPDrawn):
-        raise InvalidInput("trace", "role cycles", "role cycles are drawn as .svg or .html")
-    return trace_document(noun)
+    return trace_document(_trace(certificate))
 
 
 def active_edges(runs: Mapping[str, Drawable]) -> str:
-    """The SVG document of runs in steps laid over each other: transfers under way, and means.
+    """The SVG document of runs in rounds laid over each other: transfers under way, and means.
 
-    For each label a certificate of the kind ``steps`` (a document, a noun, or a path), all on
+    For each label a certificate of the kind ``rounds`` (a document, a record, or a path), all on
     graphs of one size, so that as many transfers fit into a step.  Raises `Malformed` for what is
     not a certificate, `InvalidInput` for another kind or size, and for no or too many runs.
 
@@ -131,60 +115,103 @@ def active_edges(runs: Mapping[str, Drawable]) -> str:
     >>> "6 nodes, half-duplex" in drawn, drawn.count(">tree<")
     (True, 1)
     """
-    nouns: dict[str, SynchronousRun] = {}
+    found: dict[str, SynchronousRun] = {}
     for label, run in runs.items():
-        noun = _noun(run)
-        if not isinstance(noun, SynchronousRun):
-            raise InvalidInput(f"runs[{label!r}]", type(noun).__name__, "a run in steps is needed")
-        nouns[label] = noun
-    return activity_comparison(nouns)
+        record = _record(run)
+        if not isinstance(record, SynchronousRun):
+            rule = "a run in rounds is needed"
+            raise InvalidInput(f"runs[{label!r}]", type(record).__name__, rule)
+        found[label] = record
+    return scene_svg(comparison_scene(found))
 
 
-def draw(certificate: Drawable, path: str | os.PathLike[str]) -> None:
-    """Writes a certificate (a document, a noun, or a path) as ``.svg``, ``.html`` or ``.json``.
+def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
+    """The SVG document with a point for every (size, ratio), sizes on a logarithmic axis.
+
+    Meant for the makespan of M packets divided by its lower bound, which tends to 1.  Raises
+    `InvalidInput` if there is no row, a size is not positive, or a ratio is below 1.
+
+    >>> ratio_plot([(1, Fraction(3)), (10, Fraction(6, 5))]).count("<circle")
+    2
+    """
+    return scene_svg(ratio_scene(rows))
+
+
+def draw(certificate: Drawable, path: str | os.PathLike[str] | None = None) -> str | None:
+    """Writes a certificate (a document, a record, or a path) as ``.svg``, ``.html`` or ``.json``.
 
     The extension decides: a picture, a page, or a trace for Perfetto; counterexamples of campaigns
-    (`exactsched.campaign`) have no trace.  A reader finds the old file
-    or the new one, never a part.  Raises `InvalidInput` for another extension, before anything is
-    read; `Malformed` for what is not a certificate; and `OSError`.
+    have no trace.  Without a path nothing is written, and the picture is returned: the text of its
+    SVG document.  A reader finds the old file or the new one, never a part.  Raises `InvalidInput`
+    for another extension, before anything is read; `Malformed` for what is not a certificate; and
+    `OSError`.
     """
+    if path is None:
+        return svg(certificate)
     form = _FORMS.get(Path(path).suffix.lower())
     if form is None:
         raise InvalidInput("picture", os.fspath(path), "write a .svg, .html or .json file")
-    if isinstance(certificate, (str, os.PathLike)):
-        certificate = read_certificate(certificate)
-    if isinstance(certificate, Mapping) and certificate.get("kind") == "counterexample":
-        from exactsched.drawing.counterexample_picture import drawn_as
-
-        write_whole(path, drawn_as(Path(path).suffix.lower(), dict(certificate)))
-        return
     write_whole(path, form(certificate))
+    return None
 
 
 def _trace_text(certificate: Drawable) -> str:
     return json.dumps(trace(certificate), separators=(",", ":")) + "\n"
 
 
-_FORMS: dict[str, Callable[[Drawable], str]] = {".svg": svg, ".html": html, ".json": _trace_text}
+_FORMS = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
-def _noun(certificate: Drawable) -> Certificate | LogPDrawn | Overlay | SynchronousRun:
-    if isinstance(certificate, (Certificate, LogPCertificate, Overlay, SynchronousRun)):
-        noun: Certificate | LogPCertificate | Overlay | SynchronousRun = certificate
-    elif isinstance(certificate, (str, os.PathLike)):
-        noun = _parsed(read_certificate(certificate))
-    else:
-        noun = _parsed(certificate)
-    if isinstance(noun, LogPRounds):
-        return listed(noun)
-    if isinstance(noun, Certificate):
-        refuse_hanging(noun)
-    return noun
+def _scene(certificate: Drawable) -> Scene:
+    document = _document(certificate)
+    if _is_counterexample(document):
+        return counterexample_scene(document)
+    match record := _record(document):
+        case Overlay():
+            return overlay_scene(record)
+        case SynchronousRun():
+            return rounds_scene(record)
+        case Series() | Run():
+            return series_scene(record)
+        case _:
+            return logp_scene(record)
 
 
-def _parsed(document: object) -> Certificate | LogPCertificate | Overlay | SynchronousRun:
-    if isinstance(document, Mapping) and document.get("kind") in _OTHERS:
-        stated = parse(document)
-        assert isinstance(stated, (LogPCertificate, Overlay, SynchronousRun))
-        return stated
-    return parse_schedule(document)
+def _trace(certificate: Drawable) -> Trace:
+    document = _document(certificate)
+    if _is_counterexample(document):
+        rule = "a counterexample is drawn as .svg or .html"
+        raise InvalidInput("trace", "a counterexample", rule)
+    match record := _record(document):
+        case LogPSchedule():
+            return logp_trace(record)
+        case SynchronousRun():
+            return rounds_trace(record)
+        case Series() | Run():
+            return series_trace(record)
+        case Overlay():
+            rule = "an overlay has rates and no times: it is drawn as .svg or .html"
+            raise InvalidInput("trace", "an overlay", rule)
+        case _:
+            raise InvalidInput("trace", "role cycles", "role cycles are drawn as .svg or .html")
+
+
+def _document(certificate: Drawable) -> Any:
+    """The document in a file, and everything else as it is."""
+    if isinstance(certificate, (str, os.PathLike)):
+        return read_certificate(certificate)
+    return certificate
+
+
+def _is_counterexample(document: object) -> bool:
+    return isinstance(document, Mapping) and document.get("kind") == "counterexample"
+
+
+def _record(certificate: Drawable) -> _Record:
+    """The record that is drawn; rounds of a LogP machine are drawn message by message."""
+    stated: Any = _document(certificate)
+    if not isinstance(stated, (*_RECORDS, LogPRounds)):
+        other = isinstance(stated, Mapping) and stated.get("kind") in _OTHERS
+        stated = parse(stated) if other else parse_schedule(stated)
+    record: _Record = listed(stated) if isinstance(stated, LogPRounds) else stated
+    return record

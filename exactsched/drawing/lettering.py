@@ -9,6 +9,7 @@ from math import floor, log10
 
 from exactsched.exact.rational import text
 
+_LONG = 400
 _ELLIPSIS = "\u2026"
 _REPLACEMENT = "\ufffd"
 # First strong isolate, pop directional isolate: what stands between them, say a Hebrew name, does
@@ -103,6 +104,12 @@ def short(value: Fraction | int, limit: int = 9) -> str:
         return mark + decimal.rjust(1, "0")
     fraction = str(digits)[1:].rstrip("0")
     return f"{mark}{str(digits)[0]}{'.' if fraction else ''}{fraction}e{exponent}"
+
+
+def written(value: Fraction) -> str:
+    """Exact digits, or how large it is if nobody would read them."""
+    size = value.numerator.bit_length() + value.denominator.bit_length()
+    return text(value) if size < 4 * _LONG else short(value, _LONG)
 
 
 def percent(share: Fraction) -> str:

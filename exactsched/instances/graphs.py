@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
+from exactsched.instances.platforms import cost
 
 Number = Callable[[Choices], Rational]
 
@@ -114,6 +116,164 @@ def bipartite_multigraph(
     return Multigraph(size, edges, tuple([number(choices) for _ in edges]))
 
 
+# --- Instance types
+
+
+def _network(choices: Choices, bound: int) -> Digraph:
+    return digraph(choices, min_size=2, max_size=bound)
+
+
+NETWORKS = Instances(  # from node 0 to the last one
+    Digraph,
+    _network,
+    Bounds(6, 16, 200),
+    lambda: (
+        Digraph(2, (), ()),
+        Digraph(2, ((0, 0), (1, 0), (0, 1), (0, 1)), (5, 7, 0, Fraction(1, 3))),
+        # The trap of arbitrary augmenting paths.
+        Digraph(4, ((0, 1), (0, 2), (1, 2), (1, 3), (2, 3)), (10**40, 10**40, 1, *[10**40] * 2)),
+    ),
+)
+
+
+def _unit_arcs(choices: Choices, bound: int) -> Digraph:
+    """Parallel arcs are common, so that several arborescences fit."""
+    made = digraph(
+        choices,
+        min_size=2,
+        max_size=bound,
+        max_arcs=5 * bound,
+        connected=not choices.flip(8),
+        number=lambda _: 1,
+    )
+    if choices.flip():  # every node can be entered twice
+        twice = made.arcs + tuple(arc for arc in made.arcs if arc[1])
+        return Digraph(made.size, twice, (1,) * len(twice))
+    return made
+
+
+UNIT_ARCS = Instances(
+    Digraph,
+    _unit_arcs,
+    Bounds(5, 10, 40),
+    lambda: (
+        Digraph(2, (), ()),
+        Digraph(2, ((0, 1),) * 3 + ((1, 0), (1, 1)), (1,) * 5),
+        Digraph(3, ((0, 1), (0, 2), (1, 2), (2, 1)), (1,) * 4),
+        Digraph(4, tuple((u, v) for u in range(4) for v in range(4) if u != v), (1,) * 12),
+    ),
+)
+
+
+def _multiplicities(choices: Choices, bound: int) -> Digraph:
+    """Some node cannot be reached in one case of eight."""
+    return digraph(
+        choices,
+        min_size=2,
+        max_size=bound,
+        max_arcs=5 * bound,
+        connected=not choices.flip(8),
+        number=multiplicity,
+    )
+
+
+MULTIPLICITIES = Instances(
+    Digraph,
+    _multiplicities,
+    Bounds(5, 12, 60),
+    lambda: (
+        Digraph(2, (), ()),
+        Digraph(2, ((0, 1), (0, 1), (1, 0), (1, 1)), (1, 10**20, 3, 4)),
+        Digraph(3, ((0, 1), (0, 2), (1, 2), (2, 1)), (3, 2, 1, 9)),
+        Digraph(3, ((0, 1), (1, 2), (2, 1)), (10**40, 1, 1)),
+    ),
+)
+
+
+def _reachable(choices: Choices, bound: int) -> Digraph:
+    return digraph(choices, max_size=bound, connected=True)
+
+
+REACHABLE = Instances(
+    Digraph,
+    _reachable,
+    Bounds(5, 16, 100),
+    lambda: (
+        Digraph(1, ((0, 0),), (4,)),
+        Digraph(2, ((0, 1), (0, 1)), (10**40 + 1, 10**40)),
+        Digraph(3, ((0, 1), (0, 2), (1, 2), (2, 1)), (5, 5, 1, Fraction(1, 2))),
+        Digraph(4, ((0, 1), (1, 2), (2, 3), (3, 1), (0, 3)), (0,) * 5),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """A digraph with capacities, and root sets with the number of branchings wanted from each."""
+
+    size: int
+    arcs: tuple[tuple[int, int], ...]
+    capacities: tuple[int, ...]
+    roots: tuple[tuple[tuple[int, ...], int], ...]
+
+
+def _demands(choices: Choices, bound: int) -> Demands:
+    """Mostly planted: branchings that fit, with or without something to spare; or anything."""
+    size = choices.between(1, bound)
+    roots, arcs = [], []
+    planted = not choices.flip(4)
+    for _ in range(choices.between(1, 3)):
+        nodes = tuple(choices.several_of(range(size), choices.between(1, size)))
+        demand = 10**20 + choices.below(3) if choices.flip(12) else choices.below(5)
+        roots.append((nodes, demand))
+        grown, parts = list(nodes), choices.between(1, 2)
+        for part in range(parts if planted and demand else 0):
+            reached = list(grown)
+            for head in choices.shuffled([v for v in range(size) if v not in grown]):
+                amount = demand // parts if part else demand - demand // parts * (parts - 1)
+                arcs.append((choices.one_of(reached), head, amount))
+                reached.append(head)
+    for _ in range(choices.below(2 if planted else 4 * size)):
+        arcs.append((choices.below(size), choices.below(size), choices.below(5)))
+    if planted and arcs and choices.flip(4):
+        tail, head, amount = arcs.pop(choices.below(len(arcs)))
+        arcs.append((tail, head, max(0, amount - 1)))
+    mixed = choices.shuffled(arcs)
+    ends = tuple((tail, head) for tail, head, _ in mixed)
+    return Demands(size, ends, tuple(amount for _, _, amount in mixed), tuple(roots))
+
+
+DEMANDS = Instances(
+    Demands,
+    _demands,
+    Bounds(4, 9, 30),
+    lambda: (
+        Demands(1, ((0, 0),), (3,), (((0,), 2),)),
+        Demands(2, ((0, 1), (1, 0)), (1, 2), (((0,), 1), ((1,), 2))),
+        Demands(2, ((0, 1),), (2,), (((0,), 1), ((0,), 1))),
+        Demands(3, ((0, 1), (1, 2), (2, 0)), (10**40,) * 3, tuple(((v,), 10**40) for v in (0, 1))),
+        Demands(3, ((0, 1), (1, 2), (2, 0)), (1,) * 3, tuple(((v,), 1) for v in range(3))),
+    ),
+)
+
+
+def _weighted(choices: Choices, bound: int) -> Multigraph:
+    return multigraph(choices, max_size=bound)
+
+
+WEIGHTED = Instances(
+    Multigraph,
+    _weighted,
+    Bounds(6, 12, 30),
+    lambda: (
+        Multigraph(2, (), ()),
+        Multigraph(3, ((0, 1), (1, 2), (0, 2)), (1, 1, 1)),
+        Multigraph(5, tuple((v, (v + 1) % 5) for v in range(5)), (1,) * 5),
+        Multigraph(4, ((0, 1), (0, 1), (1, 2), (2, 0), (2, 3)), (10**40, 1, 10**40, 1, 3)),
+    ),
+)
+
+
 def _bipartite(choices: Choices, bound: int) -> Multigraph:
     return bipartite_multigraph(choices, max_side=bound)
 
@@ -126,5 +286,60 @@ BIPARTITE = Instances(
         Multigraph(1, (), ()),
         Multigraph(1, ((0, 0),), (1,)),
         Multigraph(2, ((0, 0), (0, 1), (1, 0)), (10**20, 1, 1)),
+    ),
+)
+INTEGER_WEIGHTS = Instances(  # bipartite as well, with other corners
+    Multigraph,
+    _bipartite,
+    Bounds(5, 16, 80),
+    lambda: (
+        Multigraph(1, (), ()),
+        Multigraph(1, ((0, 0), (0, 0)), (1, 10**40)),
+        Multigraph(3, tuple((0, v) for v in range(3)), (5, 5, 7)),
+        Multigraph(3, ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1)), (2, 2, 2, 2, 1)),
+    ),
+)
+
+
+def _rational_weights(choices: Choices, bound: int) -> Multigraph:
+    return bipartite_multigraph(choices, max_side=bound, number=cost)
+
+
+RATIONAL_WEIGHTS = Instances(Multigraph, _rational_weights, Bounds(5, 12, 60))
+
+
+@dataclass(frozen=True, slots=True)
+class DoublyStochastic:
+    """A square matrix of numbers >= 0 whose rows and columns add up to 1."""
+
+    rows: tuple[tuple[Rational, ...], ...]
+
+
+def _doubly_stochastic(choices: Choices, bound: int) -> DoublyStochastic:
+    """Permutation matrices with weights; long weights and repeated ones among them."""
+    size = choices.between(1, bound)
+    weights = [
+        10**30 + choices.below(3) if choices.flip(8) else choices.between(1, 6)
+        for _ in range(choices.between(1, choices.one_of((size, 2 * size, size * size))))
+    ]
+    rows = [[0] * size for _ in range(size)]
+    for weight in weights:
+        for row, column in enumerate(choices.shuffled(range(size))):
+            rows[row][column] += weight
+    total = sum(weights)
+    return DoublyStochastic(tuple(tuple(Fraction(a, total) for a in row) for row in rows))
+
+
+_FIVE_PERMUTATIONS = ((8, 5, 3), (1, 9, 6), (7, 2, 7))  # as many as 3 x 3 can need
+DOUBLY_STOCHASTIC = Instances(
+    DoublyStochastic,
+    _doubly_stochastic,
+    Bounds(4, 10, 30),
+    lambda: (
+        DoublyStochastic(((1,),)),
+        DoublyStochastic(((Fraction(1, 2),) * 2,) * 2),
+        DoublyStochastic(((0, 1), (1, 0))),
+        DoublyStochastic(((Fraction(1, 3),) * 3,) * 3),
+        DoublyStochastic(tuple(tuple(Fraction(a, 16) for a in row) for row in _FIVE_PERMUTATIONS)),
     ),
 )

@@ -1,4 +1,4 @@
-"""All-to-all on a LogP machine, the same items for everybody or a different one for each.
+"""Allgather and alltoall on a LogP machine: the same items for all others, or different ones.
 
 The order printed by Karp, Sahay, Santos and Schauser (1993) is a round every max(g, o), in which
 each processor sends to the one a fixed distance ahead.  Where a reception would fall on a send,
@@ -65,8 +65,8 @@ def allgather(machine: LogP, items: int = 1) -> LogPRounds:
     whenever that can be reached at all: if and only if o = 0 or |L + o - d G| >= o for
     0 < d < m = items (P - 1).  Otherwise it is the least that clusters of rounds and halving give;
     `bound` is `allgather_bound`, and `optimal` says whether it is reached.  It always is for
-    m <= 2.  More than `MOST_ROUNDS` rounds are not listed: so many processors, or items, are
-    halved first, down to groups that are small enough, which takes more time than common rounds if
+    m <= 2.  At most `MOST_ROUNDS` rounds are listed.  If there would be more, the processors are
+    halved first, down to groups that are small enough; this takes more time than common rounds if
     there are no collisions.
 
     Raises `InvalidInput` unless `items` is a positive integer.  Complexity: O(1) for each of the
@@ -187,7 +187,7 @@ class _Plan:
 
 @lru_cache(maxsize=1000)
 def _plan(pace: _Pace, processors: int) -> _Plan:
-    """The best among so many processors: common rounds, or the larger half after an exchange."""
+    """The best plan: common rounds, or an exchange and then the plan of the larger half."""
     number = pace.items * (processors - 1)
     if number == 0:
         return _Plan(0, 1)

@@ -1,4 +1,4 @@
-"""Combining on a LogP machine: everybody gets the sum of all values in the time of a broadcast.
+"""Allreduce on a LogP machine: every processor gets the sum of all values as fast as a broadcast.
 
 Section 4.2 of Karp, Sahay, Santos and Schauser (1993), for every number of processors.  All
 processors do the same in rounds: they send what they have combined to the processor some places

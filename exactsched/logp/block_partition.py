@@ -1,9 +1,9 @@
-"""Letters in blocks: what is left of a block-cyclic broadcast when Hall's theorem has its due.
+"""Letters in blocks with the right sums: by Hall's theorem a block-cyclic broadcast is no more.
 
 A tree of the depth t has nodes of *index* t - delay; a node with children heads a *block* of as
 many processors, the others are letters.  A block is legal in some order if and only if the sum of
-its indices is divisible by its size (proofs/logp-words.md).  So the letters of one tree have to be
-dealt out to its blocks with prescribed sums modulo their sizes, and one letter is spare.
+its indices is divisible by its size (proofs/logp-words.md).  So the task is to distribute the
+letters of one tree to its blocks with prescribed sums modulo their sizes; one letter is spare.
 """
 
 from __future__ import annotations

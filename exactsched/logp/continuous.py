@@ -1,6 +1,6 @@
-"""Continuous broadcast: an item every step, everybody has it L + B(P-1) steps later.
+"""Continuous broadcast: an item in every step, at every processor L + B(P-1) steps later.
 
-Section 3.1-3.3 of Karp, Sahay, Santos and Schauser, for any number of processors.
+Sections 3.1 to 3.3 of Karp, Sahay, Santos and Schauser, for any number of processors.
 """
 
 # ruff: noqa: N803  (L is the name of the latency in all of the literature)
@@ -88,9 +88,9 @@ def _ordered(block: Block) -> tuple[int, ...]:
 def _doubling(depth: int, dropped: int) -> Partition:
     """For L = 1, where f_t = 2^t and the only letters are 0 and 1.
 
-    A full block takes zeros, one that lacks a child takes ones, and ones are nodes with no child
-    instead of one.  Of the nodes with r >= 3 children (r = t: the root) so many lack the last one
-    that what is left to be dropped can be taken from nodes with r = 2, where nobody minds.
+    A full block takes zeros, and a block that lacks a child takes ones.  A one is a node that has
+    no child instead of one.  Enough nodes with r >= 3 children (r = t: the root) lack the last
+    child that nodes with r = 2 can lose the rest, which changes no sum.
     """
     if depth == 0:
         return Partition(1, 0, (), 0)

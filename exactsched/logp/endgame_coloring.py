@@ -1,9 +1,9 @@
 """Which item the source sends as which of the last copies: a search with linear programs.
 
-Copies are decided one by one, those first that most processors receive.  After each decision a
-linear program says whether there are enough processors, in fractions, for a circulation through
-states in which no item is missing, copies that are not decided being any.  If not, no schedule of
-the class goes on in this way, for whatever period: the search goes back.
+The search decides copies one by one, first those that most processors receive.  After each decision
+a linear program says whether a fractional circulation exists through states in which no item is
+missing; an undecided copy counts as any item.  If there is none, no schedule of the class, of any
+period, contains these decisions, and the search goes back.
 """
 
 from __future__ import annotations

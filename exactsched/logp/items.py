@@ -187,8 +187,8 @@ def _schedule(
 def _copies(depth: int, k: int, saved: int) -> tuple[int, int]:
     """How many items are sent at last in several copies, and how many copies there are of all.
 
-    To end `saved` steps before depth + k - 1 + L so many last items have to be ready earlier; if
-    there are not so many, all k of them are sent in fewer copies.
+    To end `saved` steps before depth + k - 1 + L, the last `saved` items have several copies.
+    If k is smaller, all k items have, but fewer of them.
     """
     items = min(saved, k)
     return items, depth - saved + items

@@ -1,8 +1,8 @@
 """Which processors add up a sum when additions do not fill the time between receptions exactly.
 
-Times are integers, an addition takes `unit` of them, and they are counted backwards: what is next
-happens before.  Every message has a price; the best tree for a price is a recurrence over times,
-and the least price that few enough messages are worth is found by descent.  Proofs:
+Times are integers, an addition takes `unit` of them, and time runs backwards: the next event
+happens earlier.  Every message has a price.  A recurrence over times finds the best tree for a
+price, and a descent finds the least price that allows few enough messages.  Proofs:
 proofs/logp-summation.md.
 """
 
@@ -141,7 +141,7 @@ def least_priced(adding: Adding, time: int, allowed: int, guess: int) -> Priced:
 
 
 def adders_for(found: Priced, operands: int) -> list[Adder]:
-    """Processors that add up so many operands, or as many as are found, which is nearly always all.
+    """Processors that add up `operands` operands, or fewer if the heuristic finds no more (rare).
 
     If only one wait is possible it is: adding processors where that brings most is optimal, as
     later ones never bring more.  Otherwise that begins with the best trees for a price.

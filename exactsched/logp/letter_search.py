@@ -1,7 +1,7 @@
 """Partitions of letters into blocks by exhaustion: for small latencies, or to show there are none.
 
-The blocks are filled one after the other, in all ways that have the right sum; what is left over is
-for the root and for the spare letter.
+The blocks are filled one after the other, in all ways that have the right sum.  The remaining
+letters are those of the root and the spare letter.
 """
 
 # ruff: noqa: N803  (L is the name of the latency in all of the literature)
@@ -88,7 +88,7 @@ def _filled(
 
 
 def _words(pool: list[tuple[int, int]], length: int, total: int, modulus: int) -> Iterator[Word]:
-    """Multisets of so many letters of the pool whose sum is `total` modulo `modulus`."""
+    """Multisets of `length` letters of the pool whose sum is `total` modulo `modulus`."""
     if not pool or length == 0:
         if length == 0 and total % modulus == 0:
             yield ()

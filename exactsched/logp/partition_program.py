@@ -28,7 +28,7 @@ def partition_by_program(
     spare: int | None = None,
     balls: int | None = None,
 ) -> Partition | None:
-    """A partition for a tree of so many nodes and this depth, or None if SCIP finds that none is.
+    """A partition for a tree with this number of nodes and depth, or None if SCIP finds none.
 
     Every node may lack up to `lost` of the children for which there is time, the latest ones.
     The spare letter and the number of balls of the root may be prescribed.  What SCIP proposes is

@@ -34,7 +34,7 @@ def window(L: int) -> int:
 
 
 def minimal_partition(L: int, processors: int) -> Partition | None:
-    """A partition for the least depth in which so many processors can be reached, L >= 3.
+    """A partition for the least depth that reaches `processors` processors, L >= 3.
 
     None for even L and L + 3 processors, where there is none.  Time O(L processors), and a search
     for each of some depths below 3 L + 3.

@@ -270,7 +270,7 @@ def _most(reverse: LogP, adding: Adding, ticks: int) -> Priced:
 
 
 def _first(reverse: LogP, adding: Adding, operands: int, few: int, enough: int) -> Priced:
-    """The first time after `few`, and until `enough`, for which the bound is so many operands."""
+    """The first time after `few`, and until `enough`, for which the bound is `operands`."""
     while enough - few > 1:
         middle = (few + enough) // 2
         if _most(reverse, adding, middle).operands < operands:

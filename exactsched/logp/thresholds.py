@@ -1,4 +1,4 @@
-"""From which depth on there are block-cyclic broadcasts: by the paper's method, and in truth.
+"""The depth from which on block-cyclic broadcasts exist: by the paper's method, and the true one.
 
     python -m exactsched.logp.thresholds 67
 

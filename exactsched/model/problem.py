@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
@@ -40,6 +40,8 @@ class Broadcast:
     a single node, where there is nothing to send.
     """
 
+    TAG: ClassVar = ("collective", "broadcast")
+
     platform: Platform
     source: Node
     ports: Ports = "one-port"
@@ -58,8 +60,7 @@ class Broadcast:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(NamedTuple):
     """In every operation one message of this size goes from `source` to `target`."""
 
     source: Node
@@ -81,6 +82,8 @@ class Alltoall:
     Raises `InvalidInput` for no demand, unknown nodes, a source that is its own target, two
     demands with the same ends, sizes that are not positive, and arcs with a latency.
     """
+
+    TAG: ClassVar = ("collective", "alltoall")
 
     platform: Platform
     demands: tuple[Demand, ...]
@@ -133,6 +136,8 @@ class Reduction:
     more than MOST_VALUES owners or MOST_STATES pairs of an interval and a node, and arcs with a
     latency.
     """
+
+    TAG: ClassVar = ("collective", "reduction")
 
     platform: Platform
     owners: tuple[Node, ...]
@@ -224,7 +229,8 @@ class Reduction:
 
     def _checked_compute(self) -> tuple[tuple[Any, ...], ...]:
         known: dict[tuple[Any, ...], Fraction] = {}
-        for index, given in enumerate(self.compute):
+        # Times of all tasks of a node come first.
+        for index, given in sorted(enumerate(self.compute), key=lambda row: _length(row[1])):
             place = f"compute, row {index}"
             row = _row(given, place, "a row is (node, time) or (node, k, l, m, time)", 2, 5)
             task, time = row[:-1], row[-1]
@@ -300,8 +306,6 @@ def _counted(count: int, noun: str) -> str:
 
 def _checked_demand(platform: Platform, index: int, given: object) -> Demand:
     place = f"demand {index}"
-    if isinstance(given, Demand):
-        given = (given.source, given.target, given.size)
     rule = "a demand is (source, target) or (source, target, size)"
     source, target, *sizes = _row(given, place, rule, 2, 3)
     _refuse_unknown(platform, source, f"{place}, source")
@@ -309,6 +313,10 @@ def _checked_demand(platform: Platform, index: int, given: object) -> Demand:
     if source == target:
         raise InvalidInput(place, [source, target], "what a node sends to itself is there already")
     return Demand(source, target, _positive(sizes[0] if sizes else 1, f"{place}, size"))
+
+
+def _length(row: object) -> int:
+    return len(row) if isinstance(row, (tuple, list)) else 0
 
 
 def _row(given: object, place: str, rule: str, *lengths: int) -> tuple[Any, ...]:

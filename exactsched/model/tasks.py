@@ -1,63 +1,81 @@
-"""What the tasks of a collective need, make and take: the one place where solvers read a `Task`.
+"""What the tasks of a collective need, make and take; what is given and what is wanted.
 
-A *state* is a pair (item, node): at that node the item is known, a message, or v[k,m].  A task
-makes one state of others: a transfer of the same item at the tail, T[k,l,m] of v[k,l] and
-v[l+1,m] at its own node.  A broadcast has a single item, the empty one, so its tasks are (arc,).
+A *state* is a pair (item, node): at that node the item is known.  A *task* is a tuple
+(place, *item).  On an arc it makes the state (item, head) of (item, tail).  On the processor of a
+node it is T[k,l,m], which makes v[k,m] of v[k,l] and v[l+1,m].
+
+| collective | item | given | wanted, by part |
+|---|---|---|---|
+| broadcast | () | the source has it | all other nodes have it |
+| all-to-all | (demand,) | its source has it | one part for each demand: its target has it |
+| reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
+
+Every operation is carried out by one structure of each part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate.nouns import CollectiveSchedule, Task, WeightedRoute
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Broadcast, Collective
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 
 Item = tuple[int, ...]
 State = tuple[Item, Node]
+Task = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
-    """One way to carry out a part of an operation, `weight` times per time unit.
+class WeightedStructure:
+    """Tasks that carry out one part of an operation, `weight` operations per time unit.
 
-    `part` is the index of the demand of an all-to-all, and 0 otherwise: a route serves one demand,
-    a tree or a scheme the whole operation.  Every operation needs one structure of each part.
-    `tasks` are listed after their inputs.
+    `tasks` are listed after the tasks that make what they need.
     """
 
     part: int
     tasks: tuple[Task, ...]
     weight: Fraction
 
+    @property
+    def arcs(self) -> tuple[int, ...]:
+        """The places of the tasks: the arcs, where nothing is computed."""
+        return tuple(task[0] for task in self.tasks)
+
 
 def computes(problem: Collective, task: Task) -> bool:
-    """Whether the task is one of a processor."""
+    """Whether a processor does the task."""
     return task[0] >= len(problem.platform.arcs)
 
 
 def processor(problem: Collective, task: Task) -> Node:
-    """The node that a computing task runs on."""
+    """The node whose processor does a computing task."""
     return problem.platform.nodes[task[0] - len(problem.platform.arcs)]
+
+
+def size(problem: Collective, item: Item) -> Fraction:
+    """The size of an item: a message of size s takes s times the cost of an arc."""
+    if isinstance(problem, Broadcast):
+        return Fraction(1)
+    if isinstance(problem, Alltoall):
+        return problem.demands[item[0]].size
+    return problem.sizes[item[0], item[1]]
 
 
 def duration(problem: Collective, task: Task) -> Fraction:
     """How long the task keeps its place busy: size times cost, or the time to compute.
+
+    The latency of an arc, which only finite runs of broadcasts have, is not included.
 
     >>> from exactsched.model.platform import Platform
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b", 3),))
     >>> duration(asked, (0, 0))
     Fraction(6, 1)
     """
-    platform = problem.platform
-    if isinstance(problem, Broadcast):
-        return platform.arcs[task[0]].cost
-    if isinstance(problem, Alltoall):
-        return platform.arcs[task[0]].cost * problem.demands[task[1]].size
     if not computes(problem, task):
-        return platform.arcs[task[0]].cost * problem.sizes[task[1], task[2]]
+        return problem.platform.arcs[task[0]].cost * size(problem, task[1:])
+    assert isinstance(problem, Reduction)
     time = problem.time(processor(problem, task), (task[1], task[2], task[3]))
     if time is None:
         raise ValueError(f"no processor does {task}")
@@ -97,6 +115,13 @@ def wanted(problem: Collective) -> list[State]:
     return list(problem.goals)
 
 
+def parts(problem: Collective) -> list[list[State]]:
+    """The wanted states by the parts of an operation: for an all-to-all each is a part."""
+    if isinstance(problem, Alltoall):
+        return [[state] for state in wanted(problem)]
+    return [wanted(problem)]
+
+
 def levels(problem: Collective, tasks: Iterable[Task]) -> list[int]:
     """How many tasks in a row each task ends, itself included: 1 where all inputs are given.
 
@@ -113,11 +138,23 @@ def levels(problem: Collective, tasks: Iterable[Task]) -> list[int]:
     return found
 
 
-def scheduled(schedule: CollectiveSchedule) -> list[tuple[int, int, tuple[Task, ...]]]:
-    """The (part, operations, tasks) of each structure in a period."""
-    return [
-        (entry.demand, entry.messages, tuple((arc, entry.demand) for arc in entry.arcs))
-        if isinstance(entry, WeightedRoute)
-        else (0, entry.operations, entry.tasks)
-        for entry in schedule.structures
-    ]
+def tree(problem: Broadcast, arcs: Sequence[int], weight: Fraction) -> WeightedStructure:
+    """The arborescence of these arcs as a structure, every arc after the one into its tail.
+
+    >>> from exactsched.model.platform import Platform
+    >>> chain = Broadcast(Platform("abc", [("b", "c", 1), ("a", "b", 1)]), "a")
+    >>> tree(chain, (0, 1), Fraction(1)).arcs
+    (1, 0)
+    """
+    ends = problem.platform.arcs
+    leaving: dict[Node, list[int]] = {}
+    for arc in arcs:
+        leaving.setdefault(ends[arc].tail, []).append(arc)
+    depth = {problem.source: 0}
+    reached = [problem.source]
+    for node in reached:  # grows while it is read
+        for arc in leaving.get(node, ()):
+            depth[ends[arc].head] = depth[node] + 1
+            reached.append(ends[arc].head)
+    ordered = sorted(arcs, key=lambda arc: depth[ends[arc].head])
+    return WeightedStructure(0, tuple((arc,) for arc in ordered), weight)

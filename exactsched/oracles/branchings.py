@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
@@ -9,6 +10,9 @@ from math import lcm
 from typing import Any
 
 from exactsched.exact.rational import Rational
+
+ALL_SETS = 8
+"""Claims look at all sets of nodes of graphs up to this size."""
 
 Arcs = Sequence[tuple[int, int]]
 Roots = Sequence[tuple[Sequence[int], Rational]]  # (nodes of a root set, demand)
@@ -49,11 +53,14 @@ def spans(size: int, start: Iterable[int], arcs: Iterable[tuple[int, int]]) -> b
     >>> spans(3, [0], [(0, 1), (1, 2)]), spans(3, [0], [(2, 1), (1, 2)])
     (True, False)
     """
-    pairs, reached = list(arcs), set(start)
-    if sorted(head for _, head in pairs) != [v for v in range(size) if v not in reached]:
+    pairs, reached = list(arcs), list(start)
+    if sorted(head for _, head in pairs) != [v for v in range(size) if v not in set(reached)]:
         return False
-    for _ in range(size):
-        reached |= {head for tail, head in pairs if tail in reached}
+    heads = defaultdict(list)
+    for tail, head in pairs:
+        heads[tail].append(head)
+    for node in reached:
+        reached += heads[node]
     return len(reached) == size
 
 

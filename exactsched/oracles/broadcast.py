@@ -13,15 +13,17 @@ from itertools import permutations
 
 from exactsched.certificate.minmax import LinearProgram
 from exactsched.exact.rational import Rational
-from exactsched.model.platform import Arc, Node, Platform
+from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.branchings import branchings, entered, spans
 from exactsched.oracles.linear_programs import ONE, THROUGHPUT, ThroughputProgram, maximum
+from exactsched.oracles.transfers import compatible_sets, exclude_each_other
 
 
 def ends_of(problem: Broadcast) -> list[tuple[int, int]]:
     """The arcs as pairs of positions of their nodes.
 
+    >>> from exactsched.model.platform import Platform
     >>> ends_of(Broadcast(Platform("ab", [("b", "a", 2)]), "b"))
     [(1, 0)]
     """
@@ -30,16 +32,6 @@ def ends_of(problem: Broadcast) -> list[tuple[int, int]]:
 
 
 # --- Ports
-
-
-def exclude_each_other(ports: str, first: Arc, second: Arc) -> bool:
-    """Whether two transfers may not run at the same time."""
-    same_arc = (first.tail, first.head) == (second.tail, second.head)
-    if ports == "link":
-        return same_arc
-    if ports == "one-port":
-        return first.tail == second.tail or first.head == second.head
-    return bool({first.tail, first.head} & {second.tail, second.head})
 
 
 def port_groups(problem: Broadcast) -> list[list[int]]:
@@ -58,29 +50,12 @@ def port_groups(problem: Broadcast) -> list[list[int]]:
 def largest_load(problem: Broadcast, times: Sequence[Rational]) -> Fraction:
     """How long the busiest port works if every arc works for its time.
 
+    >>> from exactsched.model.platform import Platform
     >>> fork = Broadcast(Platform("sab", [("s", "a", 1), ("s", "b", 1)]), "s")
     >>> largest_load(fork, [Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 6)
     """
     return max((Fraction(sum(times[k] for k in g)) for g in port_groups(problem)), default=0 * ONE)
-
-
-def compatible_sets(platform: Platform, ports: str, useful: list[int]) -> list[frozenset[int]]:
-    """The maximal sets of transfers of which no two exclude each other."""
-    arcs = platform.arcs
-    sets: list[frozenset[int]] = [frozenset()]
-    for index in useful:
-        sets += [
-            chosen | {index}
-            for chosen in sets
-            if not any(exclude_each_other(ports, arcs[index], arcs[k]) for k in chosen)
-        ]
-    known = set(sets)
-    return [
-        chosen
-        for chosen in sets
-        if not any(k not in chosen and chosen | {k} in known for k in useful)
-    ]
 
 
 # --- The best series, from all trees or all cuts
@@ -176,6 +151,7 @@ def optimal_throughput_by_cuts(problem: Broadcast) -> Fraction:
 class Clock:
     """Transfers in a given order, each as early as its ports and its message allow.
 
+    >>> from exactsched.model.platform import Platform
     >>> clock = Clock(Broadcast(Platform("abc", [("a", "b", 2), ("b", "c", 1)]), "a"), messages=2)
     >>> clock.possible(), clock.send(0, 1), clock.finish()
     ([(0, 0), (0, 1)], Fraction(2, 1), Fraction(6, 1))

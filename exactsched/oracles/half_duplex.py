@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from exactsched.certificate.minmax import LinearOptimum
-from exactsched.check import check
 from exactsched.exact.rational import Rational
-from exactsched.instances.choices import Choices
-from exactsched.instances.platforms import broadcast, cost, unit_cost
-from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import ends_of
+from exactsched.oracles.linear_programs import THROUGHPUT, Row, ThroughputProgram
 
-# Up to so many nodes all cuts and all odd sets are looked at.
+# Up to this many nodes all cuts and all odd sets are looked at.
 ALL_SETS = 7
 
 Causality = Literal["rates", "printed"]
@@ -57,6 +53,18 @@ def received(asked: Occupancies) -> list[Fraction]:
     ):
         rates[head] += Fraction(share) / arc.cost
     return rates
+
+
+def least_received(asked: Occupancies) -> Fraction:
+    """The least rate at which a node other than the source receives.
+
+    >>> from exactsched.model.platform import Platform
+    >>> path = Platform("abc", [("a", "b", 1), ("b", "c", 2)])
+    >>> least_received(Occupancies(Broadcast(path, "a", "half-duplex"), (Fraction(1, 3), 1)))
+    Fraction(1, 3)
+    """
+    root = asked.problem.platform.position[asked.problem.source]
+    return min(rate for node, rate in enumerate(received(asked)) if node != root)
 
 
 def lost(asked: Occupancies, causality: Causality = "rates", *, at_root: bool = False) -> str:
@@ -109,27 +117,24 @@ def best_rate(problem: Broadcast, causality: Causality, *, balanced: bool) -> Fr
     Fraction(1, 3)
     """
     arcs, ends = problem.platform.arcs, ends_of(problem)
-    size, root = len(problem.platform.nodes), problem.platform.position[problem.source]
-    last = len(arcs)  # the column of the rate
-    rows: list[dict[int, Fraction | int]] = [dict.fromkeys(range(last), 1)]
-    right: list[int] = [size // 2]
-    equalities = []
-    for node in range(size):
-        rows.append({a: 1 for a, pair in enumerate(ends) if node in pair})
-        right.append(1)
-        if node == root:
+    program, shares = _ports_program(problem)
+    program.at_most(dict.fromkeys(shares, 1), len(problem.platform.nodes) // 2)
+    for node, name in enumerate(problem.platform.nodes):
+        if name == problem.source:
             continue
-        if balanced:
-            equalities.append(len(rows))
         into = [a for a, (_, head) in enumerate(ends) if head == node]
-        rows.append({last: 1, **{a: -1 / arcs[a].cost for a in into}})
-        right.append(0)
+        rate: Row = {THROUGHPUT: 1, **{shares[a]: -1 / arcs[a].cost for a in into}}
+        if balanced:
+            program.equation(rate)
+        else:
+            program.at_most(rate, 0)
         for a, (tail, _) in enumerate(ends):
-            if tail == node:
-                row = {b: -1 / arcs[b].cost if causality == "rates" else Fraction(-1) for b in into}
-                rows.append({**row, a: 1 / arcs[a].cost if causality == "rates" else 1})
-                right.append(0)
-    return _maximum(last, rows, right, equalities)
+            if tail == node and causality == "rates":
+                entering = {shares[b]: -1 / arcs[b].cost for b in into}
+                program.at_most({**entering, shares[a]: 1 / arcs[a].cost}, 0)
+            elif tail == node:
+                program.at_most({**{shares[b]: -1 for b in into}, shares[a]: 1}, 0)
+    return program.value()
 
 
 def best_by_cuts(problem: Broadcast) -> Fraction:
@@ -137,46 +142,45 @@ def best_by_cuts(problem: Broadcast) -> Fraction:
 
     By Edmonds' theorems on arborescences and on matchings this is the optimum of all broadcasts.
 
-    >>> from exactsched.platforms.built_in import complete
-    >>> best_by_cuts(Broadcast(complete(3), 0, "half-duplex"))
+    >>> from exactsched.model.platform import Platform
+    >>> pairs = [(tail, head, 1) for tail in "abc" for head in "abc" if tail != head]
+    >>> best_by_cuts(Broadcast(Platform("abc", pairs), "a", "half-duplex"))
     Fraction(1, 2)
     """
     arcs, ends = problem.platform.arcs, ends_of(problem)
-    size, root = len(problem.platform.nodes), problem.platform.position[problem.source]
-    last = len(arcs)
-    rows: list[dict[int, Fraction | int]] = []
-    right: list[int] = []
-    for node in range(size):
-        rows.append({a: 1 for a, pair in enumerate(ends) if node in pair})
-        right.append(1)
-    for members in odd_sets(size):
-        rows.append({a: 1 for a, pair in enumerate(ends) if members.issuperset(pair)})
-        right.append(len(members) // 2)
+    program, shares = _ports_program(problem)
+    for members in odd_sets(len(problem.platform.nodes)):
+        inside = [a for a, pair in enumerate(ends) if members.issuperset(pair)]
+        program.at_most({shares[a]: 1 for a in inside}, len(members) // 2)
+    for without_source in sets_without_source(problem):
+        entering = _entering(ends, without_source)
+        program.at_most({THROUGHPUT: 1, **{shares[a]: -1 / arcs[a].cost for a in entering}}, 0)
+    return program.value()
+
+
+def _ports_program(problem: Broadcast) -> tuple[ThroughputProgram, list[int]]:
+    """A variable for the share of each arc; (7): no node works more than full time."""
+    program, ends = ThroughputProgram(), ends_of(problem)
+    shares = [program.variable() for _ in ends]
+    for node in range(len(problem.platform.nodes)):
+        program.at_most({shares[a]: 1 for a, pair in enumerate(ends) if node in pair}, 1)
+    return program, shares
+
+
+def sets_without_source(problem: Broadcast) -> Iterator[frozenset[int]]:
+    """All sets of nodes, as positions, that are not empty and lack the source."""
+    root, size = problem.platform.position[problem.source], len(problem.platform.nodes)
     others = [node for node in range(size) if node != root]
     for number in range(1, size):
-        for inside in map(frozenset, combinations(others, number)):
-            entering = [a for a, (t, h) in enumerate(ends) if h in inside and t not in inside]
-            rows.append({last: 1, **{a: -1 / arcs[a].cost for a in entering}})
-            right.append(0)
-    return _maximum(last, rows, right, [])
+        yield from map(frozenset, combinations(others, number))
 
 
-def _maximum(
-    last: int,
-    rows: Sequence[dict[int, Fraction | int]],
-    right: Sequence[int],
-    equalities: Sequence[int],
-) -> Fraction:
-    """Of the last variable, as the checker proves it."""
-    gains = [0] * last + [1]
-    outcome = maximize(linear_program(gains, rows, right, equalities, range(last + 1)))
-    check(outcome)
-    assert isinstance(outcome, LinearOptimum)
-    return Fraction(outcome.value)
+def _entering(ends: Sequence[tuple[int, int]], inside: frozenset[int]) -> list[int]:
+    return [a for a, (tail, head) in enumerate(ends) if head in inside and tail not in inside]
 
 
 def odd_sets(size: int) -> list[frozenset[int]]:
-    """All sets of three, five, ... out of so many nodes.
+    """All sets of three, five, ... of nodes 0..size-1.
 
     >>> odd_sets(3)
     [frozenset({0, 1, 2})]
@@ -212,19 +216,11 @@ def least_entering(asked: Occupancies) -> Fraction:
     >>> least_entering(Occupancies(Broadcast(path, "a", "half-duplex"), (Fraction(1, 2), 1)))
     Fraction(1, 2)
     """
-    problem = asked.problem
-    root = problem.platform.position[problem.source]
-    others = [node for node in range(len(problem.platform.nodes)) if node != root]
-    rated = [
-        (pair, Fraction(share) / arc.cost)
-        for arc, pair, share in zip(
-            problem.platform.arcs, ends_of(problem), asked.shares, strict=True
-        )
-    ]
+    arcs, ends = asked.problem.platform.arcs, ends_of(asked.problem)
+    rates = [Fraction(x) / arc.cost for x, arc in zip(asked.shares, arcs, strict=True)]
     return min(
-        sum((rate for (t, h), rate in rated if h in inside and t not in inside), Fraction(0))
-        for number in range(1, len(others) + 1)
-        for inside in map(frozenset, combinations(others, number))
+        sum((rates[a] for a in _entering(ends, inside)), Fraction(0))
+        for inside in sets_without_source(asked.problem)
     )
 
 
@@ -273,73 +269,3 @@ def run_of(asked: AnyRun) -> tuple[Fraction, list[int]]:
                     progress = True
     counts = [sum(arc == place for arc, _ in carried) for place in range(len(arcs))]
     return max(free), counts
-
-
-# Instances ---------------------------------------------------------------------------------------
-
-
-def _few_costs(choices: Choices) -> Fraction:
-    return Fraction(choices.one_of((1, 1, 2, 3)))
-
-
-def half_duplex(choices: Choices, bound: int) -> Broadcast:
-    """Costs that are all 1, or few, or any; in one case of four there is no odd cycle."""
-    costs = choices.one_of((unit_cost, unit_cost, _few_costs, cost))
-    return broadcast(
-        choices,
-        ports="half-duplex",
-        max_nodes=bound,
-        bipartite=choices.flip(4),
-        cost=costs,
-    )
-
-
-def any_run(choices: Choices, bound: int) -> AnyRun:
-    """Transfers in any order, some of them for nothing or late."""
-    problem = half_duplex(choices, bound)
-    messages = choices.between(1, choices.one_of((2, bound, 2 * bound)))
-    count = choices.below(2 * messages * len(problem.platform.nodes))
-    return AnyRun(problem, messages, tuple(choices.below(7000) for _ in range(count)))
-
-
-def occupancies(choices: Choices, bound: int, causality: Causality) -> Occupancies:
-    """Some that keep (6), (7), and (8) but at the source, where every node receives something."""
-    problem = half_duplex(choices, bound)
-    arcs, ends = problem.platform.arcs, ends_of(problem)
-    size, root = len(problem.platform.nodes), problem.platform.position[problem.source]
-    amounts = [choices.below(4) for _ in arcs]
-    reached = {root}
-    while len(reached) < size:
-        arc = choices.one_of(
-            [a for a, (t, h) in enumerate(ends) if t in reached and h not in reached]
-        )
-        amounts[arc] = max(amounts[arc], 1)
-        reached.add(ends[arc][1])
-    return scaled(problem, amounts, causality, choices.one_of((1, 1, 2)))
-
-
-def scaled(
-    problem: Broadcast, amounts: Sequence[int], causality: Causality, slack: int = 1
-) -> Occupancies:
-    """Amounts that are cut to what (8) allows, then all together to what (6) and (7) allow.
-
-    >>> from exactsched.model.platform import Platform
-    >>> path = Platform("abc", [("a", "b", 1), ("b", "c", 2)])
-    >>> [*map(str, scaled(Broadcast(path, "a", "half-duplex"), [2, 5], "rates").shares)]
-    ['1/3', '2/3']
-    """
-    ends = ends_of(problem)
-    size, root = len(problem.platform.nodes), problem.platform.position[problem.source]
-    flow, before = list(amounts), None
-    while flow != before:
-        before = flow
-        into = [sum(x for (_, h), x in zip(ends, flow, strict=True) if h == v) for v in range(size)]
-        flow = [
-            x if tail == root else min(x, into[tail])
-            for (tail, _), x in zip(ends, flow, strict=True)
-        ]
-    costs = [arc.cost if causality == "rates" else 1 for arc in problem.platform.arcs]
-    shares = [x * c for x, c in zip(flow, costs, strict=True)]
-    busy = [sum(s for p, s in zip(ends, shares, strict=True) if v in p) for v in range(size)]
-    unit = slack * max(*busy, Fraction(sum(shares)) / (size // 2))
-    return Occupancies(problem, tuple(Fraction(share) / unit for share in shares))

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from exactsched.certificate.minmax import Entries, LinearProgram
 from exactsched.exact.rational import Rational
+from exactsched.oracles.simplex import simplex_optimum
 
 THROUGHPUT = 0  # the variable that a `ThroughputProgram` maximizes
 ONE = Fraction(1)
@@ -21,13 +22,13 @@ class ThroughputProgram:
     >>> messages = program.variable()
     >>> program.equation({messages: 1, THROUGHPUT: -1})
     >>> program.at_most({messages: 3}, 1)
-    >>> outcome_by_elimination(program.stated())
+    >>> program.value()
     Fraction(1, 3)
     """
 
     def __init__(self) -> None:
         self._variables = 1
-        self._rows: list[tuple[Row, int]] = []
+        self._rows: list[tuple[Row, Rational]] = []
         self._equations: list[int] = []
 
     def variable(self) -> int:
@@ -40,7 +41,7 @@ class ThroughputProgram:
         self._equations.append(len(self._rows))
         self._rows.append((row, 0))
 
-    def at_most(self, row: Row, limit: int) -> None:
+    def at_most(self, row: Row, limit: Rational) -> None:
         """The row is no more than the limit."""
         self._rows.append((row, limit))
 
@@ -53,6 +54,10 @@ class ThroughputProgram:
             tuple(self._equations),
             tuple(range(self._variables)),
         )
+
+    def value(self) -> Fraction:
+        """The optimum, if the program is bounded."""
+        return simplex_optimum(self.stated())
 
 
 def _entries(row: Row) -> Entries:
@@ -125,37 +130,14 @@ def _scaled(row: Sequence[Rational]) -> tuple[Fraction, ...]:
 def maximum(
     objective: Sequence[Fraction], rows: Sequence[Sequence[Fraction]], limits: Sequence[Fraction]
 ) -> Fraction:
-    """max objective x subject to rows x <= limits, x >= 0, for limits >= 0: Bland's simplex.
+    """max objective x subject to rows x <= limits, x >= 0, for limits >= 0.
 
     >>> maximum([ONE, ONE], [[ONE * 2, ONE], [ONE, ONE * 3]], [ONE * 4, ONE * 6])
     Fraction(14, 5)
     """
-    count, height = len(objective), len(rows)
-    table = [
-        [*row, *(Fraction(k == index) for k in range(height)), limit]
-        for index, (row, limit) in enumerate(zip(rows, limits, strict=True))
-    ]
-    top = [-value for value in objective] + [Fraction(0)] * (height + 1)
-    basis = list(range(count, count + height))
-    while True:
-        entering = next((k for k in range(count + height) if top[k] < 0), None)
-        if entering is None:
-            return top[-1]
-        ratios = [
-            (row[-1] / row[entering], basis[index], index)
-            for index, row in enumerate(table)
-            if row[entering] > 0
-        ]
-        if not ratios:
-            raise ValueError("unbounded")
-        pivot = min(ratios)[2]
-        basis[pivot] = entering
-        scale = table[pivot][entering]
-        table[pivot] = [value / scale for value in table[pivot]]
-        for row in [*table, top]:
-            if row is not table[pivot] and row[entering]:
-                factor = row[entering]
-                row[:] = [a - factor * b for a, b in zip(row, table[pivot], strict=True)]
+    every = range(len(objective))
+    listed = tuple(_entries(dict(enumerate(row))) for row in rows)
+    return simplex_optimum(LinearProgram(tuple(objective), listed, tuple(limits), (), tuple(every)))
 
 
 def rank(vectors: Iterable[Sequence[Rational]]) -> int:

@@ -1,28 +1,26 @@
-"""The LogP machine by its definitions: counted, listed and searched through, slowly.
+"""LogP machines by definition: labels, counts, and the least times, by listing and by searching.
 
-Nothing here calls a solver or the checker; the claims compare both with it.
+Nothing here calls a solver or the checker; claims and tests compare both with it.
 """
 
-# ruff: noqa: N803, N806  (L is the name of the latency in all of the literature)
+# ruff: noqa: N803  (L and P are the names in all of the literature)
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import cache
 from heapq import heappop, heappush
-from itertools import combinations, product
-from math import ceil, floor
+from itertools import product
 
-from exactsched.certificate.logp import LogPCycles, Message
+from exactsched.certificate.logp import Message
+from exactsched.exact.rational import Rational
 from exactsched.model.machine import LogP
-from exactsched.simulation.logp_messages import unrolled
 
-_ALL_STARTS = 12  # in which two processors exchange, in all ways
+# Counting ----------------------------------------------------------------------------------------
 
 
 def sequence(L: int, last: int) -> list[int]:
-    """f_0, ..., f_last by definition 2.5.
+    """f_0, ..., f_last by definition 2.5: ones up to f_(L-1), then f_i = f_(i-1) + f_(i-L).
 
     >>> sequence(3, 8)
     [1, 1, 1, 2, 3, 4, 6, 9, 13]
@@ -34,7 +32,7 @@ def sequence(L: int, last: int) -> list[int]:
 
 
 def least_depth(L: int, processors: int) -> int:
-    """B of so many processors in the postal model, by definition: the least t with enough f_t.
+    """B(`processors`) in the postal model: the least t for which f_t is at least `processors`.
 
     >>> least_depth(3, 9), least_depth(3, 10)
     (7, 8)
@@ -45,9 +43,10 @@ def least_depth(L: int, processors: int) -> int:
     return len(listed) - 1
 
 
-def labels_by_definition(delay: int, gap: int) -> Iterator[int]:
-    """The labels of the universal tree in their order: each node offers its first child, each child
-    its next sibling.
+def labels_by_definition(delay: Rational, gap: Rational) -> Iterator[Rational]:
+    """The labels of the universal tree in ascending order.
+
+    Each node offers its first child, each child offers its next sibling.
 
     >>> labels = labels_by_definition(10, 4)
     >>> [next(labels) for _ in range(8)]
@@ -62,8 +61,38 @@ def labels_by_definition(delay: int, gap: int) -> Iterator[int]:
         heappush(offers, label + gap)
 
 
+class ItemNumbers:
+    """The numbers of the theorems of section 3: B(P-1), f, k* and R.
+
+    >>> numbers = ItemNumbers(3, 10)
+    >>> numbers.depth, numbers.most, numbers.over, numbers.receptions(8)
+    (7, 2, 0, 36)
+    """
+
+    def __init__(self, L: int, P: int) -> None:
+        self.others = P - 1
+        self.depth = least_depth(L, P - 1)  # n + 1 = B(P-1)
+        self.sequence = sequence(L, self.depth)
+        # k* and R: quotient and rest of f_0 + ... + f_n.
+        self.most, self.over = divmod(sum(self.sequence[: self.depth]), self.others)
+
+    def receptions(self, last: int) -> int:
+        """min(f_0, P-1) + ... + min(f_last, P-1).
+
+        >>> ItemNumbers(4, 3).receptions(4)
+        6
+        """
+        few = sum(self.sequence[: min(last + 1, self.depth)])
+        return few + max(last + 1 - self.depth, 0) * self.others
+
+
+# Broadcast of one item ---------------------------------------------------------------------------
+
+
 def least_of_all_trees(delay: int, gap: int, processors: int) -> int:
-    """The least time over all who-tells-whom, each of them as soon as possible.
+    """The least time over all trees in which nobody waits.
+
+    There are (P-1)! of them.
 
     >>> least_of_all_trees(10, 4, 5)
     20
@@ -79,68 +108,62 @@ def least_of_all_trees(delay: int, gap: int, processors: int) -> int:
     return least or 0
 
 
-def trouble(stated: LogPCycles, items: int) -> str:
-    """What is wrong with the first items of a series, or with all, message by message.
+def least_broadcast_time(machine: LogP) -> int:
+    """The least time in which whoever knows the item sends it, or waits, in any whole step.
 
-    The postal model by its definition, and that the source sends every item once, in its step.
+    By exhaustion, for machines of whole numbers.
 
-    >>> cycles = ((1, ((0, 1),)), (1, ((1, 0),)))
-    >>> trouble(LogPCycles(LogP(1, 0, 1, 3), cycles, 0, (), 3, 2, False), 5)
-    'the delay of an item is another one'
+    >>> least_broadcast_time(LogP(6, 2, 4, 5))
+    20
     """
-    L, others, source = int(stated.machine.L), stated.machine.P - 1, 0
-    count = stated.items or items
-    messages = unrolled(stated, None if stated.items else items)
-    has = {(receiver, item): start + L for _, receiver, item, start in messages}
-    if len({(sender, start) for sender, _, _, start in messages}) < len(messages):
-        return "two sends in a step"
-    if len({(receiver, start) for _, receiver, _, start in messages}) < len(messages):
-        return "two receptions in a step"
-    if len(has) < len(messages):
-        return "an item is received twice"
-    if set(has) != set(product(range(1, others + 1), range(count))):
-        return "somebody lacks an item"
-    last = [0] * count
-    for sender, _, item, start in messages:
-        if (item if sender == source else has[sender, item]) > start:
-            return f"{sender} sends item {item} before it has it"
-        if sender == source and start != item:
-            return f"the source sends item {item} at {start}"
-        last[item] = max(last[item], start + L)
-    delay = stated.time - stated.items + 1 if stated.items else stated.time
-    if any(end - item != delay for item, end in enumerate(last)):
-        return "the delay of an item is another one"
-    return ""
+    delay, gap = int(machine.delay), int(machine.period)
+
+    @cache
+    def can_be_done(now: int, ready: tuple[int, ...], missing: int, limit: int) -> bool:
+        """Whether `missing` more can be reached; `ready` has when each may send next."""
+        if missing == 0:
+            return True
+        if now + delay > limit:
+            return False
+        able = [index for index, time in enumerate(ready) if time <= now]
+        for count in range(min(len(able), missing) + 1):
+            after = list(ready)
+            for index in able[:count]:
+                after[index] = now + gap
+            after += [now + delay] * count
+            then = tuple(sorted(max(t, now + 1) for t in after))
+            if can_be_done(now + 1, then, missing - count, limit):
+                return True
+        return False
+
+    limit = 0
+    while not can_be_done(0, (0,), machine.P - 1, limit):
+        limit += 1
+        can_be_done.cache_clear()
+    return limit
 
 
-class ItemNumbers:
-    """What the theorems of section 3 speak of, by definition.
+def printed_tree(delay: int, gap: int, processors: int) -> tuple[Message, ...]:
+    """The broadcast of definition 2.3 as printed, by the smallest labels.
 
-    >>> numbers = ItemNumbers(3, 10)
-    >>> numbers.depth, numbers.most, numbers.over, numbers.receptions(8)
-    (7, 2, 0, 36)
+    >>> printed_tree(10, 4, 4)
+    ((0, 1, 0, 0), (0, 2, 0, 4), (0, 3, 0, 8))
     """
+    offers = [(delay, 0)]  # (label, parent) of the next child of each node
+    messages = []
+    for node in range(1, processors):
+        label, parent = heappop(offers)
+        messages.append((parent, node, 0, label - delay))
+        heappush(offers, (label + gap, parent))
+        heappush(offers, (label + delay, node))
+    return tuple(messages)
 
-    def __init__(self, L: int, P: int) -> None:
-        self.others = P - 1
-        self.depth = least_depth(L, P - 1)  # n + 1 = B(P-1)
-        self.sequence = sequence(L, self.depth)
-        # k*; its sum is that of f_0, ..., f_n.
-        self.most = sum(self.sequence[: self.depth]) // self.others
-        self.over = sum(self.sequence[: self.depth]) % self.others  # R
 
-    def receptions(self, last: int) -> int:
-        """min(f_0, P-1) + ... + min(f_last, P-1).
-
-        >>> ItemNumbers(4, 3).receptions(4)
-        6
-        """
-        few = sum(self.sequence[: min(last + 1, self.depth)])
-        return few + max(last + 1 - self.depth, 0) * self.others
+# Broadcast of many items -------------------------------------------------------------------------
 
 
 def any_schedule(L: int, P: int, k: int, picks: Sequence[int]) -> Iterator[Message]:
-    """k items sent by any rule: the messages of a schedule, step by step.
+    """k items sent by any rule in the postal model: the messages of a schedule, step by step.
 
     In its turn each processor makes that one of its possible sends which `picks` names, one after
     the other, modulo their number and one more for waiting.  When the picks are used up nobody
@@ -172,37 +195,26 @@ def any_schedule(L: int, P: int, k: int, picks: Sequence[int]) -> Iterator[Messa
         step += 1
 
 
-def possible(L: int, P: int, k: int, time: int, different: int | None = None) -> bool:
-    """Whether k items can be broadcast in this time, by exhaustion.
+# For every item when it arrives where (-1: not yet sent), and whether the source has sent it.
+_Sent = tuple[tuple[tuple[int, ...], bool], ...]
 
-    `different`: so that the source sends fewer than so many different items in as many first steps.
+
+def possible(L: int, P: int, k: int, time: int, different: int | None = None) -> bool:
+    """Whether k items can be broadcast in this time in the postal model, by exhaustion.
+
+    With `different`, only schedules count in which the source sends fewer than `different`
+    different items in its first `different` steps.
 
     >>> possible(3, 3, 1, 4), possible(3, 3, 1, 3), possible(2, 3, 3, 5, different=2)
     (True, False, False)
     """
-    others = range(P - 1)
-    # For every item when it arrives where, and whether it has been sent by the source; sorted.
-    states = {((((-1,) * (P - 1)), False),) * k}
+    states: set[_Sent] = {(((-1,) * (P - 1), False),) * k}
     for step in range(time - L + 1):
         early = different is not None and step < different
+        left = (time - L - step) * (P - 1)
         following = set()
         for state in states:
-            # (the arrivals, who receives, who has sent): one sender after the other
-            partial = [(tuple(arrivals for arrivals, _ in state), frozenset[int](), -1)]
-            for sender in range(-1, P - 1):
-                more = []
-                for arrivals, busy, first in partial:
-                    for item, receiver in product(range(k), others):
-                        known = sender < 0 or 0 <= state[item][0][sender] <= step
-                        if known and receiver not in busy and arrivals[item][receiver] < 0:
-                            row = list(arrivals[item])
-                            row[receiver] = step + L
-                            changed = (*arrivals[:item], tuple(row), *arrivals[item + 1 :])
-                            sent = item if sender < 0 else first
-                            more.append((changed, busy | {receiver}, sent))
-                partial += more
-            left = (time - L - step) * (P - 1)
-            for arrivals, _, first in partial:
+            for arrivals, first in _sends_of_a_step(L, P, step, state):
                 if sum(row.count(-1) for row in arrivals) <= left:
                     flags = [old or (early and i == first) for i, (_, old) in enumerate(state)]
                     following.add(tuple(sorted(zip(arrivals, flags, strict=True))))
@@ -212,78 +224,89 @@ def possible(L: int, P: int, k: int, time: int, different: int | None = None) ->
     return any(all(min(row) >= 0 for row, _ in state) for state in states)
 
 
-def operands_of_all_trees(machine: LogP, steps: int) -> int:
-    """The most operands, over all trees of receptions in which additions follow at once.
+def _sends_of_a_step(
+    L: int, P: int, step: int, state: _Sent
+) -> list[tuple[tuple[tuple[int, ...], ...], int]]:
+    """The arrivals after any sends of this step, and the item that the source sends, or -1."""
+    # (the arrivals, who receives, what the source sends): one sender after the other
+    partial = [(tuple(arrivals for arrivals, _ in state), frozenset[int](), -1)]
+    for sender in range(-1, P - 1):
+        more = []
+        for arrivals, busy, first in partial:
+            for item, receiver in product(range(len(state)), range(P - 1)):
+                known = sender < 0 or 0 <= state[item][0][sender] <= step
+                if known and receiver not in busy and arrivals[item][receiver] < 0:
+                    row = list(arrivals[item])
+                    row[receiver] = step + L
+                    changed = (*arrivals[:item], tuple(row), *arrivals[item + 1 :])
+                    more.append((changed, busy | {receiver}, item if sender < 0 else first))
+        partial += more
+    return [(arrivals, first) for arrivals, _, first in partial]
 
-    What is complete at y ends with y additions of its own, or has a reception before it: its last
-    one and an addition, or one that is followed by others a gap later.
 
-    >>> operands_of_all_trees(LogP(1, 0, 1, 3), 4)
-    8
+# Messages between all ----------------------------------------------------------------------------
+
+
+def rounds_in_order(P: int, items: int, gap: int, *, personal: bool) -> tuple[Message, ...]:
+    """The order of section 4.1: in round r everybody sends to the processor r + 1 places on.
+
+    There are `items` times P - 1 rounds, one every `gap` ticks.  The items are those of
+    `LogPSchedule`, of an alltoall if `personal`, else of an allgather.
+
+    >>> rounds_in_order(2, 2, 3, personal=False)
+    ((0, 1, 0, 0), (1, 0, 2, 0), (0, 1, 1, 3), (1, 0, 3, 3))
     """
-    gap = int(max(machine.g, machine.o + 1))
-    o, arrival = int(machine.o), int(machine.L + machine.o)
-
-    @cache
-    def most(free: int, receives: bool, processors: int) -> int:
-        best = free
-        additions, earlier = (gap - o, gap) if receives else (1, o + 1)
-        sent = free - earlier - arrival
-        for others in range(1, processors if sent >= 0 else 0):
-            own = most(free - earlier, True, processors - others)
-            best = max(best, additions + own + most(sent, False, others))
-        return best
-
-    return 1 + most(steps, False, machine.P)
+    messages = []
+    for number in range(items * (P - 1)):
+        item, ahead = divmod(number, P - 1)
+        for p in range(P):
+            to = (p + ahead + 1) % P
+            name = (p * P + to if personal else p) * items + item
+            messages.append((p, to, name, number * gap))
+    return tuple(messages)
 
 
-def operands_of_all_fractional_trees(machine: LogP, time: Fraction) -> int:
-    """As `operands_of_all_trees`; between two receptions as many additions as fit, or one more.
+def least_direct_time(machine: LogP, items: int, below: int) -> int:
+    """The least time of an all-to-all exchange in which no message is passed on; or `below`.
 
-    >>> operands_of_all_fractional_trees(LogP(1, "1/2", 1, 4), Fraction(10))
-    25
-    """
-    gap, o = max(machine.g, machine.o + 1), machine.o
-    room = gap - o
+    By exhaustion over all whole starts, for machines of whole numbers; `below` is returned if
+    nothing takes less.
 
-    @cache
-    def most(free: Fraction, receives: bool, processors: int) -> int:
-        best = floor(free)
-        waits = [(1, o + 1)]
-        if receives:
-            waits = [(floor(room), gap), (ceil(room), o + ceil(room))]
-        for additions, earlier in waits:
-            sent = free - earlier - machine.L - o
-            for others in range(1, processors if sent >= 0 else 0):
-                own = most(free - earlier, True, processors - others)
-                best = max(best, additions + own + most(sent, False, others))
-        return best
-
-    return 1 + most(time, False, machine.P)
-
-
-def least_of_two(machine: LogP, messages: int) -> int | None:
-    """The least time in which two processors exchange one or two messages, by all whole starts.
-
-    None for a machine that is not whole, or if it takes long.
-
-    >>> least_of_two(LogP(1, 1, 2, 2), 1), least_of_two(LogP(1, 1, 2, 2), 2)
+    >>> least_direct_time(LogP(1, 1, 2, 2), 1, 20), least_direct_time(LogP(1, 1, 2, 2), 2, 20)
     (3, 6)
     """
-    numbers = (machine.L, machine.o, machine.g)
-    if any(x.denominator > 1 for x in numbers):
-        return None
-    latency, o, g = (int(x) for x in numbers)
-    for last in range(_ALL_STARTS):
-        starts = range(last + 1)
-        sends = [
-            one
-            for one in combinations(starts, messages)
-            if messages == 1 or one[1] - one[0] >= max(g, o)
-        ]
-        for mine, yours in product(sends, repeat=2):
-            meetings = [(s, t + o + latency) for s, t in product(mine, yours)]
-            meetings += [(s, t + o + latency) for s, t in product(yours, mine)]
-            if all(abs(s - reception) >= o for s, reception in meetings):
-                return last + latency + 2 * o
-    return None
+    overhead, gap, delay = int(machine.o), int(machine.period), int(machine.delay)
+    arrival = delay - overhead
+    pairs = [(p, q) for p in range(machine.P) for q in range(machine.P) if p != q]
+    messages = [pair for pair in pairs for _ in range(items)]
+
+    def compatible(one: tuple[int, int], s: int, other: tuple[int, int], t: int) -> bool:
+        if (one[0] == other[0] or one[1] == other[1]) and abs(s - t) < gap:
+            return False
+        if one[0] == other[1] and abs(s - t - arrival) < overhead:
+            return False
+        return one[1] != other[0] or abs(s + arrival - t) >= overhead
+
+    def can_be_done(starts: dict[int, list[int]]) -> bool:
+        if not starts:
+            return True
+        index = min(starts, key=lambda index: len(starts[index]))
+        for start in starts[index]:
+            left = {
+                other: [
+                    t
+                    for t in times
+                    if compatible(messages[index], start, messages[other], t)
+                    and (messages[index] != messages[other] or (t > start) == (other > index))
+                ]
+                for other, times in starts.items()
+                if other != index
+            }
+            if all(left.values()) and can_be_done(left):
+                return True
+        return False
+
+    for last in range(below - delay):
+        if can_be_done({index: list(range(last + 1)) for index in range(len(messages))}):
+            return last + delay
+    return below

@@ -1,38 +1,27 @@
-"""Overlays by definition, for the claims: rates, parts, cuts, all sets of arcs; and instances."""
+"""Overlays by definition: rates, parts and cuts, the bounds by counting, and the best of all."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations, islice, product
-from math import prod
+from functools import cache
+from itertools import chain, combinations, islice, pairwise, permutations, product
+from math import lcm, prod
 
+import networkx
+
+from exactsched.certificate.minmax import LinearProgram
 from exactsched.certificate.overlay import Overlay
 from exactsched.exact.rational import Rational
-from exactsched.graphs.root_cut import minimum_root_cut
-from exactsched.instances.choices import Choices
-from exactsched.instances.machines import multi_port
 from exactsched.model.machine import MultiPort
-from exactsched.oracles.branchings import spans
-from exactsched.overlay.rate import best_rates
+from exactsched.oracles.branchings import branchings, spans
+from exactsched.oracles.simplex import simplex_solution
 
 Arc = tuple[int, int]
 
-PAPER = "Beaumont, Eyraud-Dubois and Agrawal, IPDPS 2010"
-# Up to so many nodes all sets of them are looked at.
+# Up to this many nodes all sets of them are looked at.
 _ALL_SETS = 6
-# Ranges of parts that are followed one by one.
-_FOLLOWED = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A machine, and arcs on which somebody wants to broadcast."""
-
-    machine: MultiPort
-    arcs: tuple[tuple[int, int], ...]
-
 
 # Counting ----------------------------------------------------------------------------------------
 
@@ -45,8 +34,8 @@ def degrees_of(machine: MultiPort) -> list[int]:
     """
     if not machine.arcs:
         return list(machine.degrees)
-    sending = [sum(i == node for i, _ in machine.arcs) for node in range(machine.size)]
-    return list(map(min, machine.degrees, sending))
+    sending = Counter(i for i, _ in machine.arcs)
+    return [min(degree, sending[node]) for node, degree in enumerate(machine.degrees)]
 
 
 def sent_at(machine: MultiPort, rate: Rational) -> list[Fraction]:
@@ -60,26 +49,55 @@ def sent_at(machine: MultiPort, rate: Rational) -> list[Fraction]:
 
 
 def least_entrance(machine: MultiPort) -> Fraction:
-    """C: what leaves the source at most, and enters each of the others."""
+    """C: what leaves the source at most, and enters each of the others.
+
+    >>> print(least_entrance(MultiPort([9, 9, 9], [2, 2, 2], [0, 4, 3])))
+    3
+    """
     leaves = machine.bandwidths[0] if degrees_of(machine)[0] else Fraction(0)
     return min(leaves, *machine.incoming[1:]) if machine.incoming else leaves
 
 
-def is_largest_root(machine: MultiPort, rate: Rational, silent: int | None = None) -> bool:
-    """Whether T = `rate` is the largest one with sum_i X_i(T) = n T, without the silent node.
+def largest_root(machine: MultiPort, silent: int | None = None) -> Fraction:
+    """The largest T with sum_i X_i(T) = n T, without the X of the silent node.
 
-    The difference f is concave, and 0 at T = 0: it is enough that f(T) = 0, and that f decreases
-    from there on.  Its slope there is the sum of those d_i with T d_i < b_i, minus n.
+    The difference is concave, 0 at T = 0, and linear between the bends b_i / d_i.
 
-    >>> circle = MultiPort([2, 1, 1], [2, 1, 1])
-    >>> [is_largest_root(circle, rate) for rate in (0, 1, 2)], is_largest_root(circle, 1, 0)
-    ([False, False, True], True)
+    >>> figure_1 = MultiPort([2, 1, 1], [2, 1, 1])
+    >>> print(largest_root(figure_1), largest_root(figure_1, silent=0))
+    2 1
     """
-    nodes = [node for node in range(machine.size) if node != silent]
-    sending, degrees = sent_at(machine, rate), degrees_of(machine)
-    growing = sum(degrees[i] for i in nodes if rate * degrees[i] < machine.bandwidths[i])
-    total = sum(sending[i] for i in nodes)
-    return total == (machine.size - 1) * rate and growing < machine.size - 1
+    rows = zip(machine.bandwidths, degrees_of(machine), strict=True)
+    pairs = [row for node, row in enumerate(rows) if node != silent]
+
+    def spare(rate: Fraction) -> Fraction:
+        return sum((min(b, rate * d) for b, d in pairs), -rate * (machine.size - 1))
+
+    bends = sorted({Fraction(0), *(b / d for b, d in pairs if d)})
+    low = max(bend for bend in bends if spare(bend) >= 0)
+    high = min([bend for bend in bends if bend > low], default=low + 1)
+    return low + (high - low) * spare(low) / (spare(low) - spare(high))
+
+
+def bound_by_counting(machine: MultiPort, structure: str) -> Fraction:
+    """What no overlay within the degrees exceeds: any, an acyclic one, or a tree.
+
+    The rate of a tree is one of the b_i / j, j <= d_i, and n of them are not below it.
+
+    >>> line = MultiPort([2, 1, 1, 0], [2, 1, 1, 0])
+    >>> print(*(bound_by_counting(line, kind) for kind in ("any", "acyclic", "tree")))
+    4/3 4/3 1
+    """
+    n = machine.size - 1
+    if structure == "any":
+        rate = largest_root(machine)
+    elif structure == "acyclic":
+        rate = max(largest_root(machine, silent) for silent in range(1, n + 1))
+    else:
+        rows = zip(machine.bandwidths, degrees_of(machine), strict=True)
+        rates = sorted((b / j for b, d in rows for j in range(1, min(d, n) + 1)), reverse=True)
+        rate = rates[n - 1] if len(rates) >= n else Fraction(0)
+    return min(least_entrance(machine), rate)
 
 
 # Overlays ----------------------------------------------------------------------------------------
@@ -88,14 +106,12 @@ def is_largest_root(machine: MultiPort, rate: Rational, silent: int | None = Non
 def receivers(overlay: Overlay) -> list[int]:
     """To how many others each node sends.
 
-    >>> from exactsched.overlay.tree import best_tree
-    >>> receivers(best_tree(MultiPort([2, 1, 1, 0], [2, 1, 1, 0])))
-    [2, 1, 0, 0]
+    >>> tree = ((0, 1, ((0, 1),)), (0, 2, ((0, 1),)))
+    >>> receivers(Overlay(MultiPort([2, 0, 0], [2, 0, 0]), "tree", 1, tree, 1, 1, (), True))
+    [2, 0, 0]
     """
-    used = [0] * overlay.machine.size
-    for sender, _, _ in overlay.arcs:
-        used[sender] += 1
-    return used
+    used = Counter(sender for sender, _, _ in overlay.arcs)
+    return [used[node] for node in range(overlay.machine.size)]
 
 
 def rates_of(overlay: Overlay) -> dict[Arc, Fraction]:
@@ -104,15 +120,19 @@ def rates_of(overlay: Overlay) -> dict[Arc, Fraction]:
     return {(i, j): part * sum(end - start for start, end in row) for i, j, row in overlay.arcs}
 
 
-def misses(overlay: Overlay) -> str:
-    """What is wrong with an overlay, part by part; "" if nothing is.
+def overlay_fault(overlay: Overlay, most: int | None = None) -> str:
+    """What is wrong with an overlay, apart from degrees; "" if nothing is.
 
-    >>> tree = Overlay(MultiPort([1, 0, 0], [2, 0, 0]), "any", 1, ((0, 1, ((0, 1),)),), 1, 1, (),
+    Every range of parts that no piece cuts is followed, or the first `most` of them.
+
+    >>> half = Overlay(MultiPort([1, 0, 0], [2, 0, 0]), "any", 1, ((0, 1, ((0, 1),)),), 1, 1, (),
     ...     False)
-    >>> misses(tree)
+    >>> overlay_fault(half)
     'part 0 does not come to all'
     """
     machine, rates = overlay.machine, rates_of(overlay)
+    if len(rates) < len(overlay.arcs) or not {*rates} <= {*possible_arcs(machine)}:
+        return "an arc is there twice, or not possible"
     for node, bandwidth in enumerate(machine.bandwidths):
         if sum(rate for (i, _), rate in rates.items() if i == node) > bandwidth:
             return f"node {node} sends too much"
@@ -120,46 +140,59 @@ def misses(overlay: Overlay) -> str:
         return "somebody receives too much"
     if not overlay.throughput:
         return "arcs for nothing" if overlay.arcs else ""
-    ends = {end for _, _, row in overlay.arcs for piece in row for end in piece}
-    for part in islice(sorted({0} | ends - {overlay.parts}), _FOLLOWED):
+    for i, j, row in overlay.arcs:
+        ends = list(chain.from_iterable(row))
+        if not row or not 0 <= ends[0] <= ends[-1] <= overlay.parts:
+            return f"no parts of the message from {i} to {j}"
+        if any(end < start for start, end in pairwise(ends)) or any(a == b for a, b in row):
+            return f"the parts from {i} to {j} are not in order"
+    cuts = {end for _, _, row in overlay.arcs for piece in row for end in piece}
+    for part in islice(sorted({0} | cuts - {overlay.parts}), most):
         tree = [(i, j) for i, j, row in overlay.arcs if any(a <= part < b for a, b in row)]
         if not spans(machine.size, [0], tree):
             return f"part {part} does not come to all"
     return ""
 
 
-def has_no_cycle(size: int, arcs: Iterable[Arc]) -> bool:
+def has_no_cycle(arcs: Iterable[Arc]) -> bool:
     """Whether no node sends to one from which it gets anything, directly or not.
 
-    >>> has_no_cycle(3, [(0, 1), (0, 2), (1, 2)]), has_no_cycle(3, [(0, 1), (1, 2), (2, 1)])
+    >>> has_no_cycle([(0, 1), (0, 2), (1, 2)]), has_no_cycle([(0, 1), (1, 2), (2, 1)])
     (True, False)
     """
-    left, nodes = set(arcs), set(range(size))
-    while nodes:
-        entered = {head for _, head in left}
-        if nodes <= entered:
+    left = set(arcs)
+    while left:
+        first = {tail for tail, _ in left} - {head for _, head in left}
+        if not first:
             return False
-        nodes &= entered
-        left = {arc for arc in left if arc[0] in nodes}
+        left = {arc for arc in left if arc[0] not in first}
     return True
 
 
 def least_cut(size: int, rates: Mapping[Arc, Rational]) -> Rational:
     """The least that is sent into a set of nodes without the source.
 
+    By all sets of few nodes, and by a minimum cut for every one of many nodes.
+
     >>> least_cut(3, {(0, 1): 2, (1, 2): 1})
     1
     """
-    if size > _ALL_SETS:
-        return minimum_root_cut(size, 0, list(rates), list(rates.values())).value
-    return min(
-        sum(rate for (i, j), rate in rates.items() if j in inside and i not in inside)
-        for count in range(1, size)
-        for inside in combinations(range(1, size), count)
-    )
+    if size <= _ALL_SETS:
+        return min(
+            sum(rate for (i, j), rate in rates.items() if j in inside and i not in inside)
+            for count in range(1, size)
+            for inside in combinations(range(1, size), count)
+        )
+    unit = lcm(*(rate.denominator for rate in rates.values()))
+    network = networkx.DiGraph()
+    network.add_nodes_from(range(size))
+    for (i, j), rate in rates.items():
+        network.add_edge(i, j, capacity=int(rate * unit))
+    cuts = [networkx.minimum_cut_value(network, 0, node) for node in range(1, size)]
+    return Fraction(min(cuts), unit)
 
 
-# All sets of arcs --------------------------------------------------------------------------------
+# The best of all sets of arcs --------------------------------------------------------------------
 
 
 def possible_arcs(machine: MultiPort) -> tuple[Arc, ...]:
@@ -168,114 +201,129 @@ def possible_arcs(machine: MultiPort) -> tuple[Arc, ...]:
     return machine.arcs or tuple((i, j) for i in range(size) for j in range(1, size) if i != j)
 
 
-def supports(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:
-    """The sets of arcs in which every node has as many receivers as it can have.
-
-    >>> list(supports(MultiPort([2, 1, 1], [1, 1, 0])))
-    [((0, 1), (1, 2)), ((0, 2), (1, 2))]
-    """
-    for chosen in product(*_served_by_each(machine)):
-        yield tuple(chain.from_iterable(chosen))
-
-
-def count_of_supports(machine: MultiPort) -> int:
-    """How many `supports` there are."""
-    return prod(len(options) for options in _served_by_each(machine))
-
-
-def _served_by_each(machine: MultiPort) -> list[list[tuple[Arc, ...]]]:
-    degrees = degrees_of(machine)
-    mine = [[arc for arc in possible_arcs(machine) if arc[0] == i] for i in range(machine.size)]
-    return [list(combinations(a, min(d, len(a)))) for a, d in zip(mine, degrees, strict=True)]
-
-
-def best_of_all_supports(machine: MultiPort) -> Fraction:
-    """The best throughput within the degrees.
-
-    >>> print(best_of_all_supports(MultiPort([2, 1, 1], [1, 1, 1])))
-    1
-    """
-    return max(Fraction(best_rates(machine, arcs).throughput) for arcs in supports(machine))
-
-
-# Instances ---------------------------------------------------------------------------------------
-
-
-def machine_without_arcs(choices: Choices, bound: int) -> MultiPort:
-    """Any machine, or with small integers, or where all have to send almost all that they can."""
-    kind = choices.below(3)
-    if kind == 0:
-        size = 1 + choices.between(1, bound)
-        bandwidths = [choices.below(6) for _ in range(size)]
-        bandwidths[0] += choices.between(1, 6)
-        return MultiPort(
-            bandwidths, [1 + choices.below(3), *(choices.below(4) for _ in range(size - 1))]
-        )
-    if kind == 1:
-        return multi_port(choices, max_receivers=bound, incoming=True)
-    return tight_machine(choices, bound)
-
-
-def tight_machine(choices: Choices, bound: int) -> MultiPort:
-    """All bandwidths are needed for a rate T, and many nodes can send less than T."""
-    size = 1 + choices.between(2, max(2, bound))
-    rate = choices.between(3, 12) if choices.flip() else choices.between(size, 60)
-    bandwidths = [rate] * size
-    for node in choices.some_of(range(size), 4):
-        bandwidths[node] += choices.below(2 * rate)
-    lacking = sum(bandwidths) - (size - 1) * rate
-    order = choices.shuffled(range(1, size))
-    for node in order:
-        bandwidths[node] -= (less := choices.below(min(rate, lacking + 1)))
-        lacking -= less
-    for node in order:  # what is still too much
-        bandwidths[node] -= (less := min(lacking, bandwidths[node] - 1))
-        lacking -= less
-    degrees = [max(1, -(-b // rate)) + choices.flip(4) for b in bandwidths]
-    unit = choices.one_of((1, 1, 2, 3))
-    return MultiPort([Fraction(b, unit) for b in bandwidths], degrees)
-
-
-def attempt(choices: Choices, bound: int, *, forward: bool = False, whole: bool = False) -> Attempt:
-    """Arcs within the degrees, which reach everybody if nodes have the degrees for it.
-
-    `forward`: without cycles.  `whole`: all bandwidths are integers.
-    """
-    machine = machine_without_arcs(choices, bound)
-    if whole:
-        machine = MultiPort(
-            [b.numerator for b in machine.bandwidths],
-            machine.degrees,
-            [r.numerator for r in machine.incoming],
-        )
-    if choices.flip(4):
-        kept = choices.some_of(possible_arcs(machine), 4)
-        given = tuple(arc for arc in possible_arcs(machine) if arc not in kept)
-        machine = MultiPort(machine.bandwidths, machine.degrees, machine.incoming, given)
-    room, allowed = list(machine.degrees), set(possible_arcs(machine))
-    arcs: list[Arc] = []
-    reached = [0]
-    for node in choices.shuffled(range(1, machine.size)):
-        senders = [i for i in reached if room[i] and (i, node) in allowed]
-        if senders:
-            first = max(senders, key=lambda i: machine.bandwidths[i])
-            arcs.append((choices.one_of([first, *senders]), node))
-            room[arcs[-1][0]] -= 1
-        reached.append(node)
-    place = {node: number for number, node in enumerate(reached)}
-    for i, j in choices.shuffled(sorted(allowed.difference(arcs))):
-        if room[i] and (place[i] < place[j] or not forward) and not choices.flip(5):
-            arcs.append((i, j))
-            room[i] -= 1
-    return Attempt(machine, tuple(sorted(arcs)))
-
-
 def within(machine: MultiPort, arcs: Sequence[Arc]) -> bool:
     """Whether the arcs are possible ones, and keep the degrees.
 
     >>> within(MultiPort([1, 1, 1], [1, 1, 1]), [(0, 1), (0, 2)])
     False
     """
-    sending = [sum(i == node for i, _ in arcs) for node in range(machine.size)]
-    most = zip(sending, machine.degrees, strict=True)
-    return {*arcs} <= {*possible_arcs(machine)} and all(used <= degree for used, degree in most)
+    sending = Counter(i for i, _ in arcs)
+    return {*arcs} <= {*possible_arcs(machine)} and all(
+        sending[node] <= degree for node, degree in enumerate(machine.degrees)
+    )
+
+
+def supports(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:
+    """The sets of arcs in which every node has as many receivers as it can have.
+
+    Smaller sets can do no more.
+
+    >>> list(supports(MultiPort([2, 1, 1], [1, 1, 0])))
+    [((0, 1), (1, 2)), ((0, 2), (1, 2))]
+    """
+    for chosen in product(*_served_by_each(machine, possible_arcs(machine))):
+        yield tuple(chain.from_iterable(chosen))
+
+
+def acyclic_supports(machine: MultiPort) -> Iterator[tuple[Arc, ...]]:
+    """The same among the arcs that lead forwards in some order of the nodes, for every order.
+
+    >>> list(acyclic_supports(MultiPort([2, 1, 1], [1, 1, 0])))
+    [((0, 1), (1, 2)), ((0, 2), (1, 2)), ((0, 1),), ((0, 2),)]
+    """
+    for order in permutations(range(1, machine.size)):
+        place = {node: index for index, node in enumerate((0, *order))}
+        forwards = [(i, j) for i, j in possible_arcs(machine) if place[i] < place[j]]
+        for chosen in product(*_served_by_each(machine, forwards)):
+            yield tuple(chain.from_iterable(chosen))
+
+
+def count_of_supports(machine: MultiPort) -> int:
+    """How many `supports` there are."""
+    return prod(len(options) for options in _served_by_each(machine, possible_arcs(machine)))
+
+
+def _served_by_each(machine: MultiPort, arcs: Sequence[Arc]) -> list[list[tuple[Arc, ...]]]:
+    mine = [[arc for arc in arcs if arc[0] == i] for i in range(machine.size)]
+    most = zip(mine, machine.degrees, strict=True)
+    return [list(combinations(a, min(d, len(a)))) for a, d in most]
+
+
+def arborescences(size: int, arcs: Iterable[Arc]) -> Iterator[tuple[Arc, ...]]:
+    """All spanning arborescences of these arcs from the source.
+
+    >>> list(arborescences(3, [(0, 1), (0, 2), (1, 2), (2, 1)]))
+    [((0, 1), (0, 2)), ((0, 1), (1, 2)), ((0, 2), (2, 1))]
+    """
+    listed = sorted(arcs)
+    for tree in branchings(size, listed, [0]):
+        yield tuple(listed[index] for index in sorted(tree))
+
+
+def best_on(machine: MultiPort, arcs: Iterable[Arc]) -> tuple[Fraction, dict[Arc, Fraction]]:
+    """The best throughput on these arcs, whatever the degrees, and rates that have it.
+
+    It is the largest weight of spanning arborescences within the bandwidths (theorem 3.2), of all
+    that there are.
+
+    >>> value, rates = best_on(MultiPort([2, 1, 1], [2, 1, 1]), [(0, 1), (0, 2), (1, 2), (2, 1)])
+    >>> print(value, *rates.values())
+    2 1 1 1 1
+    """
+    trees = list(arborescences(machine.size, arcs))
+    everything = tuple(range(len(trees)))
+    rows = [
+        tuple((number, sum(i == node for i, _ in trees[number])) for number in everything)
+        for node in range(machine.size)
+    ]
+    rows.append(tuple((number, 1) for number in everything))
+    limits = [*machine.bandwidths, min(machine.incoming[1:], default=sum(machine.bandwidths))]
+    program = LinearProgram((1,) * len(trees), tuple(rows), tuple(limits), (), everything)
+    weights = simplex_solution(program)
+    rates: dict[Arc, Fraction] = {}
+    for number, weight in weights.items():
+        for arc in trees[number]:
+            rates[arc] = rates.get(arc, Fraction(0)) + weight
+    return sum(weights.values(), Fraction(0)), dict(sorted(rates.items()))
+
+
+@cache
+def best_throughput(machine: MultiPort, structure: str = "any") -> Fraction:
+    """The best throughput within the degrees: of any overlay, of an acyclic one, or of a tree.
+
+    >>> circle = MultiPort([2, 1, 1], [1, 1, 1])
+    >>> print(*(best_throughput(circle, kind) for kind in ("any", "acyclic", "tree")))
+    1 1 1
+    """
+    if structure == "tree":
+        trees = arborescences(machine.size, possible_arcs(machine))
+        return max((rate_of_tree(machine, tree) for tree in trees), default=Fraction(0))
+    chosen = supports(machine) if structure == "any" else acyclic_supports(machine)
+    return max(best_on(machine, arcs)[0] for arcs in chosen)
+
+
+# Trees -------------------------------------------------------------------------------------------
+
+
+def rate_of_tree(machine: MultiPort, tree: Sequence[Arc]) -> Fraction:
+    """The rate of a tree, by its slowest arc; 0 if it is not within the degrees."""
+    if not within(machine, tree):
+        return Fraction(0)
+    children = Counter(i for i, _ in tree)
+    rates = [machine.bandwidths[i] / count for i, count in children.items()]
+    return min([*rates, *machine.incoming[1:]])
+
+
+def depth_of_tree(tree: Iterable[Arc]) -> int:
+    """Arcs from the source to the deepest node.
+
+    >>> depth_of_tree([(0, 1), (1, 2), (0, 3)])
+    2
+    """
+    parent, deepest = {j: i for i, j in tree}, 0
+    for node in parent:
+        depth = 0
+        while node:
+            node, depth = parent[node], depth + 1
+        deepest = max(deepest, depth)
+    return deepest

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import count
 
 from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.instances.choices import Choices
-from exactsched.synchronous.bounds import rounds_bound
-from exactsched.synchronous.graph import SynchronousGraph
+from exactsched.oracles.transfers import ImpossibleError
+
+Arcs = tuple[tuple[int, int, int], ...]  # (tail, head, steps)
+Origins = tuple[tuple[int, int], ...]  # (node, number of packets)
 
 # The nodes that have a packet, as bits, and those under way: (tail, head, steps left).
 _Packet = tuple[int, tuple[tuple[int, int, int], ...]]
@@ -30,25 +31,27 @@ class Spread:
     ports: str
     picks: tuple[int, ...]
 
-    def graph(self) -> SynchronousGraph:
-        """As the package takes it."""
-        return SynchronousGraph(self.size, self.arcs, self.sources, ())
+    def origins(self) -> Origins:
+        """The rows of `SynchronousRun.origins`."""
+        return tuple((source, self.packets) for source in self.sources)
 
-    def bound(self) -> int:
-        """The steps that the package says no run does without."""
-        return rounds_bound(self.graph(), self.packets, self.ports).steps
+    def of_one_packet(self) -> Spread:
+        """The same with one packet and no picks."""
+        return replace(self, packets=1, picks=())
 
 
 # Runs --------------------------------------------------------------------------------------------
 
 
-def any_run(asked: Spread) -> SynchronousRun:
+def any_run(asked: Spread, bound: int = 0) -> SynchronousRun:
     """In every step one arc after the other starts what its pick says, or waits.
+
+    The run states the bound that is given.
 
     >>> any_run(Spread(2, ((0, 1, 3),), (0,), 2, "half-duplex", (0, 5))).sends
     ((), (0, 1), (), (), (0, 0))
     """
-    graph, picks = asked.graph(), iter(asked.picks)
+    picks = iter(asked.picks)
     total = asked.packets * len(asked.sources)
     has = [[-1] * total for _ in range(asked.size)]  # from when on
     for place, source in enumerate(asked.sources):
@@ -74,12 +77,11 @@ def any_run(asked: Spread) -> SynchronousRun:
             row += arc, packet
         rows.append(tuple(row))
         step += 1
-    bound = asked.bound()
     return SynchronousRun(
         size=asked.size,
         arcs=asked.arcs,
         ports=asked.ports,
-        origins=graph.origins(asked.packets),
+        origins=asked.origins(),
         sends=tuple(rows),
         steps=last,
         bound=bound,
@@ -123,6 +125,18 @@ def played(run: SynchronousRun) -> tuple[str, list[list[int]], int]:
     return "", has, end - len({now for now, _, _ in busy})
 
 
+def last_step(run: SynchronousRun) -> int:
+    """The step after which everybody has everything; raises `ImpossibleError` if a run cannot be.
+
+    >>> last_step(any_run(Spread(2, ((0, 1, 3),), (0,), 2, "half-duplex", ())))
+    6
+    """
+    reason, has, _ = played(run)
+    if reason:
+        raise ImpossibleError(reason)
+    return max(time for times in has for time in times)
+
+
 def stages(run: SynchronousRun) -> tuple[int, int, int, int]:
     """T_I, T_S, T_F and T: until all have a packet, and from the first with all to the end.
 
@@ -143,31 +157,50 @@ def stages(run: SynchronousRun) -> tuple[int, int, int, int]:
 # All runs ----------------------------------------------------------------------------------------
 
 
-def fits(asked: Spread, limit: int) -> bool:
-    """Whether some run takes no more steps, by all states that can be reached step by step.
+def fewest_steps(
+    size: int, arcs: Arcs, ports: str, origins: Origins, limit: int | None = None
+) -> int | None:
+    """The least number of steps of all runs; None if it exceeds the limit.
 
-    >>> ring = tuple((v, (v + way) % 4, 1) for v in range(4) for way in (1, 3))
-    >>> [fits(Spread(4, ring, (0,), 3, "half-duplex", ()), limit) for limit in (4, 5)]
-    [False, True]
+    All states that can be reached are looked at, step by step.  Packets with the same places are
+    alike.  Every packet can reach every node; exponential: for at most a dozen transfers.
+
+    >>> ring = two_ways((0, 1), (1, 2), (2, 3), (3, 0))
+    >>> fewest_steps(4, ring, "half-duplex", ((0, 3),))
+    5
+    >>> fewest_steps(4, ring, "half-duplex", ((0, 3),), limit=4) is None
+    True
     """
-    unit = all(steps == 1 for _, _, steps in asked.arcs)
-    everybody = (1 << asked.size) - 1
-    start = tuple((1 << source, ()) for source in asked.sources for _ in range(asked.packets))
-    layer: set[_State] = {tuple(sorted(start))}
-    for rest in range(limit, -1, -1):
+    unit = all(steps == 1 for _, _, steps in arcs)
+    everybody = (1 << size) - 1
+    layer: set[_State] = {
+        tuple(sorted((1 << node, ()) for node, number in origins for _ in range(number)))
+    }
+    for now in count():
         if any(all(have == everybody for have, _ in state) for state in layer):
-            return True
-        if not rest:
-            return False
-        following = {
+            return now
+        layer = {
             tuple(sorted(map(_later, begun)))
             for state in layer
-            for begun in _begun(asked, state, 0, unit)
+            for begun in _begun(arcs, ports, state, 0, unit)
         }
-        layer = {state for state in following if not _late(asked, state, rest - 1)}
+        if limit is not None:
+            layer = {state for state in layer if not _late(size, state, limit - now - 1)}
         if unit:
             layer = _undominated(layer)
-    return False
+        if not layer:
+            break
+    return None
+
+
+def fits(asked: Spread, limit: int) -> bool:
+    """Whether some run takes no more steps.
+
+    >>> [fits(Spread(2, ((0, 1, 3),), (0,), 2, "half-duplex", ()), limit) for limit in (5, 6)]
+    [False, True]
+    """
+    found = fewest_steps(asked.size, asked.arcs, asked.ports, asked.origins(), limit)
+    return found is not None
 
 
 def _later(packet: _Packet) -> _Packet:
@@ -178,41 +211,41 @@ def _later(packet: _Packet) -> _Packet:
     return have, tuple((tail, head, rest - 1) for tail, head, rest in moving if rest > 1)
 
 
-def _late(asked: Spread, state: _State, rest: int) -> bool:
-    """Whether a node lacks more than it can receive."""
-    missing = [0] * asked.size
+def _late(size: int, state: _State, rest: int) -> bool:
+    """Whether a node lacks more than it can receive in the rest of the steps."""
+    missing = [0] * size
     for have, moving in state:
         coming = have | sum(1 << head for _, head, _ in moving)
-        for node in range(asked.size):
+        for node in range(size):
             missing[node] += not coming >> node & 1
         if any(left > rest for _, _, left in moving):
             return True
-    return max(missing) > rest
+    return rest < 0 or max(missing) > rest
 
 
-def _begun(asked: Spread, state: _State, arc: int, maximal: bool) -> Iterator[_State]:
-    """All that can start in a step from this arc on; with unit arcs what can start does."""
-    if arc == len(asked.arcs):
-        if not maximal or not any(_startable(asked, state, a) for a in range(arc)):
+def _begun(arcs: Arcs, ports: str, state: _State, arc: int, maximal: bool) -> Iterator[_State]:
+    """All that can start in a step from this arc on; `maximal`: all that can start does."""
+    if arc == len(arcs):
+        if not maximal or not any(_startable(ports, state, one) for one in arcs):
             yield state
         return
-    yield from _begun(asked, state, arc + 1, maximal)
+    yield from _begun(arcs, ports, state, arc + 1, maximal)
     seen = set()
-    for place in _startable(asked, state, arc):
+    for place in _startable(ports, state, arcs[arc]):
         if state[place] not in seen:
             seen.add(state[place])
             have, moving = state[place]
-            started = have, tuple(sorted((*moving, asked.arcs[arc])))
-            yield from _begun(
-                asked, (*state[:place], started, *state[place + 1 :]), arc + 1, maximal
-            )
+            started = have, tuple(sorted((*moving, arcs[arc])))
+            begun = (*state[:place], started, *state[place + 1 :])
+            yield from _begun(arcs, ports, begun, arc + 1, maximal)
 
 
-def _startable(asked: Spread, state: _State, arc: int) -> list[int]:
-    tail, head, _ = asked.arcs[arc]
+def _startable(ports: str, state: _State, arc: tuple[int, int, int]) -> list[int]:
+    """The packets that may start over the arc."""
+    tail, head, _ = arc
     senders = {one for _, moving in state for one, _, _ in moving}
     receivers = {other for _, moving in state for _, other, _ in moving}
-    if asked.ports == "half-duplex":
+    if ports == "half-duplex":
         senders = receivers = senders | receivers
     if tail in senders or head in receivers:
         return []
@@ -235,56 +268,10 @@ def _undominated(layer: set[_State]) -> set[_State]:
     return {tuple((have, ()) for have in sets) for sets in kept}
 
 
-# Instances ---------------------------------------------------------------------------------------
-
-
-def spread(
-    choices: Choices,
-    bound: int,
-    *,
-    packets: int,
-    half_duplex: bool = False,
-    one_source: bool = False,
-    unit: bool = False,
-) -> Spread:
-    """Unit steps in two of three cases; long paths, rings, trees, and anything else."""
-    size = choices.between(2, bound)
-    parents = [choices.below(v) if choices.flip(3) else v - 1 for v in range(1, size)]
-    pairs = {pair for v, up in enumerate(parents, 1) for pair in ((up, v), (v, up))}
-    if not choices.flip():
-        pairs |= set(choices.some_of(permutations(range(size), 2), choices.one_of((size, 3))))
-    if choices.flip(4):  # In one direction only, all from node 0.
-        pairs = {(tail, head) for tail, head in pairs if tail < head}
-    most = 1 if unit else choices.one_of((1, 1, 3))
-    arcs = tuple((*pair, choices.between(1, most)) for pair in sorted(pairs))
-    heads = {v: [h for t, h in pairs if t == v] for v in range(size)}
-    able = [v for v in range(size) if len(_reached(heads, v)) == size]
-    count = 1 if one_source or choices.flip() else choices.between(1, len(able))
-    ports = "half-duplex" if half_duplex else choices.one_of(("half-duplex", "one-port"))
-    number = choices.between(1, packets)
-    picks = tuple(choices.below(600) for _ in range(choices.below(4 * size * number)))
-    return Spread(size, arcs, tuple(choices.several_of(able, count)), number, ports, picks)
-
-
-def _reached(heads: dict[int, list[int]], start: int) -> set[int]:
-    reached, stack = {start}, [start]
-    while stack:
-        for head in heads[stack.pop()]:
-            if head not in reached:
-                reached.add(head)
-                stack.append(head)
-    return reached
-
-
-def two_ways(*links: tuple[int, int], steps: int = 1) -> tuple[tuple[int, int, int], ...]:
+def two_ways(*links: tuple[int, int], steps: int = 1) -> Arcs:
     """Arcs in both directions.
 
     >>> two_ways((0, 1))
     ((0, 1, 1), (1, 0, 1))
     """
     return tuple(arc for u, v in links for arc in ((u, v, steps), (v, u, steps)))
-
-
-def of_one_packet(asked: Spread) -> Spread:
-    """The same with one packet and no picks."""
-    return replace(asked, packets=1, picks=())

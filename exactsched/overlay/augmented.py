@@ -1,4 +1,4 @@
-"""Overlays as fast as any within the degrees, whose nodes have one receiver more than they should.
+"""Overlays as fast as any within the degrees, whose nodes may have one receiver more.
 
 Beaumont, Eyraud-Dubois and Agrawal (2010), section IV-B, need max(d + 2, 4) receivers for this.
 Proofs: proofs/overlay-augmentation.md.

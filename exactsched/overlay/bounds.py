@@ -1,6 +1,6 @@
-"""What no overlay within the degrees of a machine can exceed, by counting what nodes can send.
+"""Upper bounds for overlays within the degrees of a machine, by counting what nodes can send.
 
-A node that sends to d others, to nobody faster than the throughput T, sends at most
+A node that sends to d others, to each at most at the throughput T, sends at most
 min(b, T d); n nodes receive n T.  Equation (5) of Beaumont, Eyraud-Dubois and Agrawal (2010).
 Proofs, and what is wrong as printed: proofs/overlay-bounds.md.
 """

@@ -12,8 +12,8 @@ from exactsched.overlay.relaxation import Arc, Relaxation, Row, RowName
 if TYPE_CHECKING:
     from pyscipopt import LP
 
-# These rows may be violated, at the price of so many ceilings for each unit: so every case has a
-# solution, and no multiplier is larger than that.
+# These rows may be violated, at a price of this number of ceilings for each unit.  So every case
+# has a solution, and no multiplier is larger than the price.
 ELASTIC = frozenset({"feed", "order"})
 PRICE = 100
 MOST_SHARES = 6

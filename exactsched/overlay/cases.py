@@ -1,8 +1,8 @@
 """Proofs that no overlay within the degrees is faster than a bound: cases, an arc used or not.
 
-A branch and bound over the arcs.  Relaxations are solved in floats, but every case that is left
-ends with multipliers of its rows in rational numbers, which are repaired so that they prove
-something whatever the floats were, and computed exactly where that is not enough
+A branch and bound over the arcs.  Relaxations are solved in floats.  Every leaf has rational
+multipliers of its rows, which are repaired so that they are valid even if the floats are wrong,
+and computed exactly where that is not enough
 (`proofs/overlay-exact.md`).
 """
 

@@ -23,7 +23,7 @@ from exactsched.overlay.shares import excess, overlay_of_rates
 from exactsched.overlay.tree import best_tree
 from exactsched.overlay.within_degrees import overlay_within_degrees
 
-# SCIP and the proof take turns, with so many subproblems at first, and then more each time.
+# SCIP and the proof take turns: FIRST_TURN subproblems at first, then GROWTH times more each time.
 FIRST_TURN, GROWTH = 500, 4
 # As long as SCIP may find something better, a proof is tried with that part of the subproblems.
 PART_FOR_PROOF = Fraction(1, 2)

@@ -2,8 +2,8 @@
 
 A root cut becomes a row of the program when a proposal violates it.
 
-SCIP works in floats, so what it finds is a proposal: arcs within the degrees, on which somebody
-else has to find the best rates.
+SCIP works in floats, so its result is a proposal: arcs within the degrees.  Another module finds
+the best rates on them.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Progress = Callable[[float, float], object]
 TOLERANCE = 1e-6
 # A relaxed solution is cut off if it violates a cut by more than that.
 WORTH_A_CUT = 1e-4
-# Rows "feed" for so many shares.  Four random machines with n = 20 and 30 took 59, 68, 54 and 222
-# nodes with 4 of them, 548, 73, 302 and 76 without.
+# Rows "feed" for this number of shares.  Four random machines with n = 20 and 30 took 59, 68, 54
+# and 222 nodes with 4 of them, 548, 73, 302 and 76 without.
 MOST_SHARES = 5
 
 

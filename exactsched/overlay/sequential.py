@@ -1,4 +1,4 @@
-"""Acyclic overlays: nodes serve one after the other, in the order of what they can send.
+"""Acyclic overlays: nodes serve one after the other, those that can send most first.
 
 Algorithm 1 of Beaumont, Eyraud-Dubois and Agrawal (2010).  Proofs: proofs/overlay-augmentation.md.
 """

@@ -1,4 +1,4 @@
-"""What is sent on every arc of an overlay, from its rates: parts of the message, and trees."""
+"""The parts of the message that each arc of an overlay carries, from its rates; and its trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fastest tree on a bounded multi-port machine where everybody may send to everybody."""
+"""The fastest tree on a bounded multi-port machine where every node may send to every other."""
 
 from __future__ import annotations
 

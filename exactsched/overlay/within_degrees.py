@@ -1,4 +1,4 @@
-"""Overlays that keep the degrees, quickly: where a search for the fastest one begins."""
+"""Overlays within the degrees, found quickly: the search for the fastest one starts from them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Multi-port machines in files: JSON and CSV, with every number as it is written.
 
 JSON is an object with a list `nodes`, the source first, of objects with a `bandwidth` and a
-`degree`, and if need be an `incoming` bandwidth and a `name`.  A list `arcs` says who may send to
-whom, by pairs of numbers from 0 or names; without it everybody may send to everybody.
+`degree`, and if need be an `incoming` bandwidth and a `name`.  A list `arcs` has the
+allowed pairs (sender, receiver), as numbers from 0 or names; without it all pairs are allowed.
 
 CSV has a header, any of these four columns in any order, and a line for each node; or no header
 and a single column, the bandwidths.

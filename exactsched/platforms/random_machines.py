@@ -1,8 +1,8 @@
 """Random bounded multi-port machines for experiments, and where their bandwidths come from.
 
 Beaumont, Eyraud-Dubois and Agrawal (2010), section V, draw from more than 7,500 upload bandwidths
-of volunteers (XtremLab), kept to [1000, 100000].  That trace is not public.  What stands here is
-synthetic; what is known of the trace, and what was chosen, is in `proofs/overlay-experiments.md`.
+of volunteers (XtremLab), kept to [1000, 100000].  That trace is not public.  The lists here are
+synthetic; `proofs/overlay-experiments.md` says what is known of the trace, and what was chosen.
 """
 
 from __future__ import annotations

@@ -1,47 +1,65 @@
-"""Finite runs of all-to-alls and reductions: every task with start and end, and a proved excess.
+"""Finite runs of a series: every task with start and end, and a proved excess over the optimum.
 
 The layout is that of `time_scaling`; here are the request, the bound and the document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
+from exactsched.certificate import to_document
+from exactsched.certificate.collectives import Bound, CutBound, Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
-from exactsched.certificate.nouns import CollectiveRun, DistanceBound, PotentialBound, Task
-from exactsched.certificate.writing import to_document
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
-from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import State, given, makes, needs, wanted
-from exactsched.runs.list_scheduling import Row
-from exactsched.runs.time_scaling import Steady, coarsest, laid_out, longest_within, plans, shortest
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.model.problem import Broadcast, Collective
+from exactsched.model.tasks import State, Task, given, makes, needs, parts
+from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
+from exactsched.runs.time_scaling import (
+    MANY_ROWS,
+    Steady,
+    coarsest,
+    laid_out,
+    longest_within,
+    plans,
+    shortest,
+)
+from exactsched.steady_state.broadcast import solve_series
+from exactsched.steady_state.odd_sets import offered
+from exactsched.steady_state.slots import common_measure
+from exactsched.steady_state.solution import Solution
 
-# Rows of a run that is still a document, as for broadcasts.
+# Rows of a run that is still a document: about 150 MB.  More operations than that are described
+# by the periodic schedule, which is as long for all of them as for one.
 MAX_ROWS = 5_000_000
 
 
 @dataclass(frozen=True)
-class CollectiveRunResult:
-    """A schedule of `operations` all-to-alls or reductions with a start and an end, and a bound.
+class FiniteRun:
+    """A schedule of `operations` operations with a start and an end, and a bound on all others.
 
+    `sizes` has the size of each operation of a broadcast (a packet), and is empty where all are 1.
     `rows` holds (index into `tasks`, operation, start, end) in units of `tick`, by start;
-    `makespan` is the last end.  `proof` shows the lower bound `bound` on the makespan of every
-    schedule of so many operations.
+    `makespan` is the last end.  `proof` shows that no schedule of these operations ends before
+    `bound`.
     """
 
-    problem: Alltoall | Reduction
+    problem: Collective
     operations: int
+    sizes: tuple[Fraction, ...]
     tick: Fraction
     tasks: tuple[Task, ...]
     rows: tuple[Row, ...]
     makespan: Fraction
     bound: Fraction
-    proof: DistanceBound | PotentialBound
+    proof: Bound
+
+    @property
+    def optimal(self) -> bool:
+        return self.makespan == self.bound
 
     @property
     def excess(self) -> Fraction:
@@ -51,12 +69,13 @@ class CollectiveRunResult:
     def certificate(self) -> dict[str, Any]:
         """The document of kind ``run`` that `exactsched.check` accepts."""
         return to_document(
-            CollectiveRun(
+            Run(
                 self.problem,
                 self.operations,
+                self.sizes,
                 self.makespan,
                 self.bound,
-                self.makespan == self.bound,
+                self.optimal,
                 self.tick,
                 self.tasks,
                 self.rows,
@@ -65,55 +84,54 @@ class CollectiveRunResult:
         )
 
 
-def run_operations(solution: CollectiveSolution, operations: int) -> CollectiveRunResult:
+def run_operations(solution: Solution, operations: int) -> FiniteRun:
     """M operations take at most M / throughput + C, with C independent of M; here is the schedule.
 
-    The makespan is at most `operations_guarantee(solution, operations)`, which never exceeds
+    The makespan is at most `makespan_guarantee(solution, operations)`, which never exceeds
     M / throughput + `solution.makespan_constant` and does not depend on the period where that
     is long.  Several layouts are tried and the shortest kept.  A task may be interrupted.  In
-    every operation each demand of an all-to-all goes along one of its routes, and a reduction
-    follows one of the trees.
+    every operation each part is carried out by one of its structures.  Under a restriction the
+    structures of the solution are used, while the bound holds for all schedules.
 
-    Time is proportional to the number of rows, about two for each task of an operation.  Raises
-    `InvalidInput` for M < 1, for throughput 0, and for more than MAX_ROWS tasks or MAX_PACKETS
-    operations.
+    Time is proportional to the number of rows, about two for each task of an operation (a second
+    for 100,000, with times of few digits).  Raises `InvalidInput` for M < 1, for throughput 0, and
+    for more than MAX_ROWS tasks or MAX_PACKETS operations.
 
-    Reference: RR-4872, propositions 1 to 3, whose constant is a number of periods.
+    Reference: RR-4871, theorem 7; RR-4872, propositions 1 to 3, whose constant is a number of
+    periods.
 
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> run = run_operations(scatter(chain, "a", ["c"]), 10)
-    >>> run.makespan, run.bound, run.tasks, run.rows[:3]
-    (Fraction(11, 1), Fraction(10, 1), ((0, 0), (1, 0)), ((0, 0, 0, 1), (0, 1, 1, 2), (1, 0, 1, 2)))
+    >>> run.makespan, run.bound, run.tasks, run.rows[1]
+    (Fraction(11, 1), Fraction(10, 1), ((0, 0), (1, 0)), Row(task=0, operation=1, start=1, end=2))
     """
-    steady, tasks = _checked(solution, operations)
-    tick, rows = coarsest(*shortest(laid_out(steady, operations)))
-    return CollectiveRunResult(
-        solution.problem,
-        operations,
-        tick,
-        tasks,
-        rows,
-        max(row[3] for row in rows) * tick,
-        operations / solution.upper,
-        solution.bound,
+    _refuse_request(solution, operations)
+    steady = _steady(solution)
+    candidates = laid_out(steady, operations)
+    asked = solution.problem
+    free = isinstance(asked, Broadcast) and asked.restrict == "none"
+    if free and steady.rows(operations) <= MANY_ROWS:
+        candidates += _quick_start(cast(Broadcast, asked), operations)
+    solution = _unrestricted(solution)
+    tick, rows = shortest(candidates)
+    bound = operations / solution.bound
+    return finished_run(
+        solution.problem, operations, (), tick, steady.listed, rows, bound, solution.proof
     )
 
 
-def run_operations_within(
-    solution: CollectiveSolution, horizon: Fraction | int | str
-) -> CollectiveRunResult:
+def run_within(solution: Solution, horizon: Fraction | int | str) -> FiniteRun:
     """A run of as many operations as the explicit schedule completes by time `horizon`.
 
     At least throughput * (horizon - C) of them with the C of `run_operations`, where no schedule
-    completes more than `solution.upper` * horizon.  Raises `InvalidInput` if that is no operation
-    at all, and as `run_operations` does.
+    under the restriction of the solution completes more than `solution.bound` * horizon.  Raises
+    `InvalidInput` if that is no operation at all, and as `run_operations` does.
 
-    >>> from exactsched import Platform
-    >>> from exactsched.steady_state.alltoall import scatter
+    >>> from exactsched import Platform, broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
-    >>> run_operations_within(scatter(chain, "a", ["c"]), "21/2").operations
+    >>> run_within(broadcast(chain, "a"), "21/2").operations
     9
     """
     end = exact(horizon, "horizon")
@@ -124,7 +142,7 @@ def run_operations_within(
         lambda operations: run_operations(solution, operations),
         end,
         solution.throughput,
-        solution.upper,
+        solution.bound,
     )
     if run.makespan > end:
         rule = "no operation is complete by then; this schedule of a single one takes "
@@ -132,7 +150,7 @@ def run_operations_within(
     return run
 
 
-def operations_guarantee(solution: CollectiveSolution, operations: int) -> Fraction:
+def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
     """A time within which `run_operations` is proved to end before anything is laid out.
 
     It is the least, over the plans considered, of P (Q + max (H - 1) L) / Q, where P is the
@@ -140,18 +158,17 @@ def operations_guarantee(solution: CollectiveSolution, operations: int) -> Fract
     structure and L the lag between its levels in slices (proofs/asymptotic-optimality.md, theorem
     B).  It is at most M / throughput + `solution.makespan_constant` (theorem A).
 
-    >>> from exactsched import Platform
-    >>> from exactsched.steady_state.alltoall import scatter
+    >>> from exactsched import Platform, broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
-    >>> operations_guarantee(scatter(chain, "a", ["c"]), 10)
+    >>> makespan_guarantee(broadcast(chain, "a"), 10)
     Fraction(11, 1)
     """
-    steady, _ = _checked(solution, operations)
-    return plans(steady, operations)[0].limit
+    _refuse_request(solution, operations)
+    return plans(_steady(solution), operations)[0].limit
 
 
-def can_be_listed(solution: CollectiveSolution, operations: int) -> bool:
-    """Whether `run_operations` writes down so many operations, at least one and not too many.
+def can_be_listed(solution: Solution, operations: int) -> bool:
+    """Whether `run_operations` writes down this many operations, at least one and not too many.
 
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
@@ -165,8 +182,50 @@ def can_be_listed(solution: CollectiveSolution, operations: int) -> bool:
     return 1 <= operations <= MAX_PACKETS and 0 < operations * sum(longest.values()) <= MAX_ROWS
 
 
-def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tuple[Task, ...]]:
-    """The structures by numbers, and the tasks of these, for a run that can be asked for."""
+def finished_run(
+    problem: Collective,
+    operations: int,
+    sizes: tuple[Fraction, ...],
+    tick: Fraction,
+    tasks: tuple[Task, ...],
+    rows: Sequence[tuple[int, int, int, int]],
+    bound: Fraction,
+    proof: Bound,
+) -> FiniteRun:
+    """The run made of the rows, with the coarsest tick that keeps their times whole."""
+    tick, timed = coarsest(tick, rows)
+    makespan = max(row.end for row in timed) * tick
+    return FiniteRun(problem, operations, sizes, tick, tasks, timed, makespan, bound, proof)
+
+
+def _steady(solution: Solution) -> Steady:
+    """The structures by numbers: without detours, whatever a schedule may do."""
+    problem = solution.problem
+    direct = [
+        replace(one, tasks=_without_detours(problem, one.part, one.tasks))
+        for one in solution.structures
+    ]
+    if isinstance(problem, Broadcast):
+        tasks: Sequence[Task] = [(arc,) for arc in range(len(problem.platform.arcs))]
+    else:
+        tasks = sorted({task for one in direct for task in one.tasks})
+    return Steady(problem, direct, tuple(tasks))
+
+
+def _quick_start(
+    problem: Broadcast, messages: int
+) -> Iterator[tuple[Fraction, list[tuple[int, int, int, int]]]]:
+    """All messages along one tree that a single message takes quickly."""
+    ports = Ports(problem)
+    costs = [arc.cost for arc in problem.platform.arcs]
+    tick = common_measure(costs)
+    durations = [int(cost / tick) for cost in costs]
+    quick = earliest_arrival_tree(ports, durations)
+    if quick is not None:
+        yield tick, by_priority(ports, [quick], [(0,)] * messages, lambda arc, _: durations[arc])
+
+
+def _refuse_request(solution: Solution, operations: int) -> None:
     if isinstance(operations, bool) or not isinstance(operations, int) or operations < 1:
         rule = "a run has a whole number of operations, at least 1"
         raise InvalidInput("operations", operations, rule)
@@ -179,22 +238,35 @@ def _checked(solution: CollectiveSolution, operations: int) -> tuple[Steady, tup
             " M / throughput + makespan_constant"
         )
         raise InvalidInput("operations", operations, rule)
-    direct = [
-        replace(one, tasks=_without_detours(solution.problem, one.tasks))
-        for one in solution.structures
-    ]
-    tasks = tuple(sorted({task for one in direct for task in one.tasks}))
-    return Steady(solution.problem, direct, tasks), tasks
 
 
-def _without_detours(problem: Alltoall | Reduction, tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """Only what is needed: a schedule may send a message in a circle, a run makes a state once."""
+def _unrestricted(solution: Solution) -> Solution:
+    """The same structures with a bound for all schedules.
+
+    A finite run may use all arcs, so a bound that splits on them (a restriction) proves nothing
+    here, and that of the unrestricted problem takes its place.
+    """
+    asked = solution.problem
+    if not isinstance(asked, Broadcast) or asked.restrict == "none":
+        return solution
+    free = Broadcast(asked.platform, asked.source, asked.ports)
+    proof, bound = solution.proof, solution.bound
+    if isinstance(proof, CutBound):
+        # That of the restriction may have been rounded.
+        bound = offered(proof) / sum((cut[2] for cut in proof.cuts), start=Fraction(0))
+    else:
+        solved = solve_series(free)
+        proof, bound = solved.proof, solved.bound
+    return replace(solution, problem=free, proof=proof, bound=bound)
+
+
+def _without_detours(problem: Collective, part: int, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    """Only what is needed: a schedule may make what it does not use, a run makes a state once."""
     maker: dict[State, Task] = {}
     for task in tasks:
         maker.setdefault(makes(problem, task), task)
-    part = tasks[0][1] if isinstance(problem, Alltoall) else None
-    missing = [state for state in wanted(problem) if part is None or state[0] == (part,)]
     there = given(problem)
+    missing = list(parts(problem)[part])
     kept: set[Task] = set()
     for state in missing:  # grows while it is read
         if state not in there and maker[state] not in kept:

@@ -8,11 +8,13 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import isqrt
 
-from exactsched.model.problem import Broadcast
-from exactsched.runs.list_scheduling import Ports, Row, in_order
+from exactsched.model.problem import Broadcast, Collective
+from exactsched.model.tasks import WeightedStructure, levels
+from exactsched.runs.list_scheduling import Piece, Ports, in_order
 from exactsched.runs.time_scaling import shares
-from exactsched.steady_state.broadcast import BroadcastSolution
-from exactsched.steady_state.broadcast_schedule import batch_slots, common_measure, depths
+from exactsched.steady_state.schedule import working_times
+from exactsched.steady_state.slots import common_measure, place_slots
+from exactsched.steady_state.solution import Solution
 
 # Transfers of one schedule: a second of work.  More frames than that bring very little.
 MAX_TRANSFERS = 100_000
@@ -24,14 +26,14 @@ class Candidate:
 
     packets: tuple[Fraction, ...]
     tick: Fraction
-    rows: list[Row]
+    rows: list[Piece]
 
     @property
     def makespan(self) -> Fraction:
         return self.tick * max(row[3] for row in self.rows)
 
 
-def frame_patterns(problem: Broadcast, solution: BroadcastSolution) -> list[Pattern]:
+def frame_patterns(problem: Broadcast, solution: Solution) -> list[Pattern]:
     """Frames of a steady state: its exact weights, and weights rounded to fewer packets.
 
     Rounding costs throughput and saves packets, hence start-ups: on a 6x6 grid 3,325 transfers in
@@ -41,10 +43,10 @@ def frame_patterns(problem: Broadcast, solution: BroadcastSolution) -> list[Patt
     unit = common_measure(weights)
     rounded = [[int(weight / unit) for weight in weights]]
     rounded += [shares(weights, total) for total in (1, 4, 16, 64)]
-    kept: dict[tuple[tuple[tuple[int, ...], int], ...], None] = {}
+    kept: dict[tuple[tuple[WeightedStructure, int], ...], None] = {}
     for counts in rounded:
-        trees = zip(solution.trees, counts, strict=True)
-        kept[tuple((tree.arcs, count) for tree, count in trees if count)] = None
+        trees = zip(solution.structures, counts, strict=True)
+        kept[tuple((tree, count) for tree, count in trees if count)] = None
     return [Pattern(problem, solution.problem, trees) for trees in kept]
 
 
@@ -59,9 +61,14 @@ class Pattern:
     """
 
     def __init__(
-        self, problem: Broadcast, layout: Broadcast, trees: Sequence[tuple[tuple[int, ...], int]]
+        self,
+        problem: Broadcast,
+        layout: Collective,
+        trees: Sequence[tuple[WeightedStructure, int]],
     ) -> None:
-        tick, slots = batch_slots(layout, trees)
+        used = [tree for tree, _ in trees]
+        counts = [count for _, count in trees]
+        tick, slots = place_slots(layout, working_times(layout, used, counts))
         self.problem = problem
         total = sum(count for _, count in trees)
         share = [Fraction(count, total) for _, count in trees]
@@ -69,8 +76,8 @@ class Pattern:
         # Volume per tick of the layout, and for each arc the volumes at which its trees end ...
         speed = [tick / (arc.cost * total) for arc in layout.platform.arcs]
         line: dict[int, list[tuple[Fraction, int]]] = {}
-        for number, (arcs, _) in enumerate(trees):
-            for arc in arcs:
+        for number, tree in enumerate(used):
+            for arc in tree.arcs:
                 done = line[arc][-1][0] if arc in line else Fraction(0)
                 line.setdefault(arc, []).append((done + share[number], number))
         # ... and its stretches: (start, arc, tree, from and to which volume of the tree).
@@ -94,12 +101,12 @@ class Pattern:
         self.parts = [b - a for volumes in points for a, b in pairwise(volumes)]
         first = [0, *accumulate(len(volumes) - 1 for volumes in points)]
         place = [{volume: index for index, volume in enumerate(volumes)} for volumes in points]
-        depth = [depths(layout.platform, layout.source, arcs) for arcs, _ in trees]
-        self.depth = max(max(levels.values()) for levels in depth)
+        level = [dict(zip(one.arcs, levels(layout, one.tasks), strict=True)) for one in used]
+        self.depth = max(max(numbers.values()) for numbers in level)
         self.sends: list[tuple[int, int, int]] = []  # (arc, packet of the frame, frames behind)
         startups: dict[Fraction, Fraction] = {}
         for moment, arc, number, begin, stop in sorted(stretches):
-            late = depth[number][problem.platform.arcs[arc].head] - 1
+            late = level[number][arc] - 1
             for index in range(place[number][begin], place[number][stop]):
                 self.sends.append((arc, first[number] + index, late))
                 now = moment + (points[number][index] - begin) / speed[arc]

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 
-from exactsched.certificate.nouns import Task, place_resources
 from exactsched.model.problem import Broadcast, Collective
-from exactsched.model.tasks import State, given, makes, needs
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import State, Task, given, makes, needs
 
-Row = tuple[int, int, int, int]
+# (task, operation, start, end)
+Piece = tuple[int, int, int, int]
 
 
 class TaskTable:
@@ -58,7 +59,7 @@ class Ports(TaskTable):
         self.head = [place[arc.head] for arc in arcs]
 
 
-def in_order(table: TaskTable, pieces: Iterable[tuple[int, int, int]]) -> list[Row]:
+def in_order(table: TaskTable, pieces: Iterable[tuple[int, int, int]]) -> list[Piece]:
     """Every piece (task, operation, duration) as early as its resources and inputs allow, in order.
 
     The order is kept on every resource, nothing overtakes.  If the pieces stand in the order in
@@ -76,7 +77,7 @@ def in_order(table: TaskTable, pieces: Iterable[tuple[int, int, int]]) -> list[R
     """
     free = [0] * table.resource_count
     made: dict[tuple[int, int], int] = {}
-    rows: list[Row] = []
+    rows: list[Piece] = []
     latest: dict[int, int] = {}  # task -> its last row
     inputs, uses, output = table.inputs, table.uses, table.output
     for task, operation, duration in pieces:
@@ -105,7 +106,7 @@ def by_priority(
     structures: Sequence[Sequence[int]],
     chosen: Sequence[Sequence[int]],
     duration: Callable[[int, int], int],
-) -> list[Row]:
+) -> list[Piece]:
     """List scheduling: whenever resources are free, the oldest operation waiting for them starts.
 
     Operation p consists of the tasks of the structures in `chosen[p]`; each takes
@@ -141,7 +142,7 @@ def by_priority(
     missing: dict[tuple[int, int], int] = {}  # (task, operation) -> inputs, where some are made
     busy = [False] * table.resource_count
     events: list[tuple[int, int, int, int]] = []
-    rows: list[Row] = []
+    rows: list[Piece] = []
     now, candidates = 0, set(waiting)
     while True:
         for *_, place in sorted(

@@ -12,20 +12,21 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from exactsched.certificate.nouns import CutBound
+from exactsched.certificate.collectives import Cut, CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.model.problem import Ports as PortModel
-from exactsched.runs.broadcast_run import FiniteRun, finished_run
+from exactsched.runs.finite_run import FiniteRun, finished_run
 from exactsched.runs.frames import Candidate, Pattern, frame_patterns
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
 from exactsched.runs.time_scaling import mixed, shares
-from exactsched.steady_state.broadcast import BroadcastSolution, solve_series
-from exactsched.steady_state.broadcast_schedule import common_measure
+from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.odd_sets import offered, tolls
+from exactsched.steady_state.slots import common_measure
+from exactsched.steady_state.solution import Solution
 
 # Transfers of one list schedule, of which many are tried.
 LIST_TRANSFERS = 5_000
@@ -70,7 +71,7 @@ def pipelined_broadcast(
 
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> run = pipelined_broadcast(chain, "a", 9)
-    >>> len(run.packets), run.makespan, run.bound
+    >>> run.operations, run.makespan, run.bound
     (3, Fraction(16, 1), Fraction(10, 1))
     """
     asked = _Asked(Broadcast(platform, source, ports), _checked_size(size))
@@ -80,9 +81,12 @@ def pipelined_broadcast(
     # The checker charges the start-up cuts to every packet.  The bound claimed here holds for
     # every number of packets, so each packet is charged its part only.
     count = len(best.packets)
-    each = tuple((start, stop, weight / count) for start, stop, weight in leaf.startup_cuts)
+    each = tuple(Cut(start, stop, weight / count) for start, stop, weight in leaf.startup_cuts)
     stated = replace(leaf, startup_cuts=each)
-    return finished_run(asked.problem, best.packets, best.tick, best.rows, stated, bound)
+    tasks = tuple((arc,) for arc in range(len(platform.arcs)))
+    return finished_run(
+        asked.problem, count, best.packets, best.tick, tasks, best.rows, bound, stated
+    )
 
 
 def pipelined_guarantee(
@@ -132,9 +136,7 @@ def ratio_curve(
     for size in sizes:
         run = pipelined_broadcast(platform, source, size, ports=ports)
         points.append(
-            RatioPoint(
-                sum(run.packets, start=Fraction(0)), len(run.packets), run.makespan, run.bound
-            )
+            RatioPoint(sum(run.sizes, start=Fraction(0)), run.operations, run.makespan, run.bound)
         )
     return points
 
@@ -158,7 +160,7 @@ class _Asked:
         self.ports = Ports(problem)
 
     @cached_property
-    def plain(self) -> BroadcastSolution:
+    def plain(self) -> Solution:
         """The steady state without latencies: its throughput is the limit for large messages."""
         return self._steady_state([arc.cost for arc in self.problem.platform.arcs])
 
@@ -169,7 +171,7 @@ class _Asked:
         return sorted(patterns, key=lambda pattern: pattern.least_limit(self.size))
 
     @cached_property
-    def others(self) -> list[BroadcastSolution]:
+    def others(self) -> list[Solution]:
         """Steady states that count the latencies, as if for a number of equal packets."""
         arcs = self.problem.platform.arcs
         if not any(arc.latency for arc in arcs):
@@ -181,7 +183,7 @@ class _Asked:
             solutions.append(self._steady_state(times))
         return solutions
 
-    def _steady_state(self, costs: Sequence[Fraction]) -> BroadcastSolution:
+    def _steady_state(self, costs: Sequence[Fraction]) -> Solution:
         solution = solve_series(_with_costs(self.problem, costs))
         if not solution.trees:
             rule = "some nodes cannot be reached from it"
@@ -293,9 +295,9 @@ class _Asked:
         arcs = self.problem.platform.arcs
         found: list[tuple[Fraction, CutBound]] = []
         for solution in (self.plain, *self.others):
-            if not isinstance(solution.bound, CutBound):
+            if not isinstance(solution.proof, CutBound):
                 continue
-            priced = solution.bound
+            priced = solution.proof
             at = tolls(self.problem, priced)
             costs = [arc.cost * toll for arc, toll in zip(arcs, at, strict=True)]
             startups = [arc.latency * toll for arc, toll in zip(arcs, at, strict=True)]
@@ -348,7 +350,7 @@ def _packed(
     order: Sequence[int],
     sets: Sequence[tuple[int, int]],
     lengths: Sequence[Fraction],
-) -> tuple[tuple[int, int, Fraction], ...]:
+) -> tuple[Cut, ...]:
     """Weights for the sets, small sets first: as much as the arcs that enter one can still pay.
 
     For the family of the cheapest arborescence under these lengths that is its dual, hence the
@@ -362,14 +364,14 @@ def _packed(
         if head != ports.source
     ]
     left = list(lengths)
-    cuts: list[tuple[int, int, Fraction]] = []
+    cuts: list[Cut] = []
     for start, stop in sets:
         entering = [
             arc for tail, head, arc in arcs if start <= head < stop and not start <= tail < stop
         ]
         weight = min((left[arc] for arc in entering), default=Fraction(0))
         if weight > 0:
-            cuts.append((start, stop, weight))
+            cuts.append(Cut(start, stop, weight))
             for arc in entering:
                 left[arc] -= weight
     return tuple(cuts)

@@ -1,8 +1,8 @@
-"""A whole run laid out as one batch, then played in fast motion, in Q equal slices.
+"""A whole run laid out as one batch, then scaled in time: played in Q equal slices.
 
 The period of an optimal steady state may have hundreds of digits, so unrolling it is no answer
 for a million operations.  Plans and their proved ends: proofs/asymptotic-optimality.md.  One
-engine for broadcasts (a tree is a structure whose tasks are (arc,)), all-to-alls and reductions.
+engine for all collectives.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Protocol, TypeVar
 
-from exactsched.certificate.nouns import Task
+from exactsched.certificate.collectives import Row
 from exactsched.model.problem import Collective
-from exactsched.model.tasks import Structure, duration, levels
-from exactsched.runs.list_scheduling import Row, TaskTable, by_priority, in_order
-from exactsched.steady_state.broadcast_schedule import common_measure, least_time, place_slots
+from exactsched.model.tasks import Task, WeightedStructure, duration, levels
+from exactsched.runs.list_scheduling import Piece, TaskTable, by_priority, in_order
+from exactsched.steady_state.slots import common_measure, least_time, place_slots
 
 # Up to here the list schedules are tried as well, and several layouts: a second or two.
 MANY_ROWS = 100_000
@@ -70,9 +70,10 @@ class Steady:
     """
 
     def __init__(
-        self, problem: Collective, structures: Iterable[Structure], tasks: Sequence[Task]
+        self, problem: Collective, structures: Iterable[WeightedStructure], tasks: Sequence[Task]
     ) -> None:
         self.problem = problem
+        self.listed = tuple(tasks)
         self.table = TaskTable(problem, tasks)
         number = {task: index for index, task in enumerate(tasks)}
         listed = list(structures)
@@ -246,7 +247,7 @@ def _earliest(
     return counts
 
 
-def played(steady: Steady, plan: Plan) -> tuple[Fraction, list[Row]]:
+def played(steady: Steady, plan: Plan) -> tuple[Fraction, list[Piece]]:
     """The plan laid out, and then everything moved forwards as far as it goes."""
     busy = steady.busy(dict(zip(plan.structures, plan.capacities, strict=True)))
     tick, slots = place_slots(steady.problem, busy)
@@ -330,7 +331,7 @@ def _pieces(
                 position = stop
 
 
-def laid_out(steady: Steady, operations: int) -> list[tuple[Fraction, list[Row]]]:
+def laid_out(steady: Steady, operations: int) -> list[tuple[Fraction, list[Piece]]]:
     """The plan with the least limit in ticks and rows; for runs that are not long, others too."""
     affordable = MANY_ROWS // steady.rows(operations)
     # After tightening, the plan with the least limit is not always the shortest.
@@ -339,7 +340,7 @@ def laid_out(steady: Steady, operations: int) -> list[tuple[Fraction, list[Row]]
     return [*candidates, *_listed(steady, operations)] if affordable else candidates
 
 
-def _listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Row]]]:
+def _listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Piece]]]:
     """List schedules: all structures in proportion, and fewer and fewer of them."""
     tick = common_measure(steady.times.values())
     durations = {task: int(time / tick) for task, time in steady.times.items()}
@@ -349,7 +350,7 @@ def _listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Ro
         yield tick, by_priority(steady.table, steady.tasks, order, lambda task, _: durations[task])
 
 
-def shortest(candidates: Iterable[tuple[Fraction, list[Row]]]) -> tuple[Fraction, list[Row]]:
+def shortest(candidates: Iterable[tuple[Fraction, list[Piece]]]) -> tuple[Fraction, list[Piece]]:
     """The first of the schedules that end first."""
     return min(candidates, key=lambda found: found[0] * max(row[3] for row in found[1]))
 
@@ -385,10 +386,10 @@ def longest_within(
     return known[max((number for number in known if known[number].makespan <= end), default=1)]
 
 
-def coarsest(tick: Fraction, rows: Sequence[Row]) -> tuple[Fraction, tuple[Row, ...]]:
+def coarsest(tick: Fraction, rows: Sequence[Piece]) -> tuple[Fraction, tuple[Row, ...]]:
     """The rows by start, in the coarsest tick that keeps their times whole."""
     common = gcd(*(row[2] for row in rows), *(row[3] for row in rows))
-    timed = (
-        (task, operation, start // common, end // common) for task, operation, start, end in rows
-    )
+    timed = [
+        Row(task, operation, start // common, end // common) for task, operation, start, end in rows
+    ]
     return tick * common, tuple(sorted(timed, key=lambda row: (row[2], row[3], row[0])))

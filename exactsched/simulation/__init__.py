@@ -15,21 +15,13 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from exactsched.certificate import (
-    Certificate,
-    CollectiveRun,
-    CollectiveSeries,
-    RunCertificate,
-    SeriesCertificate,
-    parse_schedule,
-    read_certificate,
-    resources,
-)
+from exactsched.certificate import parse_schedule, read_certificate
+from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import text
 from exactsched.model.platform import one_line
 from exactsched.model.problem import Broadcast, Collective, Reduction
-from exactsched.simulation.broadcasts import broadcast_line, broadcast_task, packet_durations
+from exactsched.model.resources import resources
 from exactsched.simulation.collectives import collective_line, collective_task, task_durations
 from exactsched.simulation.line import Line
 from exactsched.simulation.machine import Machine, Operator, Piece, Task
@@ -95,47 +87,36 @@ def simulate(
         raise InvalidInput("operator", operator, "only a reduction joins values")
     elif not callable(operator):
         raise InvalidInput("operator", operator, "a function of two values")
-    if isinstance(stated, (SeriesCertificate, CollectiveSeries)):
+    if isinstance(stated, Series):
         messages = DEFAULT_MESSAGES if messages is None else messages
         return _series(stated, messages, values, operator)
     if messages is not None:
-        own = "packets" if isinstance(stated, RunCertificate) else "operations"
-        raise InvalidInput("messages", messages, f"a run has its own {own}; leave this out")
+        raise InvalidInput("messages", messages, "a run has its own operations; leave this out")
     return _run(stated, values, operator)
 
 
 def _stated(certificate: object) -> Certificate:
-    nouns = (SeriesCertificate, RunCertificate, CollectiveSeries, CollectiveRun)
-    if isinstance(certificate, nouns):
+    if isinstance(certificate, (Series, Run)):
         return certificate
     if isinstance(certificate, (str, os.PathLike)):
         return parse_schedule(read_certificate(certificate))
     return parse_schedule(certificate)
 
 
-def _run(
-    stated: RunCertificate | CollectiveRun, values: Values | None, operator: Operator
-) -> SimulationReport:
+def _run(stated: Run, values: Values | None, operator: Operator) -> SimulationReport:
     problem = stated.problem
-    if isinstance(stated, RunCertificate):
-        task = broadcast_task(stated.problem)
-        count, volume = len(stated.packets), sum(stated.packets, start=Fraction(0))
-        rows, lasts = stated.transfers, packet_durations(stated)
-    else:
-        task = collective_task(stated.problem, stated.tasks, operator)
-        count, volume = stated.operations, Fraction(stated.operations)
-        rows, lasts = stated.rows, task_durations(stated)
-    data = _data(problem, task, count, values)
+    task = collective_task(problem, stated.tasks, operator)
+    data = _data(problem, task, stated.operations, values)
     machine = Machine(task, resources(problem), data, stated.tick, operator)
-    machine.play(rows, lasts)
+    machine.play(stated.rows, task_durations(stated))
     if stated.makespan != machine.time:
         rule = f"the last piece of work ends at {shown(machine.time)}"
-        raise Rejected("claim.makespan", text(stated.makespan), rule)
-    return _report(problem, "run", machine, volume, volume / machine.time, None)
+        raise Rejected("makespan", text(stated.makespan), rule)
+    return _report(problem, "run", machine, stated.volume, stated.volume / machine.time, None)
 
 
 def _series(
-    stated: SeriesCertificate | CollectiveSeries,
+    stated: Series,
     messages: int,
     values: Values | None,
     operator: Operator,
@@ -145,41 +126,29 @@ def _series(
         raise InvalidInput("messages", messages, "a whole number of messages, at least 1")
     if messages > MAX_TRANSFERS:
         raise InvalidInput("messages", messages, _TOO_MANY)
-    laid_out = _laid_out(stated, operator)
-    if laid_out is None:
+    if stated.schedule is None:
         if stated.throughput:
-            raise Rejected("claim.throughput", text(stated.throughput), "there is no schedule")
+            raise Rejected("throughput", text(stated.throughput), "there is no schedule")
         never = "no operation is ever complete"
         if isinstance(problem, Broadcast):
             never = "no message ever arrives everywhere"
         raise InvalidInput("messages", messages, f"{never}: the throughput is 0")
-    task, line, period = laid_out
+    period = stated.schedule.period
+    line, written = collective_line(problem, stated.schedule)
+    task = collective_task(problem, written, operator)
     pieces = _bounded(line, messages)
     data = _data(problem, task, messages, values)
     machine = Machine(task, resources(problem), data, line.unit, operator)
     machine.play(pieces, lambda job, _: line.lasts[job])
     rate = line.batch / period
     if stated.throughput != rate:
-        raise Rejected("claim.throughput", text(stated.throughput), f"it is {shown(rate)}")
+        raise Rejected("throughput", text(stated.throughput), f"it is {shown(rate)}")
     constant = line.depth * period
     report = _report(problem, "series", machine, Fraction(messages), rate, constant)
     if report.limit is not None and report.makespan > report.limit:
         rule = "M messages take at most M / throughput + depth * period"
         raise Rejected("makespan", text(report.makespan), rule)
     return report
-
-
-def _laid_out(
-    stated: SeriesCertificate | CollectiveSeries, operator: Operator
-) -> tuple[Task, Line, Fraction] | None:
-    if stated.schedule is None:
-        return None
-    if isinstance(stated, SeriesCertificate):
-        line = broadcast_line(stated.problem, stated.schedule)
-        return broadcast_task(stated.problem), line, stated.schedule.period
-    line, written = collective_line(stated.problem, stated.schedule)
-    task = collective_task(stated.problem, written, operator)
-    return task, line, stated.schedule.period
 
 
 _TOO_MANY = f"at most {MAX_TRANSFERS} tasks are played; ask for fewer messages"

@@ -1,4 +1,4 @@
-"""Series and runs of all-to-alls and reductions, read as tasks of the machine."""
+"""Series and runs of collectives, read as jobs of the machine."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate import (
-    CollectiveRun,
-    CollectiveSchedule,
-    WeightedRoute,
-    WeightedScheme,
-    place_resources,
-)
+from exactsched.certificate.collectives import PeriodicSchedule, Run
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import one_line
-from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.resources import place_resources
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
 
@@ -23,39 +18,33 @@ from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_a
 _Written = tuple[int, ...]
 
 
-def collective_task(
-    problem: Alltoall | Reduction, written: Sequence[_Written], operator: Operator
-) -> Task:
+def collective_task(problem: Collective, written: Sequence[_Written], operator: Operator) -> Task:
     """The jobs are those of the tasks `written`, in this order."""
     names = place_resources(problem)
     jobs = [_job(problem, task, names[task[0]]) for task in written]
+    if isinstance(problem, Broadcast):
+        return _broadcast_task(problem, jobs)
     if isinstance(problem, Alltoall):
         return _alltoall_task(problem, jobs)
     return _reduction_task(problem, jobs, operator)
 
 
-def collective_line(
-    problem: Alltoall | Reduction, schedule: CollectiveSchedule
-) -> tuple[Line, list[_Written]]:
+def collective_line(problem: Collective, schedule: PeriodicSchedule) -> tuple[Line, list[_Written]]:
     """The line of a schedule, and the tasks that its jobs stand for.
 
-    Raises `Rejected` if a task starts from what is not there, and if the demands of an all-to-all
-    are not served equally.
+    Raises `Rejected` if a task starts from what is not there, if a tree does not reach all nodes
+    on exactly one way, and if the parts of an operation are not served equally.
     """
     number: dict[_Written, int] = {}
     structures: list[Structure] = []
-    stated: Sequence[WeightedRoute | WeightedScheme] = schedule.structures
-    for index, structure in enumerate(stated):
-        if isinstance(structure, WeightedRoute):
-            place, part, count = f"schedule.routes[{index}]", structure.demand, structure.messages
-            tasks: list[_Written] = [(arc, structure.demand) for arc in structure.arcs]
-        else:
-            place, part, count = f"schedule.schemes[{index}]", 0, structure.operations
-            tasks = list(structure.tasks)
-        levels = _levels(problem, tasks, place)
+    for index, stated in enumerate(schedule.structures):
+        place = f"schedule.structures[{index}]"
+        levels = _levels(problem, stated.tasks, place)
+        if isinstance(problem, Broadcast):
+            _refuse_no_tree(problem, stated.tasks, place)
         jobs = ((number.setdefault(task, len(number)), level) for task, level in levels)
-        structures.append(Structure(part, count, tuple(jobs)))
-    _refuse_unequal(problem, stated)
+        structures.append(Structure(stated.part, stated.operations, tuple(jobs)))
+    _refuse_unequal(problem, structures)
     written = list(number)
     line = Line(
         schedule.period,
@@ -69,16 +58,31 @@ def collective_line(
     return line, written
 
 
-def task_durations(stated: CollectiveRun) -> Callable[[int, int], int | None]:
-    """How many ticks a task takes, in every operation; None if that is not a whole number."""
-    ticks = [_duration(stated.problem, task) / stated.tick for task in stated.tasks]
-    whole = [count.numerator if count.denominator == 1 else None for count in ticks]
-    return lambda task, _: whole[task]
+def task_durations(stated: Run) -> Callable[[int, int], int | None]:
+    """How many ticks a task of an operation takes; None if that is not a whole number."""
+    arcs = stated.problem.platform.arcs
+
+    def ticks(size: Fraction) -> list[int | None]:
+        found: list[int | None] = []
+        for task in stated.tasks:
+            latency = arcs[task[0]].latency if task[0] < len(arcs) else Fraction(0)
+            count = (latency + size * _duration(stated.problem, task)) / stated.tick
+            found.append(count.numerator if count.denominator == 1 else None)
+        return found
+
+    if not stated.sizes:
+        same = ticks(Fraction(1))
+        return lambda task, _: same[task]
+    by_size = {size: ticks(size) for size in set(stated.sizes)}
+    return lambda task, operation: by_size[stated.sizes[operation]][task]
 
 
-def _job(problem: Alltoall | Reduction, task: _Written, busy: tuple[str, ...]) -> Job:
+def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
     inputs, output = _states(problem, task)
     where = _place_name(problem, task[0])
+    if isinstance(problem, Broadcast):
+        # In a series a latency belongs to the cost: the reader refuses it there.
+        return Job(where, busy, inputs, output, not problem.platform.arcs[task[0]].latency)
     if isinstance(problem, Alltoall):
         name = f"sending {one_line(problem.demands[task[1]])} {where}"
     else:
@@ -87,7 +91,7 @@ def _job(problem: Alltoall | Reduction, task: _Written, busy: tuple[str, ...]) -
     return Job(name, busy, inputs, output)
 
 
-def _states(problem: Alltoall | Reduction, task: _Written) -> tuple[tuple[State, ...], State]:
+def _states(problem: Collective, task: _Written) -> tuple[tuple[State, ...], State]:
     """Where a task finds what it needs, and what is known where after it."""
     arcs, nodes = problem.platform.arcs, problem.platform.nodes
     place, item = task[0], task[1:]
@@ -98,12 +102,15 @@ def _states(problem: Alltoall | Reduction, task: _Written) -> tuple[tuple[State,
     return (((first, cut), node), ((cut + 1, last), node)), ((first, last), node)
 
 
-def _duration(problem: Alltoall | Reduction, task: _Written) -> Fraction:
+def _duration(problem: Collective, task: _Written) -> Fraction:
     arcs, place = problem.platform.arcs, task[0]
+    if isinstance(problem, Broadcast):
+        return arcs[place].cost
     if isinstance(problem, Alltoall):
         return problem.demands[task[1]].size * arcs[place].cost
     if place < len(arcs):
         return problem.sizes[task[1], task[2]] * arcs[place].cost
+    assert isinstance(problem, Reduction)
     time = problem.time(problem.platform.nodes[place - len(arcs)], (task[1], task[2], task[3]))
     if time is None:
         rule = f"no such task can be done {_place_name(problem, place)}"
@@ -112,7 +119,7 @@ def _duration(problem: Alltoall | Reduction, task: _Written) -> Fraction:
 
 
 def _levels(
-    problem: Alltoall | Reduction, tasks: Sequence[_Written], place: str
+    problem: Collective, tasks: Sequence[_Written], place: str
 ) -> list[tuple[_Written, int]]:
     """Every task with the largest number of tasks in a row that end with it."""
     level = dict.fromkeys(_given(problem), 0)
@@ -127,33 +134,53 @@ def _levels(
     return found
 
 
-def _given(problem: Alltoall | Reduction) -> list[State]:
+def _given(problem: Collective) -> list[State]:
+    if isinstance(problem, Broadcast):
+        return [((), problem.source)]
     if isinstance(problem, Alltoall):
         return [((index,), demand.source) for index, demand in enumerate(problem.demands)]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
 
 
-def _refuse_unequal(
-    problem: Alltoall | Reduction, structures: Sequence[WeightedRoute | WeightedScheme]
-) -> None:
-    parts = len(problem.demands) if isinstance(problem, Alltoall) else 1
-    sums = [0] * parts
+def _refuse_no_tree(problem: Broadcast, tasks: Sequence[_Written], place: str) -> None:
+    arcs = problem.platform.arcs
+    heads = {arcs[task[0]].head for task in tasks} | {problem.source}
+    count = len(problem.platform.nodes)
+    if len(tasks) != count - 1 or len(heads) < count:
+        rule = "a tree leads from the source to every node on exactly one way"
+        raise Rejected(f"{place}.tasks", [task[0] for task in tasks], rule)
+
+
+def _refuse_unequal(problem: Collective, structures: Sequence[Structure]) -> None:
+    sums = [0] * (len(problem.demands) if isinstance(problem, Alltoall) else 1)
     for structure in structures:
-        if isinstance(structure, WeightedRoute):
-            sums[structure.demand] += structure.messages
-        else:
-            sums[0] += structure.operations
+        sums[structure.part] += structure.count
     if not all(sums) or len(set(sums)) > 1:
         different = next((count for count in sums if count != sums[0]), sums[0])
         rule = "every demand is served by the same number of messages in a period, at least one"
         raise Rejected("schedule", [sums[0], different], rule)
 
 
-def _place_name(problem: Alltoall | Reduction, place: int) -> str:
+def _place_name(problem: Collective, place: int) -> str:
     arcs = problem.platform.arcs
     if place < len(arcs):
         return on_arc(arcs[place].tail, arcs[place].head)
     return f"on {one_line(problem.platform.nodes[place - len(arcs)])}"
+
+
+def _broadcast_task(problem: Broadcast, jobs: Sequence[Job]) -> Task:
+    goals = [
+        Goal(node, ((), node), f"node {one_line(node)}")
+        for node in problem.platform.nodes
+        if node != problem.source
+    ]
+    return Task(
+        noun="message",
+        jobs=jobs,
+        given=_given(problem),
+        goals=goals,
+        definition=lambda values: [values[0]] * len(goals),
+    )
 
 
 def _alltoall_task(problem: Alltoall, jobs: Sequence[Job]) -> Task:

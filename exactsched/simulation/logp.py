@@ -71,7 +71,7 @@ def simulate_logp(
     values: Values | None = None,
     operator: Operator = arithmetic.add,
 ) -> LogPReport:
-    """Plays a LogP schedule, or so many items of an endless series, and reports what happened.
+    """Simulates a LogP schedule, or `items` items of an endless series, and reports what happened.
 
     `certificate` is a `LogPSchedule`, `LogPRounds` or `LogPCycles`, as a noun, a document or a
     path; it is played message by message, as `listed` in `exactsched.simulation.logp_messages`.  Of

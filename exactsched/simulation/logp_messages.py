@@ -15,7 +15,7 @@ MAX_MESSAGES: Final = 2_000_000  # that are listed, and played, at most: about h
 
 
 def listed(stated: Listable, items: int | None = None) -> LogPSchedule:
-    """The same schedule with all its messages, and of an endless series those of so many items.
+    """The same schedule with all its messages; of an endless series, those of `items` items.
 
     `items` is for endless series only, DEFAULT_ITEMS if it is not given.  Raises `InvalidInput` for
     other arguments and for more than MAX_MESSAGES messages, `Rejected` as `unrolled`.

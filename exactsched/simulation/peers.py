@@ -1,4 +1,4 @@
-"""A broadcast in which nobody knows the plan: random useful packets on the arcs of an overlay.
+"""A decentralized broadcast: random useful packets on the arcs of an overlay.
 
 The decentralized algorithm of Massoulié, Twigg, Gkantsidis and Rodriguez (2007) for networks whose
 arcs have rates, on overlays, as section VI of Beaumont, Eyraud-Dubois and Agrawal (2010) proposes.
@@ -23,7 +23,7 @@ from exactsched.simulation.wording import percent, shown
 # (start, end, sender, receiver, packet), in ticks.
 Transfer = tuple[int, int, int, int, int]
 
-# The state of all nodes is noted so many times while packets are injected.
+# The state of all nodes is recorded this number of times while packets are injected.
 MOMENTS = 10
 
 

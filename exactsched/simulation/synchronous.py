@@ -1,4 +1,4 @@
-"""A run in steps played forwards: nodes hand on texts, ports are free or at work.
+"""A simulator of runs in synchronous rounds: nodes forward texts, ports are free or busy.
 
 Written from the page (`proofs/rounds-certificates.md`) and the noun alone: it shares no code with
 the solvers, and none with the checker, which compares numbers of steps where this looks at what
@@ -30,7 +30,7 @@ _LISTED = 10
 class RoundsReport:
     """What happened in a run in steps, in exact numbers.
 
-    Times are numbers of steps.  All is done after `steps`, by so many `transfers`; `informed` is
+    Times are numbers of steps.  The run takes `steps` and has `transfers` transfers; `informed` is
     when every node has a packet (T_I), `first_packet` when some packet has reached every node, and
     `first_complete` when a node has everything that had not everything from the start, None if
     there is no such node (T_F is what is left then).  `completion` says when each node had

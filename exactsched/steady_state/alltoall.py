@@ -7,16 +7,17 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from exactsched.certificate.nouns import DistanceBound, arc_resources, resources
+from exactsched.certificate.collectives import DistanceBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Demand, Ports
-from exactsched.model.tasks import Structure
-from exactsched.steady_state.broadcast_schedule import sides
+from exactsched.model.resources import arc_resources, resources
+from exactsched.model.tasks import WeightedStructure
 from exactsched.steady_state.route_packing import pack_routes
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import sides
+from exactsched.steady_state.solution import Solution
 
 
 def scatter(
@@ -27,7 +28,7 @@ def scatter(
     sizes: Iterable[object] | None = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
-) -> CollectiveSolution:
+) -> Solution:
     """The largest throughput of a series of scatters is a packing of routes to the targets.
 
     Every operation sends a message of its own from `source` to each of the `targets`.  Sizes are
@@ -64,7 +65,7 @@ def alltoall(
     *,
     ports: Ports = "one-port",
     progress: Progress | None = None,
-) -> CollectiveSolution:
+) -> Solution:
     """The largest throughput of a series of all-to-alls is a packing of routes for all demands.
 
     Every operation sends a message for each of the `demands`, which are tuples (source, target) or
@@ -83,20 +84,20 @@ def alltoall(
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> solution = alltoall(pair, [("a", "b"), ("b", "a")])
-    >>> solution.throughput, solution.bound.prices, solution.bound.distances
+    >>> solution.throughput, solution.proof.prices, solution.proof.distances
     (Fraction(1, 2), {'send:b': 1}, ((0, 0), (2, 0)))
     """
     listed: tuple[Any, ...] = tuple(demands)
     return solve_alltoall(Alltoall(platform, listed, ports), progress)
 
 
-def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> CollectiveSolution:
+def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solution:
     """The optimum of a series of all-to-alls; see `alltoall`."""
     platform = problem.platform
     sides(problem)  # refuses an odd cycle
     unreached = _unreached(problem)
     if unreached is not None:
-        return CollectiveSolution(problem, (), unreached, Fraction(0))
+        return Solution(problem, (), unreached, Fraction(0))
     place = platform.position
     costs, cost_unit = over_common_denominator([arc.cost for arc in platform.arcs])
     sizes, size_unit = over_common_denominator([demand.size for demand in problem.demands])
@@ -115,7 +116,7 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Colle
         progress,
     )
     structures = tuple(
-        Structure(demand, tuple((arc, demand) for arc in route), weight)
+        WeightedStructure(demand, tuple((arc, demand) for arc in route), weight)
         for demand, route, weight in packing.routes
     )
     # Distances are for costs in units of 1 / cost_unit.
@@ -125,9 +126,7 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Colle
         {names[index]: price * factor for index, price in packing.prices.items()},
         tuple(tuple(number // common for number in numbers) for numbers in packing.distances),
     )
-    return CollectiveSolution(
-        problem, structures, bound, packing.value, packing.rounds, packing.priced
-    )
+    return Solution(problem, structures, bound, packing.value, packing.rounds, packing.priced)
 
 
 def _unreached(problem: Alltoall) -> DistanceBound | None:

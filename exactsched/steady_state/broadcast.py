@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactsched.certificate.nouns import CutBound, arc_resources, resources
+from exactsched.certificate.collectives import Cut, CutBound, OddSet
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Ports
+from exactsched.model.resources import arc_resources, resources
+from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.arborescence_packing import Progress, pack_arborescences
-from exactsched.steady_state.broadcast_solution import BroadcastSolution as BroadcastSolution
-from exactsched.steady_state.broadcast_solution import Tree as Tree
 from exactsched.steady_state.hamiltonian import hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets
+from exactsched.steady_state.solution import Solution
 
 # Half-duplex, from so many nodes on trees around a Hamiltonian cycle are preferred.
 MIN_NODES_IN_LINE = 300
@@ -29,7 +30,7 @@ def broadcast(
     *,
     ports: Ports = "one-port",
     progress: Progress | None = None,
-) -> BroadcastSolution:
+) -> Solution:
     """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
 
     `ports` is the port model: ``one-port``, ``half-duplex`` or ``link``; a message takes the cost
@@ -66,7 +67,7 @@ def broadcast(
     return solve_series(problem, progress)
 
 
-def solve_series(problem: Broadcast, progress: Progress | None = None) -> BroadcastSolution:
+def solve_series(problem: Broadcast, progress: Progress | None = None) -> Solution:
     """The optimum of an unrestricted series of broadcasts; see `broadcast`."""
     check_series(problem)
     return relaxation(problem, range(len(problem.platform.arcs)), progress).solution(problem)
@@ -88,17 +89,15 @@ def check_series(problem: Broadcast) -> None:
 class Relaxation:
     """The best packing of any arborescences: trees, prices with cuts, their common value, work."""
 
-    trees: tuple[Tree, ...]
+    trees: tuple[WeightedStructure, ...]
     leaf: CutBound
     upper: Fraction
     rounds: int = 0
     priced: int = 0
 
-    def solution(self, problem: Broadcast) -> BroadcastSolution:
+    def solution(self, problem: Broadcast) -> Solution:
         """The same as the solution of a problem whose restriction the trees happen to keep."""
-        return BroadcastSolution(
-            problem, self.trees, self.leaf, self.upper, self.rounds, self.priced
-        )
+        return Solution(problem, self.trees, self.leaf, self.upper, self.rounds, self.priced)
 
 
 def relaxation(
@@ -108,7 +107,9 @@ def relaxation(
     platform, source = problem.platform, problem.source
     cut_off = _unreachable(platform, source, allowed)
     if cut_off:
-        return Relaxation((), CutBound({}, cut_off, ((0, len(cut_off), Fraction(1)),)), Fraction(0))
+        return Relaxation(
+            (), CutBound({}, cut_off, (Cut(0, len(cut_off), Fraction(1)),)), Fraction(0)
+        )
     place = {node: index for index, node in enumerate(platform.nodes)}
     arcs = [arc for arc in sorted(allowed) if platform.arcs[arc].head != source]
     unit = lcm(*(platform.arcs[arc].cost.denominator for arc in arcs))
@@ -119,11 +120,11 @@ def relaxation(
     costs = [int(platform.arcs[arc].cost * unit) for arc in arcs]
     rows = [tuple(row[name] for name in uses[arc]) for arc in arcs]
 
-    def one_tree(load: Fraction) -> tuple[Tree, ...] | None:
+    def one_tree(load: Fraction) -> tuple[WeightedStructure, ...] | None:
         """A single tree that keeps no resource busy for longer than `load`, if easily found."""
         limits = [int(load * unit)] * len(names)
-        tree = load_bounded_arborescence(len(place), place[source], ends, costs, rows, limits)
-        return (Tree(tuple(arcs[arc] for arc in tree), 1 / load),) if tree else None
+        found = load_bounded_arborescence(len(place), place[source], ends, costs, rows, limits)
+        return (tree(problem, [arcs[arc] for arc in found], 1 / load),) if found else None
 
     # Often one resource and one cut say all: then a single tree may meet the bound at once.
     simple, load = _single_price_bound(problem, arcs, uses)
@@ -142,7 +143,9 @@ def relaxation(
         # The edges of a single tree form no odd cycle, so the nodes say all.
         odd.overworked if odd and problem.restrict != "tree" else None,
     )
-    trees = tuple(Tree(tuple(arcs[arc] for arc in tree), weight) for tree, weight in packing.trees)
+    trees = tuple(
+        tree(problem, [arcs[arc] for arc in found], weight) for found, weight in packing.trees
+    )
     if packing.value * load == 1:
         return Relaxation(trees, simple, packing.value, packing.rounds, packing.priced)
     if len(trees) > 1:
@@ -154,9 +157,11 @@ def relaxation(
             if index < len(names)
         },
         tuple(platform.nodes[index] for index in packing.order),
-        packing.cuts,
+        tuple(Cut(*cut) for cut in packing.cuts),
         odd_sets=tuple(
-            (tuple(platform.nodes[node] for node in odd.found[index - len(names)]), price * unit)
+            OddSet(
+                tuple(platform.nodes[node] for node in odd.found[index - len(names)]), price * unit
+            )
             for index, price in packing.prices.items()
             if odd and index >= len(names)
         ),
@@ -187,7 +192,7 @@ def _single_price_bound(
         shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
         least = min(platform.arcs[arc].cost for arc in crossing)
         if shared and least > best[1]:
-            best = CutBound({min(shared): Fraction(1)}, nodes, ((0, len(nodes), least),)), least
+            best = CutBound({min(shared): Fraction(1)}, nodes, (Cut(0, len(nodes), least),)), least
     return best
 
 

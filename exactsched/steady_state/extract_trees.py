@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate.nouns import Task
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.rational import Rational
 from exactsched.model.problem import Reduction
-from exactsched.model.tasks import State, Structure, computes, given, makes, needs
+from exactsched.model.tasks import State, Task, WeightedStructure, computes, given, makes, needs
 from exactsched.steady_state.reduction_program import balances, refuse_unless_supplied
 
 
@@ -24,7 +23,7 @@ class Extraction:
     """
 
     problem: Reduction
-    trees: tuple[Structure, ...]
+    trees: tuple[WeightedStructure, ...]
     circulation: dict[Task, Fraction]
     waste: dict[Task, Fraction]
 
@@ -76,7 +75,7 @@ def extract_trees(problem: Reduction, rates: Mapping[Task, Rational]) -> Extract
     arriving = balances(problem, positive).get(problem.goals[0], Fraction(0))
     circulation = _cancel_cycles(problem, left)
     trees = tuple(
-        Structure(0, tasks, Fraction(weight, unit))
+        WeightedStructure(0, tasks, Fraction(weight, unit))
         for tasks, weight in _peel(problem, left, int(arriving * unit))
     )
     around = {task: Fraction(rate, unit) for task, rate in circulation.items()}

@@ -8,10 +8,10 @@ from math import floor
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
-from exactsched.steady_state.broadcast_schedule import common_measure
 from exactsched.steady_state.nearby_structures import nearby_structures
 from exactsched.steady_state.schedule import schedule_of
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import common_measure
+from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import Counts, StructureLoads
 
 # `within_period` rounds in proportion for so many numbers of operations, the largest that fit, with
@@ -21,7 +21,7 @@ ADDITIONS = 2_000_000
 PROGRAMS = 12
 
 
-def with_period(solution: CollectiveSolution, period: Fraction | int | str) -> CollectiveSolution:
+def with_period(solution: Solution, period: Fraction | int | str) -> Solution:
     """In every period T at least TP T - k operations fit, k the most structures of one part.
 
     That is the guarantee of rounding down (RR-4872, proposition 4).  What is returned has at
@@ -49,9 +49,7 @@ def with_period(solution: CollectiveSolution, period: Fraction | int | str) -> C
     return _scheduled(solution, loads, counts, length)
 
 
-def within_period(
-    solution: CollectiveSolution, longest: Fraction | int | str
-) -> CollectiveSolution:
+def within_period(solution: Solution, longest: Fraction | int | str) -> Solution:
     """The best schedule found whose period is at most `longest`.
 
     It is the given steady state itself if that is optimal and its own period fits, and otherwise
@@ -83,7 +81,7 @@ def within_period(
     found += islice((one for one in rounded if _time(one) <= length), 1)
     wider = _with_nearby(solution)
     for _, counts in rounded[:PROGRAMS]:
-        if max(map(_rate, found)) == solution.upper:
+        if max(map(_rate, found)) == solution.bound:
             break
         operations = loads.operations(counts)
         for structures in (loads, wider):
@@ -94,26 +92,26 @@ def within_period(
     return _scheduled(solution, loads, counts, _time(best))
 
 
-def most_operations(solution: CollectiveSolution, period: Fraction | int | str) -> int:
-    """No schedule of this period has more operations: the whole part of `solution.upper` * period.
+def most_operations(solution: Solution, period: Fraction | int | str) -> int:
+    """No schedule of this period has more operations: the whole part of `solution.bound` * period.
 
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
     >>> most_operations(scatter(Platform("ab", [("a", "b", 2)]), "a", ["b"]), 7)
     3
     """
-    return floor(solution.upper * exact(period, "period"))
+    return floor(solution.bound * exact(period, "period"))
 
 
-def best_for_period(solution: CollectiveSolution) -> bool:
-    """Whether `solution.upper` proves that no schedule of the same period has more operations."""
+def best_for_period(solution: Solution) -> bool:
+    """Whether `solution.bound` proves that no schedule of the same period has more operations."""
     schedule = solution.schedule
     if schedule is None:
-        return solution.upper == 0
+        return solution.bound == 0
     return solution.throughput * schedule.period == most_operations(solution, schedule.period)
 
 
-def _checked_period(solution: CollectiveSolution, period: Fraction | int | str) -> Fraction:
+def _checked_period(solution: Solution, period: Fraction | int | str) -> Fraction:
     length = exact(period, "period")
     if not solution.structures:
         raise InvalidInput("period", text(length), "the throughput is 0: no period is long enough")
@@ -134,7 +132,7 @@ def _rate(found: _Numbers) -> Fraction:
     return loads.operations(counts) / _time(found)
 
 
-def _most(solution: CollectiveSolution, length: Fraction) -> _Numbers:
+def _most(solution: Solution, length: Fraction) -> _Numbers:
     """Numbers for as many operations as are found to fit, at least one."""
     loads = StructureLoads(solution.problem, solution.structures)
     ceiling = most_operations(solution, length)
@@ -153,13 +151,13 @@ def _most(solution: CollectiveSolution, length: Fraction) -> _Numbers:
     return loads, counts
 
 
-def _with_nearby(solution: CollectiveSolution) -> StructureLoads:
+def _with_nearby(solution: Solution) -> StructureLoads:
     nearby = nearby_structures(solution)
     return StructureLoads(solution.problem, [*solution.structures, *nearby])
 
 
 def _scheduled(
-    solution: CollectiveSolution, loads: StructureLoads, counts: Counts, period: Fraction
-) -> CollectiveSolution:
+    solution: Solution, loads: StructureLoads, counts: Counts, period: Fraction
+) -> Solution:
     schedule = schedule_of(solution.problem, period, loads.structures, counts)
     return solution.scheduled(schedule)

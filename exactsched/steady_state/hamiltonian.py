@@ -8,14 +8,15 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
-from exactsched.certificate.nouns import CutBound
+from exactsched.certificate.collectives import Cut, CutBound, OddSet
 from exactsched.exact.arguments import checked_size
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
-from exactsched.steady_state.broadcast_solution import BroadcastSolution, Tree
+from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.odd_sets import offered
+from exactsched.steady_state.solution import Solution
 
 MAX_NODES = 3000
 """On a cycle of more nodes the schedule is not written down: it has P (P - 1) / 2 arcs of trees."""
@@ -26,16 +27,16 @@ class HamiltonianOptimum:
     """The optimum of a half-duplex broadcast, from the nodes `line` one after the other.
 
     They start at the source; if their number is even, the last one closes a cycle with it.
-    `bound` proves that nothing has more than `throughput`, in messages per time unit, and the
+    `proof` shows that nothing has more than `throughput`, in messages per time unit, and the
     trees of `solution` have as much.
     """
 
     problem: Broadcast
     line: tuple[Node, ...]
     throughput: Fraction
-    bound: CutBound
+    proof: CutBound
 
-    def trees(self) -> Iterator[Tree]:
+    def trees(self) -> Iterator[WeightedStructure]:
         """On a cycle of P nodes P / 2 pairs of ways that share its nodes out; else the path.
 
         Each has P - 1 arcs, so all of them together have about P^2 / 2.
@@ -44,15 +45,15 @@ class HamiltonianOptimum:
         size = len(self.line)
         forwards = [number[ends] for ends in pairwise(self.line)]
         if size % 2:
-            yield Tree(tuple(forwards), self.throughput)
+            yield tree(self.problem, forwards, self.throughput)
             return
         around = (self.line[0], *reversed(self.line))
         backwards = [number[ends] for ends in pairwise(around[:size])]
         for ahead in range(0, size, 2):
             arcs = forwards[:ahead] + backwards[: size - 1 - ahead]
-            yield Tree(tuple(arcs), self.throughput * 2 / size)
+            yield tree(self.problem, arcs, self.throughput * 2 / size)
 
-    def solution(self) -> BroadcastSolution:
+    def solution(self) -> Solution:
         """With trees, hence schedule, runs and certificate; on cycles it takes space of P^2 / 2.
 
         Raises `InvalidInput` on cycles of more than `MAX_NODES` nodes.
@@ -65,7 +66,7 @@ class HamiltonianOptimum:
                 " are found for any number (broadcast_in_rounds)"
             )
             raise InvalidInput("platform, nodes", size, rule)
-        return BroadcastSolution(self.problem, tuple(self.trees()), self.bound, self.throughput)
+        return Solution(self.problem, tuple(self.trees()), self.proof, self.throughput)
 
 
 def hamiltonian_optimum(
@@ -100,13 +101,13 @@ def hamiltonian_optimum(
     _refuse_missing(platform, nodes)
     least = min(arc.cost for arc in platform.arcs)
     others = tuple(nodes[1:])
-    cuts = tuple((index, index + 1, least) for index in range(size - 1))
+    cuts = tuple(Cut(index, index + 1, least) for index in range(size - 1))
     if size % 2:
-        bound = CutBound({}, others, cuts, odd_sets=((tuple(nodes), Fraction(1)),))
+        proof = CutBound({}, others, cuts, odd_sets=(OddSet(tuple(nodes), Fraction(1)),))
     else:
-        bound = CutBound({f"port:{node}": Fraction(1, 2) for node in nodes}, others, cuts)
-    throughput = offered(bound) / ((size - 1) * least)
-    return HamiltonianOptimum(problem, tuple(nodes), throughput, bound)
+        proof = CutBound({f"port:{node}": Fraction(1, 2) for node in nodes}, others, cuts)
+    throughput = offered(proof) / ((size - 1) * least)
+    return HamiltonianOptimum(problem, tuple(nodes), throughput, proof)
 
 
 def _refuse_missing(platform: Platform, nodes: Sequence[Node]) -> None:

@@ -7,12 +7,14 @@ from fractions import Fraction
 from math import inf
 from random import Random
 
-from exactsched.certificate.nouns import Task, arc_resources, resources
+from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
+from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.graphs.shortest_paths import spread
-from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import Structure
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.resources import arc_resources, resources
+from exactsched.model.tasks import Task, WeightedStructure, tree
 from exactsched.steady_state.reduction_pricing import ReductionTrees
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 
 # Disturbances, and how much dearer than it is a resource or an arc may look.
 SEARCHES = 40
@@ -21,7 +23,7 @@ NOISE = (0.1, 0.5, 2.0)
 _LEAST = 1e-3
 
 
-def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
+def nearby_structures(solution: Solution) -> list[WeightedStructure]:
     """Further structures, of weight 0, that are cheapest if prices look a little different.
 
     Where whole numbers are wanted, the few structures of a basic optimum may not do: others of
@@ -39,20 +41,52 @@ def nearby_structures(solution: CollectiveSolution) -> list[Structure]:
     found: dict[tuple[int, tuple[Task, ...]], None] = {}
     dice = Random(0)
     # Prices and costs may be beyond the range of floats, their ratios not.
-    exactly = solution.bound.prices
+    if isinstance(solution.proof, (SplitOnNode, SplitOnCycle)):
+        return []  # the structures of a restriction are no others'
+    exactly = solution.proof.prices
     largest = max(exactly.values(), default=1)
     prices = {
         name: float(Fraction(exactly.get(name, 0)) / largest) + _LEAST
         for name in resources(problem)
     }
-    if isinstance(problem, Alltoall):
-        searched = _routes(problem, prices, dice)
-    else:
-        searched = _trees(problem, prices, dice)
-    for key in searched:
+    for key in _cheapest(problem, prices, dice):
         if key not in known:
             found[key] = None
-    return [Structure(part, tasks, Fraction(0)) for part, tasks in found]
+    return [WeightedStructure(part, tasks, Fraction(0)) for part, tasks in found]
+
+
+def _cheapest(
+    problem: Collective, prices: dict[str, float], dice: Random
+) -> Iterator[tuple[int, tuple[Task, ...]]]:
+    if isinstance(problem, Broadcast):
+        return _arborescences(problem, prices, dice)
+    if isinstance(problem, Alltoall):
+        return _routes(problem, prices, dice)
+    return _trees(problem, prices, dice)
+
+
+def _arborescences(
+    problem: Broadcast, prices: dict[str, float], dice: Random
+) -> Iterator[tuple[int, tuple[Task, ...]]]:
+    if problem.restrict != "none":
+        return
+    place, arcs = problem.platform.position, problem.platform.arcs
+    tails, heads = [place[arc.tail] for arc in arcs], [place[arc.head] for arc in arcs]
+    lengths = _lengths(problem, prices)
+    for turn in range(SEARCHES):
+        disturbed = [length * (1 + NOISE[turn % len(NOISE)] * dice.random()) for length in lengths]
+        found = arborescence_and_cuts(len(place), place[problem.source], tails, heads, disturbed)
+        yield 0, tree(problem, found.arcs, Fraction(0)).tasks
+
+
+def _lengths(problem: Collective, prices: dict[str, float]) -> list[float]:
+    """Costs of the arcs over the largest, times the prices of their resources."""
+    arcs = problem.platform.arcs
+    longest = max(arc.cost for arc in arcs)
+    return [
+        float(arc.cost / longest) * sum(prices[name] for name in names)
+        for arc, names in zip(arcs, arc_resources(problem), strict=True)
+    ]
 
 
 def _trees(
@@ -76,11 +110,7 @@ def _routes(
     leaving: list[list[tuple[int, int]]] = [[] for _ in place]
     for index, arc in enumerate(arcs):
         leaving[place[arc.tail]].append((index, place[arc.head]))
-    longest = max(arc.cost for arc in arcs)
-    lengths = [
-        float(arc.cost / longest) * sum(prices[name] for name in names)
-        for arc, names in zip(arcs, arc_resources(problem), strict=True)
-    ]
+    lengths = _lengths(problem, prices)
     for turn in range(SEARCHES):
         disturbed = [length * (1 + NOISE[turn % len(NOISE)] * dice.random()) for length in lengths]
         entered = {}

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from exactsched.certificate.nouns import CutBound, arc_resources
+from exactsched.certificate.collectives import CutBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.graphs.odd_cut import odd_cuts
 from exactsched.graphs.reachability import bipartition
 from exactsched.model.problem import Broadcast
+from exactsched.model.resources import arc_resources
 
 
 def overfull_odd_sets(

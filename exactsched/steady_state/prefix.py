@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import exp, inf
 
-from exactsched.certificate.nouns import resources
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Ports, Reduction
-from exactsched.model.tasks import Structure
-from exactsched.steady_state.broadcast_schedule import sides
+from exactsched.model.resources import resources
+from exactsched.model.tasks import WeightedStructure
 from exactsched.steady_state.reduce import Size, Time, reduction_problem, solve_reduction
 from exactsched.steady_state.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
 from exactsched.steady_state.shared_flow_bound import (
@@ -26,7 +25,8 @@ from exactsched.steady_state.shared_flow_bound import (
     tightest_goal,
     unreachable_goals,
 )
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import sides
+from exactsched.steady_state.solution import Solution
 
 # Rounds of linear programs at most, the first number while the bound is that of a single goal;
 # schemes at the start, which avoid each other's resources.
@@ -58,7 +58,7 @@ def prefix(
     compute: Mapping[Node, Time] | None = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
-) -> CollectiveSolution:
+) -> Solution:
     """A series of parallel prefixes: every owner learns v[0] + ... + v[i], up to its own value.
 
     `owners[i]` has v[i] and wants v[0,i], for i >= 1; the other parameters are those of
@@ -75,7 +75,7 @@ def prefix(
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> solution = prefix(chain, "abc", compute={"b": "1/2", "c": "1/2"})
-    >>> solution.throughput, solution.upper
+    >>> solution.throughput, solution.bound
     (Fraction(1, 1), Fraction(1, 1))
     >>> solution.structures[0].tasks  # v[0,1] is used at b, and sent on
     ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
@@ -96,7 +96,7 @@ def allreduce(
     compute: Mapping[Node, Time] | None = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
-) -> CollectiveSolution:
+) -> Solution:
     """A series of all-reduces: every owner learns v[0] + ... + v[N], the result of all values.
 
     The rest is as in `prefix`: the best schedule found, and a bound that no schedule passes, which
@@ -120,9 +120,7 @@ def allreduce(
     return solve_shared_reduction(problem, progress)
 
 
-def solve_shared_reduction(
-    problem: Reduction, progress: Progress | None = None
-) -> CollectiveSolution:
+def solve_shared_reduction(problem: Reduction, progress: Progress | None = None) -> Solution:
     """The bound and the best schedule found for a reduction with any goals; see `prefix`.
 
     Where there is one goal this is `solve_reduction`, and the optimum.
@@ -133,7 +131,7 @@ def solve_shared_reduction(
     packing = _SchemePacking(StateGraph(problem))
     if not packing.begin():
         bound = unreachable_goals(problem, packing.graph)
-        return CollectiveSolution(problem, (), bound, Fraction(0))
+        return Solution(problem, (), bound, Fraction(0))
     known = tightest_goal(problem)
     rounds = known.rounds + packing.generate(known, packing.attempts[:1], QUICK, progress)
     structures = packing.structures()
@@ -143,7 +141,7 @@ def solve_shared_reduction(
         known = min(shared, known, key=lambda bound: bound.value)
         rounds += shared.rounds + packing.generate(known, packing.attempts, ROUNDS, progress)
         structures = packing.structures()
-    return CollectiveSolution(problem, structures, known.bound, known.value, rounds, packing.priced)
+    return Solution(problem, structures, known.bound, known.value, rounds, packing.priced)
 
 
 class _SchemePacking:
@@ -220,10 +218,10 @@ class _SchemePacking:
                 return rounds
         return most
 
-    def structures(self) -> tuple[Structure, ...]:
+    def structures(self) -> tuple[WeightedStructure, ...]:
         """The exact optimum of the packing of all schemes met."""
         return tuple(
-            Structure(0, self._search.ordered(self._schemes[column]), weight)
+            WeightedStructure(0, self._search.ordered(self._schemes[column]), weight)
             for column, weight in self._program.solve().primal.items()
         )
 

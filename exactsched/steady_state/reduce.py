@@ -11,10 +11,10 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Interval, Ports, Reduction
-from exactsched.steady_state.broadcast_schedule import sides
 from exactsched.steady_state.extract_trees import extract_trees
 from exactsched.steady_state.reduction_pricing import ReductionTrees
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import sides
+from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.task_packing import pack_tasks
 
 # Exact numbers, as `exactsched.exact.rational.exact` takes them.
@@ -31,7 +31,7 @@ def reduce(
     compute: Mapping[Node, Time] | None = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
-) -> CollectiveSolution:
+) -> Solution:
     """The largest throughput of a series of reductions is a packing of reduction trees.
 
     It counts reductions per time unit; a message of size s takes s times the cost of an arc.
@@ -110,16 +110,16 @@ def _compute_rows(asked: Reduction, compute: Mapping[Node, Time]) -> Iterator[tu
                     yield node, k, cut, m, single
 
 
-def solve_reduction(problem: Reduction, progress: Progress | None = None) -> CollectiveSolution:
+def solve_reduction(problem: Reduction, progress: Progress | None = None) -> Solution:
     """The optimum of a series of reductions with a single goal; see `reduce`."""
     if len(problem.goals) != 1:
         raise InvalidInput("goals", len(problem.goals), "a reduce has one; others are a prefix")
     sides(problem)  # refuses an odd cycle
     trees = ReductionTrees(problem)
     if not trees.priced({}).reachable:
-        return CollectiveSolution(problem, (), trees.bound({}), Fraction(0))
+        return Solution(problem, (), trees.bound({}), Fraction(0))
     packing = pack_tasks(trees, progress)
-    return CollectiveSolution(
+    return Solution(
         problem,
         extract_trees(problem, packing.rates).trees,
         trees.bound(packing.prices),

@@ -7,9 +7,11 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Generic
 
-from exactsched.certificate.nouns import PotentialBound, Task, place_resources, resources
+from exactsched.certificate.collectives import PotentialBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.model.problem import Reduction
+from exactsched.model.resources import place_resources, resources
+from exactsched.model.tasks import Task
 from exactsched.steady_state.reduction_tree import Number, PricedStates, ReductionStates
 
 

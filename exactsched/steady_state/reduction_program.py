@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exactsched.certificate.collectives import PotentialBound
 from exactsched.certificate.minmax import LinearOptimum
-from exactsched.certificate.nouns import PotentialBound, Task, place_resources, resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.problem import Interval, Reduction
-from exactsched.model.tasks import State, computes, duration, given, makes, needs, processor
+from exactsched.model.resources import place_resources, resources
+from exactsched.model.tasks import State, Task, computes, duration, given, makes, needs, processor
 
 _THROUGHPUT = 0  # the variable to maximize
 

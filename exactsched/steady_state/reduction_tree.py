@@ -6,14 +6,12 @@ state to state along an arc, and the task T[k,l,m] joins the states of [k,l] and
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import repeat
 from operator import add
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
-from exactsched.certificate.nouns import Task
 from exactsched.exact.arguments import (
     checked_arcs,
     checked_node,
@@ -26,9 +24,10 @@ from exactsched.exact.arguments import (
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.shortest_paths import spread
-from exactsched.model.platform import Node, one_line
+from exactsched.model.platform import one_line
 from exactsched.model.problem import Interval, Reduction
-from exactsched.model.tasks import State, computes, given, makes, needs
+from exactsched.model.reduction_steps import Step, reduction_steps
+from exactsched.model.tasks import State, Task
 
 Number = TypeVar("Number", int, float)
 
@@ -261,64 +260,6 @@ class PricedStates(Generic[Number]):
         return parts + time * self._prices[node]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A value at its owner, a transfer along the route `nodes`, or a task on the node `nodes[0]`.
-
-    `item` is (k, m) for v[k,m], where k = m for a value, and (k, l, m) for the task T[k,l,m].
-    `inputs` are the indices of the steps that bring what this one starts from; of a task first
-    the one that brings v[k,l].
-    """
-
-    kind: Literal["value", "transfer", "task"]
-    item: tuple[int, ...]
-    nodes: tuple[Node, ...]
-    inputs: tuple[int, ...]
-
-
-def tree_steps(problem: Reduction, tasks: Sequence[Task]) -> list[Step]:
-    """The steps of a reduction tree, or of any scheme, as RR-4872 draws them in figures 5 and 11.
-
-    `tasks` are listed after their inputs.  Transfers that follow each other are one step, unless
-    what they carry is a goal, or is used once more, on the way.  Steps are in the order of their
-    first tasks, each after its inputs; a value stands before the first step that uses it.
-
-    >>> from exactsched.model.platform import Platform
-    >>> line = Platform("abc", [("a", "b", 1), ("b", "c", 1)], {"c": {"compute": 1}})
-    >>> asked = Reduction(line, ("a", "c"), (((0, 1), "c"),), 1, (("c", 1),))
-    >>> for step in tree_steps(asked, [(0, 0, 0), (1, 0, 0), (4, 0, 0, 1)]):
-    ...     print(step.kind, step.item, step.nodes, step.inputs)
-    value (0, 0) ('a',) ()
-    transfer (0, 0) ('a', 'b', 'c') (0,)
-    value (1, 1) ('c',) ()
-    task (0, 0, 1) ('c',) (1, 2)
-    """
-    uses = Counter(state for task in tasks for state in needs(problem, task))
-    uses.update(problem.goals)
-    known: dict[State, int] = {}
-    values = given(problem)
-    steps: list[Step] = []
-    for task in tasks:
-        inputs = needs(problem, task)
-        for item, node in inputs:
-            if (item, node) not in known and (item, node) in values:
-                known[item, node] = len(steps)
-                steps.append(Step("value", item, (node,), ()))
-        made = makes(problem, task)
-        came = tuple(known[state] for state in inputs)
-        before = steps[came[0]]
-        if computes(problem, task):
-            steps.append(Step("task", task[1:], (made[1],), came))
-        elif before.kind == "transfer" and uses[inputs[0]] == 1:
-            steps[came[0]] = replace(before, nodes=(*before.nodes, made[1]))
-            known[made] = came[0]
-            continue
-        else:
-            steps.append(Step("transfer", task[1:], (inputs[0][1], made[1]), came))
-        known[made] = len(steps) - 1
-    return steps
-
-
 def tree_text(problem: Reduction, tasks: Sequence[Task]) -> str:
     """The same in the words of figures 11 and 12, every step above those that bring its inputs.
 
@@ -332,7 +273,7 @@ def tree_text(problem: Reduction, tasks: Sequence[Task]) -> str:
       cons[0,0,1] on c
         transfer [0,0] a -> b -> c
     """
-    steps = tree_steps(problem, tasks)
+    steps = reduction_steps(problem, tasks)
     bringing = {_brought(step): index for index, step in enumerate(steps)}
     lines: list[str] = []
     written: set[int] = set()

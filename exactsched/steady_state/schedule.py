@@ -1,22 +1,22 @@
-"""From weighted routes or schemes to a periodic schedule (RR-4872, sections 3.3 and 4.3)."""
+"""From weighted structures to a periodic schedule (RR-4871, section 5.4; RR-4872, 3.3 and 4.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from exactsched.certificate.nouns import CollectiveSchedule, Task, WeightedRoute, WeightedScheme
+from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
-from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import Structure, duration, scheduled
-from exactsched.steady_state.broadcast_schedule import common_measure, place_slots
+from exactsched.model.problem import Collective
+from exactsched.model.tasks import Task, WeightedStructure, duration
+from exactsched.steady_state.slots import common_measure, place_slots
 
 
 def periodic_schedule(
-    problem: Alltoall | Reduction, structures: Sequence[Structure]
-) -> CollectiveSchedule:
+    problem: Collective, structures: Sequence[WeightedStructure]
+) -> PeriodicSchedule:
     """Any structures that overload no resource can be run together, whatever their weights.
 
     `structures` is not empty, weights are operations per time unit.  The period is the shortest in
@@ -29,16 +29,18 @@ def periodic_schedule(
     nothing costs time proportional to the period.  Raises `InvalidInput` if a resource is
     overloaded, and for half-duplex on a graph with an odd cycle.
 
-    Reference: RR-4872, sections 3.3 and 4.3; Gonzalez and Sahni 1976.
+    Reference: RR-4871, lemma 1 and theorem 6; RR-4872, sections 3.3 and 4.3; Gonzalez and Sahni
+    1976.
 
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(chain, (("a", "b"), ("a", "c")))
-    >>> routes = [Structure(0, ((0, 0),), Fraction(1, 2)),
-    ...           Structure(1, ((0, 1), (1, 1)), Fraction(1, 2))]
+    >>> routes = [WeightedStructure(0, ((0, 0),), Fraction(1, 2)),
+    ...           WeightedStructure(1, ((0, 1), (1, 1)), Fraction(1, 2))]
     >>> schedule = periodic_schedule(asked, routes)
-    >>> schedule.period, schedule.tick, schedule.slots
-    (Fraction(2, 1), Fraction(1, 2), ((1, 0, 1), (0, 0, 4)))
+    >>> schedule.period, schedule.tick, [tuple(slot) for slot in schedule.slots]
+    (Fraction(2, 1), Fraction(1, 2), [(1, 0, 1), (0, 0, 4)])
     """
     period = 1 / common_measure(structure.weight for structure in structures)
     counts = [int(structure.weight * period) for structure in structures]
@@ -46,20 +48,22 @@ def periodic_schedule(
 
 
 def schedule_of(
-    problem: Alltoall | Reduction,
+    problem: Collective,
     period: Fraction,
-    structures: Sequence[Structure],
+    structures: Sequence[WeightedStructure],
     counts: Sequence[int],
-) -> CollectiveSchedule:
-    """The schedule of this period in which every structure is used so often, whatever its weight.
+) -> PeriodicSchedule:
+    """The schedule of this period in which every structure is used as often as its count.
 
     Structures with count 0 are left out.  Raises `InvalidInput` if a resource works for longer
     than the period.
 
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
-    >>> schedule_of(asked, Fraction(7), [Structure(0, ((0, 0),), Fraction(1, 2))], [3]).slots
-    ((0, 0, 1),)
+    >>> route = WeightedStructure(0, ((0, 0),), Fraction(1, 2))
+    >>> schedule_of(asked, Fraction(7), [route], [3]).slots
+    (Slot(place=0, start=0, end=1),)
     """
     used = [(one, count) for one, count in zip(structures, counts, strict=True) if count]
     tick, slots = place_slots(problem, working_times(problem, structures, counts))
@@ -67,19 +71,20 @@ def schedule_of(
     if longest > period:
         rule = "a resource works more than full time"
         raise InvalidInput("structures", text(longest / period), rule)
-    weighted = _weighted(problem, ((one.part, count, one.tasks) for one, count in used))
-    schedule = CollectiveSchedule(period, tick, weighted, slots, False)
+    planned = tuple(Structure(count, one.part, one.tasks) for one, count in used)
+    schedule = PeriodicSchedule(period, tick, planned, slots, False)
     return whole_tasks(problem, schedule) if _interruption(problem, schedule) == 1 else schedule
 
 
 def working_times(
-    problem: Alltoall | Reduction, structures: Sequence[Structure], counts: Sequence[int]
+    problem: Collective, structures: Sequence[WeightedStructure], counts: Sequence[int]
 ) -> dict[int, Fraction]:
     """How long every place works if the structures are used so often.
 
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
-    >>> working_times(asked, [Structure(0, ((0, 0),), Fraction(1, 2))], [3])
+    >>> working_times(asked, [WeightedStructure(0, ((0, 0),), Fraction(1, 2))], [3])
     {0: Fraction(6, 1)}
     """
     uses: dict[Task, int] = {}
@@ -92,7 +97,7 @@ def working_times(
     return busy
 
 
-def whole_tasks(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> CollectiveSchedule:
+def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSchedule:
     """The same slots in a longer period, in which no task is ever interrupted.
 
     The line of time of every place, its slots one after the other, is divided among the tasks in
@@ -101,45 +106,36 @@ def whole_tasks(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> 
     whole number of durations of its task.  Throughput and resources stay as they are.
 
     >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Alltoall
     >>> asked = Alltoall(Platform("ab", [("a", "b", 2)]), (("a", "b"),))
-    >>> split = CollectiveSchedule(Fraction(3), Fraction(1), (WeightedRoute(1, 0, (0,)),),
-    ...                            ((0, 0, 1), (0, 2, 3)), False)
+    >>> split = PeriodicSchedule(Fraction(3), Fraction(1), (Structure(1, 0, ((0, 0),)),),
+    ...                          ((0, 0, 1), (0, 2, 3)), False)
     >>> whole = whole_tasks(asked, split)
-    >>> whole.period, whole.structures[0].messages, whole.slots == split.slots
+    >>> whole.period, whole.structures[0].operations, whole.slots == split.slots
     (Fraction(6, 1), 2, True)
     """
     factor = _interruption(problem, schedule)
-    grown = ((part, factor * count, tasks) for part, count, tasks in scheduled(schedule))
-    structures = _weighted(problem, grown)
-    return CollectiveSchedule(
+    structures = tuple(
+        Structure(factor * one.operations, one.part, one.tasks) for one in schedule.structures
+    )
+    return PeriodicSchedule(
         schedule.period * factor, schedule.tick * factor, structures, schedule.slots, True
     )
 
 
-def _weighted(
-    problem: Alltoall | Reduction, uses: Iterable[tuple[int, int, tuple[Task, ...]]]
-) -> tuple[WeightedRoute, ...] | tuple[WeightedScheme, ...]:
-    """The nouns for structures (part, operations, tasks)."""
-    if isinstance(problem, Alltoall):
-        return tuple(
-            WeightedRoute(count, part, tuple(arc for arc, _ in tasks))
-            for part, count, tasks in uses
-        )
-    return tuple(WeightedScheme(count, tasks) for _, count, tasks in uses)
-
-
-def _interruption(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> int:
+def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     """The least factor by which all must grow so that no slot ends inside a task; 1 if none does.
 
     A slot that ends x after the beginning of the stretch of tasks of duration d has to end after
     a whole number of them, x / d.
     """
     stretches: dict[int, list[tuple[Fraction, Fraction]]] = {}  # place -> (end, duration)
-    for _, count, tasks in scheduled(schedule):
-        for task in tasks:
+    for structure in schedule.structures:
+        for task in structure.tasks:
             line = stretches.setdefault(task[0], [])
             time = duration(problem, task)
-            line.append(((line[-1][0] if line else 0) + count * time, time))
+            begin = line[-1][0] if line else 0
+            line.append((begin + structure.operations * time, time))
     worked = dict.fromkeys(stretches, Fraction(0))
     turn = dict.fromkeys(stretches, 0)
     factor = 1

@@ -14,11 +14,11 @@ from itertools import chain
 from math import inf
 from operator import add
 
-from exactsched.certificate.nouns import Task, place_resources, resources
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.graphs.shortest_paths import spread
 from exactsched.model.problem import Reduction
-from exactsched.model.tasks import State, duration
+from exactsched.model.resources import place_resources, resources
+from exactsched.model.tasks import State, Task, duration
 
 # How every state that is made is made: state -> task, both as indices.
 Makers = dict[int, int]

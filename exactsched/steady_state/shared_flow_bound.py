@@ -8,13 +8,14 @@ from fractions import Fraction
 from math import gcd, inf
 from operator import sub
 
-from exactsched.certificate.nouns import PotentialBound, Task, resources
+from exactsched.certificate.collectives import PotentialBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.linear_programs.master_program import Optimum, PackingProgram
 from exactsched.model.problem import Reduction
-from exactsched.model.tasks import State
+from exactsched.model.resources import resources
+from exactsched.model.tasks import State, Task
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_program import state_bound
 from exactsched.steady_state.scheme_search import StateGraph

@@ -1,41 +1,43 @@
-"""The steady state of all-to-alls and reductions: structures, schedule, bound."""
+"""The steady state of a series of operations: weighted structures, schedule, bound, certificate."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Any
 
-from exactsched.certificate.nouns import (
-    CollectiveSchedule,
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-)
-from exactsched.certificate.writing import to_document
+from exactsched.certificate import to_document
+from exactsched.certificate.collectives import Bound, PeriodicSchedule, Series
 from exactsched.exact.rational import exact
-from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import Structure, levels, scheduled
+from exactsched.model.problem import Collective
+from exactsched.model.tasks import WeightedStructure, levels
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 
 @dataclass(frozen=True)
-class CollectiveSolution:
-    """A steady state of a series of all-to-alls or reductions, and a bound that no schedule passes.
+class Solution:
+    """A steady state of a series of operations, and a bound on all under the same restriction.
 
-    `throughput` is what the `structures` reach and `upper` what `bound` proves, in operations per
-    time unit; `optimal` says whether they agree.  `rounds` and `priced` count linear programs and
-    structures computed.
+    `throughput` is what the `structures` reach and `bound` what `proof` shows that none passes, in
+    operations per time unit; `optimal` says whether they agree.  `rounds` and `priced` count
+    linear programs and structures computed.  `planned` is the schedule, where it is not the one
+    with the shortest period.
     """
 
-    problem: Alltoall | Reduction
-    structures: tuple[Structure, ...]
-    bound: DistanceBound | PotentialBound
-    upper: Fraction
+    problem: Collective
+    structures: tuple[WeightedStructure, ...]
+    proof: Bound
+    bound: Fraction
     rounds: int = 0
     priced: int = 0
+    planned: PeriodicSchedule | None = field(default=None, repr=False)
+
+    @property
+    def trees(self) -> tuple[WeightedStructure, ...]:
+        """The structures by their name in broadcasts and reductions."""
+        return self.structures
 
     @property
     def throughput(self) -> Fraction:
@@ -44,26 +46,32 @@ class CollectiveSolution:
 
     @property
     def optimal(self) -> bool:
-        return self.throughput == self.upper
+        return self.throughput == self.bound
 
     @cached_property
-    def schedule(self) -> CollectiveSchedule | None:
-        """The periodic schedule with the shortest period; None if the throughput is 0."""
-        return periodic_schedule(self.problem, self.structures) if self.structures else None
+    def schedule(self) -> PeriodicSchedule | None:
+        """The periodic schedule with the shortest period, or `planned`; None for throughput 0."""
+        if self.planned is not None or not self.structures:
+            return self.planned
+        return periodic_schedule(self.problem, self.structures)
 
-    def scheduled(self, schedule: CollectiveSchedule) -> CollectiveSolution:
+    def scheduled(self, schedule: PeriodicSchedule) -> Solution:
         """The same bound with another schedule, whose structures and throughput are taken over."""
         structures = tuple(
-            Structure(part, tasks, count / schedule.period)
-            for part, count, tasks in scheduled(schedule)
+            WeightedStructure(one.part, one.tasks, one.operations / schedule.period)
+            for one in schedule.structures
         )
-        other = replace(self, structures=structures)
-        # The cache of `schedule`: the one attribute that is not a field.
-        other.__dict__["schedule"] = schedule
-        return other
+        return replace(self, structures=structures, planned=schedule)
 
-    def whole(self) -> CollectiveSolution:
-        """The same steady state with a period so long that no task is ever interrupted."""
+    def whole(self) -> Solution:
+        """The same steady state with a period so long that no task is ever interrupted.
+
+        >>> from exactsched.model.platform import Platform
+        >>> from exactsched.steady_state.broadcast import broadcast
+        >>> solution = broadcast(Platform("ab", [("a", "b", "2/3")]), "a").whole()
+        >>> solution.schedule.whole, solution.throughput
+        (True, Fraction(3, 2))
+        """
         if self.schedule is None:
             return self
         return self.scheduled(whole_tasks(self.problem, self.schedule))
@@ -85,8 +93,9 @@ class CollectiveSolution:
     def operations_within(self, horizon: Fraction | int | str) -> int:
         """How many operations the periodic schedule has completed by time `horizon`.
 
-        At least `throughput * (horizon - makespan_constant)`, where no schedule completes more
-        than `upper * horizon` (RR-4872, propositions 1 to 3).
+        At least `throughput * (horizon - makespan_constant)`, where no schedule under the
+        restriction of the problem completes more than `bound * horizon`: at an optimum the loss
+        does not grow with the horizon (RR-4871, theorem 7; RR-4872, propositions 1 to 3).
         """
         if self.schedule is None:
             return 0
@@ -96,12 +105,12 @@ class CollectiveSolution:
     def certificate(self) -> dict[str, Any]:
         """The document that `exactsched.check` accepts."""
         return to_document(
-            CollectiveSeries(
+            Series(
                 self.problem,
                 self.throughput,
-                self.upper,
+                self.bound,
                 self.optimal,
                 self.schedule,
-                self.bound,
+                self.proof,
             )
         )

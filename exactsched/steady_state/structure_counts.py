@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from exactsched.certificate.nouns import place_resources
-from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import Structure, duration
+from exactsched.model.problem import Collective
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import WeightedStructure, duration
 from exactsched.runs.time_scaling import shares
 
 Counts = tuple[int, ...]
@@ -30,7 +30,7 @@ class StructureLoads:
     `weights` are those of the structures, `parts` lists the structures of every part.
     """
 
-    def __init__(self, problem: Alltoall | Reduction, structures: Sequence[Structure]) -> None:
+    def __init__(self, problem: Collective, structures: Sequence[WeightedStructure]) -> None:
         self.structures = tuple(structures)
         self.weights = [structure.weight for structure in structures]
         tasks = {task for structure in structures for task in structure.tasks}

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, lcm
 
-from exactsched.certificate.nouns import Task
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.linear_programs.master_program import PackingProgram
-from exactsched.model.tasks import State, given, makes, needs
+from exactsched.model.tasks import State, Task, given, makes, needs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_tree import PricedStates
 

@@ -1,1 +1,1 @@
-"""Packets that spread step by step over a graph: finite runs, and bounds on their steps."""
+"""Packets that spread in synchronous rounds over a graph: finite runs and bounds on them."""

@@ -1,6 +1,6 @@
-"""Broadcasts that Balanced Saturation (2025) compares itself with: trees, and a greedy one.
+"""The broadcasts with which Balanced Saturation (2025) is compared: trees, and a greedy one.
 
-What the paper leaves open, and how it is settled here: `proofs/rounds-published.md`.
+`proofs/rounds-published.md` lists what the paper leaves open, and the choices made here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from exactsched.synchronous.graph import SynchronousGraph
 class DelayTree:
     """A spanning tree: `parent` of every node (-1: the root), and `delay` after the parent.
 
-    A node receives the first packet so many steps later than its parent, which sends it then.
+    A node receives the first packet this many steps later than its parent, which sends it then.
     """
 
     parent: tuple[int, ...]

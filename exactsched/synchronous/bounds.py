@@ -1,4 +1,4 @@
-"""Steps that no schedule of packets can do without: by ports, distances, counting, occupancy.
+"""Lower bounds on the steps of all schedules of packets: ports, distances, counting, occupancy.
 
 Proofs: `proofs/rounds-certificates.md`, for broadcasts and for packets from several nodes, with
 arcs of any whole durations, in both port models.
@@ -14,11 +14,12 @@ from fractions import Fraction
 from itertools import accumulate
 from math import comb, gcd
 
-from exactsched.certificate.nouns import CutBound, SeriesCertificate
+from exactsched.certificate.collectives import CutBound, Series
 from exactsched.certificate.synchronous import OccupancyProof
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast
 from exactsched.synchronous.graph import PORTS, SynchronousGraph
 
 
@@ -78,7 +79,7 @@ def rounds_bound(
     return RoundsBound(_up(bounds[rule], unit) * unit, rule)
 
 
-def occupancy_proof(certificate: SeriesCertificate) -> OccupancyProof:
+def occupancy_proof(certificate: Series) -> OccupancyProof:
     """The proof that no steady broadcast is faster, for runs in steps on the same platform.
 
     N packets take at least N / throughput steps.  Raises `InvalidInput` for a certificate about
@@ -94,11 +95,13 @@ def occupancy_proof(certificate: SeriesCertificate) -> OccupancyProof:
     >>> sum(proof.prices) / sum(weight for _, weight in proof.cuts)
     Fraction(2, 3)
     """
-    problem, leaf = certificate.problem, certificate.bound
+    problem, leaf = certificate.problem, certificate.proof
     if problem.ports not in PORTS:
         raise InvalidInput("ports", problem.ports, f"ports are one of {', '.join(PORTS)}")
-    if not isinstance(leaf, CutBound):
-        raise InvalidInput("restrict", problem.restrict, "a bound on all broadcasts is needed")
+    if not isinstance(leaf, CutBound) or not isinstance(problem, Broadcast):
+        raise InvalidInput(
+            "restrict", getattr(problem, "restrict", ""), "a bound on all broadcasts is needed"
+        )
     kinds = ("port",) if problem.ports == "half-duplex" else ("send", "recv")
     nodes, position = problem.platform.nodes, problem.platform.position
 

@@ -26,7 +26,7 @@ from exactsched.synchronous.baselines import arcs_from, holdings, root_of, state
 from exactsched.synchronous.graph import SynchronousGraph
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 
-# Plans are compared by a broadcast of so many packets: the steps for more differ by as much.
+# Plans are compared by a broadcast of this number of packets: for more, steps differ as much.
 _SAMPLE = 60
 
 

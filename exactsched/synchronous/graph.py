@@ -26,7 +26,7 @@ class SynchronousGraph:
     names: tuple[str, ...]
 
     def origins(self, packets: int) -> tuple[tuple[int, int], ...]:
-        """So many packets at every source: the rows of `SynchronousRun.origins`.
+        """`packets` packets at every source: the rows of `SynchronousRun.origins`.
 
         >>> SynchronousGraph(2, ((0, 1, 1),), (0,), ()).origins(5)
         ((0, 5),)

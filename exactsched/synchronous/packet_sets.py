@@ -8,7 +8,7 @@ from exactsched.synchronous.graph import SynchronousGraph
 
 
 class PacketSets:
-    """The packets at all nodes after so many steps, and those on their way.
+    """The packets at all nodes after a number of steps, and those on their way.
 
     `have[v]` are the packets of node v; `lack[v]` are those that it neither has nor is being
     sent, and `missing[v]` is their number.  `arriving[t]` lists what arrives after

@@ -17,7 +17,7 @@ from exactsched.synchronous.scatter_allgather import scatter_allgather
 PACKETS = (100, 500, 2500)
 ALGORITHMS = ("BBS", "Greedy", "Binary-Tree", "SRDA")
 
-# Solutions that are tried for BBS: at most so many, and so many nodes in all of them together.
+# The solutions tried for BBS: at most _MOST_TRIES, and a limit on all their nodes together.
 _MOST_TRIES = 16
 _WORK = 2048
 
@@ -248,7 +248,7 @@ def table(topology: str, packets: int) -> str:
 
 
 def decimals(value: Fraction, places: int) -> str:
-    """A number rounded to so many places, halves up.
+    """A number rounded to `places` decimal places, halves up.
 
     >>> decimals(Fraction(1, 8), 2)
     '0.13'

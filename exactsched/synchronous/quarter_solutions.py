@@ -1,7 +1,7 @@
 """Balanced solutions of rate 1/2 whose occupancies are quarters: four frames, two arborescences.
 
 An integer program chooses how many quarters of the time every arc works.  SCIP proposes, in
-floating point; what is asked of a solution is then decided in integers.  Why these solutions:
+floating point; integer arithmetic then verifies the solution.  Why these solutions:
 `proofs/rounds-published.md`.
 """
 

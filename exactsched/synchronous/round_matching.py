@@ -1,4 +1,4 @@
-"""Who works with whom in a step: links of large weight first, then as many as possible."""
+"""The matching of links that work in a step: large weights first, then as many as possible."""
 
 from __future__ import annotations
 

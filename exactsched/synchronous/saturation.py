@@ -1,4 +1,4 @@
-"""Schedules of packets in steps that keep nearly all ports at work: one greedy pass, and retries.
+"""Schedules in synchronous rounds that keep nearly all ports busy: a greedy pass, and retries.
 
 Method, measurements and what did not work: `proofs/rounds-schedules.md`.
 """
@@ -27,12 +27,12 @@ MAX_TRANSFERS = 100_000_000
 # Steps that are tried again together, and the steps at the end that are tried again as a whole.
 _BLOCK = 8
 _END = 16
-# The end is tried so many times as often as a block.
+# The end is tried this many times as often as a block.
 _END_TRIES = 6
-# A packet more that one end lacks counts so much in the weight of a link; links of this weight
-# are matched first.
+# Each packet that only one end lacks adds this to the weight of a link; links of this weight or
+# more are matched first.
 _HEAVY = 8
-# So many random orders of the links are kept.
+# This number of random orders of the links is kept.
 _ORDERS = 64
 
 # What is sent in a step: arc, packet, arc, packet, ...
@@ -103,7 +103,7 @@ def broadcast_in_rounds(
 
 
 def _of_a_tree(graph: SynchronousGraph, packets: int, ports: str, steps: int) -> list[_Row]:
-    """A run down one tree, if it is shorter than so many steps: on a path nothing is better."""
+    """A run down one tree, if it is shorter than `steps`: on a path nothing is better."""
     one_step = all(duration == 1 for _, _, duration in graph.arcs)
     if ports != "half-duplex" or len(graph.sources) > 1 or not one_step:
         return []

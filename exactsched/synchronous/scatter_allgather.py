@@ -1,4 +1,4 @@
-"""Scatter and all-gather (SRDA), as far as Balanced Saturation (2025) describes it."""
+"""Scatter and allgather (SRDA), as far as Balanced Saturation (2025) describes it."""
 
 from __future__ import annotations
 

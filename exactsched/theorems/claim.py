@@ -25,12 +25,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Literal, NoReturn, TypeVar, overload
 
-from exactsched.certificate import (
-    CollectiveRun,
-    CollectiveSeries,
-    RunCertificate,
-    SeriesCertificate,
-)
+from exactsched.certificate.collectives import Run, Series
 from exactsched.certificate.logp import LogPCertificate
 from exactsched.certificate.minmax import MinMax
 from exactsched.certificate.overlay import Overlay
@@ -108,9 +103,9 @@ class Say:
         raise NotApplicable(reason)
 
     @overload
-    def accepts(self, certificate: SeriesCertificate | CollectiveSeries) -> ProvedSeries: ...
+    def accepts(self, certificate: Series | Series) -> ProvedSeries: ...
     @overload
-    def accepts(self, certificate: RunCertificate | CollectiveRun) -> ProvedRun: ...
+    def accepts(self, certificate: Run | Run) -> ProvedRun: ...
     @overload
     def accepts(self, certificate: MinMax) -> ProvedMinMax: ...
     @overload
@@ -119,11 +114,16 @@ class Say:
     def accepts(self, certificate: Overlay) -> ProvedOverlay: ...
     @overload
     def accepts(self, certificate: SynchronousRun) -> ProvedRounds: ...
+    @overload
+    def accepts(self, certificate: object) -> Any: ...
     def accepts(self, certificate: Any) -> Any:
         """What the checker finds proved; a counterexample if it rejects the certificate.
 
-        A certificate with a value must also have the value that the checker proves.
+        It may be a record, a document, or a result that has a `certificate()`.  One with a value
+        must also have the value that the checker proves.
         """
+        if hasattr(certificate, "certificate"):
+            certificate = certificate.certificate()
         try:
             proved = check(certificate)
         except Rejected as error:
@@ -282,19 +282,3 @@ def claims_of_module(module: ModuleType) -> Iterable[Claim]:
     for function in vars(module).values():
         if getattr(function, "__module__", "") == module.__name__:
             yield from claims_of_function(function)
-    yield from getattr(module, "CLAIMS", ())  # not yet functions
-
-
-def held(**facts: Any) -> Verdict:
-    """The statement holds, as these facts show."""
-    return Verdict(True, facts)
-
-
-def refuted(reason: str, **facts: Any) -> Verdict:
-    """The instance is a counterexample."""
-    return Verdict(False, facts, reason)
-
-
-def not_applicable(reason: str) -> Verdict:
-    """The instance does not meet the hypotheses; it counts neither for nor against."""
-    return Verdict(True, {}, reason, applies=False)

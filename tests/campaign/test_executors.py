@@ -17,20 +17,14 @@ import pytest
 from exactsched.campaign import read_report, verify
 from exactsched.campaign.executors import workers
 from exactsched.exact.errors import InvalidInput
+from tests.campaign.toy_campaigns import LIBRARY, results
 
-LIBRARY = "tests.campaign.toy_claims"
 CLAIMS = ["toy.holds", "toy.sum", "toy.fragile", "toy.slow"]
 TESTS = str(Path(__file__).parents[2])
 
 
 def run(executor, **asked):
     return verify(CLAIMS, instances=210, executor=executor, library=LIBRARY, **asked)
-
-
-def results(report):
-    document = report.document()
-    del document["microseconds"]
-    return document
 
 
 @pytest.fixture(scope="module")

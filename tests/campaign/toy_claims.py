@@ -10,9 +10,11 @@ import os
 import signal
 import time
 from dataclasses import dataclass
+from functools import partial
 
 from exactsched.instances.choices import Choices
-from exactsched.theorems.claim import Bounds, Claim, Verdict, held, not_applicable, refuted
+from exactsched.instances.instance_type import Bounds, Instances
+from exactsched.theorems.claim import Say, claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,61 +29,6 @@ def numbers(choices: Choices, bound: int) -> Numbers:
     return Numbers(tuple([choices.below(100) for _ in range(count)]))
 
 
-def _holds(instance: Numbers) -> Verdict:
-    if not instance.listed:
-        return not_applicable("an empty list")
-    return held(sum=sum(instance.listed), largest=max(instance.listed))
-
-
-def _sum(instance: Numbers) -> Verdict:
-    total = sum(instance.listed)
-    return refuted("the sum is 150 or more", sum=total) if total >= 150 else held(sum=total)
-
-
-def _pair(instance: Numbers) -> Verdict:
-    """Refuted from two equal numbers of at least 10 on."""
-    for number in instance.listed:
-        if number >= 10 and instance.listed.count(number) > 1:
-            return refuted("a number is there twice", number=number)
-    return held()
-
-
-def _raises(instance: Numbers) -> Verdict:
-    """Of two types; the simplest lists raise the other one."""
-    if len(instance.listed) >= 3:
-        if instance.listed[0] == 0:
-            raise KeyError(0)
-        raise ZeroDivisionError(f"at {object()}")
-    return held()
-
-
-def _hangs(instance: Numbers) -> Verdict:
-    while 77 in instance.listed:
-        time.sleep(0.01)
-    return held()
-
-
-def _dies(instance: Numbers) -> Verdict:
-    if 55 in instance.listed:
-        os._exit(3)
-    if 66 in instance.listed:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return held()
-
-
-def _rarely_dies(instance: Numbers) -> Verdict:
-    if instance.listed[:1] == (55,):
-        os._exit(3)
-    return held()
-
-
-def _brittle(instance: Numbers) -> Verdict:
-    """Simple lists that do not refute it kill the process."""
-    if len(instance.listed) == 1 and instance.listed[0] >= 50:
-        os._exit(3)
-    return _sum(instance)
-
-
 def _picky(choices: Choices, bound: int) -> Numbers:
     made = numbers(choices, bound)
     if len(made.listed) == 5:
@@ -89,56 +36,91 @@ def _picky(choices: Choices, bound: int) -> Numbers:
     return made
 
 
-def _slow(instance: Numbers) -> Verdict:
-    time.sleep(0.005)
-    return held(sum=sum(instance.listed))
-
-
 def _nothing(choices: Choices, bound: int) -> Numbers:  # noqa: ARG001
     return Numbers(())
 
 
-def _toy(name, check, *, instance=numbers, status="new", corners=(), counterexample=None) -> Claim:
-    return Claim(
-        id=name,
-        statement=f"The toy claim {name}.",
-        reference="none",
-        status=status,
-        page="none",
-        implemented=(),
-        checked_by="nobody",
-        instance_type=Numbers,
-        instance=instance,
-        check=check,
-        bounds=Bounds(8, 16, 32),
-        corners=lambda: corners,
-        counterexample=counterexample,
-    )
-
-
-CLAIMS = (
-    _toy("toy.holds", _holds, corners=(Numbers(()), Numbers((1, 2, 3)))),
-    _toy("toy.nothing", lambda _: held(), instance=_nothing),
-    _toy("toy.sum", _sum, corners=(Numbers((149,)),)),
-    _toy("toy.pair", _pair),
-    _toy("toy.raises", _raises),
-    _toy("toy.hangs", _hangs),
-    _toy("toy.dies", _dies),
-    _toy("toy.fragile", _rarely_dies),
-    _toy("toy.brittle", _brittle),
-    _toy("toy.picky", _sum, instance=_picky),
-    _toy("toy.slow", _slow),
-    _toy(
-        "toy.printed",
-        _sum,
-        status="wrong as printed",
-        counterexample=lambda: Numbers((75, 75)),
-    ),
-    _toy(
-        "toy.misprinted",
-        _holds,
-        status="wrong as printed",
-        counterexample=lambda: Numbers((1,)),
-    ),
-    _toy("toy.corner", _sum, corners=(Numbers((1,)), Numbers((100, 99)))),
+BOUNDS = Bounds(8, 16, 32)
+toy = partial(
+    claim,
+    instances=Instances(Numbers, numbers, BOUNDS),
+    number="none",
+    page="none",
+    judged="nobody",
+    statement="A claim that is a toy.",
 )
+
+
+@toy("toy.misprinted", counterexample=lambda: Numbers((1,)))
+@toy("toy.holds", status="new", corners=lambda: (Numbers(()), Numbers((1, 2, 3))))
+def _holds(instance: Numbers, say: Say) -> None:
+    if not instance.listed:
+        say.not_applicable("an empty list")
+    say(sum=sum(instance.listed), largest=max(instance.listed))
+
+
+@toy("toy.nothing", status="new", instances=Instances(Numbers, _nothing, BOUNDS))
+def _always(instance: Numbers, say: Say) -> None:
+    pass
+
+
+@toy("toy.picky", status="new", instances=Instances(Numbers, _picky, BOUNDS))
+@toy("toy.corner", status="new", corners=lambda: (Numbers((1,)), Numbers((100, 99))))
+@toy("toy.printed", counterexample=lambda: Numbers((75, 75)))
+@toy("toy.sum", status="new", corners=lambda: (Numbers((149,)),))
+def _sum(instance: Numbers, say: Say) -> None:
+    total = sum(instance.listed)
+    say(sum=total)
+    say.require(total < 150, "the sum is 150 or more")
+
+
+@toy("toy.pair", status="new")
+def _pair(instance: Numbers, say: Say) -> None:
+    """Refuted from two equal numbers of at least 10 on."""
+    for number in instance.listed:
+        if number >= 10 and instance.listed.count(number) > 1:
+            say(number=number)
+            say.refute("a number is there twice")
+
+
+@toy("toy.raises", status="new")
+def _raises(instance: Numbers, _: Say) -> None:
+    """Of two types; the simplest lists raise the other one."""
+    if len(instance.listed) >= 3:
+        if instance.listed[0] == 0:
+            raise KeyError(0)
+        raise ZeroDivisionError(f"at {object()}")
+
+
+@toy("toy.hangs", status="new")
+def _hangs(instance: Numbers, _: Say) -> None:
+    while 77 in instance.listed:
+        time.sleep(0.01)
+
+
+@toy("toy.dies", status="new")
+def _dies(instance: Numbers, _: Say) -> None:
+    if 55 in instance.listed:
+        os._exit(3)
+    if 66 in instance.listed:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@toy("toy.fragile", status="new")
+def _rarely_dies(instance: Numbers, _: Say) -> None:
+    if instance.listed[:1] == (55,):
+        os._exit(3)
+
+
+@toy("toy.brittle", status="new")
+def _brittle(instance: Numbers, say: Say) -> None:
+    """Simple lists that do not refute it kill the process."""
+    if len(instance.listed) == 1 and instance.listed[0] >= 50:
+        os._exit(3)
+    _sum(instance, say)
+
+
+@toy("toy.slow", status="new")
+def _slow(instance: Numbers, say: Say) -> None:
+    time.sleep(0.005)
+    say(sum=sum(instance.listed))

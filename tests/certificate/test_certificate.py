@@ -17,38 +17,30 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import exactsched
-from exactsched.certificate import (
+from exactsched.certificate import parse, read_certificate, to_document, write_certificate
+from exactsched.certificate.collectives import (
     Bound,
     Case,
-    CollectiveRun,
-    CollectiveSchedule,
-    CollectiveSeries,
     CutBound,
     DistanceBound,
     PeriodicSchedule,
     PotentialBound,
-    RunCertificate,
-    SeriesCertificate,
+    Run,
+    Series,
     SplitOnCycle,
     SplitOnNode,
-    Task,
-    WeightedRoute,
-    WeightedScheme,
-    WeightedTree,
     files,
-    parse,
-    read_certificate,
-    resources,
-    to_document,
-    write_certificate,
 )
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Reduction
+from exactsched.model.resources import resources
+from exactsched.model.tasks import Task
 from exactsched.strategies import broadcasts, platforms, reductions
 from tests.check.refusals.broadcasts import MIN_MAX_MALFORMED
 from tests.check.refusals.collectives import COLLECTIVES_MALFORMED
+from tests.steady_state.planned import planned_route, planned_scheme, planned_tree
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted").rglob("*.json"))
@@ -167,11 +159,11 @@ def _bounds(draw: st.DrawFn, problem: Broadcast, depth: int = 2) -> Bound:
 
 
 @st.composite
-def _series(draw: st.DrawFn) -> SeriesCertificate:
+def _series(draw: st.DrawFn) -> Series:
     """Anything that has the structure of a certificate; hardly ever one that proves its claim."""
     problem = draw(broadcasts(max_nodes=4, restrict=draw(st.sampled_from(["none", "tree", "dag"]))))
     arcs = st.sampled_from(range(len(problem.platform.arcs)))
-    trees = st.builds(WeightedTree, integers.map(lambda k: abs(k) + 1), st.lists(arcs).map(tuple))
+    trees = st.builds(planned_tree, integers.map(lambda k: abs(k) + 1), st.lists(arcs).map(tuple))
     schedules = st.builds(
         PeriodicSchedule,
         period=positive,
@@ -180,7 +172,7 @@ def _series(draw: st.DrawFn) -> SeriesCertificate:
         slots=st.lists(st.tuples(arcs, integers, integers), max_size=4).map(tuple),
         whole=st.booleans(),
     )
-    return SeriesCertificate(
+    return Series(
         problem=problem,
         throughput=draw(rationals),
         bound_value=draw(rationals),
@@ -191,7 +183,7 @@ def _series(draw: st.DrawFn) -> SeriesCertificate:
 
 
 @st.composite
-def _runs(draw: st.DrawFn) -> RunCertificate:
+def _runs(draw: st.DrawFn) -> Run:
     problem = draw(broadcasts(max_nodes=4, latencies=True))
     ones = st.integers(1, 3).map(lambda count: [Fraction(1)] * count)
     packets = draw(ones | st.lists(positive, min_size=1, max_size=3))
@@ -201,7 +193,7 @@ def _runs(draw: st.DrawFn) -> RunCertificate:
         integers,
         integers,
     )
-    return RunCertificate(
+    return Run(
         problem=problem,
         packets=tuple(packets),
         makespan=draw(rationals),
@@ -259,7 +251,7 @@ def _tasks(draw: st.DrawFn, problem: Alltoall | Reduction) -> tuple[Task, ...]:
 
 
 @st.composite
-def _collective_series(draw: st.DrawFn) -> CollectiveSeries:
+def _collective_series(draw: st.DrawFn) -> Series:
     problem = draw(_alltoalls() | reductions())
     places = len(problem.platform.arcs)
     counts = integers.map(lambda k: abs(k) + 1)
@@ -268,20 +260,20 @@ def _collective_series(draw: st.DrawFn) -> CollectiveSeries:
         assume(places)
         arcs = st.lists(st.integers(0, places - 1), max_size=3).map(tuple)
         demands = st.integers(0, len(problem.demands) - 1)
-        structures = st.builds(WeightedRoute, counts, demands, arcs)
+        structures = st.builds(planned_route, counts, demands, arcs)
     else:
         places += len(problem.platform.nodes)
-        structures = st.builds(WeightedScheme, counts, _tasks(problem))
+        structures = st.builds(planned_scheme, counts, _tasks(problem))
     slots = st.lists(st.tuples(st.integers(0, places - 1), integers, integers), max_size=4)
     schedules = st.builds(
-        CollectiveSchedule,
+        PeriodicSchedule,
         period=positive,
         tick=positive,
         structures=st.lists(structures, min_size=1, max_size=3).map(tuple),
         slots=slots.map(tuple),
         whole=st.booleans(),
     )
-    return CollectiveSeries(
+    return Series(
         problem=problem,
         throughput=draw(rationals),
         bound_value=draw(rationals),
@@ -292,14 +284,14 @@ def _collective_series(draw: st.DrawFn) -> CollectiveSeries:
 
 
 @st.composite
-def _collective_runs(draw: st.DrawFn) -> CollectiveRun:
+def _collective_runs(draw: st.DrawFn) -> Run:
     problem = draw(_alltoalls() | reductions())
     tasks = draw(_tasks(problem))
     operations = draw(st.integers(1, 3))
     rows = st.tuples(
         st.integers(0, len(tasks) - 1), st.integers(0, operations - 1), integers, integers
     )
-    return CollectiveRun(
+    return Run(
         problem=problem,
         operations=operations,
         makespan=draw(rationals),
@@ -314,7 +306,7 @@ def _collective_runs(draw: st.DrawFn) -> CollectiveRun:
 
 @given(_collective_series() | _collective_runs())
 def test_documents_of_collectives_are_faithful_and_fit_the_schema(
-    certificate: CollectiveSeries | CollectiveRun,
+    certificate: Series | Run,
 ) -> None:
     document = to_document(certificate)
     assert parse(document) == certificate
@@ -324,7 +316,7 @@ def test_documents_of_collectives_are_faithful_and_fit_the_schema(
 
 @given(_series() | _runs())
 def test_documents_are_faithful_and_fit_the_schema(
-    certificate: SeriesCertificate | RunCertificate,
+    certificate: Series | Run,
 ) -> None:
     document = to_document(certificate)
     assert parse(document) == certificate
@@ -332,7 +324,7 @@ def test_documents_are_faithful_and_fit_the_schema(
 
 
 @given(_series() | _runs())
-def test_files_are_faithful(certificate: SeriesCertificate | RunCertificate) -> None:
+def test_files_are_faithful(certificate: Series | Run) -> None:
     document = to_document(certificate)
     text = "\n".join(files._lines(document, 0))
     assert json.loads(text) == document

@@ -16,26 +16,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.certificate import (
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-    parse,
-    place_resources,
-    read_certificate,
-    resources,
-)
+from exactsched.certificate import parse, read_certificate
+from exactsched.certificate.collectives import DistanceBound, PotentialBound, Series
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational, exact, text
 from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.resources import place_resources, resources
+from exactsched.model.tasks import State, duration, makes, needs
+from exactsched.model.tasks import given as there_from_the_start
+from exactsched.oracles import collectives as oracle
+from exactsched.oracles.series import possible_tasks
+from exactsched.oracles.transfers import ImpossibleError
 from exactsched.strategies import costs, platforms, reductions
 from tests.check.mutants import Path, mutants
 from tests.check.refusals.broadcasts import files, path_of
-from tests.oracles import operations as oracle
-from tests.oracles.definitions import ImpossibleError
 from tests.steady_state import planted_collectives
 
 Prices = Mapping[str, Fraction]
@@ -188,22 +185,22 @@ def _mutants_of(document: dict[str, Any], names: list[Any]) -> Iterator[tuple[Pa
 # Bounds and schedules, on random problems.
 
 
-def _cheapest(problem: Alltoall | Reduction, prices: Prices) -> list[dict[oracle.State, Fraction]]:
+def _cheapest(problem: Alltoall | Reduction, prices: Prices) -> list[dict[State, Fraction]]:
     """For each source, or each goal, the least priced time of the tasks that bring about a state.
 
     By Bellman's iteration; a state that cannot be reached is left out.
     """
     names = place_resources(problem)
-    starts: list[set[oracle.State]]
-    tasks: list[oracle.Task]
+    starts: list[set[State]]
+    tasks: list[tuple[int, ...]]
     if isinstance(problem, Alltoall):
         starts = [{((0,), source)} for source in problem.sources]
         tasks = [(arc, 0) for arc in range(len(problem.platform.arcs))]
         lasts = [arc.cost for arc in problem.platform.arcs]
     else:
-        starts = [oracle.given(problem)] * len(problem.goals)
-        tasks = oracle.tasks(problem)
-        lasts = [oracle.lasts(problem, task) for task in tasks]
+        starts = [there_from_the_start(problem)] * len(problem.goals)
+        tasks = possible_tasks(problem)
+        lasts = [duration(problem, task) for task in tasks]
     found = []
     for start in starts:
         cost = dict.fromkeys(start, Fraction(0))
@@ -211,12 +208,12 @@ def _cheapest(problem: Alltoall | Reduction, prices: Prices) -> list[dict[oracle
         while changed:
             changed = False
             for task, time in zip(tasks, lasts, strict=True):
-                inputs = oracle.inputs(problem, task)
+                inputs = needs(problem, task)
                 if not all(state in cost for state in inputs):
                     continue
                 price = time * sum(prices.get(name, Fraction(0)) for name in names[task[0]])
                 total = sum((cost[state] for state in inputs), price)
-                made = oracle.output(problem, task)
+                made = makes(problem, task)
                 if made not in cost or total < cost[made]:
                     cost[made] = total
                     changed = True
@@ -298,7 +295,7 @@ def _problems(draw: st.DrawFn) -> Alltoall | Reduction:
         (interval, node)
         for interval in problem.intervals
         for node in problem.platform.nodes
-        if (interval, node) not in oracle.given(problem)
+        if (interval, node) not in there_from_the_start(problem)
     ]
     goals = draw(st.lists(st.sampled_from(states), min_size=1, max_size=2, unique=True))
     return replace(problem, goals=tuple(goals))
@@ -312,7 +309,7 @@ def test_random_bounds_hold_and_are_tight(data: st.DataObject) -> None:
     if paid <= 0:
         return
     value = price / paid
-    stated = CollectiveSeries(problem, Fraction(0), value, value == 0, None, bound)
+    stated = Series(problem, Fraction(0), value, value == 0, None, bound)
     assert check(stated).bound == value
     assert _optimum(problem) <= value
     if _surely_tight(problem):
@@ -329,7 +326,7 @@ def _surely_tight(problem: Alltoall | Reduction) -> bool:
 
 
 @given(planted_collectives.alltoalls() | planted_collectives.reductions())
-def test_planted_schedules_reach_what_was_planted(series: CollectiveSeries) -> None:
+def test_planted_schedules_reach_what_was_planted(series: Series) -> None:
     assert achieved_throughput(series.problem, series.schedule) == series.throughput
     run = planted_collectives.run_of(series, 2)
     assert achieved_makespan(run) == run.makespan

@@ -34,12 +34,13 @@ from exactsched.check.__main__ import main
 from exactsched.check.logp.universal_tree import least_broadcast_time, smallest_labels
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import LogP
+from exactsched.oracles.logp_schedules import buffered_bound
+from exactsched.oracles.logp_sums import priced_bound, tick_of
 from exactsched.simulation.logp import simulate_logp
 from tests.check.mutants import mutants, refuse_accepted_lies
 from tests.check.refusals.broadcasts import accepted, files, path_of
 from tests.check.refusals.logp import LOGP_MALFORMED
-from tests.oracles.logp_buffered import buffered_bound_by_definition, refuse_buffered_lies
-from tests.oracles.logp_sums import priced_bound, tick_of
+from tests.logp.lies import refuse_buffered_lies
 
 NAMES = [f"logp/{name}" for name in files("accepted/logp")]
 SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
@@ -106,7 +107,7 @@ def bound_by_definition(noun: LogPCertificate) -> Fraction:
         alone = broadcast_bound_by_definition(rest, 1)
         return machine.L + alone + max(noun.items - 1, 0)
     if isinstance(noun, LogPBuffered):
-        return Fraction(buffered_bound_by_definition(noun))
+        return Fraction(buffered_bound(noun))
     match noun.collective:
         case "broadcast":
             return broadcast_bound_by_definition(machine, noun.count)

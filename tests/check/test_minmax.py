@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import parse, parse_schedule, to_document, write_certificate
+from exactsched.certificate.codec import member_names
+from exactsched.certificate.kinds import KINDS, kind_of, record_of
 from exactsched.certificate.minmax import LinearProgram, MinMax
-from exactsched.certificate.theorems import KIND_OF, THEOREMS, member_names
 from exactsched.check import ProvedMinMax, check, check_schedule
 from exactsched.check.graphs import matching
 from exactsched.cli import main
@@ -47,13 +48,13 @@ def test_accepted_certificates_are_true(name: str) -> None:
     assert claim == check(accepted(name)) == check(noun) == exactsched.check(str(path))
     assert isinstance(claim, ProvedMinMax)
     assert claim.optimal
-    assert claim.kind == accepted(name)["kind"] == KIND_OF[type(noun)]
+    assert claim.kind == accepted(name)["kind"] == kind_of(type(noun))
     assert _stated(noun) in (None, claim.value)
     refuse_lies(noun)
 
 
 def test_there_is_an_accepted_certificate_of_every_kind() -> None:
-    kinds = {kind for kind in THEOREMS if not kind.startswith(("logp", "overlay", "rounds"))}
+    kinds = {kind for kind in KINDS if not kind.startswith(("logp", "overlay", "rounds"))}
     assert {accepted(name)["kind"] for name in NAMES} == kinds
 
 
@@ -61,7 +62,7 @@ def test_there_is_an_accepted_certificate_of_every_kind() -> None:
 @given(st.data())
 def test_planted_certificates_are_accepted(kind: str, data: st.DataObject) -> None:
     noun = data.draw(PLANTED[kind])
-    assert KIND_OF[type(noun)] == kind
+    assert kind_of(type(noun)) == kind
     claim = check(noun)
     assert isinstance(claim, ProvedMinMax)
     assert _stated(noun) in (None, claim.value)
@@ -141,9 +142,9 @@ def test_places_lead_to_the_value(
 
 
 def test_members_of_the_schema_are_the_fields() -> None:
-    for kind, noun in THEOREMS.items():
+    for kind in KINDS:
         defined = SCHEMA["$defs"][kind]
-        assert defined["required"] == list(member_names(noun)), kind
+        assert defined["required"] == list(member_names(record_of(kind))), kind
         assert list(defined["properties"]) == ["format", "version", "kind", *defined["required"]]
     assert SCHEMA["$defs"]["program"]["required"] == list(member_names(LinearProgram))
 

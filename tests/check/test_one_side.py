@@ -10,25 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import broadcast
-from exactsched.certificate import CollectiveSeries, SeriesCertificate, parse
-from exactsched.certificate.nouns import CutBound, PeriodicSchedule, WeightedTree
+from exactsched.certificate import parse
+from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Series
 from exactsched.check import check, judge_bound, judge_schedule
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
 from exactsched.strategies import alltoalls, broadcasts
 from tests.steady_state import planted_collectives
+from tests.steady_state.planned import planned_tree
 
 CHAIN = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")
 ONE = Fraction(1)
-TREE = WeightedTree(1, (0, 1))
+TREE = planned_tree(1, (0, 1))
 RIGHT = PeriodicSchedule(ONE, ONE, (TREE,), ((0, 0, 1), (1, 0, 1)), True)
 
 
-def both(problem: Broadcast) -> SeriesCertificate:
+def both(problem: Broadcast) -> Series:
     solution = broadcast(problem.platform, problem.source, ports=problem.ports)
     stated = parse(solution.certificate())
-    assert isinstance(stated, SeriesCertificate)
+    assert isinstance(stated, Series)
     return stated
 
 
@@ -44,7 +45,7 @@ def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
 
 @settings(max_examples=50)
 @given(planted_collectives.alltoalls() | planted_collectives.reductions())
-def test_alltoalls_and_reductions_too(stated: CollectiveSeries) -> None:
+def test_alltoalls_and_reductions_too(stated: Series) -> None:
     assert stated.schedule is not None
     assert judge_schedule(stated.problem, stated.schedule) == stated.throughput
     with pytest.raises(Rejected):  # their bounds are left out: no price, no bound
@@ -67,8 +68,8 @@ def test_a_slot_left_out_is_found(problem: Broadcast, data: st.DataObject) -> No
     [
         ({"slots": ((0, 0, 1), (1, 0, 2))}, "period"),
         ({"slots": ((0, 0, 1),)}, "arc"),
-        ({"trees": (WeightedTree(1, (0,)),)}, "reach"),
-        ({"trees": (WeightedTree(2, (0, 1)),)}, "exactly"),
+        ({"trees": (planned_tree(1, (0,)),)}, "reach"),
+        ({"trees": (planned_tree(2, (0, 1)),)}, "exactly"),
     ],
 )
 def test_what_is_wrong_with_a_schedule(changed: dict[str, object], rule: str) -> None:
@@ -81,7 +82,7 @@ def test_what_is_wrong_with_a_schedule(changed: dict[str, object], rule: str) ->
 @given(alltoalls())
 def test_halves_of_other_problems_are_refused(problem: object) -> None:
     for stated in (RIGHT, None, 3, "schedule"):
-        with pytest.raises(InvalidInput, match="CollectiveSchedule"):
+        with pytest.raises(InvalidInput, match="PeriodicSchedule"):
             judge_schedule(problem, stated)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="DistanceBound"):
         judge_bound(problem, CutBound({}, (), ()))  # type: ignore[arg-type]

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
-from itertools import groupby, permutations, product
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -28,139 +25,37 @@ from exactsched.check import ProvedOverlay, check
 from exactsched.check.__main__ import main
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.branchings import spans
+from exactsched.oracles.overlay import (
+    best_throughput,
+    bound_by_counting,
+    has_no_cycle,
+    overlay_fault,
+    within,
+)
 from tests.check.mutants import mutants, refuse_accepted_lies
 from tests.check.refusals.broadcasts import accepted, files, path_of
 from tests.check.refusals.overlay import OVERLAY_MALFORMED
-from tests.oracles.overlay_supports import optimum
 
 NAMES = [f"overlay/{name}" for name in files("accepted/overlay")]
 SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-# Bounds, by definition.
-
-
-def senders_of(machine: MultiPort) -> list[tuple[Fraction, int]]:
-    degrees = [
-        min(degree, sum(sender == node for sender, _ in machine.arcs)) if machine.arcs else degree
-        for node, degree in enumerate(machine.degrees)
-    ]
-    return list(zip(machine.bandwidths, degrees, strict=True))
-
-
-def corners(senders: list[tuple[Fraction, int]], count: int) -> Iterator[Fraction]:
-    """All rates at which some senders with their bandwidths, the others with degrees, suffice."""
-    for full in product([False, True], repeat=len(senders)):
-        sent = sum((b for (b, _), all_of in zip(senders, full, strict=True) if all_of), Fraction(0))
-        rest = sum(d for (_, d), all_of in zip(senders, full, strict=True) if not all_of)
-        if rest != count and sent / (count - rest) >= 0:
-            yield sent / (count - rest)
-
-
-@cache
-def bound_by_definition(machine: MultiPort, structure: str) -> Fraction:
-    senders, count = senders_of(machine), machine.size - 1
-    if not senders[0][1]:
-        return Fraction(0)
-
-    def enough(rate: Fraction) -> bool:
-        if structure == "tree":
-            if rate == 0:
-                return True
-            return sum(min(d, b // rate) for b, d in senders) >= count
-        sent = [min(b, rate * d) for b, d in senders]
-        return sum(sent) - (min(sent[1:]) if structure == "acyclic" else 0) >= count * rate
-
-    rates = {Fraction(0)}
-    if structure == "tree":
-        rates |= {b / j for b, d in senders for j in range(1, min(d, count) + 1)}
-    else:
-        rates |= set(corners(senders, count))
-        for silent in range(1, count + 1):
-            rates |= set(corners(senders[:silent] + senders[silent + 1 :], count))
-    most = max(rate for rate in rates if enough(rate))
-    return min(most, machine.bandwidths[0], *machine.incoming[1:])
-
-
-@cache
-def best(machine: MultiPort) -> Fraction:
-    return optimum(machine)
-
-
-def best_acyclic(machine: MultiPort) -> Fraction:
-    """The best overlay in which arcs lead forwards, for every order of the nodes."""
-    allowed = machine.arcs or tuple(permutations(range(machine.size), 2))
-    found = Fraction(0)
-    for order in permutations(range(1, machine.size)):
-        place = {node: index for index, node in enumerate((0, *order))}
-        arcs = [(i, j) for i, j in allowed if place[i] < place[j]]
-        if arcs:
-            forwards = MultiPort(machine.bandwidths, machine.degrees, machine.incoming, arcs)
-            found = max(found, best(forwards))
-    return found
-
-
-def best_tree(machine: MultiPort) -> Fraction:
-    """By all choices of a sender for everybody."""
-    found = Fraction(0)
-    for senders in product(range(machine.size), repeat=machine.size - 1):
-        chosen = {(sender, node) for node, sender in enumerate(senders, 1)}
-        children = Counter(senders)
-        if any(children[node] > machine.degrees[node] for node in children):
-            continue
-        if machine.arcs and not chosen <= set(machine.arcs):
-            continue
-        if all(comes_from_the_source(node, (0, *senders)) for node in range(1, machine.size)):
-            rates = [machine.bandwidths[node] / children[node] for node in children]
-            found = max(found, min([*rates, *machine.incoming[1:]]))
-    return found
-
-
-def comes_from_the_source(node: int, senders: tuple[int, ...]) -> bool:
-    for _ in senders:
-        node = senders[node]
-    return node == 0
-
-
-BEST = {"any": best, "acyclic": best_acyclic, "tree": best_tree}
+STRUCTURES = ["any", "acyclic", "tree"]
 
 
 def refuse_lies(noun: Overlay) -> None:
     """Fails unless what an overlay says is true: part by part, rate by rate."""
-    machine, parts = noun.machine, noun.parts
-    rates, used = [Fraction(0)] * machine.size, Counter[int]()
-    for sender, receiver, pieces in noun.arcs:
-        assert not machine.arcs or (sender, receiver) in machine.arcs
-        rates[sender] += noun.throughput * Fraction(sum(b - a for a, b in pieces), parts)
-        used[sender] += 1
-    assert len({row[:2] for row in noun.arcs}) == len(noun.arcs)
-    assert all(rate <= most for rate, most in zip(rates, machine.bandwidths, strict=True))
-    if noun.throughput:
-        assert all(noun.throughput <= most for most in machine.incoming[1:])
-        ends = {0} | {end for _, _, pieces in noun.arcs for piece in pieces for end in piece}
-        for part in ends - {parts}:
-            received = [
-                (receiver, sender)
-                for sender, receiver, pieces in noun.arcs
-                if any(start <= part < stop for start, stop in pieces)
-            ]
-            assert sorted(node for node, _ in received) == list(range(1, machine.size))
-            senders = tuple(sender for _, sender in sorted([(0, 0), *received]))
-            assert all(comes_from_the_source(node, senders) for node in range(machine.size))
-    else:
-        assert not noun.arcs
-    if noun.structure == "tree":
-        assert len({receiver for _, receiver, _ in noun.arcs}) == len(noun.arcs)
+    machine, arcs = noun.machine, [row[:2] for row in noun.arcs]
+    assert not overlay_fault(noun)
+    if noun.structure == "tree" and arcs:
+        assert spans(machine.size, [0], arcs)
     if noun.structure == "acyclic":
-        assert any(
-            all(order.index(sender) < order.index(receiver) for sender, receiver, _ in noun.arcs)
-            for order in permutations(range(machine.size))
-        )
+        assert has_no_cycle(arcs)
     if noun.proof:
-        assert best(machine) <= noun.bound
+        assert best_throughput(machine) <= noun.bound
     else:
-        assert noun.bound == bound_by_definition(machine, noun.structure)
-    kept = all(used[node] <= degree for node, degree in enumerate(machine.degrees))
+        assert noun.bound == bound_by_counting(machine, noun.structure)
+    kept = within(machine, arcs)
     assert noun.optimal == (kept and noun.throughput == noun.bound)
 
 
@@ -245,7 +140,7 @@ def overlay_of(senders: list[list[int]], joined: random.Random) -> Overlay:
     machine = MultiPort([Fraction(sent[node], 3) for node in range(size)], used)
     arcs = [(*arc, tuple(pieces)) for arc, pieces in carried.items()]
     joined.shuffle(arcs)
-    bound = bound_by_definition(machine, "any")
+    bound = bound_by_counting(machine, "any")
     return Overlay(machine, "any", parts, tuple(arcs), rate, bound, (), rate == bound)
 
 
@@ -259,13 +154,10 @@ def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.R
         row = [chance.choice(others) for _ in range(parts)]
         senders.append([row[part // chance.choice((1, 2, 3))] for part in range(parts)])
     stated = overlay_of(senders, chance)
-    in_order = [
-        all(
-            comes_from_the_source(node, (0, *(row[p] for row in senders[1:]))) for p in range(parts)
-        )
-        for node in range(1, size)
-    ]
-    if all(in_order):
+    if all(
+        spans(size, [0], [(row[part], node) for node, row in enumerate(senders) if node])
+        for part in range(parts)
+    ):
         claim = check(stated)
         assert isinstance(claim, ProvedOverlay)
         assert claim.excess == 0
@@ -324,9 +216,9 @@ def proved_bound(machine: MultiPort, structure: str, stated: Fraction) -> Fracti
 
 
 @settings(max_examples=120)
-@given(machines(most=5), st.sampled_from(list(BEST)))
+@given(machines(most=5), st.sampled_from(STRUCTURES))
 def test_bounds_are_those_of_the_definition(machine: MultiPort, structure: str) -> None:
-    bound = bound_by_definition(machine, structure)
+    bound = bound_by_counting(machine, structure)
     assert proved_bound(machine, structure, bound) == bound
     for other in (bound + Fraction(1, 10**9), bound - Fraction(1, 10**9)):
         with pytest.raises(Rejected, match="what is proved is"):
@@ -347,21 +239,21 @@ def test_quotients_are_sorted_exactly(
 ) -> None:
     """Where quotients between the same two integers, taken as equal, come in the wrong order."""
     machine = MultiPort(bandwidths, degrees)
-    assert bound_by_definition(machine, structure) == Fraction(bound)
+    assert bound_by_counting(machine, structure) == Fraction(bound)
     assert proved_bound(machine, structure, Fraction(bound)) == Fraction(bound)
 
 
 @settings(max_examples=60)
-@given(machines(), st.sampled_from(list(BEST)))
+@given(machines(), st.sampled_from(STRUCTURES))
 def test_no_overlay_beats_the_bound(machine: MultiPort, structure: str) -> None:
-    bound = bound_by_definition(machine, structure)
+    bound = bound_by_counting(machine, structure)
     proved_bound(machine, structure, bound)
-    assert BEST[structure](machine) <= bound
+    assert best_throughput(machine, structure) <= bound
     if structure == "tree" and not machine.arcs:
-        assert best_tree(machine) == bound
+        assert best_throughput(machine, "tree") == bound
 
 
-@given(machines(), st.fractions("1/9", 9, max_denominator=9), st.sampled_from(list(BEST)))
+@given(machines(), st.fractions("1/9", 9, max_denominator=9), st.sampled_from(STRUCTURES))
 def test_bounds_scale_with_the_rates(machine: MultiPort, factor: Fraction, structure: str) -> None:
     faster = MultiPort(
         [factor * rate for rate in machine.bandwidths],
@@ -369,7 +261,7 @@ def test_bounds_scale_with_the_rates(machine: MultiPort, factor: Fraction, struc
         [factor * rate for rate in machine.incoming],
         machine.arcs,
     )
-    bound = factor * bound_by_definition(machine, structure)
+    bound = factor * bound_by_counting(machine, structure)
     assert proved_bound(faster, structure, bound) == bound
 
 
@@ -405,7 +297,7 @@ def overlays(draw: st.DrawFn) -> Overlay:
         ends = sorted(draw(st.lists(numbers, min_size=2, max_size=6, unique=True)))
         pieces = tuple(zip(ends[::2], ends[1::2], strict=False))
         arcs.append((sender, receiver, pieces))
-    structure = draw(st.sampled_from(list(BEST)))
+    structure = draw(st.sampled_from(STRUCTURES))
     rows = st.tuples(st.sampled_from(["send", "any text"]), numbers, numbers, whole)
     proof = CaseProof(
         draw(whole),

@@ -15,9 +15,9 @@ from exactsched.certificate.overlay import CaseProof, Overlay
 from exactsched.check.linear_programs.vipr import check_vipr
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import best_on, best_throughput, supports
 from exactsched.overlay.cases import prove_by_cases
 from exactsched.overlay.vipr import write_vipr
-from tests.oracles.overlay_supports import best_on, optimum, supports
 from tests.overlay.test_cases import CHAINED, NO_INSTANCE, machines
 
 VIPRCHK = shutil.which("viprchk")
@@ -225,7 +225,7 @@ def test_every_beginning_is_malformed() -> None:
 @settings(max_examples=50)
 @given(machines())
 def test_written_proofs_prove_the_optimum(machine: MultiPort) -> None:
-    best = optimum(machine)
+    best = best_throughput(machine)
     claim = check_vipr(written(machine, best))
     assert claim.upper == best
     assert not claim.minimized
@@ -315,7 +315,7 @@ def test_viprchk_accepts_what_is_written(
 def test_viprchk_accepts_small_proofs(
     tmp_path_factory: pytest.TempPathFactory, machine: MultiPort
 ) -> None:
-    best = optimum(machine)
+    best = best_throughput(machine)
     assert accepted_by_viprchk(written(machine, best), tmp_path_factory.mktemp("vipr"))
 
 

@@ -473,7 +473,7 @@ def test_tampered_schedules_are_rejected(
 
 def test_tampered_claims_are_rejected(run: Run, fig1: str) -> None:
     document = json.loads(Path(fig1).read_text())
-    document["claim"]["throughput"] = document["claim"]["bound"] = 2
+    document["throughput"] = document["bound"] = 2
     Path(fig1).write_text(json.dumps(document))
     assert "the schedule reaches 1" in run(f"check {fig1}").out
     Path("out.html").write_text("old")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from exactsched.campaign import read_report
-from exactsched.cli.verify import _CampaignProgress
+from exactsched.cli.campaign_progress import CampaignProgress
 from tests.cli.command_line import Run, files, refused
 
 ROOT = Path(__file__).parents[2]
@@ -24,22 +24,22 @@ def test_a_campaign_that_finds_nothing(run: Run) -> None:
     said = run(f"verify toy.holds toy.printed --instances 40 {TOYS}")
     assert (said.code, said.err) == (0, "")
     head, holds, printed, total = said.out.splitlines()
-    assert head.split() == ["claim", "verdict", "instances", "beside", "the", "point", "ms", "each"]
+    assert head.split() == ["claim", "verdict", "instances", "not", "applicable", "ms", "each"]
     assert holds.split()[:4] == ["toy.holds", "holds", "42", "9"]
-    assert "refuted as it should be" in printed
+    assert "refuted as expected" in printed
     assert total.startswith("83 instances of 2 claims in ")
-    assert total.endswith(" a second: all is as it should be")
+    assert total.endswith(" a second: all as expected")
     assert not files()
 
 
 def test_a_campaign_that_refutes(run: Run) -> None:
     said = run(f"verify toy.sum toy.misprinted --instances 40 {TOYS}")
     assert (said.code, said.err) == (1, "")
-    assert "toy.misprinted  not refuted as it should be" in said.out
+    assert "toy.misprinted  not refuted as expected" in said.out
     assert "toy.sum: small instance " in said.out
     [name] = files()
     assert f"counterexample: {name}\n" in said.out
-    assert said.out.endswith("2 claims not as it should be: toy.misprinted, toy.sum\n")
+    assert said.out.endswith("2 claims not as expected: toy.misprinted, toy.sum\n")
     again = run(f"verify --replay {name} --library tests.campaign.toy_claims")
     assert again.code == 1
     assert again.out == f"{name}: toy.sum: still refuted: the sum is 150 or more\n  sum: 150\n"
@@ -53,7 +53,8 @@ def test_json_says_the_same(run: Run) -> None:
         "instances": 82,
         "wrong": [],
         "results": [
-            {"claim": "toy.holds", "verdict": "holds", "instances": 82, "beside": 10, "failed": 0}
+            {"claim": "toy.holds", "verdict": "holds", "instances": 82, "not_applicable": 10}
+            | {"failed": 0}
         ],
         "counterexamples": [],
     }
@@ -62,7 +63,7 @@ def test_json_says_the_same(run: Run) -> None:
     assert json.loads(wrong.out)["wrong"] == ["toy.raises"]
 
 
-def test_counterexamples_go_where_they_should(run: Run) -> None:
+def test_counterexamples_go_beside_the_report_or_where_asked(run: Run) -> None:
     Path("here").mkdir()
     Path("there").mkdir()
     run(f"verify toy.sum --instances 9 {TOYS} --report here/a.json")
@@ -97,20 +98,20 @@ def test_shards_are_merged(run: Run) -> None:
     common = f"verify toy.holds toy.printed --instances 300 {TOYS}"
     for number in (1, 2):
         said = run(f"{common} --shard {number}/2 --report {number}.json")
-        assert f"shards {number}/2 only\n" in said.out
+        assert f"only shards {number}/2\n" in said.out
     run(f"{common} --report whole.json")
     said = run("verify --merge 1.json 2.json -o both.json")
     assert said.code == 0
     assert read_report("both.json") == read_report("whole.json")
-    assert "603 instances of 2 claims: all is as it should be" in said.out
+    assert "603 instances of 2 claims: all as expected" in said.out
 
 
 def test_a_finished_report_is_printed(run: Run) -> None:
     common = f"verify toy.holds --instances 30 {TOYS} --report a.json"
     first, again = run(common), run(common)
     assert again.out.splitlines()[:-1] == first.out.splitlines()[:-1]
-    assert again.out.endswith("32 instances of 1 claim: all is as it should be\n")
-    assert "of another campaign (seed 0 and 1)" in refused(run(f"{common} --seed 1"))
+    assert again.out.endswith("32 instances of 1 claim: all as expected\n")
+    assert "belongs to another campaign (seed 0 and 1)" in refused(run(f"{common} --seed 1"))
 
 
 def test_the_list_of_claims(run: Run) -> None:
@@ -186,7 +187,7 @@ def test_refusals(run: Run, words: str, told: str) -> None:
     assert not files()
 
 
-def test_files_that_are_none_are_refused(run: Run) -> None:
+def test_other_files_are_refused(run: Run) -> None:
     for content in ("", "[]", "{}", '{"kind": "counterexample"}', '{"format": 1.5}'):
         Path("a.json").write_text(content)
         refused(run("verify --replay a.json --library tests.campaign.toy_claims"))
@@ -218,7 +219,7 @@ def test_an_interruption_says_how_to_go_on(tmp_path: Path) -> None:
     assert asked.returncode == 130
     assert out == ""
     assert err.count("\n") == 1
-    assert "the same command goes on with what is in a.json.journal" in err
+    assert "the same command continues with what is in a.json.journal" in err
     assert journal.exists()
 
 
@@ -228,9 +229,9 @@ def test_progress_has_a_rate_and_the_time_that_is_left(
     from exactsched.campaign import Standing
 
     now = [100.0]
-    monkeypatch.setattr("exactsched.cli.verify.monotonic", lambda: now[0])
+    monkeypatch.setattr("exactsched.cli.campaign_progress.monotonic", lambda: now[0])
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with _CampaignProgress() as progress:
+    with CampaignProgress() as progress:
         now[0] += 10
         progress.told(Standing(3000, 10_000, 1000, 2, 0))
         progress.told(Standing(3001, 10_000, 1000, 2, 0))  # too soon to draw again

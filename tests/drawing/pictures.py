@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from html.parser import HTMLParser
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree
 
 from exactsched import drawing
-from exactsched.certificate import Certificate
-from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.drawing.scene import Figure, Panels, Scene
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,7 +24,7 @@ def words(svg: str) -> list[str]:
     return [element.text or "" for element in parsed(svg).iter(f"{SVG}text")]
 
 
-def assert_trace(certificate: Certificate | SynchronousRun) -> None:
+def assert_trace(certificate: Any) -> None:
     """Valid JSON; tracks known; slices of a track in order and apart; arrows between two slices."""
     trace = json.loads(json.dumps(drawing.trace(certificate), allow_nan=False))
     events = trace["traceEvents"]
@@ -88,10 +89,25 @@ class _Page(HTMLParser):
 
 
 def assert_page(written: str) -> None:
+    """Elements are closed and nothing is loaded; at most one script, which no word can end."""
     page = _Page()
     page.feed(written)
     page.close()
     assert page.open == []
-    assert page.loading == []
+    scripts = re.findall(r"<script>(.*)</script>", written, re.S)
+    assert written.count("</script") == written.count("<script") == len(scripts) <= 1
+    assert page.loading == ["script"] * len(scripts)
     assert "url(" not in written
     assert "@import" not in written
+    for script in scripts:
+        assert "<" not in re.sub(r"< |<= |<!", "", script)
+
+
+def figures_of(scene: Scene) -> list[Figure]:
+    return [figure for part in scene.parts if isinstance(part, Panels) for figure in part.figures]
+
+
+def of_kind(scene: Scene, kind: type[Any]) -> Any:
+    """The first part, or drawing of a figure, of this kind."""
+    drawn = [*scene.parts, *(figure.drawing for figure in figures_of(scene))]
+    return next(one for one in drawn if isinstance(one, kind))

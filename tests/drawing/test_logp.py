@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,14 @@ from exactsched import drawing
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.check import check
-from exactsched.drawing import logp_chart, logp_reception, logp_tree
-from exactsched.drawing.canvas import IDLE
-from exactsched.drawing.logp_activity import additions, end_of, flight, has_lanes
-from exactsched.drawing.logp_automaton import automaton_svg
+from exactsched.drawing.logp import receptions as receptions_module
+from exactsched.drawing.logp import scenes, trees
+from exactsched.drawing.logp.activity import additions, end_of, flight, has_lanes
+from exactsched.drawing.logp.automaton import automaton_scene
+from exactsched.drawing.logp.scenes import logp_scene, logp_trace
+from exactsched.drawing.palette import PAPER
+from exactsched.drawing.renderers.svg import scene_svg
+from exactsched.drawing.scene import Cells, Graph, Scene, Timeline, Tree
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.logp.allgather_and_alltoall import allgather, alltoall
 from exactsched.logp.allreduce import allreduce
@@ -32,7 +36,15 @@ from exactsched.logp.word_automaton import WordAutomaton, juggling_automaton, wo
 from exactsched.model.machine import LogP
 from exactsched.simulation.logp_messages import listed
 from tests.cli.command_line import Run, files, refused
-from tests.drawing.pictures import SVG, assert_page, assert_trace, parsed, words
+from tests.drawing.pictures import (
+    SVG,
+    assert_page,
+    assert_trace,
+    figures_of,
+    of_kind,
+    parsed,
+    words,
+)
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 ACCEPTED = sorted((CORPUS / "accepted" / "logp").glob("*.json"))
@@ -75,20 +87,6 @@ def noun(name: str) -> LogPSchedule | LogPCycles:
     return stated
 
 
-def bars(svg: str) -> list[tuple[Fraction, Fraction, float, float, float]]:
-    """(start, end, left, width, top) of the bars: the times are those that the pointer is told."""
-    found = []
-    for group in parsed(svg).iter(f"{SVG}g"):
-        told, box = group.find(f"{SVG}title"), group.find(f"{SVG}rect")
-        if told is not None and box is not None:
-            times = re.search(r"\((\S+) to (\S+)\)$", told.text or "")
-            assert times
-            start, end = map(Fraction, times.groups())
-            left, width, top = (float(box.get(name, "")) for name in ("x", "width", "y"))
-            found.append((start, end, left, width, top))
-    return found
-
-
 def works(schedule: LogPSchedule) -> list[tuple[Fraction, Fraction]]:
     """When processors are busy, by the definition of the machine."""
     machine, tick = schedule.machine, Fraction(schedule.tick)
@@ -106,32 +104,20 @@ def works(schedule: LogPSchedule) -> list[tuple[Fraction, Fraction]]:
 @settings(max_examples=60)
 @given(schedules())
 def test_bars_stand_where_the_machine_is_busy(schedule: LogPSchedule) -> None:
-    svg = drawing.svg(schedule)
-    [title] = [word for word in words(svg) if word.startswith("Activity: ")]
-    until = Fraction(title.split()[1])
-    drawn = bars(svg)
-    early = sorted((start, end) for start, end in works(schedule) if start < until)
-    assert sorted((start, end) for start, end, *_ in drawn) == early
-    assert until >= min(end_of(schedule), 2 * schedule.machine.delay)
+    scene = logp_scene(schedule)
+    timeline = of_kind(scene, Timeline)
+    bars = [bar for row in timeline.rows for lane in row.lanes for bar in lane]
+    early = sorted((start, end) for start, end in works(schedule) if start < timeline.span)
+    assert sorted((bar.start, bar.end) for bar in bars) == early
+    assert timeline.span >= min(end_of(schedule), 2 * schedule.machine.delay)
     left_out = len(early) < len(works(schedule))
-    assert any("The beginning, up to" in word for word in words(svg)) >= left_out
-    [across] = {
-        float(box.get("width", ""))
-        for box in parsed(svg).iter(f"{SVG}rect")
-        if box.get("fill") == IDLE
-    }
-    assert 760 <= across <= 1500
-    scale = across / until
-    for start, end, x, width, _ in drawn:
-        assert abs(x - start * scale) < 0.02
-        # One pixel is left free between bars.
-        assert abs(width - max((min(end, until) - start) * scale - 1, 1)) < 0.02
-    lanes = defaultdict(list)
-    for start, end, _, _, top in drawn:
-        lanes[top].append((start, end))
-    for lane in lanes.values():
-        for (_, end), (start, _) in pairwise(sorted(lane)):
-            assert end <= start
+    assert any("The beginning, up to" in word for word in words(scene_svg(scene))) >= left_out
+    assert 760 <= timeline.width <= 1500
+    for row in timeline.rows:
+        for lane in row.lanes:
+            ordered = sorted((bar.start, bar.end) for bar in lane)
+            assert all(end <= start for (_, end), (start, _) in pairwise(ordered))
+    assert all(link.end - link.start == schedule.machine.L for link in timeline.links)
 
 
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.stem)
@@ -142,7 +128,7 @@ def test_bars_of_a_lane_do_not_overlap(path: Path) -> None:
     flights = [flight(schedule, message) for message in schedule.messages]
     ends = [work for one in flights for work in (one.send, one.receive)]
     for work in [*ends, *additions(schedule)]:
-        below = has_lanes(schedule) and work.activity == "receive"
+        below = has_lanes(schedule) and work.kind == "receive"
         lanes[work.processor, below].append((work.start, work.end))
     for lane in lanes.values():
         for (_, end), (start, _) in pairwise(sorted(lane)):
@@ -151,80 +137,57 @@ def test_bars_of_a_lane_do_not_overlap(path: Path) -> None:
         assert one.arrival - one.departure == schedule.machine.L
 
 
-def times_of_nodes(svg: str) -> list[str]:
-    """The bold words in the middle of round boxes."""
-    return [
-        element.text or ""
-        for element in parsed(svg).iter(f"{SVG}text")
-        if element.get("font-size") == "11.5" and element.get("text-anchor") == "middle"
-    ]
+def times(scene: Scene) -> list[int]:
+    """The times of the nodes of the tree."""
+    return sorted(int(box.lines[0]) for box in of_kind(scene, Tree).boxes)
 
 
-def children(svg: str) -> dict[str, list[str]]:
-    """The times below each time in a tree, from the lines between the round boxes."""
-    boxes = [
-        (float(box.get("x", "")) + float(box.get("width", "")) / 2, float(box.get("y", "")))
-        for box in parsed(svg).iter(f"{SVG}rect")
-        if box.get("rx") == "13"
-    ]
-    time_at = dict(zip(boxes, times_of_nodes(svg), strict=True))
-    found = defaultdict(list)
-    for line in parsed(svg).iter(f"{SVG}line"):
-        if line.get("stroke-width") == "1.2":
-            x1, y1, x2, y2 = (float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
-            [parent] = [box for box in boxes if abs(box[0] - x1) < 0.02 and 20 < y1 - box[1] < 45]
-            [child] = [box for box in boxes if abs(box[0] - x2) < 0.02 and abs(box[1] - y2) < 1]
-            found[time_at[parent]].append(time_at[child])
-    return {time: sorted(below) for time, below in found.items()}
+def children(scene: Scene) -> dict[str, list[str]]:
+    """The times below each time in a tree."""
+    boxes = of_kind(scene, Tree).boxes
+    below = {box.lines[0]: sorted(boxes[one].lines[0] for one in box.inputs) for box in boxes}
+    return {time: some for time, some in below.items() if some}
 
 
 def test_figure_1() -> None:
-    svg = drawing.svg(broadcast(LogP(6, 2, 4, 8)))
-    assert sorted(map(int, times_of_nodes(svg))) == [0, 10, 14, 18, 20, 22, 24, 24]
+    scene = logp_scene(broadcast(LogP(6, 2, 4, 8)))
+    assert times(scene) == [0, 10, 14, 18, 20, 22, 24, 24]
     tree = {"0": ["10", "14", "18", "22"], "10": ["20", "24"], "14": ["24"]}
-    assert children(svg) == tree
-    assert "Broadcast to 8 processors: L = 6, o = 2, g = 4" in words(svg)
-    assert "Time 24 \u2014 optimal: no schedule takes less" in words(svg)
-    assert {"overhead 2"} == {
-        word.split("(")[1].rstrip(")") for word in words(svg) if "overhead" in word
-    }
-    # A line for each message: seven flights, and seven arcs of the tree.
-    ends = [
-        tuple(float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
-        for line in parsed(svg).iter(f"{SVG}line")
-        if line.get("stroke-opacity")
-    ]
-    assert len(ends) == 7
-    scale = 760 / 24
-    assert sorted(round((x2 - x1) / scale, 2) for x1, _, x2, _ in ends) == [6] * 7
-    assert sorted(round(x1 / scale, 2) for x1, *_ in ends) == [2, 6, 10, 12, 14, 16, 16]
+    assert children(scene) == tree
+    assert scene.title == "Broadcast to 8 processors: L = 6, o = 2, g = 4"
+    assert scene.result == "Time 24 \u2014 optimal: no schedule takes less"
+    # A line for each message.
+    links = of_kind(scene, Timeline).links
+    assert [link.end - link.start for link in links] == [6] * 7
+    assert sorted(link.start for link in links) == [2, 6, 10, 12, 14, 16, 16]
+    assert "sends to (overhead 2)" in words(scene_svg(scene))
 
 
 def test_figure_6() -> None:
-    svg = drawing.svg(noun("figure-6"))
-    assert sorted(map(int, times_of_nodes(svg))) == [4, 4, 6, 8, 10, 14, 18, 28]
-    assert children(svg) == {"28": ["10", "14", "18", "6"], "18": ["4", "8"], "14": ["4"]}
-    own = [int(word[1:]) for word in words(svg) if re.fullmatch(r"\+\d+", word)]
-    received = words(svg).count("+")
+    scene = logp_scene(noun("figure-6"))
+    assert times(scene) == [4, 4, 6, 8, 10, 14, 18, 28]
+    assert children(scene) == {"28": ["10", "14", "18", "6"], "18": ["4", "8"], "14": ["4"]}
+    shown = words(scene_svg(scene))
+    own = [int(word[1:]) for word in shown if re.fullmatch(r"\+\d+", word)]
     # Each bar adds; a processor needs one operand to begin with.
-    assert received == 7
+    assert shown.count("+") == 7
     assert sum(own) + 8 == 79
-    assert "79 operands in time 28 \u2014 optimal: less time is not enough" in words(svg)
+    assert scene.result == "79 operands in time 28 \u2014 optimal: less time is not enough"
 
 
-def cells(svg: str) -> dict[float, dict[int, tuple[str, str]]]:
-    """Row by row, from above: column -> (item, fill) of the table of receptions."""
-    found: defaultdict[float, dict[int, tuple[str, str]]] = defaultdict(dict)
-    groups = list(parsed(svg).iter(f"{SVG}g"))
-    for group in groups:
-        told, box, word = (group.find(f"{SVG}{name}") for name in ("title", "rect", "text"))
-        if told is None or box is None or word is None:
-            continue
-        step = re.match(r"step (\d+)", told.text or "")
-        if step:
-            row = found[float(box.get("y", ""))]
-            row[int(step[1])] = (word.text or "", box.get("fill", ""))
-    return dict(sorted(found.items()))
+def cells(scene: Scene) -> list[dict[int, tuple[str, str]]]:
+    """Row by row: step -> (item, fill) of the table of receptions."""
+    drawn = [figure.drawing for part in scene.parts[:-3] for figure in part.figures]  # type: ignore[union-attr]
+    [table] = [one for one in drawn if isinstance(one, Cells) and one.header]
+    steps = list(map(int, table.header[1:]))
+    return [
+        {
+            step: (cell.text, cell.fill)
+            for step, cell in zip(steps, row.cells, strict=True)
+            if cell.text
+        }
+        for row in table.rows
+    ]
 
 
 def receptions(cycles: LogPCycles, until: int) -> list[dict[int, tuple[int, int]]]:
@@ -252,20 +215,19 @@ def receptions(cycles: LogPCycles, until: int) -> list[dict[int, tuple[int, int]
 def test_the_table_shows_what_the_roles_say(path: Path) -> None:
     cycles = noun(path.stem)
     assert isinstance(cycles, LogPCycles)
-    svg = drawing.svg(cycles)
-    sources, *rows = cells(svg).values()
+    sources, *rows = cells(logp_scene(cycles))
     last = max(step for row in (sources, *rows) for step in row)
     assert all(not cycles.items or step <= cycles.time for row in rows for step in row)
-    whole = cycles.items > 0 and cycles.time < logp_reception.MOST_STEPS
+    whole = cycles.items > 0 and cycles.time < receptions_module.MOST_STEPS
     expected = receptions(cycles, cycles.time if whole else last)
-    assert whole or last > cycles.time or last + 1 == logp_reception.MOST_STEPS
+    assert whole or last > cycles.time or last + 1 == receptions_module.MOST_STEPS
     assert len(rows) == len(expected) == cycles.machine.P - 1
     for row, wanted in zip(rows, expected, strict=True):
         assert {step: int(item) for step, (item, _) in row.items()} == {
             step: item for step, (item, _) in wanted.items()
         }
         for step, (_, children) in wanted.items():
-            assert (row[step][1] != "#ffffff") == (children > 0)
+            assert (row[step][1] != PAPER) == (children > 0)
     # What the picture is for: everybody has everything in time.
     for row in rows:
         first: dict[int, int] = {}
@@ -289,7 +251,7 @@ def test_words_of_figure_2() -> None:
     ):
         assert written in shown
     # The tree of the nine processors: delays of its nodes.
-    assert sorted(map(int, times_of_nodes(svg))) == [0, 3, 4, 5, 6, 6, 7, 7, 7]
+    assert times(logp_scene(noun("figure-2"))) == [0, 3, 4, 5, 6, 6, 7, 7, 7]
     assert "Everybody has an item 10 steps after it was sent" in shown
 
 
@@ -306,17 +268,17 @@ def test_a_further_copy_of_an_item_is_pale() -> None:
 def test_large_machines_are_drawn_in_part() -> None:
     svg = drawing.svg(broadcast(LogP(6, 2, 4, 1000)))
     assert len(svg) < 200_000
-    hidden = 1000 - logp_chart.MOST_ROWS
-    assert (
-        f"The first {logp_chart.MOST_ROWS} processors; {hidden} processors and the flights to"
-        in (" ".join(words(svg)))
+    hidden = 1000 - scenes.MOST_ROWS
+    assert f"The first {scenes.MOST_ROWS} processors; {hidden} processors and the flights to" in (
+        " ".join(words(svg))
     )
-    assert f"The first {logp_tree.MOST_NODES} of 1,000 processors." in words(svg)
-    assert len(times_of_nodes(svg)) == logp_tree.MOST_NODES
+    assert f"The first {trees.MOST_NODES} of 1,000 processors." in words(svg)
+    scene = logp_scene(broadcast(LogP(6, 2, 4, 1000)))
+    assert len(of_kind(scene, Tree).boxes) == trees.MOST_NODES
     long = drawing.svg(broadcast(LogP(3, "1/1000", "1/1000", 5000)))
     assert any("The beginning, up to" in word for word in words(long))
     crowd = drawing.svg(allgather(LogP(3, 0, 1, 70)))
-    assert any(f"the first {logp_chart.MOST_MESSAGES} activities" in word for word in words(crowd))
+    assert any(f"the first {scenes.MOST_MESSAGES} activities" in word for word in words(crowd))
     assert len(crowd) < 1_500_000
 
 
@@ -334,15 +296,15 @@ def test_long_cycles_are_drawn_in_part() -> None:
     roles = tuple((0, 0) for _ in range(size))
     cycles = LogPCycles(LogP(2, 0, 1, size + 1), ((1, roles),), 0, (), 2, 2, True)
     svg = drawing.svg(cycles)
-    _, *rows = cells(svg).values()
-    assert len(rows) == logp_reception.MOST_ROWS
-    assert f"The first {logp_reception.MOST_ROWS} of 400 processors beside the source." in words(
+    _, *rows = cells(logp_scene(cycles))
+    assert len(rows) == receptions_module.MOST_ROWS
+    assert f"The first {receptions_module.MOST_ROWS} of 400 processors beside the source." in words(
         svg
     )
-    assert {len(row) for row in rows} == {logp_reception.MOST_STEPS}
+    assert {len(row) for row in rows} == {receptions_module.MOST_STEPS}
     assert "\u2026 400 letters; 400 processors, each 1 step after the one before" in words(svg)
     # Many roles of delay 0 are no tree: there is no picture of it.
-    assert times_of_nodes(svg) == []
+    assert not any(isinstance(figure.drawing, Tree) for figure in figures_of(logp_scene(cycles)))
 
 
 @pytest.mark.parametrize("path", [*ACCEPTED, *REJECTED], ids=lambda path: path.stem)
@@ -386,12 +348,10 @@ def test_numbers_of_any_size_can_be_drawn() -> None:
 def test_traces(schedule: LogPSchedule) -> None:
     if schedule.messages or schedule.additions:
         assert_trace(schedule)  # type: ignore[arg-type]
-    events = drawing.trace(schedule)["traceEvents"]
-    slices = [event for event in events if event["ph"] == "X"]
-    assert sorted((Fraction(e["args"]["start"]), Fraction(e["args"]["end"])) for e in slices) == (
-        sorted(works(schedule))
-    )
-    assert sum(event["ph"] == "s" for event in events) == len(schedule.messages)
+    works_of_trace = list(logp_trace(schedule).works)
+    slices = [one for work in works_of_trace for one in work.slices]
+    assert sorted((one.start, one.end) for one in slices) == sorted(works(schedule))
+    assert sum(len(work.slices) == 2 for work in works_of_trace) == len(schedule.messages)
 
 
 def test_cycles_have_no_trace(run: Run) -> None:
@@ -425,39 +385,32 @@ def test_other_theorems_have_no_picture() -> None:
     "automaton", [word_automaton(3), word_automaton(4), juggling_automaton(3), word_automaton(1)]
 )
 def test_automata(automaton: WordAutomaton[Any]) -> None:
-    root = parsed(automaton_svg(automaton))
-    circles = [
-        (complex(float(ring.get("cx", "")), float(ring.get("cy", ""))), float(ring.get("r", "")))
-        for ring in root.iter(f"{SVG}circle")
+    scene = automaton_scene(automaton)
+    graph = of_kind(scene, Graph)
+    number = {state: index for index, state in enumerate(automaton.states)}
+    assert [bool(node.ring) for node in graph.nodes] == [
+        state in automaton.starts for state in automaton.states
     ]
-    radius = max(r for _, r in circles)
-    centers = [center for center, r in circles if r == radius]
-    assert len(centers) == len(automaton.states)
-    assert len(circles) == len(automaton.states) + len(automaton.starts)
-    # Circles are apart, and every arrow ends on the border of its state.
-    assert all(abs(one - other) > 2 * radius for one, other in combinations(centers, 2))
-    entered: Counter[int] = Counter()
-    for head in root.iter(f"{SVG}polygon"):
-        tip = complex(*map(float, head.get("points", "").split()[:2]))
-        [state] = [i for i, center in enumerate(centers) if abs(abs(tip - center) - radius) < 0.2]
-        entered[state] += 1
-    heads = [head for row in automaton.transitions.values() for head in row.values()]
-    assert [entered[i] for i in range(len(centers))] == [heads.count(s) for s in automaton.states]
-    letters = [e.text for e in root.iter(f"{SVG}text") if e.get("paint-order")]
-    assert sorted(map(str, letters)) == sorted(
-        "abcd"[letter] for row in automaton.transitions.values() for letter in row
-    )
+    assert [(edge.tail, edge.head, edge.label) for edge in graph.edges] == [
+        (number[state], number[head], "abcd"[letter])
+        for state, row in automaton.transitions.items()
+        for letter, head in row.items()
+    ]
+    root = parsed(scene_svg(scene))
+    assert len(list(root.iter(f"{SVG}polygon"))) == len(graph.edges)
+    letters = Counter(element.text for element in root.iter(f"{SVG}text"))
+    assert all(letters[edge.label] >= 1 for edge in graph.edges)
 
 
 def test_large_automata_are_not_drawn() -> None:
     with pytest.raises(InvalidInput, match="at most 40 are drawn"):
-        automaton_svg(word_automaton(5))
+        automaton_scene(word_automaton(5))
 
 
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        ("logp-word-automaton", lambda: automaton_svg(word_automaton(3))),
+        ("logp-word-automaton", lambda: scene_svg(automaton_scene(word_automaton(3)))),
         ("logp-figure-1", lambda: drawing.svg(broadcast(LogP(6, 2, 4, 8)))),
         ("logp-figure-2", lambda: drawing.svg(noun("figure-2"))),
         ("logp-figure-6", lambda: drawing.svg(noun("figure-6"))),

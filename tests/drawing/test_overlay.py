@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,9 +16,12 @@ from exactsched import drawing
 from exactsched.certificate import to_document
 from exactsched.certificate.overlay import CaseProof, Overlay
 from exactsched.check import check
-from exactsched.drawing import overlay_graph, overlay_message, overlay_picture
-from exactsched.drawing.overlay_traffic import Traffic
-from exactsched.drawing.overlay_wording import bound_in_short, bound_in_words
+from exactsched.drawing.lettering import short
+from exactsched.drawing.overlay import scenes
+from exactsched.drawing.overlay.scenes import overlay_scene
+from exactsched.drawing.overlay.traffic import Traffic
+from exactsched.drawing.scene import Graph, Timeline
+from exactsched.drawing.words.overlay import bound_in_short, bound_in_words
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
@@ -27,7 +30,7 @@ from exactsched.overlay.partition import overlay_of_partition, partition_machine
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.tree import best_tree
 from tests.cli.command_line import Run, files, refused
-from tests.drawing.pictures import SVG, assert_page, parsed, words
+from tests.drawing.pictures import SVG, assert_page, of_kind, parsed, words
 
 FIGURE_1 = MultiPort([2, 1, 1], [2, 1, 1], names=("source", "a", "b"))
 ERRATUM = MultiPort([3, Fraction(3, 2), 1, Fraction(1, 2)], [3, 2, 1, 1])
@@ -69,20 +72,16 @@ def told(svg: str, pattern: str) -> list[tuple[str, ...]]:
 @settings(max_examples=60)
 @given(overlays())
 def test_every_receiver_has_its_message_from_whom_the_overlay_says(overlay: Overlay) -> None:
-    svg = drawing.svg(overlay)
-    rows = defaultdict(list)
-    for group in parsed(svg).iter(f"{SVG}g"):
-        title, bar = group.find(f"{SVG}title"), group.find(f"{SVG}rect")
-        if title is None or bar is None:
-            continue
-        found = re.fullmatch(r"\[(\S+), (\S+)\) from (\d+), rate (\S+)", title.text or "")
-        if found:
-            start, stop, rate = (Fraction(found[k]) for k in (1, 2, 4))
-            assert rate == overlay.throughput * (stop - start)
-            x, width = float(bar.get("x", "")), float(bar.get("width", ""))
-            assert abs(x - overlay_message.ACROSS * start) < 0.01
-            assert abs(width + 1 - overlay_message.ACROSS * (stop - start)) < 0.01 or width == 0.5
-            rows[start, stop, int(found[3])].append(bar.get("fill"))
+    rows: Counter[tuple[Fraction, Fraction, int]] = Counter()
+    if overlay.throughput:
+        for row in of_kind(overlay_scene(overlay), Timeline).rows:
+            for bar in row.lanes[0]:
+                sender = int(bar.names[0])
+                rate = overlay.throughput * (bar.end - bar.start)
+                assert bar.told.endswith(f" from {sender}, rate {short(rate, 24)}")
+                # In the color of the strands that leave the sender.
+                assert bar.fill == Traffic(overlay).color(sender)
+                rows[bar.start, bar.end, sender] += 1
     expected: Counter[tuple[Fraction, Fraction, int]] = Counter()
     for node in range(1, overlay.machine.size):
         pieces = sorted(
@@ -97,10 +96,7 @@ def test_every_receiver_has_its_message_from_whom_the_overlay_says(overlay: Over
                 stop = pieces.pop(0)[1]
             whole = overlay.parts
             expected[Fraction(start, whole), Fraction(stop, whole), sender] += 1
-    assert {piece: len(fills) for piece, fills in rows.items()} == expected
-    # The color of a piece is that of its sender, and of the strands that leave the sender.
-    colors = {(sender, fill) for (_, _, sender), fills in rows.items() for fill in fills}
-    assert len(colors) == len(dict(colors)) == len({fill for _, fill in colors})
+    assert rows == expected
 
 
 @settings(max_examples=60)
@@ -195,18 +191,11 @@ def test_figure_1() -> None:
 
 
 def test_strands_are_as_wide_as_their_rates() -> None:
-    svg = drawing.svg(augmented_overlay(ERRATUM))
-    widths: dict[Fraction, set[float]] = defaultdict(set)
-    for group in parsed(svg).iter(f"{SVG}g"):
-        title, line = group.find(f"{SVG}title"), group.find(f"{SVG}path")
-        if title is not None and line is not None:
-            rate = Fraction((title.text or "").split("rate ")[1])
-            widths[rate].add(float(line.get("stroke-width", "")))
-    assert len(widths) > 2
-    assert all(len(each) == 1 for each in widths.values())
-    least = min(widths)
-    for rate, [width] in widths.items():
-        assert abs(width - float(rate / least) * min(widths[least])) < 0.02
+    overlay = augmented_overlay(ERRATUM)
+    graph = of_kind(overlay_scene(overlay), Graph)
+    rates = {Fraction(edge.label): edge.strands[0][1] for edge in graph.edges}
+    assert len(rates) > 2
+    assert all(width * overlay.throughput == rate for rate, width in rates.items())
 
 
 def test_who_is_above_the_degree_is_marked() -> None:
@@ -214,13 +203,9 @@ def test_who_is_above_the_degree_is_marked() -> None:
     overlay = acyclic_overlay(machine)
     claim = check(overlay)
     assert claim.above == 3
+    nodes = of_kind(overlay_scene(overlay), Graph).nodes
+    assert sum(bool(node.ring) for node in nodes) == claim.above
     svg = drawing.svg(overlay)
-    rings = [
-        box
-        for box in parsed(svg).iter(f"{SVG}rect")
-        if box.get("fill") == "none" and box.get("stroke") == "#b3261e"
-    ]
-    assert len(rings) == claim.above
     assert any("with 3 nodes above the degree bound by at most 1;" in word for word in words(svg))
 
 
@@ -254,8 +239,8 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = drawing.svg(overlay)
     assert "not shown" not in whole
     assert len(told(whole, r".*: rate .*")) == len(overlay.arcs)
-    monkeypatch.setattr(overlay_graph, "MOST_ARCS", 10)
-    monkeypatch.setattr(overlay_message, "MOST_ROWS", 7)
+    monkeypatch.setattr(scenes, "MOST_ARCS", 10)
+    monkeypatch.setattr(scenes, "MOST_ROWS", 7)
     svg = drawing.svg(overlay)
     kept = [Fraction(rate) for (rate,) in told(svg, r".*: rate (.*)")]
     every = [Fraction(rate) for (rate,) in told(whole, r".*: rate (.*)")]
@@ -263,12 +248,12 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     note = f"{len(overlay.arcs) - 10} of {len(overlay.arcs)} arcs, those with the least rates,"
     assert any(word.startswith(note) for word in words(svg))
     assert "22 more nodes not shown." in words(svg)
-    monkeypatch.setattr(overlay_message, "MOST_PIECES", 2)
+    monkeypatch.setattr(scenes, "MOST_PIECES", 2)
     assert len(told(drawing.svg(overlay), r"\[.* from .*")) <= 2
-    monkeypatch.setattr(overlay_graph, "MOST_NODES", 29)
+    monkeypatch.setattr(scenes, "MOST_NODES", 29)
     svg = drawing.svg(overlay)
     assert any(word.startswith("A graph of 30 nodes and") for word in words(svg))
-    monkeypatch.setattr(overlay_picture, "MOST_TABLE_ROWS", 5)
+    monkeypatch.setattr(scenes, "MOST_TABLE_ROWS", 5)
     page = drawing.html(overlay)
     assert "25 more nodes not shown" in page
     assert f"{len(overlay.arcs) - 5} more arcs not shown" in page

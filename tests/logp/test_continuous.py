@@ -24,16 +24,7 @@ from exactsched.logp.letter_search import partition_by_search
 from exactsched.logp.partition_program import partition_by_program
 from exactsched.logp.partition_series import base_cases, direct_partition, minimal_partition, window
 from exactsched.logp.thresholds import exchanges_suffice, lemma_threshold, without_partition
-
-
-def least_depth(L: int, processors: int) -> int:  # noqa: N803
-    tree = [0]  # how many receive at each step after the first reception
-    senders = [1]
-    while sum(senders) < processors:
-        tree.append(0)
-        time = len(tree) - 1
-        senders.append(sum(senders[: max(0, time - L + 1)]))
-    return len(senders) - 1
+from exactsched.oracles.logp import least_depth
 
 
 def assert_by_events(cycles: LogPCycles) -> None:

@@ -16,9 +16,9 @@ from exactsched.logp.allgather_and_alltoall import allgather, allgather_bound
 from exactsched.logp.broadcast import broadcast, broadcast_tree
 from exactsched.logp.items import broadcast_items
 from exactsched.model.machine import LogP
+from exactsched.oracles.logp import least_direct_time
 from exactsched.simulation.logp import simulate_logp
 from tests.cli.command_line import Run
-from tests.oracles.logp import least_direct_time
 
 
 def test_a_trace_says_that_slices_are_too_short_to_be_shown() -> None:

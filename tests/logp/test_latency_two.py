@@ -77,7 +77,7 @@ Tree = tuple[int, tuple["Tree", ...]]  # type: ignore[misc]
 
 
 def trees(index: int, size: int) -> Iterator[Tree]:
-    """All trees of `size` nodes whose root has so many steps left, by definition."""
+    """All trees of `size` nodes whose root has `index` steps left, by definition."""
     for count in range(min(max(index, 1), size)):
         for below in combinations(range(index - 1), count):
             for sizes in product(range(1, size), repeat=count):

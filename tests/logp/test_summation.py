@@ -17,8 +17,8 @@ from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.model.machine import LogP
+from exactsched.oracles.logp_sums import most_operands_of_trees, priced_bound, tick_of
 from exactsched.simulation.logp import simulate_logp
-from tests.oracles.logp_sums import most_operands_of_trees, priced_bound, tick_of
 
 FIGURE_6 = LogP(5, 2, 4, 8)
 

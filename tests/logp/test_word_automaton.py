@@ -18,20 +18,13 @@ from exactsched.logp.word_automaton import (
     letters_of,
     word_automaton,
 )
-
-
-def legal_by_definition(word: tuple[int, ...], L: int) -> bool:  # noqa: N803
-    """The receptions of one processor over many steps: no item twice."""
-    cycle = (L + len(word), *word)
-    steps = 4 * (L + len(cycle))
-    items = [step + cycle[step % len(cycle)] for step in range(steps)]
-    return len(set(items)) == len(items)
+from exactsched.oracles.logp_words import received_twice
 
 
 @pytest.mark.parametrize("L", range(1, 6))
 def test_both_automata_have_the_words_of_the_definition(L: int) -> None:  # noqa: N803
     for length in range(7 if L < 4 else 5):
-        legal = [x for x in product(range(L), repeat=length) if legal_by_definition(x, L)]
+        legal = [x for x in product(range(L), repeat=length) if not received_twice(L, x)]
         assert [x for x in product(range(L), repeat=length) if is_legal(x, L)] == legal
         assert sorted(word_automaton(L).words(length)) == legal
         assert sorted(juggling_automaton(L).words(length)) == legal
@@ -63,7 +56,7 @@ def test_lemma_3_1(L: int, length: int) -> None:  # noqa: N803
     assert len(set(words)) == len(words)
     for word in words:
         assert len(word) == length
-        assert legal_by_definition(word, L)
+        assert not received_twice(L, word)
 
 
 def test_a_prefix_of_lemma_3_1_that_is_too_short_is_illegal() -> None:

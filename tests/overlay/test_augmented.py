@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from math import ceil, lcm
 from os import environ
@@ -14,34 +15,37 @@ from hypothesis import strategies as st
 from exactsched.certificate.overlay import Overlay
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
+from exactsched.instances.choices import Seeded
+from exactsched.instances.overlays import tight_machine
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import (
+    best_throughput,
+    has_no_cycle,
+    overlay_fault,
+    rates_of,
+    receivers,
+    sent_at,
+)
+from exactsched.oracles.overlay_diversions import diversions, greedy, proportional, rates_fault
 from exactsched.overlay.augmented import augmented_overlay, unconstrained_overlay
 from exactsched.overlay.bounds import acyclic_bound, throughput_bound
 from exactsched.overlay.sequential import acyclic_overlay
-from tests.oracles.overlay import (
-    acyclic,
-    best_by_supports,
-    diverted,
-    machines,
-    proved_overlay,
-    root_connectivity,
-    tight_machine,
-)
+from tests.overlay.machines import machines
 
 DEPTH = int(environ.get("EXACTSCHED_EXAMPLES", "1"))
 METHODS = [augmented_overlay, acyclic_overlay, unconstrained_overlay]
 
 
-def limits_of(machine: MultiPort, rate: Fraction) -> list[Fraction]:
-    pairs = zip(machine.bandwidths, machine.degrees, strict=True)
-    return [min(bandwidth, rate * degree) for bandwidth, degree in pairs]
+def acyclic(overlay: Overlay) -> bool:
+    return has_no_cycle(rates_of(overlay))
 
 
 def one_too_many(overlay: Overlay) -> list[int]:
     """Follows all parts; out-degrees are at most ceil(X / T) + 1, and nothing without X."""
     machine, rate = overlay.machine, Fraction(overlay.throughput)
-    used = proved_overlay(overlay)
-    for count, degree, limit in zip(used, machine.degrees, limits_of(machine, rate), strict=True):
+    assert not overlay_fault(overlay)
+    used = receivers(overlay)
+    for count, degree, limit in zip(used, machine.degrees, sent_at(machine, rate), strict=True):
         assert count <= degree + 1
         assert count == 0 or count <= ceil(limit / rate) + 1
     within = all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
@@ -78,10 +82,9 @@ def test_claims_hold(machine):
 
 def test_claims_hold_on_a_campaign():
     """Machines of which all have to send all they can, in circles: 300, more if asked for."""
-    chance = Random(2010)
     circles = 0
-    for _ in range(300 * DEPTH):
-        machine = tight_machine(chance, chance.randint(3, 14))
+    for number in range(300 * DEPTH):
+        machine = tight_machine(Seeded(str(number)), 13)
         claims_hold(machine)
         circles += not acyclic(augmented_overlay(machine))
     assert circles > 200 * DEPTH
@@ -158,11 +161,11 @@ def test_one_receiver_and_no_throughput(method):
 
 def test_one_receiver_more_is_needed():
     circle = MultiPort([2, 1, 1], [1, 1, 1])
-    assert best_by_supports(circle, "any") == 1
+    assert best_throughput(circle, "any") == 1
     assert augmented_overlay(circle).throughput == 2
     assert one_too_many(augmented_overlay(circle)) == [2, 1, 1]
     line = MultiPort([2, 1, 1, 0], [2, 1, 1, 0])
-    assert best_by_supports(line, "acyclic") == 1
+    assert best_throughput(line, "acyclic") == 1
     assert acyclic_overlay(line).throughput == Fraction(4, 3)
     assert one_too_many(acyclic_overlay(line)) == [2, 2, 1, 0]
 
@@ -200,41 +203,36 @@ def test_for_each_degree_a_node_of_algorithm_1_has_one_more(degree):
 # The paper's construction, and what is wrong as printed.
 
 
-def greedy(coming: Fraction, needed: Fraction, rate: Fraction) -> Fraction:  # noqa: ARG001
-    return min(coming, needed)
+def first_on_the_path(limits: list[Fraction], rate: Fraction) -> int:
+    return next(k for k in range(1, len(limits)) if sum(limits[:k]) < k * rate)
 
 
-def proportional(coming: Fraction, needed: Fraction, rate: Fraction) -> Fraction:
-    return needed * coming / rate
-
-
-@pytest.mark.parametrize("choose", [greedy, proportional])
-def test_diversions(choose):
-    """Corrected, they have at most max(d + 2, 4) receivers, and if greedy max(d + 1, 3)."""
-    chance = Random(7)
+@pytest.mark.parametrize("share", [greedy, proportional])
+def test_diversions(share):
+    """They have at most max(d + 2, 4) receivers, and if greedy max(d + 1, 3); all are needed."""
     most = 0
-    for _ in range(150 * DEPTH):
-        machine = tight_machine(chance, chance.randint(3, 8))
+    for number in range(150 * DEPTH):
+        machine = tight_machine(Seeded(str(number)), 7)
         rate = throughput_bound(machine)
-        limits = limits_of(machine, rate)
-        order = [0, *sorted(range(1, machine.size), key=lambda i: -limits[i])]
-        rates = diverted([limits[node] for node in order], rate, choose)
-        assert root_connectivity(machine.size, rates) == rate
-        for place, node in enumerate(order):
-            amounts = [amount for (sender, _), amount in rates.items() if sender == place]
-            assert sum(amounts) <= limits[node]
-            degree = machine.degrees[node]
-            most = max(most, len(amounts) - degree)
-            allowed = max(degree + 1, 3) if choose is greedy else max(degree + 2, 4)
-            assert len(amounts) <= allowed
-    assert most == (2 if choose is greedy else 3)
+        sending = sent_at(machine, rate)
+        order = [0, *sorted(range(1, machine.size), key=lambda i: -sending[i])]
+        limits, degrees = [sending[i] for i in order], [machine.degrees[i] for i in order]
+        if sum(limits[:-1]) >= (machine.size - 1) * rate:
+            continue
+        allowed = [max(d + 1, 3) if share is greedy else max(d + 2, 4) for d in degrees]
+        rates = diversions(limits, rate, first_on_the_path(limits, rate), share)
+        assert not rates_fault(limits, rate, rates, allowed)
+        used = Counter(i for i, _ in rates)
+        most = max(most, *(used[i] - degree for i, degree in enumerate(degrees)))
+    assert most == (2 if share is greedy else 3)
 
 
 def test_proportional_diversions_have_long_numbers():
-    limits = [Fraction(20), *[Fraction(19)] * 20]
+    limits, rate = [Fraction(20), *[Fraction(19)] * 20], Fraction(20)
+    first = first_on_the_path(limits, rate)
     shares = [
-        lcm(*(amount.denominator for amount in diverted(limits, Fraction(20), choose).values()))
-        for choose in (greedy, proportional)
+        lcm(*(amount.denominator for amount in diversions(limits, rate, first, share).values()))
+        for share in (greedy, proportional)
     ]
     assert shares[0] == 1
     assert shares[1] > 10**15

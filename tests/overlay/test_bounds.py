@@ -12,43 +12,33 @@ from hypothesis import strategies as st
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import (
+    best_throughput,
+    bound_by_counting,
+    depth_of_tree,
+    largest_root,
+    least_entrance,
+    overlay_fault,
+    receivers,
+)
 from exactsched.overlay.bounds import acyclic_bound, throughput_bound, tree_bound
 from exactsched.overlay.tree import best_tree
-from tests.oracles.overlay import (
-    best_by_supports,
-    best_tree_by_parents,
-    largest_root,
-    machines,
-    proved_overlay,
-)
+from tests.overlay.machines import machines
 
 BOUNDS = [throughput_bound, acyclic_bound, tree_bound]
 
 
-def entrances(machine: MultiPort) -> Fraction:
-    return (
-        min(machine.bandwidths[0], *machine.incoming[1:])
-        if machine.incoming
-        else machine.bandwidths[0]
-    )
-
-
 @given(machines())
-def test_the_throughput_bound_is_the_largest_root(machine):
-    root = largest_root(machine) if machine.degrees[0] else 0
-    assert throughput_bound(machine) == min(root, entrances(machine))
-
-
-@given(machines())
-def test_the_acyclic_bound_is_the_best_choice_of_who_is_silent(machine):
-    roots = [largest_root(machine, silent) for silent in range(1, machine.size)]
-    root = max(roots) if machine.degrees[0] else 0
-    assert acyclic_bound(machine) == min(root, entrances(machine))
+def test_bounds_by_definition(machine):
+    """The largest root; that of the best choice of who is silent; and the n-th rate of a tree."""
+    assert throughput_bound(machine) == bound_by_counting(machine, "any")
+    assert acyclic_bound(machine) == bound_by_counting(machine, "acyclic")
+    assert tree_bound(machine) == bound_by_counting(machine, "tree")
 
 
 @given(machines(4))
 def test_the_tree_bound_is_the_best_of_all_trees(machine):
-    assert tree_bound(machine) == best_tree_by_parents(machine)
+    assert tree_bound(machine) == best_throughput(machine, "tree")
 
 
 @given(machines(40))
@@ -56,13 +46,12 @@ def test_the_tree_bound_is_where_children_become_too_few(machine):
     rate = tree_bound(machine)
     candidates = sorted(
         {b / j for b in machine.bandwidths for j in range(1, machine.size + 1)}
-        | {entrances(machine)}
+        | {least_entrance(machine)}
     )
     possible = [
         value
         for value in candidates
-        if 0 < value <= entrances(machine)
-        and machine.degrees[0]
+        if 0 < value <= least_entrance(machine)
         and sum(
             min(d, b // value) for b, d in zip(machine.bandwidths, machine.degrees, strict=True)
         )
@@ -74,9 +63,9 @@ def test_the_tree_bound_is_where_children_become_too_few(machine):
 @settings(max_examples=60)
 @given(machines(3))
 def test_no_overlay_of_a_small_machine_exceeds_its_bound(machine):
-    best = best_by_supports(machine, "any")
+    best = best_throughput(machine, "any")
     assert best <= throughput_bound(machine)
-    acyclic = best_by_supports(machine, "acyclic")
+    acyclic = best_throughput(machine, "acyclic")
     assert acyclic <= acyclic_bound(machine)
     assert tree_bound(machine) <= acyclic <= best
 
@@ -91,7 +80,7 @@ def test_no_overlay_of_a_small_machine_exceeds_its_bound(machine):
 )
 def test_bounds_of_machines_with_four_receivers(bandwidths, degrees, structure, best):
     machine = MultiPort(bandwidths, degrees)
-    assert best_by_supports(machine, structure) == best
+    assert best_throughput(machine, structure) == best
     bound = throughput_bound if structure == "any" else acyclic_bound
     assert best <= bound(machine)
 
@@ -179,14 +168,14 @@ def test_who_is_silent_depends_on_the_rate():
 def test_the_acyclic_bound_may_be_missed():
     machine = MultiPort([2, 1, 1, 0], [2, 1, 1, 0])
     assert acyclic_bound(machine) == Fraction(4, 3)
-    assert best_by_supports(machine, "acyclic") == 1
+    assert best_throughput(machine, "acyclic") == 1
 
 
 def test_a_tree_begins_at_the_source():
     """At the rate 4 the two others could have a child each, but they do not get it."""
     machine = MultiPort([1, 4, 4], [1, 1, 1])
     assert sum(min(1, b // 4) for b in machine.bandwidths) == 2
-    assert tree_bound(machine) == best_tree_by_parents(machine) == 1
+    assert tree_bound(machine) == best_throughput(machine, "tree") == 1
 
 
 def test_bends_closer_than_floats_can_tell():
@@ -202,7 +191,8 @@ def test_bends_closer_than_floats_can_tell():
 @given(machines(12))
 def test_the_best_tree(machine):
     tree = best_tree(machine)
-    used = proved_overlay(tree)
+    assert not overlay_fault(tree)
+    used = receivers(tree)
     assert all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
     assert tree.optimal
     assert tree.throughput == tree.bound == tree_bound(machine)
@@ -211,19 +201,12 @@ def test_the_best_tree(machine):
     assert (claim.throughput, claim.bound, claim.optimal) == (tree.throughput, tree.bound, True)
 
 
-def depth(parents: dict[int, int]) -> int:
-    def of(node: int) -> int:
-        return of(parents[node]) + 1 if node else 0
-
-    return max(of(node) for node in parents)
-
-
 def test_the_best_tree_is_not_deeper_than_it_must_be():
     """12 nodes, of which the strong ones are last: a level has as many children as possible."""
     machine = MultiPort([6, *[0] * 5, *[1] * 4, 2, 3, 4], [2, *[9] * 12])
     tree = best_tree(machine)
     assert tree.throughput == 1
-    assert depth({receiver: sender for sender, receiver, _ in tree.arcs}) == 3
+    assert depth_of_tree([row[:2] for row in tree.arcs]) == 3
 
 
 def test_a_tree_is_for_machines_where_everybody_is_reachable():
@@ -234,8 +217,9 @@ def test_a_tree_is_for_machines_where_everybody_is_reachable():
 
 def test_wrong_trees_are_rejected():
     tree = best_tree(MultiPort([2, 1, 1, 0], [2, 1, 1, 0]))
-    assert proved_overlay(tree) == [2, 1, 0, 0]
-    with pytest.raises(AssertionError):
-        proved_overlay(replace(tree, arcs=tree.arcs[:-1]))
-    with pytest.raises(AssertionError):
-        proved_overlay(replace(tree, arcs=((1, 2, ((0, 1),)), (2, 1, ((0, 1),)), *tree.arcs[2:])))
+    assert receivers(tree) == [2, 1, 0, 0]
+    circle = ((1, 2, ((0, 1),)), (2, 1, ((0, 1),)), *tree.arcs[2:])
+    assert overlay_fault(replace(tree, arcs=tree.arcs[:-1])) == "part 0 does not come to all"
+    assert overlay_fault(replace(tree, arcs=circle)) == "node 1 sends too much"
+    slow = replace(tree, arcs=circle, throughput=Fraction(1, 2))
+    assert overlay_fault(slow) == "part 0 does not come to all"

@@ -13,11 +13,11 @@ from exactsched.certificate.overlay import CaseProof
 from exactsched.check.overlay.case_proof import bound_of
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import best_on, best_throughput, supports
 from exactsched.overlay import cases
 from exactsched.overlay.case_program import violated_cuts
 from exactsched.overlay.cases import best_proof_by_cases, prove_by_cases, simplest_between
 from exactsched.overlay.relaxation import Relaxation, Row
-from tests.oracles.overlay_supports import best_on, optimum, supports
 
 NO_INSTANCE = MultiPort([40, 40, 14, 14, 14, 14, 13, 11, 0], [4, 4, 1, 1, 1, 1, 1, 1, 0])
 # The source can serve one node, which can serve one: neither degrees nor bandwidths alone say so.
@@ -38,7 +38,7 @@ def machines(draw: st.DrawFn, most: int = 3) -> MultiPort:
 
 @given(machines())
 def test_the_optimum_is_proved_and_nothing_less(machine: MultiPort) -> None:
-    best = optimum(machine)
+    best = best_throughput(machine)
     proof = prove_by_cases(machine, best)
     assert proof is not None
     assert proof.bound == bound_of(machine, proof) == best
@@ -53,7 +53,7 @@ def test_the_optimum_is_proved_and_nothing_less(machine: MultiPort) -> None:
 )
 def test_five_nodes(bandwidths: list[int], degrees: list[int]) -> None:
     machine = MultiPort(bandwidths, [1, *degrees[1:]])
-    best = optimum(machine)
+    best = best_throughput(machine)
     proof = prove_by_cases(machine, best)
     assert proof is not None
     assert bound_of(machine, proof) == best
@@ -61,7 +61,7 @@ def test_five_nodes(bandwidths: list[int], degrees: list[int]) -> None:
 
 @given(machines(), st.fractions("1/9", 9, max_denominator=9))
 def test_a_faster_machine_needs_the_same_proof(machine: MultiPort, factor: Fraction) -> None:
-    best = optimum(machine)
+    best = best_throughput(machine)
     faster = MultiPort(
         [factor * b for b in machine.bandwidths],
         machine.degrees,
@@ -92,7 +92,7 @@ def test_three_partition_with_a_partition() -> None:
 
 
 def test_cuts_are_needed_where_nodes_have_to_be_told_apart() -> None:
-    best = optimum(CHAINED)
+    best = best_throughput(CHAINED)
     proof = prove_by_cases(CHAINED, best)
     assert proof is not None
     assert proof.cuts
@@ -104,11 +104,11 @@ def test_exact_duals_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cases, "DENOMINATORS", ())
     proof = prove_by_cases(CHAINED, 13)
     assert proof is not None
-    assert bound_of(CHAINED, proof) == optimum(CHAINED) == 13
+    assert bound_of(CHAINED, proof) == best_throughput(CHAINED) == 13
 
 
 def test_limits() -> None:
-    assert prove_by_cases(CHAINED, optimum(CHAINED), nodes=2) is None
+    assert prove_by_cases(CHAINED, best_throughput(CHAINED), nodes=2) is None
     assert prove_by_cases(NO_INSTANCE, Fraction(79, 4), seconds=0) is None
     with pytest.raises(InvalidInput, match=r"bound: .*-1.*not negative"):
         prove_by_cases(CHAINED, -1)
@@ -117,7 +117,7 @@ def test_limits() -> None:
 
 
 def test_the_best_bound_within_a_limit() -> None:
-    best = optimum(CHAINED)
+    best = best_throughput(CHAINED)
     all_in = best_proof_by_cases(CHAINED, best, 19)
     assert all_in is not None
     assert all_in.bound == best
@@ -188,7 +188,7 @@ def test_overlays_solve_the_program(machine: MultiPort, data: st.DataObject) -> 
 
 PROOFS = [
     (machine, proof)
-    for machine, bound in ((CHAINED, optimum(CHAINED)), (NO_INSTANCE, Fraction(79, 4)))
+    for machine, bound in ((CHAINED, best_throughput(CHAINED)), (NO_INSTANCE, Fraction(79, 4)))
     if (proof := prove_by_cases(machine, bound)) is not None
 ]
 MACHINE, PROOF = PROOFS[0]

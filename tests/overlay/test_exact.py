@@ -16,11 +16,11 @@ from exactsched.check.overlay.overlay import overlay as check_overlay
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import best_on, best_throughput, supports
 from exactsched.overlay import exact
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.exact import optimal_overlay
 from exactsched.overlay.scip_model import Proposal, faster_overlay
-from tests.oracles.overlay_supports import best_on, optimum, supports
 
 # 79/4, where counting says 20: {6,6,6,6,7,9} does not fall into two triples of sum 20.
 NO_PARTITION = MultiPort([40, 40, 14, 14, 14, 14, 13, 11, 0], [4, 4, 1, 1, 1, 1, 1, 1, 0])
@@ -51,7 +51,7 @@ def assert_optimal(overlay: Overlay) -> Fraction:
 
 @given(machines())
 def test_up_to_three_receivers(machine: MultiPort) -> None:
-    assert assert_optimal(optimal_overlay(machine)) == optimum(machine)
+    assert assert_optimal(optimal_overlay(machine)) == best_throughput(machine)
 
 
 @settings(max_examples=10)
@@ -61,7 +61,7 @@ def test_up_to_three_receivers(machine: MultiPort) -> None:
 )
 def test_four_receivers(bandwidths: list[int], degrees: list[int]) -> None:
     machine = MultiPort(bandwidths, [1, *degrees])
-    assert assert_optimal(optimal_overlay(machine)) == optimum(machine)
+    assert assert_optimal(optimal_overlay(machine)) == best_throughput(machine)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def printed_optimum(bandwidths: list[int]) -> Fraction:
 def test_the_printed_program_is_wrong(bandwidths: list[int], best: Fraction) -> None:
     size = len(bandwidths)
     assert printed_optimum(bandwidths) == 1
-    assert optimum(MultiPort(bandwidths, [size - 1] * size)) == best
+    assert best_throughput(MultiPort(bandwidths, [size - 1] * size)) == best
 
 
 @settings(max_examples=20)
@@ -206,14 +206,14 @@ def test_a_solver_that_says_better_is_what_is_not(
         return Proposal(waiting.pop(0) if waiting else None, finished or not waiting)
 
     monkeypatch.setattr(exact, "faster_overlay", any_arcs)
-    assert assert_optimal(optimal_overlay(machine)) == optimum(machine)
+    assert assert_optimal(optimal_overlay(machine)) == best_throughput(machine)
     assert asked
 
 
 @settings(max_examples=30)
 @given(machines(), st.fractions(0, 1, max_denominator=4))
 def test_proposals_are_faster(machine: MultiPort, part: Fraction) -> None:
-    upper, best = throughput_bound(machine), optimum(machine)
+    upper, best = throughput_bound(machine), best_throughput(machine)
     least = upper * part
     if not upper or least == upper:
         return
@@ -235,4 +235,4 @@ def test_throughputs_closer_than_floats_can_tell() -> None:
     machine = MultiPort([1 + 2 * tiny, 1 + tiny, 1], [1, 1, 1])
     overlay = optimal_overlay(machine)
     check_overlay(overlay)
-    assert assert_optimal(overlay) == optimum(machine)
+    assert assert_optimal(overlay) == best_throughput(machine)

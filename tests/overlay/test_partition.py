@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
@@ -15,10 +14,11 @@ from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import best_on
+from exactsched.oracles.three_partition import groupings
 from exactsched.overlay.cases import prove_by_cases
 from exactsched.overlay.partition import overlay_of_partition, partition_machine, partition_of
 from exactsched.overlay.shares import overlay_of_rates
-from tests.oracles.overlay_supports import best_on
 
 NO_INSTANCE = (6, 6, 6, 6, 7, 9)
 
@@ -26,17 +26,6 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 # By definition ----------------------------------------------------------------------------------
-
-
-def groupings(left: tuple[int, ...]) -> Iterator[Groups]:
-    """All partitions of the indices into triples."""
-    if not left:
-        yield ()
-        return
-    for others in combinations(left[1:], 2):
-        rest = tuple(index for index in left[1:] if index not in others)
-        for groups in groupings(rest):
-            yield ((left[0], *others), *groups)
 
 
 def largest_sum(numbers: tuple[int, ...], groups: Groups) -> int:

@@ -13,10 +13,10 @@ from exactsched.check.overlay.overlay import overlay as check_overlay
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.model.machine import MultiPort
+from exactsched.oracles.overlay import best_on
 from exactsched.overlay.bounds import throughput_bound
 from exactsched.overlay.rate import BestRates, best_rates
 from exactsched.overlay.shares import excess, is_acyclic, overlay_of_rates, overlay_trees
-from tests.oracles.overlay_supports import best_on
 
 Arc = tuple[int, int]
 bandwidths = st.one_of(st.integers(0, 6), st.fractions(0, 6, max_denominator=4))

@@ -1,31 +1,97 @@
-"""README.md and proofs/ are true: code runs, links lead somewhere, every page is indexed."""
+"""The pages are true: code and commands run, links lead somewhere, every page is indexed."""
 
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.command_line import Run
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "proofs").glob("*.md"))
-DOCUMENTS = [ROOT / "README.md", ROOT / "benchmarks" / "README.md", *PAGES]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "benchmarks" / "README.md",
+    ROOT / "tests" / "README.md",
+    *PAGES,
+]
 _LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 _PATH = re.compile(r"`((?:exactsched|tests|proofs|benchmarks)/[\w./-]+?)(?:::(\w+))?`")
 
 
-def _code(document: Path) -> str:
-    return "\n".join(re.findall(r"^```python\n(.*?)^```$", document.read_text(), re.M | re.S))
+def _blocks(document: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", document.read_text(), re.M | re.S)
+
+
+def _executed(name: str) -> dict[str, Any]:
+    """The names that the Python of a page leaves behind, all its blocks in one module."""
+    names: dict[str, Any] = {}
+    exec(compile("\n".join(_blocks(ROOT / name, "python")), name, "exec"), names)
+    return names
 
 
 def test_the_python_of_the_readme_runs() -> None:
-    names: dict[str, Any] = {}
-    exec(compile(_code(ROOT / "README.md"), "README.md", "exec"), names)
+    names = _executed("README.md")
     assert names["solution"].throughput == 1
-    assert names["claim"].optimal
+    assert names["proved"].optimal
+
+
+def test_the_python_of_the_tour_runs() -> None:
+    names = _executed("proofs/tour.md")
+    assert names["proved"].optimal
+    summation = names["summation_of"](names["LogP"](L=5, o=2, g=4, P=8), operands=79)
+    assert names["check"](summation).time == 28
+
+
+def test_the_python_of_the_kernels_runs() -> None:
+    names = _executed("proofs/kernels.md")
     assert names["check"](names["best"]).value == Fraction(7, 2)
-    assert names["judge_schedule"](names["asked"], names["slower"]) == Fraction(1, 3)
+
+
+def test_another_scheduler_is_judged_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    names = _executed("proofs/judge-your-scheduler.md")
+    assert "schedule.slots[2]: ['send:a', 3, 4]: a resource does one" in capsys.readouterr().out
+    assert names["judge_schedule"](names["problem"], names["slower"]) == Fraction(1, 3)
+    assert names["judge_bound"](names["problem"], names["prices"]) == Fraction(1, 2)
     names["test_my_scheduler"]()
+
+
+def test_no_python_is_left_out() -> None:
+    here = {"README.md", "tour.md", "kernels.md", "judge-your-scheduler.md"}
+    elsewhere = {"rounds-published.md"}  # tests/drawing/test_rounds.py compares its figures
+    assert {path.name for path in DOCUMENTS if _blocks(path, "python")} == here | elsewhere
+
+
+def test_the_readme_shows_the_certificate_that_its_command_writes(run: Run) -> None:
+    """The first block; `.ci/run` executes both blocks as written, in a fresh environment."""
+    solve, test = _blocks(ROOT / "README.md", "sh")
+    assert "pytest" in test
+    for command in solve.split("&&")[2:]:
+        assert run(command.strip().removeprefix(".venv/bin/exactsched ")).code == 0
+    (shown,) = _blocks(ROOT / "README.md", "json")
+    assert shown == Path("fig1.json").read_text()
+    assert Path("fig1.svg").read_text() == (ROOT / "proofs/figures/legrand-fig1.svg").read_text()
+
+
+TOUR = _blocks(ROOT / "proofs" / "tour.md", "sh")
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:/\d+)?(?![\w-])")
+
+
+@pytest.mark.parametrize("block", TOUR, ids=lambda block: " ".join(block.split()[1:3]))
+def test_the_commands_of_the_tour_say_what_their_comments_say(block: str, run: Run) -> None:
+    for line in block.splitlines():
+        command, _, comment = line.partition("#")
+        program, *words = shlex.split(command)
+        assert program == "exactsched"
+        said = run(*words)
+        assert said.code == 0, said.err
+        printed = set(_NUMBER.findall(said.out))
+        numbers = _NUMBER.findall(re.sub(r"Figure \d+", "", comment))
+        assert set(numbers) <= printed, line
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -43,6 +109,11 @@ def test_links_and_names_lead_somewhere(document: Path) -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if p.name != "README.md"], ids=lambda p: p.name)
 def test_every_page_is_in_the_index(page: Path) -> None:
     assert f"({page.name})" in (ROOT / "proofs" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "proofs/README.md"])
+def test_the_glossary_is_one_click_away(name: str) -> None:
+    assert "glossary.md)" in (ROOT / name).read_text()
 
 
 def test_no_document_names_a_place_of_one_machine() -> None:

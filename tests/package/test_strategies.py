@@ -132,11 +132,10 @@ def test_others_shrink_to_the_plainest() -> None:
 
 
 def test_instances_of_a_theorem() -> None:
-    name = "konig.edge-coloring"
-    found = smallest(strategies.of_claim(name), lambda graph: len(graph.edges) >= 2)
+    koenig = claims()["konig.edge-coloring"]
+    found = smallest(strategies.of_claim(koenig), lambda graph: len(graph.edges) >= 2)
     assert (found.size, found.edges, found.numbers) == (1, ((0, 0), (0, 0)), (1, 1))
-    with pytest.raises(InvalidInput, match="no such claim"):
-        strategies.of_claim("konig.edge-colouring")
+    assert smallest(strategies.of_claim(koenig, 1), lambda _: True).size == 1
 
 
 @pytest.mark.parametrize("options", [{"min_nodes": 4, "max_nodes": 3}, {"max_nodes": 1}])

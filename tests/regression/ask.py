@@ -133,17 +133,17 @@ def _broadcast(asked: Question) -> Found:
     limit = _limits(asked, cases="node_limit", seconds="time_limit")
     solution = solve(platform, source, **_ports(asked), **limit)
     if "packets" in asked:
-        run = package.run_messages(solution, asked["packets"])
+        run = package.run_operations(solution, asked["packets"])
         guarantee = package.makespan_guarantee(solution, asked["packets"])
-        return _run(run, guarantee=guarantee, rows=len(run.transfers))
+        return _run(run, guarantee=guarantee, rows=len(run.rows))
     if "within" in asked:
         run = package.run_within(solution, asked["within"])
-        return _run(run, len(run.packets), rows=len(run.transfers))
+        return _run(run, run.operations, rows=len(run.rows))
     if asked.get("whole"):
         solution = solution.whole()
     values = {}
     if "horizon" in asked:
-        values["delivered"] = solution.messages_within(asked["horizon"])
+        values["delivered"] = solution.operations_within(asked["horizon"])
     return _series(asked, solution, len(solution.trees), **values)
 
 
@@ -166,8 +166,8 @@ def _series(asked: Question, solution: Any, structures: int, **values: Any) -> F
     values |= {"throughput": claim.throughput, "bound": claim.bound, "optimal": claim.optimal}
     numbers = {
         "structures": structures,
-        "cases": _cases(solution.bound),
-        "prices": _prices(solution.bound),
+        "cases": _cases(solution.proof),
+        "prices": _prices(solution.proof),
         "rounds": solution.rounds,
         "priced": solution.priced,
         "digits": _digits(document),
@@ -186,12 +186,12 @@ def _series(asked: Question, solution: Any, structures: int, **values: Any) -> F
 
 def _cases(bound: Any) -> int:
     """The number of cases of a branching that are not branched again."""
-    return sum(_cases(case.bound) for case in bound.cases) if hasattr(bound, "cases") else 1
+    return sum(_cases(case.proof) for case in bound.cases) if hasattr(bound, "cases") else 1
 
 
 def _prices(bound: Any) -> int:
     if hasattr(bound, "cases"):
-        return sum(_prices(case.bound) for case in bound.cases)
+        return sum(_prices(case.proof) for case in bound.cases)
     return len(bound.prices)
 
 
@@ -256,10 +256,10 @@ def _compute(asked: Question) -> dict[Any, Any] | None:
 def _collective(asked: Question, solution: Any) -> Found:
     if "operations" in asked:
         run = package.run_operations(solution, asked["operations"])
-        guarantee = package.operations_guarantee(solution, asked["operations"])
+        guarantee = package.makespan_guarantee(solution, asked["operations"])
         return _run(run, guarantee=guarantee, rows=len(run.rows))
     if "within" in asked:
-        run = package.run_operations_within(solution, asked["within"])
+        run = package.run_within(solution, asked["within"])
         return _run(run, run.operations, rows=len(run.rows))
     values = {}
     if "period" in asked or "max period" in asked:

@@ -10,26 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import CutBound
+from exactsched.certificate.collectives import CutBound
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.collectives import simulate_run
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.runs.broadcast_run import (
+from exactsched.runs.finite_run import (
     FiniteRun,
     _steady,
     finished_run,
     makespan_guarantee,
-    run_messages,
+    run_operations,
     run_within,
 )
 from exactsched.runs.time_scaling import mixed, plans, played, shares
-from exactsched.steady_state.broadcast import BroadcastSolution, solve_series
+from exactsched.steady_state.broadcast import Solution, solve_series
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_run
 
 
 def any_broadcast(ports: str) -> st.SearchStrategy[Broadcast]:
@@ -48,11 +48,11 @@ def accepted(run: FiniteRun) -> None:
 def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataObject) -> None:
     solution = solve_series(data.draw(any_broadcast(ports)))
     messages = data.draw(st.sampled_from((1, 2, 3, 7, 20, 61)))
-    run = run_messages(solution, messages)
+    run = run_operations(solution, messages)
     accepted(run)
     if messages <= 7:
         assert simulate_run(run.certificate()) == run.makespan
-    assert len(run.packets) == messages
+    assert run.operations == messages
     # Optimal steady state: the bound is M / throughput exactly.
     assert run.bound == messages / solution.throughput
     guarantee = makespan_guarantee(solution, messages)
@@ -65,18 +65,18 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataOb
 def test_every_plan_is_a_schedule_within_its_limit(problem: Broadcast, messages: int) -> None:
     """Theorem B for all numbers of slices, also where they do not divide the messages."""
     solution = solve_series(problem)
-    best = run_messages(solution, messages)
+    best = run_operations(solution, messages)
     steady = _steady(solution)
     for plan in plans(steady, messages)[:8]:
         tick, rows = played(steady, plan)
-        run = finished_run(problem, best.packets, tick, rows, best.leaf, best.bound)
+        run = finished_run(problem, best.packets, tick, rows, best.proof, best.bound)
         accepted(run)
         assert run.makespan <= plan.limit
 
 
 def test_the_excess_does_not_grow_with_the_messages() -> None:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    excess = [run_messages(solution, messages).excess for messages in (30, 300, 3000)]
+    excess = [run_operations(solution, messages).excess for messages in (30, 300, 3000)]
     assert excess[0] == excess[1] == excess[2] <= solution.makespan_constant
 
 
@@ -84,16 +84,16 @@ def test_a_run_does_not_wait_for_a_period_longer_than_the_run() -> None:
     """Costs with coprime denominators: a period is far longer than the runs, whatever the trees."""
     solution = solve_series(Broadcast(built_in("random:20,60,5"), 0))
     assert solution.makespan_constant > 10**9
-    run = run_messages(solution, 100)
+    run = run_operations(solution, 100)
     accepted(run)
     assert run.excess < 1_000
-    run = run_messages(solution, 4_000)  # laid out, not listed
+    run = run_operations(solution, 4_000)  # laid out, not listed
     assert run.excess < 6_000 < run.bound / 10
 
 
 def test_a_single_message_takes_a_quick_tree() -> None:
     """On a 4x4 grid it needs 6 hops from corner to corner, and 6 time units are enough."""
-    run = run_messages(solve_series(Broadcast(built_in("grid:4x4"), 0)), 1)
+    run = run_operations(solve_series(Broadcast(built_in("grid:4x4"), 0)), 1)
     accepted(run)
     assert run.makespan == 6
 
@@ -101,10 +101,10 @@ def test_a_single_message_takes_a_quick_tree() -> None:
 def test_astronomic_periods_are_no_obstacle() -> None:
     solution = solve_series(Broadcast(built_in("grid:8x8"), 0, "half-duplex"))
     assert solution.makespan_constant > 10**9
-    run = run_messages(solution, 60)
+    run = run_operations(solution, 60)
     accepted(run)
     assert run.makespan < 200
-    assert max(end for *_, end in run.transfers) < 10**12
+    assert max(end for *_, end in run.rows) < 10**12
 
 
 @settings(max_examples=30)
@@ -113,7 +113,7 @@ def test_within_a_horizon_one_more_message_is_late(problem: Broadcast, half_unit
     solution = solve_series(problem)
     horizon = Fraction(half_units, 2)
     least = max(0, int(solution.throughput * (horizon - solution.makespan_constant)))
-    if run_messages(solution, 1).makespan > horizon:
+    if run_operations(solution, 1).makespan > horizon:
         assert least == 0
         with pytest.raises(InvalidInput, match="horizon"):
             run_within(solution, horizon)
@@ -121,16 +121,16 @@ def test_within_a_horizon_one_more_message_is_late(problem: Broadcast, half_unit
     run = run_within(solution, horizon)
     accepted(run)
     assert run.makespan <= horizon
-    messages = len(run.packets)
-    assert least <= messages <= solution.upper * horizon
-    if messages + 1 <= solution.upper * horizon:
-        assert run_messages(solution, messages + 1).makespan > horizon
+    messages = run.operations
+    assert least <= messages <= solution.bound * horizon
+    if messages + 1 <= solution.bound * horizon:
+        assert run_operations(solution, messages + 1).makespan > horizon
 
 
 def test_the_search_for_a_horizon_does_not_stop_short() -> None:
     """4 messages are late at time 5, 2 end at 4, and 3 end at 5 exactly."""
     run = run_within(solve_series(Broadcast(legrand_fig1(), "Ps")), 5)
-    assert (len(run.packets), run.makespan) == (3, 5)
+    assert (run.operations, run.makespan) == (3, 5)
 
 
 @pytest.mark.parametrize("horizon", [0, -3, "1/1000"])
@@ -139,7 +139,7 @@ def test_a_horizon_before_the_first_arrival_is_refused(horizon: int | str) -> No
     with pytest.raises(InvalidInput, match="no message is everywhere by then") as refusal:
         run_within(solution, Fraction(horizon))
     assert refusal.value.value == str(horizon)
-    alone = run_messages(solution, 1).makespan
+    alone = run_operations(solution, 1).makespan
     assert refusal.value.rule.endswith(f"schedule of a single one takes {alone}")
     assert len(run_within(solution, alone).packets) >= 1
 
@@ -155,53 +155,53 @@ def test_refused_horizons_of_any_length_are_told() -> None:
 @pytest.mark.parametrize("horizon", [3, "9/2", 20])
 @pytest.mark.parametrize("solve", [broadcast_tree, broadcast_dag])
 def test_within_a_horizon_a_restriction_keeps_its_own_limit(
-    solve: Callable[..., BroadcastSolution], horizon: int | str
+    solve: Callable[..., Solution], horizon: int | str
 ) -> None:
     """Their trees deliver 2/3 and 4/5 per time unit; all schedules together would deliver 1."""
     solution = solve(legrand_fig1(), "Ps")
     run = run_within(solution, horizon)
     accepted(run)
-    messages, end = len(run.packets), Fraction(horizon)
+    messages, end = run.operations, Fraction(horizon)
     assert run.makespan <= end
-    assert messages <= solution.upper * end < end
-    assert run_messages(solution, messages + 1).makespan > end
+    assert messages <= solution.bound * end < end
+    assert run_operations(solution, messages + 1).makespan > end
 
 
 @pytest.mark.parametrize("solve", [broadcast_tree, broadcast_dag])
 def test_restricted_solutions_run_with_an_unrestricted_bound(
-    solve: Callable[..., BroadcastSolution],
+    solve: Callable[..., Solution],
 ) -> None:
     """Their own bound is a branching, which proves nothing about all schedules."""
     solution = solve(legrand_fig1(), "Ps")
     assert not isinstance(solution.bound, CutBound)
-    run = run_messages(solution, 12)
+    run = run_operations(solution, 12)
     accepted(run)
     assert run.problem.restrict == "none"
     assert run.bound == 12
     assert run.makespan <= makespan_guarantee(solution, 12)
     assert makespan_guarantee(solution, 12) <= 12 / solution.throughput + solution.makespan_constant
     used = {arc for tree in solution.trees for arc in tree.arcs}
-    assert {arc for arc, _, _, _ in run.transfers} <= used
+    assert {arc for arc, _, _, _ in run.rows} <= used
 
 
 @pytest.mark.parametrize("messages", [0, -1, True, 2.0, "3"])
 def test_only_whole_numbers_of_messages(messages: object) -> None:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
     with pytest.raises(InvalidInput, match="whole number of messages"):
-        run_messages(solution, messages)  # type: ignore[arg-type]
+        run_operations(solution, messages)  # type: ignore[arg-type]
 
 
 def test_absurd_numbers_are_refused_with_advice() -> None:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
     with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
-        run_messages(solution, 1_250_001)
+        run_operations(solution, 1_250_001)
 
 
 def test_nothing_runs_where_nothing_arrives() -> None:
     platform = Platform("abc", [("a", "b", 1)])
     solution = solve_series(Broadcast(platform, "a"))
     with pytest.raises(InvalidInput, match="throughput is 0"):
-        run_messages(solution, 3)
+        run_operations(solution, 3)
     with pytest.raises(InvalidInput, match="throughput is 0"):
         run_within(solution, 3)
 
@@ -232,9 +232,9 @@ def test_mixed_sequences_stay_near_their_proportions(counts: list[int]) -> None:
 @settings(max_examples=30)
 @given(broadcasts(ports="one-port", max_nodes=5), st.data())
 def test_a_run_that_is_tampered_with_is_rejected(problem: Broadcast, data: st.DataObject) -> None:
-    run = run_messages(solve_series(problem), 3)
+    run = run_operations(solve_series(problem), 3)
     document = run.certificate()
-    row = data.draw(st.sampled_from(document["run"]["transfers"]))
+    row = data.draw(st.sampled_from(document["rows"]))
     row[data.draw(st.sampled_from((2, 3)))] += 1
     with pytest.raises(Rejected):
         exactsched.check(document)

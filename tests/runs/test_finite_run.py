@@ -9,50 +9,45 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import (
-    CollectiveRun,
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-)
+from exactsched.certificate.collectives import DistanceBound, PotentialBound, Run, Series
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Reduction
-from exactsched.model.tasks import Structure, duration, scheduled
+from exactsched.model.tasks import WeightedStructure, duration, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.runs.finite_run import (
-    CollectiveRunResult,
+    FiniteRun,
     can_be_listed,
-    operations_guarantee,
+    makespan_guarantee,
     run_operations,
-    run_operations_within,
+    run_within,
 )
 from exactsched.runs.list_scheduling import TaskTable, by_priority, in_order
 from exactsched.runs.time_scaling import Steady, coarsest, plans, played
 from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.reduce import reduce, solve_reduction
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import reductions as problems
 from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
 
 
-def collectives(ports: str) -> st.SearchStrategy[CollectiveSeries]:
+def collectives(ports: str) -> st.SearchStrategy[Series]:
     return alltoalls(ports) | reductions(ports)  # type: ignore[arg-type]
 
 
-def solution_of(series: CollectiveSeries) -> CollectiveSolution:
+def solution_of(series: Series) -> Solution:
     """The planted structures, as if nothing were better; `bound` says nothing."""
     assert series.schedule is not None
     structures = tuple(
-        Structure(part, tasks, count / series.schedule.period)
+        WeightedStructure(part, tasks, count / series.schedule.period)
         for part, count, tasks in scheduled(series.schedule)
     )
-    return CollectiveSolution(series.problem, structures, series.bound, series.throughput)
+    return Solution(series.problem, structures, series.bound, series.throughput)
 
 
-def refuse_unless_run(run: CollectiveRunResult) -> None:
-    noun = CollectiveRun(
+def refuse_unless_run(run: FiniteRun) -> None:
+    noun = Run(
         run.problem,
         run.operations,
         run.makespan,
@@ -75,18 +70,16 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: str, data: st.DataOb
     run = run_operations(solution, operations)
     refuse_unless_run(run)
     assert run.operations == operations
-    assert run.bound == operations / solution.upper
+    assert run.bound == operations / solution.bound
     assert run.excess == run.makespan - run.bound
-    guarantee = operations_guarantee(solution, operations)
+    guarantee = makespan_guarantee(solution, operations)
     assert run.makespan <= guarantee
     assert guarantee <= operations / solution.throughput + solution.makespan_constant
 
 
 @settings(max_examples=60)
 @given(collectives("one-port"), st.sampled_from((2, 5, 12)))
-def test_every_plan_is_a_schedule_within_its_limit(
-    series: CollectiveSeries, operations: int
-) -> None:
+def test_every_plan_is_a_schedule_within_its_limit(series: Series, operations: int) -> None:
     """Theorem B for all numbers of slices, whether they divide the operations or not."""
     solution = solution_of(series)
     tasks = tuple(sorted({task for one in solution.structures for task in one.tasks}))
@@ -95,7 +88,7 @@ def test_every_plan_is_a_schedule_within_its_limit(
         tick, rows = coarsest(*played(steady, plan))
         makespan = max(row[3] for row in rows) * tick
         refuse_unless_run(
-            CollectiveRunResult(
+            FiniteRun(
                 solution.problem,
                 operations,
                 tick,
@@ -112,7 +105,7 @@ def test_every_plan_is_a_schedule_within_its_limit(
 @settings(max_examples=60)
 @given(collectives("one-port"), st.integers(1, 9))
 def test_list_schedules_do_every_task_once_and_start_after_their_inputs(
-    series: CollectiveSeries, operations: int
+    series: Series, operations: int
 ) -> None:
     solution = solution_of(series)
     problem = solution.problem
@@ -141,7 +134,7 @@ def test_list_schedules_do_every_task_once_and_start_after_their_inputs(
     )
     end = max(row[3] for row in rows)
     refuse_unless_run(
-        CollectiveRunResult(
+        FiniteRun(
             problem,
             operations,
             unit,
@@ -187,8 +180,8 @@ def test_a_run_takes_no_detours() -> None:
     """A route may pass a node twice, and a scheme may make what nobody needs."""
     platform = Platform("sabt", [("s", "a", 1), ("a", "b", 1), ("b", "a", 1), ("a", "t", 1)])
     asked = Alltoall(platform, (("s", "t"),))  # type: ignore[arg-type]
-    around = Structure(0, ((0, 0), (1, 0), (2, 0), (3, 0)), Fraction(1, 2))
-    solution = CollectiveSolution(asked, (around,), DistanceBound({}, ()), Fraction(1))
+    around = WeightedStructure(0, ((0, 0), (1, 0), (2, 0), (3, 0)), Fraction(1, 2))
+    solution = Solution(asked, (around,), DistanceBound({}, ()), Fraction(1))
     assert solution.depth == 4
     run = run_operations(solution, 5)
     refuse_unless_run(run)
@@ -202,8 +195,11 @@ def test_periods_longer_than_the_run_are_no_obstacle() -> None:
     asked = Alltoall(pair, (("a", "c"),))  # type: ignore[arg-type]
     first = Fraction(123_456_789, 246_913_579)
     second = Fraction(1, 999_983)
-    structures = (Structure(0, ((0, 0),), first), Structure(0, ((1, 0), (2, 0)), second))
-    solution = CollectiveSolution(asked, structures, DistanceBound({}, ()), first + second)
+    structures = (
+        WeightedStructure(0, ((0, 0),), first),
+        WeightedStructure(0, ((1, 0), (2, 0)), second),
+    )
+    solution = Solution(asked, structures, DistanceBound({}, ()), first + second)
     assert solution.makespan_constant > 10**9
     run = run_operations(solution, 100)
     refuse_unless_run(run)
@@ -234,13 +230,13 @@ def test_within_a_horizon_one_more_operation_is_late(problem: Reduction, half_un
     if run_operations(solution, 1).makespan > horizon:
         assert least == 0
         with pytest.raises(InvalidInput, match="no operation is complete by then"):
-            run_operations_within(solution, horizon)
+            run_within(solution, horizon)
         return
-    run = run_operations_within(solution, horizon)
+    run = run_within(solution, horizon)
     exactsched.check(run.certificate())
     assert run.makespan <= horizon
-    assert least <= run.operations <= solution.upper * horizon
-    if run.operations + 1 <= solution.upper * horizon:
+    assert least <= run.operations <= solution.bound * horizon
+    if run.operations + 1 <= solution.bound * horizon:
         assert run_operations(solution, run.operations + 1).makespan > horizon
 
 
@@ -255,7 +251,7 @@ def test_absurd_numbers_are_refused_with_advice() -> None:
         with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
             run_operations(solution_of(scatter_toy()), operations)
         with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
-            operations_guarantee(solution_of(scatter_toy()), operations)
+            makespan_guarantee(solution_of(scatter_toy()), operations)
 
 
 def test_what_can_be_listed_is_limited_by_operations_and_by_tasks() -> None:
@@ -275,8 +271,8 @@ def test_what_can_be_listed_is_limited_by_operations_and_by_tasks() -> None:
 
 def test_nothing_runs_where_nothing_is_complete() -> None:
     asked = Reduction(Platform("ab", []), ("a", "b"), (((0, 1), "a"),), Fraction(1), ())
-    solution = CollectiveSolution(asked, (), PotentialBound({}, ()), Fraction(0))
-    for refused in (run_operations, run_operations_within):
+    solution = Solution(asked, (), PotentialBound({}, ()), Fraction(0))
+    for refused in (run_operations, run_within):
         with pytest.raises(InvalidInput, match="throughput is 0"):
             refused(solution, 3)
 
@@ -288,7 +284,7 @@ def test_a_run_that_is_tampered_with_is_rejected(data: st.DataObject) -> None:
         reduce(built_in("reduce-toy"), ["P0", "P1", "P2"], "P0"), 3
     ).certificate()
     exactsched.check(document)
-    row = data.draw(st.sampled_from(document["run"]["rows"]))
+    row = data.draw(st.sampled_from(document["rows"]))
     row[data.draw(st.sampled_from((2, 3)))] += 1
     with pytest.raises(Rejected):
         exactsched.check(document)

@@ -13,15 +13,15 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
 from exactsched.oracles.broadcast import shortest_run_by_search
+from exactsched.oracles.collectives import simulate_run
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1, tiers_2003
-from exactsched.runs.broadcast_run import FiniteRun
+from exactsched.runs.finite_run import FiniteRun
 from exactsched.runs.frames import MAX_TRANSFERS, frame_patterns
 from exactsched.runs.list_scheduling import Ports
 from exactsched.runs.pipelined import pipelined_broadcast, pipelined_guarantee, ratio_curve
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_run
 
 
 def with_latencies(platform: Platform) -> Platform:
@@ -38,7 +38,7 @@ def with_latencies(platform: Platform) -> Platform:
 def accepted(run: FiniteRun, size: Fraction | int) -> None:
     claim = exactsched.check(run.certificate())
     assert (claim.makespan, claim.bound) == (run.makespan, run.bound)
-    assert sum(run.packets) == size
+    assert sum(run.sizes) == size
     assert run.makespan >= run.bound
 
 
@@ -53,7 +53,7 @@ def test_every_schedule_is_accepted_and_keeps_the_theorem(ports: str, data: st.D
     size = data.draw(st.sampled_from((Fraction(1, 3), Fraction(1), Fraction(40))))
     run = pipelined_broadcast(problem.platform, problem.source, size, ports=problem.ports)
     accepted(run, size)
-    if len(run.transfers) < 100:
+    if len(run.rows) < 100:
         assert simulate_run(run.certificate()) == run.makespan
     guarantee = pipelined_guarantee(problem.platform, problem.source, size, ports=problem.ports)
     assert run.makespan <= guarantee
@@ -128,7 +128,7 @@ def test_a_small_message_goes_in_few_packets() -> None:
     """Frames alone are at 4.4 times the bound here."""
     run = pipelined_broadcast(with_latencies(built_in("random:8,24,1")), 0, 1)
     accepted(run, 1)
-    assert len(run.packets) <= 2
+    assert run.operations <= 2
     assert run.makespan < Fraction(32, 10) * run.bound
 
 
@@ -142,7 +142,7 @@ def test_a_large_message_goes_in_frames() -> None:
 
 def test_a_single_arc_sends_everything_at_once() -> None:
     run = pipelined_broadcast(Platform("ab", [("a", "b", 2, 5)]), "a", 10)
-    assert (run.makespan, run.bound, len(run.packets)) == (25, 25, 1)
+    assert (run.makespan, run.bound, run.operations) == (25, 25, 1)
     assert exactsched.check(run.certificate()).optimal
 
 
@@ -150,7 +150,7 @@ def test_a_chain_takes_the_best_number_of_equal_packets() -> None:
     """nu packets of size 9/nu on two arcs: (nu + 1)(1 + 9/nu), least for nu = 3."""
     chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     run = pipelined_broadcast(chain, "a", 9)
-    assert run.packets == (3, 3, 3)
+    assert run.sizes == (3, 3, 3)
     assert run.makespan == 16
 
 
@@ -166,7 +166,7 @@ def test_without_latencies_many_small_packets() -> None:
     chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     run = pipelined_broadcast(chain, "a", 1)
     accepted(run, 1)
-    assert run.excess == Fraction(1, len(run.packets)) < Fraction(1, 1000)
+    assert run.excess == Fraction(1, run.operations) < Fraction(1, 1000)
 
 
 @pytest.mark.parametrize("size", [0, -1, "0", 0.5, True])
@@ -196,6 +196,6 @@ def test_odd_cycles_under_half_duplex() -> None:
 
 def test_a_larger_bound_is_rejected() -> None:
     document = pipelined_broadcast(with_latencies(legrand_fig1()), "Ps", 10).certificate()
-    document["bound"]["startup_cuts"][0][2] = 100
+    document["proof"]["startup_cuts"][0][2] = 100
     with pytest.raises(Rejected, match="priced time"):
         exactsched.check(document)

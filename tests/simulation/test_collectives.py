@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import exactsched.check
 from exactsched import simulation
-from exactsched.certificate import CollectiveSeries, place_resources, read_certificate
+from exactsched.certificate import read_certificate
+from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, to_json
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Demand, Reduction
-from exactsched.model.tasks import Structure, duration, makes, needs, scheduled, wanted
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import WeightedStructure, duration, makes, needs, scheduled, wanted
 from exactsched.model.tasks import given as given_states
 from exactsched.simulation import simulate
 from exactsched.steady_state.alltoall import solve_alltoall
@@ -37,7 +39,7 @@ from tests.steady_state.planted_collectives import (
 collectives = st.sampled_from(PORTS).flatmap(lambda ports: alltoalls(ports) | reductions(ports))
 
 
-def complete_batches(series: CollectiveSeries, periods: int) -> int:
+def complete_batches(series: Series, periods: int) -> int:
     """How many batches the rule has completed after so many periods, one after the other.
 
     What a structure has of each state is counted at the ends of periods, as RR-4872 argues: in
@@ -62,7 +64,7 @@ def complete_batches(series: CollectiveSeries, periods: int) -> int:
 @settings(max_examples=120)
 @given(collectives, st.data())
 def test_any_number_of_operations_keeps_the_limit_and_is_right(
-    series: CollectiveSeries, data: st.DataObject
+    series: Series, data: st.DataObject
 ) -> None:
     problem, schedule = series.problem, series.schedule
     assert schedule is not None
@@ -96,9 +98,7 @@ def expected(problem: Alltoall | Reduction, operations: int) -> dict[Any, tuple[
 
 @settings(max_examples=60)
 @given(collectives, st.integers(1, 3))
-def test_whole_batches_do_what_the_naive_expansion_does(
-    series: CollectiveSeries, batches: int
-) -> None:
+def test_whole_batches_do_what_the_naive_expansion_does(series: Series, batches: int) -> None:
     schedule = series.schedule
     assert schedule is not None
     batch = int(series.throughput * schedule.period)
@@ -120,7 +120,7 @@ def test_whole_batches_do_what_the_naive_expansion_does(
 
 @settings(max_examples=60)
 @given(collectives, st.integers(1, 4))
-def test_runs_are_played_row_by_row(series: CollectiveSeries, operations: int) -> None:
+def test_runs_are_played_row_by_row(series: Series, operations: int) -> None:
     run = run_of(series, operations)
     report = simulate(run)
     assert report.makespan == run.makespan
@@ -227,7 +227,7 @@ def test_a_schedule_in_crumbs_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     """One task cut into more pieces than are played."""
     monkeypatch.setattr(simulation, "MAX_TRANSFERS", 50)
     problem = Alltoall(Platform("ab", [("a", "b", 100)]), (("a", "b"),))  # type: ignore[arg-type]
-    whole = series_of(problem, [Structure(0, ((0, 0),), Fraction(1, 100))])
+    whole = series_of(problem, [WeightedStructure(0, ((0, 0),), Fraction(1, 100))])
     assert whole.schedule is not None
     crumbs = tuple((0, start, start + 1) for start in range(100))
     cut = replace(whole, schedule=replace(whole.schedule, tick=Fraction(1), slots=crumbs))
@@ -237,18 +237,18 @@ def test_a_schedule_in_crumbs_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     assert simulate(cut, 1).makespan == 100
 
 
-def _changed(series: CollectiveSeries, **changes: Any) -> CollectiveSeries:
+def _changed(series: Series, **changes: Any) -> Series:
     assert series.schedule is not None
     return replace(series, schedule=replace(series.schedule, **changes))
 
 
-def _line() -> CollectiveSeries:
+def _line() -> Series:
     """v[0] at a, v[1] at b: a -> b of cost 1, the task on b takes 1, and b -> c of cost 1."""
     platform = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     goals = (((0, 1), "c"),)
     problem = Reduction(platform, ("a", "b"), goals, Fraction(1), (("b", Fraction(1)),))
     tasks = ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1))
-    return series_of(problem, [Structure(0, tasks, Fraction(1))])
+    return series_of(problem, [WeightedStructure(0, tasks, Fraction(1))])
 
 
 def test_levels_run_one_period_after_the_other() -> None:
@@ -265,7 +265,7 @@ def test_levels_run_one_period_after_the_other() -> None:
     }
 
 
-def _scheme(*tasks: tuple[int, ...]) -> CollectiveSeries:
+def _scheme(*tasks: tuple[int, ...]) -> Series:
     series = _line()
     assert series.schedule is not None
     [scheme] = series.schedule.structures
@@ -287,7 +287,7 @@ def _scheme(*tasks: tuple[int, ...]) -> CollectiveSeries:
         (replace(_line(), throughput=Fraction(1, 2)), "it is 1"),
     ],
 )
-def test_broken_series_are_rejected(series: CollectiveSeries, rule: str) -> None:
+def test_broken_series_are_rejected(series: Series, rule: str) -> None:
     if "never arrives" in rule:
         series = _changed(series, slots=((0, 0, 1), (3, 0, 1)))
     with pytest.raises(Rejected, match=rule):
@@ -315,12 +315,12 @@ def test_demands_are_served_equally() -> None:
     series = scatter_toy()
     assert series.schedule is not None
     more = tuple(
-        replace(route, messages=route.messages + route.demand)  # type: ignore[union-attr]
+        replace(route, operations=route.operations + route.part)  # type: ignore[union-attr]
         for route in series.schedule.structures
     )
     with pytest.raises(Rejected, match="same number of messages"):
         simulate(_changed(series, structures=more), 1)
-    without = tuple(route for route in series.schedule.structures if route.demand == 0)  # type: ignore[union-attr]
+    without = tuple(route for route in series.schedule.structures if route.part == 0)  # type: ignore[union-attr]
     with pytest.raises(Rejected, match="at least one"):
         simulate(_changed(series, structures=without), 1)
 
@@ -341,7 +341,7 @@ def test_two_tasks_on_one_processor_collide() -> None:
 @settings(max_examples=150)
 @given(collectives, st.data())
 def test_a_run_that_was_tampered_with_is_judged_by_definition(
-    series: CollectiveSeries, data: st.DataObject
+    series: Series, data: st.DataObject
 ) -> None:
     run = run_of(series, data.draw(st.integers(1, 2)))
     rows = [list(row) for row in run.rows]
@@ -443,15 +443,13 @@ def test_everything_accepted_can_be_played(path: Path) -> None:
     report = simulate(path, None if document["kind"] == "run" else operations)
     assert report.messages == operations
     assert report.results == expected(report.problem, operations)  # type: ignore[arg-type]
-    bound = exact(document["claim"]["bound"], "bound")
+    bound = exact(document["bound"], "bound")
     assert report.makespan >= (bound if document["kind"] == "run" else operations / bound)
 
 
 @settings(max_examples=25)
 @given(collectives, st.integers(1, 60))
-def test_optimal_schedules_do_what_their_solutions_promise(
-    series: CollectiveSeries, operations: int
-) -> None:
+def test_optimal_schedules_do_what_their_solutions_promise(series: Series, operations: int) -> None:
     """RR-4872, propositions 1 to 3: M operations take M / TP + C, and nothing beats M / TP."""
     problem = series.problem
     if isinstance(problem, Reduction) and len(problem.goals) > 1:
@@ -464,7 +462,7 @@ def test_optimal_schedules_do_what_their_solutions_promise(
     assert report.throughput == solution.throughput
     assert report.constant == solution.makespan_constant
     assert report.limit is not None
-    assert operations / solution.upper <= report.makespan <= report.limit
+    assert operations / solution.bound <= report.makespan <= report.limit
     assert solution.operations_within(report.limit + solution.schedule.period) >= operations  # type: ignore[union-attr]
 
 
@@ -514,7 +512,7 @@ def test_a_part_of_a_batch_is_dealt_in_proportion() -> None:
 def test_what_arrives_twice_is_complete_when_it_first_arrives() -> None:
     platform = Platform("abc", [("a", "b", 1), ("a", "c", 1), ("c", "b", 1)])
     problem = Alltoall(platform, (("a", "b"),))  # type: ignore[arg-type]
-    base = run_of(series_of(problem, [Structure(0, ((0, 0),), Fraction(1))]), 1)
+    base = run_of(series_of(problem, [WeightedStructure(0, ((0, 0),), Fraction(1))]), 1)
     tasks = ((0, 0), (1, 0), (2, 0))
     rows = ((0, 0, 0, 1), (1, 0, 1, 2), (2, 0, 2, 3))
     report = simulate(replace(base, tasks=tasks, rows=rows, makespan=Fraction(3)))

@@ -1,4 +1,4 @@
-"""The simulator of runs in steps: by hand, and of one mind with the checker, written apart."""
+"""The simulator of synchronous rounds: by hand, and in agreement with the separate checker."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
+from exactsched.oracles.synchronous import last_step
 from exactsched.platforms.built_in import grid, hypercube, ring
 from exactsched.simulation import synchronous as played
 from exactsched.simulation.synchronous import simulate_rounds
@@ -25,7 +26,6 @@ from tests.check.refusals.broadcasts import accepted, path_of
 from tests.check.refusals.broadcasts import files as corpus
 from tests.check.refusals.synchronous import STEPS_REJECTED
 from tests.check.test_rounds import runs
-from tests.oracles.rounds import last_step_by_definition
 
 ACCEPTED = [f"rounds/{name}" for name in corpus("accepted/rounds")]
 # What is wrong in these is said about the bound, which no simulator examines.
@@ -175,7 +175,7 @@ def test_one_mind_with_the_checker_about_mutants(name: str) -> None:
 @settings(max_examples=200)
 def test_one_mind_with_the_checker_about_runs(stated: SynchronousRun, data: st.DataObject) -> None:
     report = simulate_rounds(stated)
-    assert report.steps == last_step_by_definition(stated)
+    assert report.steps == last_step(stated)
     assert max(report.completion) == report.steps
     assert all(0 <= part <= 1 for part in report.busy.values())
     assert sum(report.busy.values()) == report.mean_active

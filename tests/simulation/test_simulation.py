@@ -18,14 +18,14 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import to_json
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.runs.broadcast_run import run_messages
+from exactsched.runs.finite_run import run_operations
 from exactsched.simulation import DEFAULT_MESSAGES, simulate
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_series
 
 
 def legrand(messages: int | None = None) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def legrand(messages: int | None = None) -> dict[str, Any]:
     return (
         solution.certificate()
         if messages is None
-        else run_messages(solution, messages).certificate()
+        else run_operations(solution, messages).certificate()
     )
 
 
@@ -46,7 +46,7 @@ def test_a_series_does_what_the_naive_expansion_does(ports: str, data: st.DataOb
     solution = solve_series(problem)
     schedule = solution.schedule
     assert schedule is not None
-    batch = sum(tree.messages for tree in schedule.trees)
+    batch = sum(tree.operations for tree in schedule.structures)
     if batch > 60:
         return
     batches = data.draw(st.integers(1, 3))
@@ -58,7 +58,9 @@ def test_a_series_does_what_the_naive_expansion_does(ports: str, data: st.DataOb
     deepest = batches + solution.depth - 2
     assert simulate_series(solution.certificate(), deepest) < batches * batch or periods <= deepest
     costs = [arc.cost for arc in problem.platform.arcs]
-    work = sum(tree.messages * sum(costs[arc] for arc in tree.arcs) for tree in schedule.trees)
+    work = sum(
+        tree.operations * sum(costs[arc] for arc in tree.arcs) for tree in schedule.structures
+    )
     resources_per_arc = 1 if ports == "link" else 2
     assert sum(report.busy.values()) * report.makespan == resources_per_arc * batches * work
 
@@ -69,7 +71,7 @@ def test_any_number_of_messages_keeps_the_limit(problem: Broadcast, messages: in
     solution = solve_series(problem)
     report = simulate(solution.certificate(), messages)
     assert report.limit == messages / solution.throughput + solution.makespan_constant
-    assert messages / solution.upper <= report.makespan <= report.limit
+    assert messages / solution.bound <= report.makespan <= report.limit
     assert report.rate <= report.throughput == solution.throughput
     assert max(report.completion.values()) == report.makespan
     assert set(report.completion) == set(problem.platform.nodes) - {problem.source}
@@ -126,8 +128,8 @@ def test_a_series_is_compared_with_its_schedule_only() -> None:
 def test_a_run_says_nothing_about_its_unexamined_bound(bound: int | str) -> None:
     document = legrand(4)
     honest = simulate(document)
-    document["claim"]["bound"] = bound
-    document["claim"]["optimal"] = False
+    document["bound"] = bound
+    document["optimal"] = False
     assert simulate(document) == honest
     assert honest.throughput == honest.rate == 4 / honest.makespan
     assert "bound" not in str(honest)
@@ -146,8 +148,8 @@ def test_names_stay_on_their_lines() -> None:
     assert all(line.isprintable() for line in shown.split("\n"))
     assert r"broadcast from a\nrate 7" in shown
     assert r"  b\r\x1b[2J" in shown
-    document = run_messages(solution, 1).certificate()
-    document["run"]["transfers"] = document["run"]["transfers"][:1]
+    document = run_operations(solution, 1).certificate()
+    document["rows"] = document["rows"][:1]
     with pytest.raises(Rejected, match="never arrives") as refusal:
         simulate(document)
     assert str(refusal.value).isprintable()
@@ -158,8 +160,8 @@ def test_refusals_survive_numbers_of_any_length(exponent: int) -> None:
     """CPython does not print integers of more than 4300 digits; events and times may have more."""
     cost = 2 * Fraction(10) ** exponent
     platform = Platform("abc", [("a", "b", cost), ("a", "c", cost)])
-    honest = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
-    assert honest["run"]["transfers"] == [[0, 0, 0, 1], [1, 0, 1, 2]]
+    honest = run_operations(solve_series(Broadcast(platform, "a")), 1).certificate()
+    assert honest["rows"] == [[0, 0, 0, 1], [1, 0, 1, 2]]
     assert "makespan" in str(simulate(honest))
     for tick, transfers, rule in (
         (cost, [[0, 0, 0, 1]], "never arrives"),
@@ -191,7 +193,7 @@ def test_a_run_brings_its_own_packets() -> None:
 
 def _tampered(document: dict[str, Any], data: st.DataObject) -> dict[str, Any]:
     changed = deepcopy(document)
-    rows = changed["run"]["transfers"]
+    rows = changed["rows"]
     index = data.draw(st.integers(0, len(rows) - 1))
     what = data.draw(st.sampled_from(("start", "end", "shift", "drop", "twice", "arc", "packet")))
     if what in ("start", "end"):
@@ -227,10 +229,10 @@ def test_simulator_and_checker_judge_tampered_runs_alike(
     problem: Broadcast, data: st.DataObject
 ) -> None:
     """Two readings of one page: intervals there, events here."""
-    run = run_messages(solve_series(problem), data.draw(st.integers(1, 4)))
+    run = run_operations(solve_series(problem), data.draw(st.integers(1, 4)))
     assert simulate(run.certificate()).makespan == run.makespan
     document = _tampered(run.certificate(), data)
-    if document["run"]["transfers"]:
+    if document["rows"]:
         assert _verdict(simulate, document) == _verdict(exactsched.check, document)
 
 
@@ -241,7 +243,7 @@ def _series(slots: list[list[int]], **changes: Any) -> dict[str, Any]:
     trees = [{"messages": 1, "arcs": [0, 1]}]
     schedule = {"period": 3, "tick": 1, "whole": False, "trees": trees, "slots": slots}
     document["schedule"] = schedule | changes
-    document["claim"]["throughput"] = "1/3"
+    document["throughput"] = "1/3"
     return document
 
 
@@ -281,7 +283,7 @@ def test_no_schedule_plays_nothing() -> None:
     with pytest.raises(InvalidInput, match="no message ever arrives everywhere"):
         simulate(document, 1)
     assert exactsched.check(document).throughput == 0
-    document["claim"]["throughput"] = 1
+    document["throughput"] = 1
     with pytest.raises(Rejected, match="there is no schedule"):
         simulate(document, 1)
 
@@ -299,21 +301,21 @@ def test_no_schedule_plays_nothing() -> None:
 )
 def test_broken_runs_are_rejected(transfers: list[list[int]], rule: str) -> None:
     platform = Platform("abc", [("a", "b", 2), ("b", "c", 1)])
-    document = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
-    assert document["run"]["transfers"] == [[0, 0, 0, 2], [1, 0, 2, 3]]
-    document["run"]["transfers"] = transfers
+    document = run_operations(solve_series(Broadcast(platform, "a")), 1).certificate()
+    assert document["rows"] == [[0, 0, 0, 2], [1, 0, 2, 3]]
+    document["rows"] = transfers
     with pytest.raises(Rejected, match=rule):
         simulate(document)
 
 
 def test_a_start_up_is_not_interrupted() -> None:
     platform = Platform("ab", [("a", "b", 1)])
-    document = run_messages(solve_series(Broadcast(platform, "a")), 1).certificate()
+    document = run_operations(solve_series(Broadcast(platform, "a")), 1).certificate()
     document["problem"]["platform"]["arcs"] = [["a", "b", 1, 1]]
-    document["run"]["transfers"] = [[0, 0, 0, 1], [0, 0, 2, 3]]
-    document["claim"]["makespan"] = 3
+    document["rows"] = [[0, 0, 0, 1], [0, 0, 2, 3]]
+    document["makespan"] = 3
     with pytest.raises(Rejected, match="not interrupted"):
         simulate(document)
-    document["run"]["transfers"] = [[0, 0, 1, 3]]
+    document["rows"] = [[0, 0, 1, 3]]
     assert simulate(document).makespan == 3
     assert simulate(document).completion == {"b": Fraction(3)}

@@ -11,16 +11,11 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from exactsched.certificate import (
-    CollectiveRun,
-    CollectiveSeries,
-    DistanceBound,
-    PotentialBound,
-    place_resources,
-)
+from exactsched.certificate.collectives import DistanceBound, PotentialBound, Run, Series
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Ports, Reduction
-from exactsched.model.tasks import Structure, duration, makes, needs
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import WeightedStructure, duration, makes, needs
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.schedule import periodic_schedule
 from exactsched.strategies import costs, platforms
@@ -28,7 +23,7 @@ from exactsched.strategies import costs, platforms
 Task = tuple[int, ...]
 
 
-def series_of(problem: Alltoall | Reduction, structures: Iterable[Structure]) -> CollectiveSeries:
+def series_of(problem: Alltoall | Reduction, structures: Iterable[WeightedStructure]) -> Series:
     """The certificate of these structures, with a bound that says nothing."""
     listed = tuple(structures)
     rate = sum((one.weight for one in listed if one.part == 0), start=Fraction(0))
@@ -39,10 +34,10 @@ def series_of(problem: Alltoall | Reduction, structures: Iterable[Structure]) ->
     else:
         bound = PotentialBound({}, ((nothing,) * len(problem.intervals),) * len(problem.goals))
     schedule = periodic_schedule(problem, listed) if listed else None
-    return CollectiveSeries(problem, rate, rate, True, schedule, bound)
+    return Series(problem, rate, rate, True, schedule, bound)
 
 
-def reduce_toy() -> CollectiveSeries:
+def reduce_toy() -> Series:
     """RR-4872, figures 6 and 7: a unit triangle, trees of weight 1/3 and 2/3."""
     platform = built_in("reduce-toy")
     compute = tuple((node, platform.node_data[node]["compute"]) for node in platform.nodes)
@@ -63,10 +58,12 @@ def reduce_toy() -> CollectiveSeries:
         (on["P0"], 0, 0, 2),
     )
     third = Fraction(1, 3)
-    return series_of(problem, [Structure(0, first, third), Structure(0, second, 2 * third)])
+    return series_of(
+        problem, [WeightedStructure(0, first, third), WeightedStructure(0, second, 2 * third)]
+    )
 
 
-def scatter_toy() -> CollectiveSeries:
+def scatter_toy() -> Series:
     """RR-4872, figure 2: two routes to P0, one to P1, throughput 1/2."""
     platform = built_in("scatter-toy")
     arc = {(one.tail, one.head): index for index, one in enumerate(platform.arcs)}
@@ -75,7 +72,7 @@ def scatter_toy() -> CollectiveSeries:
     return series_of(
         problem,
         [
-            Structure(part, ((arc["Ps", by], part), (arc[by, to], part)), Fraction(1, over))
+            WeightedStructure(part, ((arc["Ps", by], part), (arc[by, to], part)), Fraction(1, over))
             for part, by, to, over in ways
         ],
     )
@@ -84,11 +81,11 @@ def scatter_toy() -> CollectiveSeries:
 @st.composite
 def weighted(
     draw: st.DrawFn, problem: Alltoall | Reduction, parts: list[list[tuple[Task, ...]]]
-) -> CollectiveSeries:
+) -> Series:
     """Weights for the structures of every part: the same sum in each, and full time at most."""
     shares = [[draw(st.integers(1, 3)) for _ in structures] for structures in parts]
     structures = [
-        Structure(part, tasks, Fraction(share, sum(shares[part])))
+        WeightedStructure(part, tasks, Fraction(share, sum(shares[part])))
         for part, listed in enumerate(parts)
         for tasks, share in zip(listed, shares[part], strict=True)
     ]
@@ -101,12 +98,12 @@ def weighted(
                 load[name] = load.get(name, Fraction(0)) + work
     rate = 1 / (max(load.values()) * draw(st.sampled_from([1, 1, 2])))
     return series_of(
-        problem, [Structure(one.part, one.tasks, one.weight * rate) for one in structures]
+        problem, [WeightedStructure(one.part, one.tasks, one.weight * rate) for one in structures]
     )
 
 
 @st.composite
-def alltoalls(draw: st.DrawFn, ports: Ports = "one-port") -> CollectiveSeries:
+def alltoalls(draw: st.DrawFn, ports: Ports = "one-port") -> Series:
     """One to six demands of any sizes, each with one to three routes."""
     platform = draw(_connected(ports))
     pairs = st.tuples(*2 * [st.sampled_from(platform.nodes)]).filter(
@@ -126,7 +123,7 @@ def alltoalls(draw: st.DrawFn, ports: Ports = "one-port") -> CollectiveSeries:
 
 
 @st.composite
-def reductions(draw: st.DrawFn, ports: Ports = "one-port") -> CollectiveSeries:
+def reductions(draw: st.DrawFn, ports: Ports = "one-port") -> Series:
     """One to five values, one goal or several, one to three schemes of random splits and routes."""
     platform = draw(_connected(ports))
     nodes = st.sampled_from(platform.nodes)
@@ -213,18 +210,16 @@ def _scheme(draw: st.DrawFn, problem: Reduction) -> tuple[Task, ...]:
     return tuple(tasks)
 
 
-def run_of(series: CollectiveSeries, operations: int) -> CollectiveRun:
+def run_of(series: Series, operations: int) -> Run:
     """One operation after the other, each by the first structure of every part, task after task."""
     problem, schedule = series.problem, series.schedule
     assert schedule is not None
     tasks: list[Task] = []
     first: set[int] = set()
     for structure in schedule.structures:
-        part = getattr(structure, "demand", 0)
-        if part not in first:
-            first.add(part)
-            arcs = getattr(structure, "arcs", ())
-            tasks += [(arc, part) for arc in arcs] or structure.tasks  # type: ignore[union-attr]
+        if structure.part not in first:
+            first.add(structure.part)
+            tasks += structure.tasks
     lasts = [duration(problem, task) for task in tasks]
     unit = Fraction(1)
     for time in lasts:
@@ -236,6 +231,6 @@ def run_of(series: CollectiveSeries, operations: int) -> CollectiveRun:
             rows.append((index, operation, now, now + int(time / unit)))
             now += int(time / unit)
     end = now * unit
-    return CollectiveRun(
-        problem, operations, end, end, True, unit, tuple(tasks), tuple(rows), series.bound
+    return Run(
+        problem, operations, (), end, end, True, unit, tuple(tasks), tuple(rows), series.proof
     )

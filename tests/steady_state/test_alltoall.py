@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import Platform, built_in
-from exactsched.certificate import DistanceBound
+from exactsched.certificate.collectives import DistanceBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Choices
@@ -19,15 +19,24 @@ from exactsched.instances.platforms import Cost
 from exactsched.instances.platforms import cost as any_cost
 from exactsched.model.platform import both_ways
 from exactsched.model.problem import PORTS, Alltoall, Demand, Ports
-from exactsched.oracles.linear_programs import ONE, THROUGHPUT, ThroughputProgram
+from exactsched.oracles.alltoall import (
+    flow_for_every_demand,
+    flow_for_every_source,
+    no_routes,
+    printed_alltoall,
+    printed_scatter,
+)
+from exactsched.oracles.collectives import (
+    batch,
+    depth,
+    optimal_throughput_by_definition,
+    simulate_series,
+)
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
-from exactsched.steady_state.broadcast_schedule import two_coloring
 from exactsched.steady_state.route_packing import RoutePacking, pack_routes
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import two_coloring
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, platforms
-from exactsched.theorems.optimum import optimum
-from tests.oracles.collective_programs import alltoall_throughput, printed_scatter_throughput
-from tests.oracles.operations import batch, depth, optimal_throughput_by_definition, simulate_series
 
 SIZES = st.just(Fraction(1)) | costs()
 
@@ -67,39 +76,27 @@ def scatters(draw: st.DrawFn, max_nodes: int = 7) -> Alltoall:
     return Alltoall(platform, tuple(Demand(source, target, draw(SIZES)) for target in targets))
 
 
-def checked(solution: CollectiveSolution) -> Fraction:
+def checked(solution: Solution) -> Fraction:
     """The throughput, as the checker proves it to be delivered and to be optimal."""
     claim = check(solution.certificate())
-    assert claim.throughput == claim.bound == solution.throughput == solution.upper
+    assert claim.throughput == claim.bound == solution.throughput == solution.bound
     assert claim.optimal
     return solution.throughput
 
 
-def assert_compact(solution: CollectiveSolution) -> None:
+def assert_compact(solution: Solution) -> None:
     """Simple paths, at most as many as there are resources and demands; whole numbers."""
     problem = solution.problem
     assert isinstance(problem, Alltoall)
     assert isinstance(solution.bound, DistanceBound)
-    arcs, demands = problem.platform.arcs, problem.demands
-    sums = [Fraction(0)] * len(demands)
-    for structure in solution.structures:
-        demand = demands[structure.part]
-        passed = [demand.source]
-        for arc, part in structure.tasks:
-            assert part == structure.part
-            assert arcs[arc].tail == passed[-1]
-            passed.append(arcs[arc].head)
-        assert passed[-1] == demand.target
-        assert len(set(passed)) == len(passed)
-        assert structure.weight > 0
-        sums[structure.part] += structure.weight
-    assert sums == [solution.throughput] * len(demands)
+    assert no_routes(problem, solution.structures, solution.throughput) == ""
     if solution.throughput:
-        rows = len(arcs) if problem.ports == "link" else 2 * len(problem.platform.nodes)
-        assert len(solution.structures) <= rows + len(demands)
+        platform = problem.platform
+        rows = len(platform.arcs) if problem.ports == "link" else 2 * len(platform.nodes)
+        assert len(solution.structures) <= rows + len(problem.demands)
         assert len({(s.part, s.tasks) for s in solution.structures}) == len(solution.structures)
-    distances = [number for row in solution.bound.distances for number in row]
-    assert all(type(number) is int for number in [*distances, *solution.bound.prices.values()])
+    distances = [number for row in solution.proof.distances for number in row]
+    assert all(type(number) is int for number in [*distances, *solution.proof.prices.values()])
 
 
 # The optimum ------------------------------------------------------------------------------------
@@ -119,32 +116,15 @@ def test_the_throughput_is_the_best_of_all_routes(ports: Ports, data: st.DataObj
 @settings(max_examples=60)
 def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Alltoall) -> None:
     solution = solve_alltoall(problem)
-    sizes = {(demand.source, demand.target): demand.size for demand in problem.demands}
-    assert checked(solution) == alltoall_throughput(problem.platform, sizes)
+    assert checked(solution) == flow_for_every_demand(problem)
     assert_compact(solution)
-
-
-def single_flow_throughput(problem: Alltoall) -> Fraction:
-    """A scatter as one flow of volume: what stays at a target is its size times TP."""
-    program = ThroughputProgram()
-    arcs = problem.platform.arcs
-    volume = [program.variable() for _ in arcs]
-    size = {demand.target: demand.size for demand in problem.demands}
-    for node in problem.platform.nodes:
-        entering = {v: ONE for v, arc in zip(volume, arcs, strict=True) if arc.head == node}
-        leaving = {v: -ONE for v, arc in zip(volume, arcs, strict=True) if arc.tail == node}
-        if node != problem.demands[0].source:
-            program.equation({**entering, **leaving, THROUGHPUT: -size.get(node, Fraction(0))})
-        for flow in (entering, leaving):
-            program.at_most({v: arcs[v - volume[0]].cost for v in flow}, 1)
-    return Fraction(optimum(program.stated()).value)
 
 
 @given(scatters())
 @settings(max_examples=60)
 def test_a_scatter_is_a_single_flow(problem: Alltoall) -> None:
     solution = solve_alltoall(problem)
-    assert checked(solution) == single_flow_throughput(problem)
+    assert checked(solution) == flow_for_every_source(problem)
     assert_compact(solution)
 
 
@@ -185,8 +165,7 @@ def beyond(choices: Choices) -> Fraction:
 @given(alltoalls(ports="one-port", max_nodes=3, max_demands=3, cost=beyond))
 @settings(max_examples=30)
 def test_costs_beyond_floats(problem: Alltoall) -> None:
-    sizes = {(demand.source, demand.target): demand.size for demand in problem.demands}
-    assert checked(solve_alltoall(problem)) == alltoall_throughput(problem.platform, sizes)
+    assert checked(solve_alltoall(problem)) == flow_for_every_demand(problem)
 
 
 # Examples ---------------------------------------------------------------------------------------
@@ -198,7 +177,7 @@ def test_the_example_of_the_paper() -> None:
     """Section 3.2, figure 2: one scatter every two time units."""
     solution = scatter(TOY, "Ps", ["P0", "P1"])
     assert checked(solution) == Fraction(1, 2)
-    assert solution.bound.prices == {"send:Ps": 1}
+    assert solution.proof.prices == {"send:Ps": 1}
 
 
 def test_reverse_links_do_not_help_the_example() -> None:
@@ -255,7 +234,7 @@ def test_a_source_may_relay_and_a_target_as_well() -> None:
     pairs = [("a", "b"), ("a", "c"), ("c", "a"), ("b", "a")]
     solution = alltoall(line, pairs)
     # b sends one message of its own and relays two.
-    assert checked(solution) == alltoall_throughput(line, dict.fromkeys(pairs, 1)) == Fraction(1, 3)
+    assert checked(solution) == flow_for_every_demand(solution.problem) == Fraction(1, 3)
     assert_compact(solution)
 
 
@@ -345,34 +324,20 @@ def test_fewer_demands_are_never_slower(problem: Alltoall) -> None:
 def test_printed_scatter_lets_a_message_go_round() -> None:
     """Nothing leaves the source, and the target receives: from the node it sends to."""
     circle = Platform("sta", [("t", "a", 1), ("a", "t", 1)])
-    assert printed_scatter_throughput(circle, ["t"], ["s"]) == 1
+    assert printed_scatter(Alltoall(circle, (("s", "t"),)), ["s"]) == 1
     assert checked(scatter(circle, "s", ["t"])) == 0
 
 
 def test_printed_scatter_wants_the_source_to_conserve_its_messages() -> None:
     line = Platform("st", [("s", "t", 1)])
-    assert printed_scatter_throughput(line, ["t"], []) == 0
+    assert printed_scatter(Alltoall(line, (("s", "t"),)), []) == 0
     assert checked(scatter(line, "s", ["t"])) == 1
 
 
 def test_printed_alltoall_has_messages_of_a_node_to_itself() -> None:
     """Two nodes: m[a,a] goes to b and back, so every arc carries three messages instead of one."""
     pair = Platform("ab", both_ways([("a", "b", 1)]))
-    program = ThroughputProgram()
-    out = {}
-    for source in "ab":
-        for target in "ab":
-            there, back = program.variable(), program.variable()  # a->b, b->a
-            out[there], out[back] = "a", "b"
-            for node in "ab":
-                entering, leaving = (there, back) if node == "b" else (back, there)
-                if node == target:
-                    program.equation({entering: ONE, THROUGHPUT: -ONE})
-                elif node != source:
-                    program.equation({entering: ONE, leaving: -ONE})
-    for node in "ab":
-        program.at_most({v: ONE for v, tail in out.items() if tail == node}, 1)
-    assert optimum(program.stated()).value == Fraction(1, 3)
+    assert printed_alltoall(Alltoall(pair, (("a", "b"), ("b", "a")))) == Fraction(1, 3)
     assert checked(alltoall(pair, [("a", "b"), ("b", "a")])) == 1
 
 

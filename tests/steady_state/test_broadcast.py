@@ -11,21 +11,22 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched
-from exactsched.certificate.nouns import CutBound, resources
+from exactsched.certificate.collectives import CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast
+from exactsched.model.resources import resources
 from exactsched.oracles.broadcast import (
     optimal_throughput_by_cuts,
     optimal_throughput_by_definition,
     ssb_corrected,
     ssb_printed,
 )
+from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.steady_state.broadcast import Solution, broadcast
 from exactsched.strategies import broadcasts, costs, platforms
 from exactsched.theorems.optimum import optimum
-from tests.oracles.definitions import simulate_series
 
 
 @st.composite
@@ -44,7 +45,7 @@ def solvable(
     )
 
 
-def solve(problem: Broadcast) -> BroadcastSolution:
+def solve(problem: Broadcast) -> Solution:
     return broadcast(problem.platform, problem.source, ports=problem.ports)
 
 
@@ -83,7 +84,7 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
     assert claim.problem == problem
     assert claim.optimal
     assert solution.optimal
-    assert claim.throughput == solution.throughput == solution.upper == claim.bound
+    assert claim.throughput == solution.throughput == solution.bound == claim.bound
     assert claim.throughput == optimal_throughput(problem)
     # A basic optimal solution: no more arborescences than resources.
     assert len(solution.trees) <= len(resources(problem))
@@ -91,20 +92,20 @@ def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> N
         assert claim.throughput == 0
         return
     assert exactsched.check(solution.whole().certificate()).throughput == claim.throughput
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assert batch == solution.throughput * solution.schedule.period
     if batch <= 50:
         arrived = simulate_series(document, 3)
-        assert arrived >= solution.messages_within(3 * solution.schedule.period)
+        assert arrived >= solution.operations_within(3 * solution.schedule.period)
         assert arrived == arrivals_by_depth(solution, periods=3)
 
 
-def arrivals_by_depth(solution: BroadcastSolution, periods: int) -> int:
+def arrivals_by_depth(solution: Solution, periods: int) -> int:
     """A tree of depth d has delivered its first batch after d periods."""
     assert solution.schedule is not None
     arcs = solution.problem.platform.arcs
     total = 0
-    for tree in solution.schedule.trees:
+    for tree in solution.schedule.structures:
         parent = {arcs[index].head: arcs[index].tail for index in tree.arcs}
         deepest = 0
         for node in parent:
@@ -112,7 +113,7 @@ def arrivals_by_depth(solution: BroadcastSolution, periods: int) -> int:
             while node != solution.problem.source:
                 node, depth = parent[node], depth + 1
             deepest = max(deepest, depth)
-        total += max(0, periods - deepest + 1) * tree.messages
+        total += max(0, periods - deepest + 1) * tree.operations
     return total
 
 
@@ -269,10 +270,10 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
 ) -> None:
     solution = solve(problem)
     assert (solution.throughput, solution.schedule, solution.whole().schedule) == (0, None, None)
-    assert (solution.depth, solution.makespan_constant, solution.messages_within(9)) == (0, 0, 0)
+    assert (solution.depth, solution.makespan_constant, solution.operations_within(9)) == (0, 0, 0)
     assert exactsched.check(solution.certificate()).throughput == 0
     assert isinstance(solution.bound, CutBound)
-    cut = set(solution.bound.order)
+    cut = set(solution.proof.order)
     assert cut
     assert problem.source not in cut
     assert not any(a.head in cut and a.tail not in cut for a in problem.platform.arcs)
@@ -292,10 +293,10 @@ def test_the_loss_does_not_grow_with_the_horizon(
     constant = solution.makespan_constant
     assert constant == solution.depth * solution.schedule.period
     for horizon in [*horizons, constant, constant * 10**6]:
-        loss = solution.upper * horizon - solution.messages_within(horizon)
+        loss = solution.bound * horizon - solution.operations_within(horizon)
         assert 0 <= loss <= solution.throughput * constant
     for messages in (1, 2, 7, 10**12):
-        assert solution.messages_within(messages / solution.throughput + constant) >= messages
+        assert solution.operations_within(messages / solution.throughput + constant) >= messages
 
 
 @given(solvable(max_nodes=5))
@@ -303,16 +304,16 @@ def test_the_loss_does_not_grow_with_the_horizon(
 def test_as_many_messages_arrive_within_a_horizon_as_said(problem: Broadcast) -> None:
     solution = solve(problem)
     assert solution.schedule is not None
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assume(batch <= 20)
     document = solution.certificate()
     for periods in range(solution.depth, solution.depth + 3):
-        said = solution.messages_within(periods * solution.schedule.period)
+        said = solution.operations_within(periods * solution.schedule.period)
         assert said == (periods - solution.depth + 1) * batch
         assert simulate_series(document, periods) >= said
-    assert solution.messages_within(solution.depth * solution.schedule.period) == batch
+    assert solution.operations_within(solution.depth * solution.schedule.period) == batch
     early = solution.depth * solution.schedule.period - Fraction(1, 10**9)
-    assert solution.messages_within(early) == 0
+    assert solution.operations_within(early) == 0
 
 
 def test_a_chain_by_hand() -> None:
@@ -321,7 +322,7 @@ def test_a_chain_by_hand() -> None:
     assert solution.throughput == 1
     assert solution.depth == 2
     assert solution.makespan_constant == 2
-    arrived = [solution.messages_within(time) for time in (0, 1, "3/2", 2, 3, "7/2", 10, -5)]
+    arrived = [solution.operations_within(time) for time in (0, 1, "3/2", 2, 3, "7/2", 10, -5)]
     assert arrived == [0, 0, 0, 1, 2, 2, 9, 0]
 
 
@@ -367,8 +368,8 @@ def test_a_bound_by_one_port_and_one_cut_is_preferred() -> None:
     solution = broadcast(fast_leaf, "s")
     assert solution.throughput == Fraction(1, 3)
     assert isinstance(solution.bound, CutBound)
-    assert len(solution.bound.prices) == 1
-    assert len(solution.bound.cuts) == 1
+    assert len(solution.proof.prices) == 1
+    assert len(solution.proof.cuts) == 1
 
 
 # Refusals ---------------------------------------------------------------------------------------
@@ -409,4 +410,4 @@ def test_an_odd_cycle_costs_throughput_under_half_duplex_only() -> None:
 @pytest.mark.parametrize("horizon", [0.5, True, "soon"])
 def test_a_horizon_is_an_exact_number(horizon: object) -> None:
     with pytest.raises(InvalidInput, match="horizon"):
-        broadcast(PAIR, 0).messages_within(horizon)  # type: ignore[arg-type]
+        broadcast(PAIR, 0).operations_within(horizon)  # type: ignore[arg-type]

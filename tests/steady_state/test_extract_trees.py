@@ -15,18 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate import Task
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
-from exactsched.model.tasks import State, makes, needs
+from exactsched.model.tasks import State, Task, makes, needs
 from exactsched.model.tasks import given as there_at_first
 from exactsched.steady_state.extract_trees import Extraction, extract_trees
 from exactsched.steady_state.reduce import reduction_problem
 from exactsched.steady_state.reduction_program import optimal_rates, refuse_unless_feasible
 from exactsched.steady_state.scheme_search import StateGraph
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import reductions
 
 Rates = dict[Task, Fraction]
@@ -166,7 +165,7 @@ def test_the_optimum_of_the_linear_program_becomes_a_schedule(problem: Reduction
     best = optimal_rates(problem)
     found = extract_trees(problem, best.rates)
     assert_exact(problem, best.rates, found)
-    solution = CollectiveSolution(problem, found.trees, best.bound, best.throughput)
+    solution = Solution(problem, found.trees, best.bound, best.throughput)
     assert check(solution.certificate()).throughput == best.throughput  # type: ignore[union-attr]
 
 

@@ -13,12 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import CollectiveSeries, DistanceBound, PotentialBound
+from exactsched.certificate.collectives import DistanceBound, PotentialBound, Series
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import Structure, scheduled
+from exactsched.model.tasks import WeightedStructure, scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state import fixed_period
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
@@ -30,7 +30,7 @@ from exactsched.steady_state.fixed_period import (
 )
 from exactsched.steady_state.nearby_structures import nearby_structures
 from exactsched.steady_state.reduce import reduce, solve_reduction
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import StructureLoads
 from exactsched.strategies import reductions as problems
 from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
@@ -41,26 +41,26 @@ collectives = alltoalls() | single_goal
 lengths = st.builds(Fraction, st.integers(1, 60), st.sampled_from((1, 2, 3, 7)))
 
 
-def solution_of(series: CollectiveSeries) -> CollectiveSolution:
+def solution_of(series: Series) -> Solution:
     """The planted structures, with the bound that holds for all."""
     assert series.schedule is not None
     problem = series.problem
     best = solve_alltoall(problem) if isinstance(problem, Alltoall) else solve_reduction(problem)
     structures = tuple(
-        Structure(part, tasks, count / series.schedule.period)
+        WeightedStructure(part, tasks, count / series.schedule.period)
         for part, count, tasks in scheduled(series.schedule)
     )
     return replace(best, structures=structures)
 
 
-def operations_of(solution: CollectiveSolution) -> int:
+def operations_of(solution: Solution) -> int:
     assert solution.schedule is not None
     number = solution.throughput * solution.schedule.period
     assert number.denominator == 1
     return int(number)
 
 
-def most_in_a_part(solution: CollectiveSolution) -> int:
+def most_in_a_part(solution: Solution) -> int:
     parts = [structure.part for structure in solution.structures]
     return max(parts.count(part) for part in parts)
 
@@ -68,7 +68,7 @@ def most_in_a_part(solution: CollectiveSolution) -> int:
 @settings(max_examples=60)
 @given(collectives, lengths)
 def test_proposition_4_rounding_down_loses_less_than_one_operation_a_structure(
-    series: CollectiveSeries, length: Fraction
+    series: Series, length: Fraction
 ) -> None:
     """The paper says card(Trees) / T for the throughput: all parts are counted."""
     solution = solution_of(series)
@@ -117,7 +117,7 @@ def enumerated(loads: StructureLoads, most: Sequence[int]) -> list[tuple[int, in
 @settings(max_examples=80)
 @given(collectives, st.integers(1, 4), st.sampled_from((0, 0, 1, -1)))
 def test_no_whole_numbers_of_the_structures_are_better(
-    series: CollectiveSeries, operations: int, step: int
+    series: Series, operations: int, step: int
 ) -> None:
     """Against all numbers: the shortest time for so many, and the most in that time, or nearly."""
     solution = solution_of(series)
@@ -138,7 +138,7 @@ def test_no_whole_numbers_of_the_structures_are_better(
 
 @settings(max_examples=60)
 @given(collectives, st.integers(1, 3))
-def test_its_own_period_holds_the_steady_state(series: CollectiveSeries, times: int) -> None:
+def test_its_own_period_holds_the_steady_state(series: Series, times: int) -> None:
     solution = solution_of(series)
     assert solution.schedule is not None
     period = times * solution.schedule.period
@@ -153,7 +153,7 @@ def test_its_own_period_holds_the_steady_state(series: CollectiveSeries, times: 
 @settings(max_examples=40)
 @given(collectives, lengths)
 def test_under_a_limit_it_is_never_worse_than_with_the_limit_as_period(
-    series: CollectiveSeries, length: Fraction
+    series: Series, length: Fraction
 ) -> None:
     solution = solution_of(series)
     longest = length / solution.throughput
@@ -171,7 +171,7 @@ def test_under_a_limit_it_is_never_worse_than_with_the_limit_as_period(
     assert best.schedule.period <= longest
     assert achieved_throughput(solution.problem, best.schedule) == best.throughput
     assert best.throughput >= fixed.throughput
-    assert best.throughput <= solution.upper
+    assert best.throughput <= solution.bound
 
 
 def test_the_toys() -> None:
@@ -205,13 +205,13 @@ def test_other_routes_of_the_same_cost_fill_the_gaps() -> None:
     assert exactsched.check(fixed.certificate()).optimal
 
 
-def two_ways() -> CollectiveSolution:
+def two_ways() -> Solution:
     """Two routes on links of their own, of which the weights prefer the first without reason."""
     square = Platform("sabt", [("s", "a", 1), ("a", "t", 1), ("s", "b", 1), ("b", "t", 1)])
     best = scatter(square, "s", ["t"], ports="link")
     routes = (
-        Structure(0, ((0, 0), (1, 0)), Fraction(9, 10)),
-        Structure(0, ((2, 0), (3, 0)), Fraction(1, 10)),
+        WeightedStructure(0, ((0, 0), (1, 0)), Fraction(9, 10)),
+        WeightedStructure(0, ((2, 0), (3, 0)), Fraction(1, 10)),
     )
     return replace(best, structures=routes)
 
@@ -255,14 +255,14 @@ def test_nearby_structures_are_structures() -> None:
         }
         for one in nearby:
             others = [
-                Structure(two.part, two.tasks, Fraction(1, 10**6))
+                WeightedStructure(two.part, two.tasks, Fraction(1, 10**6))
                 for two in solution.structures
                 if two.part != one.part
             ]
             parts = {two.part: two for two in others}
-            parts[one.part] = Structure(one.part, one.tasks, Fraction(1, 10**6))
-            single = CollectiveSolution(
-                solution.problem, tuple(parts.values()), solution.bound, solution.upper
+            parts[one.part] = WeightedStructure(one.part, one.tasks, Fraction(1, 10**6))
+            single = Solution(
+                solution.problem, tuple(parts.values()), solution.proof, solution.bound
             )
             assert achieved_throughput(solution.problem, single.schedule) == Fraction(1, 10**6)
 
@@ -271,8 +271,11 @@ def test_numbers_of_any_length() -> None:
     """Weights with denominators of 150 digits, periods of 100 and of 300."""
     asked = Alltoall(Platform("ab", [("a", "b", 1)]), (("a", "b"),))  # type: ignore[arg-type]
     weight = Fraction(10**150, 10**150 + 1)
-    solution = CollectiveSolution(
-        asked, (Structure(0, ((0, 0),), weight),), DistanceBound({"send:a": 1}, ()), Fraction(1)
+    solution = Solution(
+        asked,
+        (WeightedStructure(0, ((0, 0),), weight),),
+        DistanceBound({"send:a": 1}, ()),
+        Fraction(1),
     )
     assert operations_of(with_period(solution, 10**100)) == 10**100
     fixed = with_period(solution, 10**300 + Fraction(1, 2))
@@ -300,7 +303,7 @@ def test_periods_are_exact_numbers(period: object) -> None:
 
 def test_where_the_throughput_is_0_no_period_is_long_enough() -> None:
     asked = Reduction(Platform("ab", []), ("a", "b"), (((0, 1), "a"),), Fraction(1), ())
-    solution = CollectiveSolution(asked, (), PotentialBound({}, ()), Fraction(0))
+    solution = Solution(asked, (), PotentialBound({}, ()), Fraction(0))
     for refused in (with_period, within_period):
         with pytest.raises(InvalidInput, match="throughput is 0"):
             refused(solution, 100)

@@ -14,21 +14,21 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.nouns import CutBound, SeriesCertificate
+from exactsched.certificate.collectives import CutBound, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import optimal_throughput_by_definition
+from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in, grid
-from exactsched.runs.broadcast_run import makespan_guarantee, run_messages
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast
+from exactsched.runs.finite_run import makespan_guarantee, run_operations
+from exactsched.steady_state.broadcast import Solution, broadcast
 from exactsched.steady_state.hamiltonian import grid_cycle, hamiltonian_optimum
 from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets, tolls
 from exactsched.strategies import broadcasts
-from tests.oracles.definitions import simulate_series
 
 
-def half_duplex(platform: Platform, source: object = 0) -> BroadcastSolution:
+def half_duplex(platform: Platform, source: object = 0) -> Solution:
     return broadcast(platform, source, ports="half-duplex")  # type: ignore[arg-type]
 
 
@@ -80,9 +80,9 @@ def test_schedules_are_executable_and_runs_keep_their_guarantee(problem: Broadca
     assert exactsched.check(document).optimal
     assert solution.schedule is not None
     periods = solution.depth + 1  # the first batch, and one more
-    batch = sum(tree.messages for tree in solution.schedule.trees)
+    batch = sum(tree.operations for tree in solution.schedule.structures)
     assert simulate_series(document, periods) >= 2 * batch
-    run = run_messages(solution, 7)
+    run = run_operations(solution, 7)
     claim = exactsched.check(run.certificate())
     assert claim.bound == 7 / solution.throughput <= claim.makespan
     assert claim.makespan <= makespan_guarantee(solution, 7)
@@ -190,7 +190,7 @@ def test_what_arcs_are_charged() -> None:
 
 def test_a_bound_with_a_dearer_odd_set_is_rejected() -> None:
     document = half_duplex(built_in("complete:5")).certificate()
-    document["bound"]["odd_sets"][0][1] = "1/100"
+    document["proof"]["odd_sets"][0][1] = "1/100"
     with pytest.raises(Rejected, match="priced time"):
         exactsched.check(document)
 
@@ -241,7 +241,7 @@ def test_the_closed_form_of_large_grids() -> None:
     best = hamiltonian_optimum(grid(32, 32), 0, grid_cycle(32, 32))
     assert best.throughput == Fraction(512, 1023)
     # Without a schedule the bound is checked all the same.
-    stated = SeriesCertificate(best.problem, Fraction(0), best.throughput, False, None, best.bound)
+    stated = Series(best.problem, Fraction(0), best.throughput, False, None, best.bound)
     assert exactsched.check(to_document(stated)).bound == Fraction(512, 1023)
 
 

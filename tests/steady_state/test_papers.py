@@ -12,24 +12,19 @@ from hypothesis import given, settings
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.nouns import (
-    CutBound,
-    PeriodicSchedule,
-    RunCertificate,
-    SeriesCertificate,
-    WeightedTree,
-)
+from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Run, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import shortest_run_by_search, ssb_corrected
+from exactsched.oracles.collectives import simulate_run, simulate_series
+from exactsched.oracles.transfers import ImpossibleError
 from exactsched.platforms.built_in import complete, dragonfly, grid, hypercube, ring, star, torus
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import broadcast
-from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
 from exactsched.strategies import broadcasts
 from exactsched.theorems.optimum import optimum
-from tests.oracles.definitions import ImpossibleError, simulate_run, simulate_series
+from tests.steady_state.planned import depths, planned_tree, tree_schedule
 
 FIGURE_1 = legrand_fig1()
 ARC = {str(arc): index for index, arc in enumerate(FIGURE_1.arcs)}
@@ -58,15 +53,15 @@ def test_figure_1_the_best_throughput_is_1() -> None:
     claim = exactsched.check(solution.certificate())
     assert (claim.throughput, claim.bound, claim.optimal) == (1, 1, True)
     assert optimum(ssb_corrected(Broadcast(FIGURE_1, "Ps"))[0]).value == 1
-    assert simulate_series(solution.certificate(), 5) >= solution.messages_within(
+    assert simulate_series(solution.certificate(), 5) >= solution.operations_within(
         5 * solution.schedule.period
     )
 
 
-def figure_2(when: dict[str, tuple[int, int]]) -> SeriesCertificate:
+def figure_2(when: dict[str, tuple[int, int]]) -> Series:
     """Odd messages through P1, even messages through P2, with a period of two time-steps."""
-    trees = (WeightedTree(1, THROUGH_P1), WeightedTree(1, THROUGH_P2))
-    return SeriesCertificate(
+    trees = (planned_tree(1, THROUGH_P1), planned_tree(1, THROUGH_P2))
+    return Series(
         Broadcast(FIGURE_1, "Ps"),
         Fraction(1),
         Fraction(1),
@@ -119,11 +114,11 @@ def test_figures_3_and_4_throughputs_of_single_trees(
 ) -> None:
     del figure
     problem = Broadcast(FIGURE_1, "Ps")
-    schedule = periodic_schedule(problem, [(tree, throughput)])
-    assert schedule.trees[0].messages / schedule.period == throughput
+    schedule = tree_schedule(problem, [(tree, throughput)])
+    assert schedule.structures[0].operations / schedule.period == throughput
     assert max(end for _, _, end in schedule.slots) * schedule.tick == schedule.period
     with pytest.raises(InvalidInput, match="a resource works more than full time"):
-        periodic_schedule(problem, [(tree, throughput + Fraction(1, 10**9))])
+        tree_schedule(problem, [(tree, throughput + Fraction(1, 10**9))])
 
 
 # Section 4.4 ------------------------------------------------------------------------------------
@@ -137,8 +132,8 @@ def test_section_4_4_the_pattern_of_the_table_has_throughput_4_fifths() -> None:
         "P1->P3": (3, 5),
         "P2->P4": (0, 2),
     }
-    trees = (WeightedTree(3, THROUGH_P1), WeightedTree(1, BOTH_FROM_SOURCE))
-    table = SeriesCertificate(
+    trees = (planned_tree(3, THROUGH_P1), planned_tree(1, BOTH_FROM_SOURCE))
+    table = Series(
         Broadcast(FIGURE_1, "Ps", restrict="dag"),
         Fraction(4, 5),
         Fraction(1),
@@ -181,7 +176,7 @@ def test_section_4_4_the_printed_schedule_runs() -> None:
         for time, messages in row.items()
         for place, message in enumerate(messages)
     ]
-    run = RunCertificate(
+    run = Run(
         Broadcast(FIGURE_1, "Ps"),
         (Fraction(1),) * 8,
         Fraction(17),
@@ -287,8 +282,8 @@ def test_an_even_hamiltonian_cycle_reaches_the_matching_bound_by_its_weights(sid
         )
         for forward in range(size)
     ]
-    schedule = periodic_schedule(Broadcast(cycle, 0, "half-duplex"), trees)
-    assert sum(tree.messages for tree in schedule.trees) / schedule.period == Fraction(
+    schedule = tree_schedule(Broadcast(cycle, 0, "half-duplex"), trees)
+    assert sum(tree.operations for tree in schedule.structures) / schedule.period == Fraction(
         size, 2 * (size - 1)
     )
 

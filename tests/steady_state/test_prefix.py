@@ -20,13 +20,13 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 from exactsched.model.tasks import given as there_at_first
 from exactsched.model.tasks import levels, makes, needs
+from exactsched.oracles.collectives import optimal_throughput_by_definition, simulate_series
 from exactsched.steady_state.prefix import prefix, solve_shared_reduction
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
 from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, reductions
-from tests.oracles.operations import optimal_throughput_by_definition, simulate_series
 
 TIERS = built_in("tiers-2003")
 HOSTS = sorted(
@@ -58,7 +58,7 @@ def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: in
     return Reduction(asked.platform, tuple(owners), goals, size, asked.compute, asked.ports)
 
 
-def assert_schemes(solution: CollectiveSolution) -> None:
+def assert_schemes(solution: Solution) -> None:
     """Every scheme makes all goals, every state once, and only states that it uses."""
     problem = solution.problem
     for structure in solution.structures:
@@ -76,10 +76,10 @@ def assert_schemes(solution: CollectiveSolution) -> None:
 def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
     """Restricted programs with divided prices come to the value of the whole program."""
     solution = solve_shared_reduction(problem)
-    assert solution.upper == optimal_rates(problem).throughput
+    assert solution.bound == optimal_rates(problem).throughput
     assert_schemes(solution)
     claim = check(solution.certificate())
-    assert (claim.throughput, claim.bound) == (solution.throughput, solution.upper)  # type: ignore[union-attr]
+    assert (claim.throughput, claim.bound) == (solution.throughput, solution.bound)  # type: ignore[union-attr]
 
 
 def test_sizes_and_times_of_every_kind_have_the_bound_of_the_relaxation() -> None:
@@ -96,8 +96,8 @@ def test_sizes_and_times_of_every_kind_have_the_bound_of_the_relaxation() -> Non
         for node, known in times.items()
     }
     solution = prefix(ring, "aaa", size=sizes, compute=compute)
-    assert solution.throughput == solution.upper == Fraction(16, 37)
-    assert optimal_rates(solution.problem).throughput == solution.upper  # type: ignore[arg-type]
+    assert solution.throughput == solution.bound == Fraction(16, 37)
+    assert optimal_rates(solution.problem).throughput == solution.bound  # type: ignore[arg-type]
 
 
 # The first exact program divides its prices so that the trees of some goal cost nothing.
@@ -125,7 +125,7 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bounding, "ROUNDS", rounds)
             found = bounding.shared_flow_bound(problem, graph, flows)
-        claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+        claim = check(Solution(problem, (), found.bound, found.value).certificate())
         assert claim.bound == found.value  # type: ignore[union-attr]
     assert found.value == optimal_rates(problem).throughput
 
@@ -145,10 +145,10 @@ def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
         found = bounding.shared_flow_bound(problem, graph, flows)
         solution = solve_shared_reduction(problem)
     optimum = optimal_rates(problem).throughput
-    claim = check(CollectiveSolution(problem, (), found.bound, found.value).certificate())
+    claim = check(Solution(problem, (), found.bound, found.value).certificate())
     assert claim.bound == found.value >= optimum  # type: ignore[union-attr]
     claim = check(solution.certificate())
-    assert claim.bound == solution.upper >= optimum >= solution.throughput  # type: ignore[union-attr]
+    assert claim.bound == solution.bound >= optimum >= solution.throughput  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("grid", "bound"), [(6, Fraction(1)), (8, Fraction(14, 15))])
@@ -162,9 +162,9 @@ def test_the_tightest_goal_is_kept_where_rounded_prices_are_worse(
     solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
     alone = bounding.tightest_goal(solution.problem)  # type: ignore[arg-type]
     assert alone.value == 1
-    assert solution.upper == bound
+    assert solution.bound == bound
     assert not solution.optimal
-    assert check(solution.certificate()).bound == solution.upper  # type: ignore[union-attr]
+    assert check(solution.certificate()).bound == solution.bound  # type: ignore[union-attr]
 
 
 @settings(max_examples=25)
@@ -178,13 +178,13 @@ def test_the_schedule_is_the_best_on_tiny_platforms(problem: Reduction) -> None:
     problem = replace(problem, platform=platform)
     solution = solve_shared_reduction(problem)
     best = optimal_throughput_by_definition(problem)
-    assert solution.throughput == best <= solution.upper
+    assert solution.throughput == best <= solution.bound
 
 
 def test_an_instance_with_a_gap() -> None:
     """No schedule reaches the bound: 3/4 is the optimum, found, and 5/6 the bound."""
     solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
-    assert solution.upper == Fraction(5, 6)
+    assert solution.bound == Fraction(5, 6)
     assert solution.throughput == Fraction(3, 4)
     assert not solution.optimal
     assert optimal_throughput_by_definition(solution.problem) == Fraction(3, 4)  # type: ignore[arg-type]
@@ -210,7 +210,7 @@ def test_a_small_gap_under_one_port() -> None:
         size=dict(zip(intervals, sizes, strict=True)),
         compute={0: "6/7", 1: "2/5", 2: 6, 3: "1/25"},
     )
-    assert solution.upper == Fraction(36278, 90813)
+    assert solution.bound == Fraction(36278, 90813)
     assert solution.throughput == Fraction(2045852, 5121597)
 
 
@@ -256,7 +256,7 @@ def test_schedules_that_are_hard_to_find(
 def test_prefixes_on_the_triangle_of_the_paper() -> None:
     """P1 and P2 take v0 and v[0,1] each time, one message and one task for each."""
     solution = prefix(built_in("reduce-toy"), ["P0", "P1", "P2"])
-    assert solution.throughput == solution.upper == 1
+    assert solution.throughput == solution.bound == 1
 
 
 def test_a_result_may_be_used_and_sent_several_times() -> None:
@@ -290,7 +290,7 @@ def test_schemes_share_and_improve() -> None:
 
 def test_prefix_on_tiers_is_optimal() -> None:
     solution = prefix(TIERS, HOSTS)
-    assert solution.throughput == solution.upper == Fraction(4, 27)
+    assert solution.throughput == solution.bound == Fraction(4, 27)
     assert str(check(solution.certificate())).startswith("throughput 4/27 proved optimal")
 
 
@@ -299,7 +299,7 @@ def test_two_values_are_a_reduce() -> None:
     compute = {"a": "1/5", "b": 3}
     expected = reduce(pair, "ab", "b", compute=compute)
     found = prefix(pair, "ab", compute=compute)
-    assert found.throughput == found.upper == expected.throughput
+    assert found.throughput == found.bound == expected.throughput
 
 
 @settings(max_examples=30)
@@ -307,8 +307,8 @@ def test_two_values_are_a_reduce() -> None:
 def test_one_goal_is_a_reduce(problem: Reduction) -> None:
     """There the bound is reached; the heuristics find the trees."""
     solution = solve_shared_reduction(problem)
-    assert solution.upper == solve_reduction(problem).throughput
-    assert solution.throughput == solution.upper
+    assert solution.bound == solve_reduction(problem).throughput
+    assert solution.throughput == solution.bound
 
 
 @settings(max_examples=10)
@@ -323,7 +323,7 @@ def test_slower_by_a_factor(problem: Reduction, factor: int) -> None:
         tuple((*task, factor * time) for *task, time in problem.compute),
         problem.ports,
     )
-    assert solve_shared_reduction(slower).upper == solve_shared_reduction(problem).upper / factor
+    assert solve_shared_reduction(slower).bound == solve_shared_reduction(problem).bound / factor
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_unreachable_goals_are_proved(
 ) -> None:
     solution = prefix(Platform("abc", arcs), "abc", compute=compute)
     assert solution.structures == ()
-    assert solution.upper == 0
+    assert solution.bound == 0
     assert solution.optimal
     claim = check(solution.certificate())
     assert (claim.throughput, claim.bound) == (0, 0)  # type: ignore[union-attr]
@@ -396,6 +396,6 @@ def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: lis
         divided = division.ascend(costs, shares, far)
         values.append(Fraction(sum(listed) * graph.unit, int(divided.cost)))
         bound = division.bound(problem, listed, divided.potentials)
-        claim = check(CollectiveSolution(problem, (), bound, values[-1]).certificate())
+        claim = check(Solution(problem, (), bound, values[-1]).certificate())
         assert claim.bound == values[-1]  # type: ignore[union-attr]
     assert values == sorted(values, reverse=True)

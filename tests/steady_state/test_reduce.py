@@ -13,20 +13,21 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate.nouns import PotentialBound, resources
+from exactsched.certificate.collectives import PotentialBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import pack_structures
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import Interval, Reduction
+from exactsched.model.resources import resources
+from exactsched.oracles.reduce import flow_of_results, reduction_program, trees_at_most
+from exactsched.oracles.series import best_mixture, load
 from exactsched.steady_state import task_packing
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_pricing import ReductionTrees
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, reductions
-from tests.oracles.collective_programs import printed_reduce_throughput, reduce_throughput
-from tests.oracles.reduction_trees import best_mixture, load, reduction_trees
 from tests.steady_state.test_reduction_tree import refuse_unless_tree
 
 TOY = built_in("reduce-toy")
@@ -37,17 +38,17 @@ OWNERS = sorted(
 )
 
 
-def proved(problem: Reduction) -> CollectiveSolution:
+def proved(problem: Reduction) -> Solution:
     """The solution, after its certificate has been checked, and its trees."""
     solution = solve_reduction(problem)
     verdict = check(solution.certificate())
     assert verdict.optimal
-    assert verdict.throughput == verdict.bound == solution.throughput == solution.upper
+    assert verdict.throughput == verdict.bound == solution.throughput == solution.bound
     assert len(solution.structures) <= len(resources(problem))
     for structure in solution.structures:
         refuse_unless_tree(problem, structure.tasks)
     assert isinstance(solution.bound, PotentialBound)
-    numbers = [*solution.bound.prices.values(), *chain(*solution.bound.potentials[0])]
+    numbers = [*solution.proof.prices.values(), *chain(*solution.proof.potentials[0])]
     assert {type(number) for number in numbers} == {int}
     assert gcd(*(int(number) for number in numbers)) == 1
     return solution
@@ -56,22 +57,17 @@ def proved(problem: Reduction) -> CollectiveSolution:
 @given(reductions())
 def test_as_good_as_the_best_mixture_of_all_trees(problem: Reduction) -> None:
     """Every port model; sizes by interval, times by task; coprime denominators."""
-    trees = reduction_trees(problem, 400)
+    trees = trees_at_most(problem, 400)
     assume(trees is not None)
     assert trees is not None
-    assert proved(problem).throughput == best_mixture(problem, trees)
+    assert proved(problem).throughput == best_mixture(problem, [trees])
 
 
 @settings(max_examples=40)
 @given(reductions(ports="one-port", max_nodes=5, max_values=4, same_tasks=True))
 def test_as_good_as_the_linear_program(problem: Reduction) -> None:
     """SSR(G) as it must be, in full."""
-    ((interval, target),) = problem.goals
-    assume(interval == (0, len(problem.owners) - 1))
-    data = {node: {"compute": time} for node, time in problem.compute}
-    platform = Platform(problem.platform.nodes, problem.platform.arcs, data)
-    expected = reduce_throughput(platform, problem.owners, target, problem.sizes.__getitem__)
-    assert proved(problem).throughput == expected
+    assert proved(problem).throughput == flow_of_results(problem)
 
 
 @settings(max_examples=40)
@@ -155,11 +151,9 @@ def test_the_trees_of_figure_7_are_an_optimum() -> None:
         (arc["P2", "P0"], 1, 2),
         (len(arc), 0, 0, 2),
     )
-    busy: dict[str, Fraction] = {}
-    for tasks, weight in ((first, Fraction(1, 3)), (second, Fraction(2, 3))):
-        refuse_unless_tree(problem, tasks)
-        for name, time in load(problem, tasks).items():
-            busy[name] = busy.get(name, Fraction(0)) + weight * time
+    refuse_unless_tree(problem, first)
+    refuse_unless_tree(problem, second)
+    busy = load(problem, [(first, Fraction(1, 3)), (second, Fraction(2, 3))])
     assert max(busy.values()) == 1
 
 
@@ -208,13 +202,15 @@ def test_times_beyond_floats(unit: str, spread: str) -> None:
 def test_the_result_does_not_go_round_through_the_target() -> None:
     """Printed, SSR(G) counts v[0,1] as often as it comes back, even if nobody makes it."""
     pair = Platform("ta", both_ways([("t", "a", 1)]))
-    assert printed_reduce_throughput(pair, ["t", "a"], "t") == 1
-    assert reduce(pair, ["t", "a"], "t").throughput == 0
+    solution = reduce(pair, ["t", "a"], "t")
+    assert reduction_program(solution.problem, gross=True).value() == 1
+    assert solution.throughput == 0
     fast = Platform(
         "tab", [*both_ways([("t", "a", "1/100")]), ("b", "t", 1)], {"t": {"compute": 1}}
     )
-    assert printed_reduce_throughput(fast, ["t", "b"], "t") == 100
-    assert reduce(fast, ["t", "b"], "t").throughput == 1
+    solution = reduce(fast, ["t", "b"], "t")
+    assert reduction_program(solution.problem, gross=True).value() == 100
+    assert solution.throughput == 1
 
 
 def test_values_pass_through_their_owners_and_the_target() -> None:
@@ -261,10 +257,10 @@ def test_what_cannot_be_done(owners: str, target: Node, compute: dict[Node, Any]
     goals = [((0, len(owners) - 1), target)]
     problem = reduction_problem(line, owners, goals, 1, compute, "one-port")
     solution = proved(problem)
-    assert solution.throughput == solution.upper == 0
+    assert solution.throughput == solution.bound == 0
     assert isinstance(solution.bound, PotentialBound)
-    assert solution.bound.prices == {}
-    labels = {label for row in solution.bound.potentials[0] for label in row}
+    assert solution.proof.prices == {}
+    labels = {label for row in solution.proof.potentials[0] for label in row}
     assert labels <= {0, 1}
 
 

@@ -13,6 +13,8 @@ from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
+from exactsched.oracles.collectives import optimal_throughput_by_definition
+from exactsched.oracles.reduce import flow_of_results
 from exactsched.steady_state.extract_trees import extract_trees
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.reduction_program import (
@@ -21,10 +23,8 @@ from exactsched.steady_state.reduction_program import (
     refuse_unless_feasible,
     refuse_unless_supplied,
 )
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import reductions
-from tests.oracles.collective_programs import reduce_throughput
-from tests.oracles.operations import optimal_throughput_by_definition
 
 # Two values that live at a; b merges them, and a wants the sum. v[0,1] may go round a, b.
 PAIR = Reduction(
@@ -48,7 +48,7 @@ def test_the_program_the_trees_and_their_proof_have_one_value(problem: Reduction
     assert best.throughput == solve_reduction(problem).throughput
     assert refuse_unless_feasible(problem, best.rates) == best.throughput
     trees = extract_trees(problem, best.rates).trees
-    solution = CollectiveSolution(problem, trees, best.bound, best.throughput)
+    solution = Solution(problem, trees, best.bound, best.throughput)
     assert solution.optimal
     claim = check(solution.certificate())
     assert claim.throughput == claim.bound == best.throughput  # type: ignore[union-attr]
@@ -58,14 +58,7 @@ def test_the_program_the_trees_and_their_proof_have_one_value(problem: Reduction
 @settings(max_examples=40)
 @given(reductions(ports="one-port", same_tasks=True))
 def test_it_is_the_program_of_the_oracle(problem: Reduction) -> None:
-    """Stated row by row in `oracle_collectives`, which knows platforms, not problems."""
-    ((interval, target),) = problem.goals
-    if interval != (0, len(problem.owners) - 1):
-        return
-    data = {node: {"compute": time} for node, time in problem.compute}
-    platform = Platform(problem.platform.nodes, problem.platform.arcs, data)
-    expected = reduce_throughput(platform, problem.owners, target, problem.sizes.__getitem__)
-    assert optimal_rates(problem).throughput == expected
+    assert optimal_rates(problem).throughput == flow_of_results(problem)
 
 
 @settings(max_examples=30)
@@ -86,7 +79,7 @@ def test_with_several_goals_the_value_is_a_bound(problem: Reduction, data: st.Da
     )
     best = optimal_rates(several)
     assert best.throughput >= optimal_throughput_by_definition(several)
-    unsolved = CollectiveSolution(several, (), best.bound, best.throughput)
+    unsolved = Solution(several, (), best.bound, best.throughput)
     assert check(unsolved.certificate()).bound == best.throughput  # type: ignore[union-attr]
 
 
@@ -95,7 +88,7 @@ def test_a_pair_by_hand() -> None:
     best = optimal_rates(PAIR)
     assert best.throughput == Fraction(1, 6)
     assert best.rates == rates_of(Fraction(1, 6))
-    assert best.bound.prices == {"send:b": 1} or best.bound.prices == {"recv:a": 1}
+    assert best.proof.prices == {"send:b": 1} or best.proof.prices == {"recv:a": 1}
 
 
 def test_what_a_reduction_can_do() -> None:

@@ -12,21 +12,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate.nouns import Task
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Reduction
+from exactsched.model.reduction_steps import reduction_steps
+from exactsched.model.tasks import Task, makes, needs
 from exactsched.model.tasks import given as there_from_the_start
-from exactsched.model.tasks import makes, needs
+from exactsched.oracles.reduce import trees_at_most
 from exactsched.steady_state.reduction_tree import (
     PricedStates,
     ReductionStates,
     cheapest_reduction_tree,
-    tree_steps,
     tree_text,
 )
 from exactsched.strategies import costs, reductions
-from tests.oracles.reduction_trees import reduction_trees
 
 MOST_TREES = 2000
 
@@ -88,7 +87,7 @@ def cost_of(
 @given(reductions(max_nodes=4, ports="link"), st.data())
 def test_no_tree_is_cheaper(problem: Reduction, data: st.DataObject) -> None:
     """Against all trees with simple routes; with prices, often 0, on arcs and processors."""
-    trees = reduction_trees(problem, MOST_TREES)
+    trees = trees_at_most(problem, MOST_TREES)
     assume(trees is not None)
     assert trees is not None
     states, lengths, prices = integers(problem)
@@ -293,7 +292,7 @@ def test_the_paper_shows_its_trees_like_this() -> None:
 
 
 def test_steps_of_the_figure() -> None:
-    steps = tree_steps(*figure_11())
+    steps = reduction_steps(*figure_11())
     assert [step.kind for step in steps].count("value") == 8
     assert [step.kind for step in steps].count("task") == 7
     assert steps[-1].kind == "transfer"
@@ -308,7 +307,7 @@ def test_steps_are_the_tasks_of_a_tree(problem: Reduction) -> None:
     priced = PricedStates(states, lengths, prices)
     assume(priced.reachable)
     tasks = priced.tree()
-    steps = tree_steps(problem, tasks)
+    steps = reduction_steps(problem, tasks)
     platform, arcs = problem.platform, len(problem.platform.arcs)
     arc = {(arc.tail, arc.head): index for index, arc in enumerate(platform.arcs)}
     rebuilt: list[Task] = []
@@ -350,7 +349,7 @@ def test_a_scheme_may_send_and_use_a_result_twice() -> None:
         "      cons[0,0,1] on b (above)",
     ]
     twice = [(0, 0, 0), (4, 0, 0, 1), (1, 0, 0), (1, 1, 1), (5, 0, 0, 1), (5, 0, 1, 2)]
-    assert [step.nodes for step in tree_steps(problem, twice) if step.kind == "transfer"] == [
+    assert [step.nodes for step in reduction_steps(problem, twice) if step.kind == "transfer"] == [
         ("a", "b"),
         ("b", "c"),
         ("b", "c"),
@@ -361,7 +360,7 @@ def test_a_goal_ends_a_route() -> None:
     """v[0,0] is wanted at b, and on the way from there to c."""
     line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     problem = Reduction(line, ("a",), (((0, 0), "b"), ((0, 0), "c")), Fraction(1), ())
-    steps = tree_steps(problem, [(0, 0, 0), (1, 0, 0)])
+    steps = reduction_steps(problem, [(0, 0, 0), (1, 0, 0)])
     assert [(step.kind, step.nodes) for step in steps] == [
         ("value", ("a",)),
         ("transfer", ("a", "b")),

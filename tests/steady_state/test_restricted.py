@@ -16,18 +16,19 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import SplitOnCycle, SplitOnNode, arc_resources, resources
+from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.platforms import unit_cost
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast, Ports
+from exactsched.model.resources import arc_resources, resources
 from exactsched.oracles.broadcast import arborescences
+from exactsched.oracles.collectives import simulate_series
 from exactsched.oracles.linear_programs import maximum
 from exactsched.platforms.built_in import grid, hypercube, random_platform
 from exactsched.platforms.papers import legrand_fig1
-from exactsched.steady_state.broadcast import BroadcastSolution, broadcast, relaxation
-from exactsched.steady_state.broadcast_schedule import depths, periodic_schedule
+from exactsched.steady_state.broadcast import Solution, broadcast, relaxation
 from exactsched.steady_state.restricted import (
     best_tree,
     branch_and_bound,
@@ -39,7 +40,7 @@ from exactsched.steady_state.restricted.best_dag import broadcast_dag, shortest_
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.steady_state.restricted.branch_and_bound import ArcModel, Search, Subproblem
 from exactsched.strategies import broadcasts, costs
-from tests.oracles.definitions import simulate_series
+from tests.steady_state.planned import depths, tree_schedule
 
 
 @st.composite
@@ -56,15 +57,15 @@ def any_broadcasts(draw: st.DrawFn, max_nodes: int, **options: object) -> Broadc
     )
 
 
-def best_tree_of(problem: Broadcast, **options: object) -> BroadcastSolution:
+def best_tree_of(problem: Broadcast, **options: object) -> Solution:
     return broadcast_tree(problem.platform, problem.source, ports=problem.ports, **options)  # type: ignore[arg-type]
 
 
-def best_dag_of(problem: Broadcast, **options: object) -> BroadcastSolution:
+def best_dag_of(problem: Broadcast, **options: object) -> Solution:
     return broadcast_dag(problem.platform, problem.source, ports=problem.ports, **options)  # type: ignore[arg-type]
 
 
-def assert_proved(solution: BroadcastSolution, throughput: Fraction) -> None:
+def assert_proved(solution: Solution, throughput: Fraction) -> None:
     claim = exactsched.check(solution.certificate())
     assert claim.optimal
     assert solution.optimal
@@ -303,8 +304,8 @@ def test_on_a_dag_any_inflow_of_tp_at_each_node_is_a_packing_of_few_arborescence
     assert sum(weight for _, weight in trees) == throughput
     used = sum(amount > 0 for amount in messages.values())
     assert len(trees) <= used - len(problem.platform.nodes) + 2
-    schedule = periodic_schedule(problem, trees)
-    assert sum(tree.messages for tree in schedule.trees) == throughput * schedule.period
+    schedule = tree_schedule(problem, trees)
+    assert sum(tree.operations for tree in schedule.structures) == throughput * schedule.period
 
 
 @given(acyclic_broadcasts())
@@ -401,7 +402,7 @@ def test_what_cannot_be_reached_has_throughput_zero(problem: Broadcast, restrict
 def test_the_schedule_delivers_what_it_promises(problem: Broadcast, restrict: str) -> None:
     solution = best_tree_of(problem) if restrict == "tree" else best_dag_of(problem)
     assume(solution.schedule is not None)
-    batch = sum(tree.messages for tree in solution.schedule.trees)  # type: ignore[union-attr]
+    batch = sum(tree.operations for tree in solution.schedule.structures)  # type: ignore[union-attr]
     assume(batch <= 60)
     # Shallow trees deliver more than the two batches that the deepest one has finished.
     assert simulate_series(solution.certificate(), solution.depth + 1) >= 2 * batch
@@ -417,24 +418,24 @@ def test_a_limit_leaves_an_honest_interval(
     limit: dict[str, object] = {"time_limit": 0} if at_once else {"node_limit": 3}
     solution = best_of(problem, **limit)
     claim = exactsched.check(solution.certificate())
-    assert solution.throughput <= optimum <= solution.upper
-    assert (claim.throughput, claim.bound) == (solution.throughput, solution.upper)
-    assert claim.optimal == solution.optimal == (solution.throughput == solution.upper)
+    assert solution.throughput <= optimum <= solution.bound
+    assert (claim.throughput, claim.bound) == (solution.throughput, solution.bound)
+    assert claim.optimal == solution.optimal == (solution.throughput == solution.bound)
 
 
 def test_a_limit_can_strike() -> None:
-    assert broadcast_dag(legrand_fig1(), "Ps", time_limit=0).upper == 1
+    assert broadcast_dag(legrand_fig1(), "Ps", time_limit=0).bound == 1
     tree = broadcast_tree(legrand_fig1(), "Ps", node_limit=1)
     dag = broadcast_dag(legrand_fig1(), "Ps", node_limit=1)
     assert not dag.optimal
-    assert dag.upper == 1
-    assert exactsched.check(tree.certificate()).bound == tree.upper >= Fraction(2, 3)
+    assert dag.bound == 1
+    assert exactsched.check(tree.certificate()).bound == tree.bound >= Fraction(2, 3)
 
 
 def test_a_search_stops_when_no_certificate_could_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(branch_and_bound, "MAX_BOUNDS", 20)
     solution = broadcast_dag(random_platform(10, 30, 0), 0)
-    assert exactsched.check(solution.certificate()).bound == solution.upper > solution.throughput
+    assert exactsched.check(solution.certificate()).bound == solution.bound > solution.throughput
 
 
 @pytest.mark.parametrize("limits", [(0, 100), (1, 100), (100, 4), (100, 40)])
@@ -448,13 +449,13 @@ def test_a_proof_that_does_not_fit_into_a_certificate_is_cut_honestly(
     monkeypatch.setattr(branching_proof, "MAX_DEPTH", limits[0])
     monkeypatch.setattr(branching_proof, "MAX_BOUNDS", limits[1])
     solution = best_of(platform, platform.nodes[0], node_limit=60)
-    assert exactsched.check(solution.certificate()).bound == solution.upper >= optimum.upper
+    assert exactsched.check(solution.certificate()).bound == solution.bound >= optimum.bound
     size, depth = _extent(solution)
     assert depth <= limits[0]
     assert size <= limits[1]
 
 
-def _extent(solution: BroadcastSolution) -> tuple[int, int]:
+def _extent(solution: Solution) -> tuple[int, int]:
     """The number of bounds in a proof and how deep branchings are nested."""
     pending, size, deepest = [(solution.bound, 0)], 0, 0
     while pending:
@@ -498,7 +499,7 @@ def test_long_proofs_are_accepted(seed: int) -> None:
     tree = broadcast_tree(platform, 0)
     assert_proved(tree, tree_rate(tree.problem, tree.trees[0].arcs))
     dag = broadcast_dag(platform, 0, node_limit=20)
-    assert exactsched.check(dag.certificate()).bound == dag.upper >= dag.throughput
+    assert exactsched.check(dag.certificate()).bound == dag.bound >= dag.throughput
 
 
 @pytest.mark.parametrize("seed", range(12))

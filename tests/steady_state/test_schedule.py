@@ -14,19 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.nouns import (
-    CollectiveSchedule,
-    CollectiveSeries,
-    WeightedRoute,
-    place_resources,
-)
+from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Reduction
-from exactsched.model.tasks import Structure, scheduled
+from exactsched.model.resources import place_resources
+from exactsched.model.tasks import scheduled
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.broadcast_schedule import common_measure
 from exactsched.steady_state.reduce import reduce
 from exactsched.steady_state.schedule import (
     periodic_schedule,
@@ -34,6 +29,8 @@ from exactsched.steady_state.schedule import (
     whole_tasks,
     working_times,
 )
+from exactsched.steady_state.slots import common_measure
+from tests.steady_state.planned import planned_route
 from tests.steady_state.planted_collectives import alltoalls, reduce_toy, reductions, scatter_toy
 
 Problem = Alltoall | Reduction
@@ -44,12 +41,12 @@ collectives = st.sampled_from(PORTS).flatmap(
 dices = st.builds(random.Random, st.integers(0, 2**32))
 
 
-def planned(series: CollectiveSeries) -> CollectiveSchedule:
+def planned(series: Series) -> PeriodicSchedule:
     assert series.schedule is not None
     return series.schedule
 
 
-def structures_of(schedule: CollectiveSchedule) -> list[Structure]:
+def structures_of(schedule: PeriodicSchedule) -> list[Structure]:
     return [
         Structure(part, tasks, count / schedule.period)
         for part, count, tasks in scheduled(schedule)
@@ -64,7 +61,7 @@ def largest_load(problem: Problem, busy: dict[int, Fraction]) -> Fraction:
     return Fraction(max(loads.values()))
 
 
-def cut_up(schedule: CollectiveSchedule, dice: random.Random) -> CollectiveSchedule:
+def cut_up(schedule: PeriodicSchedule, dice: random.Random) -> PeriodicSchedule:
     """The same with slots cut at random points and spread over a longer period."""
     finer = dice.randint(1, 6)
     pieces = []
@@ -76,15 +73,12 @@ def cut_up(schedule: CollectiveSchedule, dice: random.Random) -> CollectiveSched
     return replace(schedule, tick=tick, slots=slots, whole=False)
 
 
-def grown(schedule: CollectiveSchedule, factor: Fraction) -> CollectiveSchedule:
+def grown(schedule: PeriodicSchedule, factor: Fraction) -> PeriodicSchedule:
     """As much longer, with more operations, and said to interrupt nothing."""
     structures = tuple(
-        replace(entry, messages=int(entry.messages * factor))
-        if isinstance(entry, WeightedRoute)
-        else replace(entry, operations=int(entry.operations * factor))
-        for entry in schedule.structures
+        replace(entry, operations=int(entry.operations * factor)) for entry in schedule.structures
     )
-    return CollectiveSchedule(
+    return PeriodicSchedule(
         schedule.period * factor,
         schedule.tick * factor,
         structures,  # type: ignore[arg-type]
@@ -95,7 +89,7 @@ def grown(schedule: CollectiveSchedule, factor: Fraction) -> CollectiveSchedule:
 
 @settings(max_examples=120)
 @given(collectives)
-def test_a_periodic_schedule_carries_its_structures(series: CollectiveSeries) -> None:
+def test_a_periodic_schedule_carries_its_structures(series: Series) -> None:
     problem, structures = series.problem, structures_of(planned(series))
     schedule = periodic_schedule(problem, structures)
     assert structures_of(schedule) == structures
@@ -106,7 +100,7 @@ def test_a_periodic_schedule_carries_its_structures(series: CollectiveSeries) ->
 
 @settings(max_examples=80)
 @given(collectives, st.integers(1, 9) | st.integers(10**30, 10**31))
-def test_tasks_take_as_long_as_the_busiest_resource(series: CollectiveSeries, times: int) -> None:
+def test_tasks_take_as_long_as_the_busiest_resource(series: Series, times: int) -> None:
     """For any whole numbers, however large; where the last slot ends is the shortest period."""
     problem, structures = series.problem, structures_of(planned(series))
     counts = [times] * len(structures)
@@ -119,7 +113,7 @@ def test_tasks_take_as_long_as_the_busiest_resource(series: CollectiveSeries, ti
 
 @settings(max_examples=60)
 @given(collectives)
-def test_few_slots(series: CollectiveSeries) -> None:
+def test_few_slots(series: Series) -> None:
     """No two slots of a place adjoin, a processor has one, and an arc a few."""
     schedule = planned(series)
     arcs = len(series.problem.platform.arcs)
@@ -133,7 +127,7 @@ def test_few_slots(series: CollectiveSeries) -> None:
 @settings(max_examples=150)
 @given(collectives, dices)
 def test_whole_tasks_grow_the_period_by_the_least_factor(
-    series: CollectiveSeries, dice: random.Random
+    series: Series, dice: random.Random
 ) -> None:
     problem, split = series.problem, cut_up(planned(series), dice)
     whole = whole_tasks(problem, split)
@@ -151,7 +145,7 @@ def test_whole_tasks_grow_the_period_by_the_least_factor(
 
 @settings(max_examples=80)
 @given(collectives)
-def test_schedules_say_themselves_whether_they_are_whole(series: CollectiveSeries) -> None:
+def test_schedules_say_themselves_whether_they_are_whole(series: Series) -> None:
     schedule = planned(series)
     if schedule.whole:
         assert whole_tasks(series.problem, schedule) == schedule
@@ -165,17 +159,17 @@ def test_a_slot_may_end_between_two_tasks_of_different_length() -> None:
     asked = Alltoall(
         Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "b", 2), ("a", "c", 3))
     )  # type: ignore[arg-type]
-    routes = (WeightedRoute(1, 0, (0,)), WeightedRoute(1, 1, (0, 1)))
+    routes = (planned_route(1, 0, (0,)), planned_route(1, 1, (0, 1)))
     slots = ((0, 0, 2), (1, 0, 3), (0, 3, 6))
-    whole = CollectiveSchedule(Fraction(7), Fraction(1), routes, slots, False)
+    whole = PeriodicSchedule(Fraction(7), Fraction(1), routes, slots, False)
     assert whole_tasks(asked, whole).period == 7
     # After the first slot of 1 half of the first message is missing, after 3 a third is there.
     for first, factor in ((1, 2), (3, 3), (4, 3)):
         slots = ((0, 0, first), (1, 0, 3), (0, 10, 15 - first))
-        split = CollectiveSchedule(Fraction(15), Fraction(1), routes, slots, False)
+        split = PeriodicSchedule(Fraction(15), Fraction(1), routes, slots, False)
         assert whole_tasks(asked, split).period == 15 * factor
     cut_twice = ((0, 0, 1), (1, 0, 3), (0, 5, 7), (0, 10, 12))
-    split = CollectiveSchedule(Fraction(12), Fraction(1), routes, cut_twice, False)
+    split = PeriodicSchedule(Fraction(12), Fraction(1), routes, cut_twice, False)
     assert whole_tasks(asked, split).period == 12 * lcm(2, 3)
 
 

@@ -13,20 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse
-from exactsched.certificate.nouns import SeriesCertificate
+from exactsched.certificate.collectives import Series
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Ports
+from exactsched.oracles.synchronous import Arcs, fewest_steps
 from exactsched.platforms.built_in import built_in, complete, grid, ring, star
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.synchronous import bounds
 from exactsched.synchronous.bounds import RoundsBound, occupancy_proof, rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from tests.check.test_rounds import graphs, runs
-from tests.oracles.rounds import Arcs, shortest_run
 
 BOTH = pytest.mark.parametrize("ports", ["half-duplex", "one-port"])
 
@@ -37,10 +37,9 @@ def stated(graph: SynchronousGraph, packets: int, ports: str) -> SynchronousRun:
 
 
 def optimum(graph: SynchronousGraph, packets: int, ports: str = "half-duplex") -> int:
-    rows = shortest_run(graph.size, graph.arcs, ports, graph.origins(packets))
-    return max(
-        (step + graph.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]), default=0
-    )
+    steps = fewest_steps(graph.size, graph.arcs, ports, graph.origins(packets))
+    assert steps is not None
+    return steps
 
 
 # Steps for 1, 2, ... packets that no run beats, from another search (constraint programming).
@@ -116,9 +115,9 @@ def test_no_bound_exceeds_an_optimum(run: SynchronousRun) -> None:
     """Several origins, arcs of several steps, in one direction: as the search finds."""
     if sum(number for _, number in run.origins) > 4:
         return
-    rows = shortest_run(run.size, run.arcs, run.ports, run.origins)
-    ends = [step + run.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]]
-    assert run.bound <= max(ends) <= run.steps
+    fewest = fewest_steps(run.size, run.arcs, run.ports, run.origins)
+    assert fewest is not None
+    assert run.bound <= fewest <= run.steps
 
 
 @BOTH
@@ -201,7 +200,7 @@ def test_occupancy_of_a_steady_broadcast(name: str, ports: Ports) -> None:
     platform = built_in(name)
     steady = broadcast(platform, 0, ports=ports)
     certificate = parse(steady.certificate())
-    assert isinstance(certificate, SeriesCertificate)
+    assert isinstance(certificate, Series)
     proof = occupancy_proof(certificate)
     graph = synchronous_graph(platform, 0)
     for packets in (1, 10, 99):
@@ -283,7 +282,7 @@ def test_refusals() -> None:
     with pytest.raises(InvalidInput, match="can be reached"):
         synchronous_graph(Platform("abc", [("a", "b", 1), ("c", "b", 1)]), "a")
     linked = parse(broadcast(ring(4), 0, ports="link").certificate())
-    assert isinstance(linked, SeriesCertificate)
+    assert isinstance(linked, Series)
     with pytest.raises(InvalidInput, match="ports are one of"):
         occupancy_proof(linked)
     wrong = OccupancyProof((1, 0, 0, 0, 0, 0), (), (((3,), 1),))

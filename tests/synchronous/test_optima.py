@@ -12,25 +12,25 @@ from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check import check
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.model.platform import Platform, both_ways
+from exactsched.oracles.synchronous import fewest_steps, last_step
+from exactsched.oracles.synchronous_program import run_within
 from exactsched.platforms.built_in import built_in
 from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, synchronous_graph
 from exactsched.synchronous.saturation import broadcast_in_rounds
 from tests.check.test_rounds import runs
-from tests.oracles.rounds import last_step_by_definition, shortest_run
-from tests.oracles.rounds_program import run_within
 from tests.synchronous.test_bounds import OPTIMA, stated
 
 
 def enough(asked: SynchronousRun, steps: int) -> bool:
-    """Whether so many steps are enough, as the program says; a run it finds is checked."""
+    """Whether `steps` are enough, by the program; a run it finds is checked."""
     sends = run_within(steps, asked.size, asked.arcs, asked.ports, asked.origins)
     if sends is None:
         return False
     ends = [step + asked.arcs[arc][2] for step, row in enumerate(sends) for arc in row[::2]]
     last, bound = max(ends, default=0), least_steps(asked)
     found = replace(asked, sends=sends[:last], steps=last, bound=bound, optimal=last == bound)
-    assert check(found).steps == last_step_by_definition(found) == last <= steps
+    assert check(found).steps == last_step(found) == last <= steps
     return True
 
 
@@ -97,9 +97,8 @@ def test_program_and_search_find_the_same_optimum(run: SynchronousRun) -> None:
     """Several origins, arcs of several steps, in one direction, or two alike."""
     if sum(number for _, number in run.origins) > 4:
         return
-    rows = shortest_run(run.size, run.arcs, run.ports, run.origins)
-    ends = [step + run.arcs[arc][2] for step, row in enumerate(rows) for arc in row[::2]]
-    assert next(steps for steps in count() if enough(run, steps)) == max(ends)
+    fewest = fewest_steps(run.size, run.arcs, run.ports, run.origins)
+    assert next(steps for steps in count() if enough(run, steps)) == fewest
 
 
 @given(runs(most=7, packets=3))

@@ -16,6 +16,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.model.platform import Platform
+from exactsched.oracles.synchronous import last_step
 from exactsched.platforms.built_in import (
     built_in,
     complete,
@@ -62,7 +63,6 @@ from exactsched.synchronous.published import (
 )
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 from exactsched.synchronous.scatter_allgather import scatter_allgather
-from tests.oracles.rounds import last_step_by_definition
 
 ENTRIES = printed_entries()
 TOPOLOGIES = list(dict.fromkeys(topology for topology, _, _ in ENTRIES))
@@ -228,7 +228,7 @@ def test_early_trees(nodes: int, more: int, seed: int, packets: int) -> None:
     graph = synchronous_graph(ones, ones.nodes[0])
     tree = early_tree(graph)
     run = tree_broadcast(graph, packets, tree)
-    assert check(run).steps == last_step_by_definition(run)
+    assert check(run).steps == last_step(run)
     assert run.steps == (packets - 1) * tree.period() + max(tree.arrivals())
 
 
@@ -270,7 +270,7 @@ def test_greedy_runs_are_runs(nodes: int, more: int, seed: int, packets: int) ->
     ones = platform.__class__(platform.nodes, [(arc.tail, arc.head, 1) for arc in platform.arcs])
     graph = synchronous_graph(ones, ones.nodes[0])
     run = greedy_broadcast(graph, packets, seed=seed)
-    assert check(run).steps == last_step_by_definition(run) == run.steps
+    assert check(run).steps == last_step(run) == run.steps
     assert run == greedy_broadcast(graph, packets, seed=seed)
     assert all(run.sends)
 
@@ -494,7 +494,7 @@ def test_quarters_are_found_wherever_half_is_possible(seed: int) -> None:
     for one in (solution, quarters):
         assert set(rates(one)) == {Fraction(1, 2)}
         run = cyclic_broadcast(cyclic_plan(one), 7)
-        assert check(run).steps == last_step_by_definition(run) >= run.bound
+        assert check(run).steps == last_step(run) >= run.bound
 
 
 def pipelined_by_definition(plan: CyclicPlan, packets: int) -> int:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from exactsched import theorems
-from exactsched.campaign.blocks import WRONG, judged, seeded
 from exactsched.campaign.index import with_index
+from exactsched.campaign.library import WRONG, seeded
+from exactsched.campaign.outcomes import judged
 from exactsched.campaign.report import read_report
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.documents import instance_document, read_instance

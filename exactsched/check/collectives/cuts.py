@@ -9,30 +9,32 @@ of a cut can pay for its weight; so a schedule that performs M broadcasts has M 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd
-from typing import Final
+from typing import Final, cast
 
-from exactsched.certificate import (
+from exactsched.certificate.collectives import (
     Bound,
+    Cut,
     CutBound,
-    RunCertificate,
+    Run,
     SplitOnCycle,
     SplitOnNode,
-    arc_resources,
 )
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
-from exactsched.check.graphs.crossing import Cuts, entered_weights
+from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.problem import Broadcast
+from exactsched.model.resources import arc_resources
 
 # Some seconds.  A basic solution has fewer odd sets than nodes: 1,000 of them and 60,000 arcs fit.
 MAX_ODD_SET_STEPS: Final = 1 << 26
 
 
 class _Arcs:
-    """What every leaf needs to know of the arcs, read from the problem once."""
+    """What every case needs to know of the arcs, read from the problem once."""
 
     def __init__(self, problem: Broadcast) -> None:
         self.problem = problem
@@ -43,60 +45,58 @@ class _Arcs:
         self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
 
 
-def proved_throughput_bound(problem: Broadcast, bound: Bound) -> Fraction:
-    """The largest Y / W over the leaves: no schedule has more broadcasts per time unit.
+def largest_rate(problem: Broadcast, bound: Bound) -> Fraction:
+    """The largest Y / W over the cases: no schedule has more broadcasts per time unit.
 
-    Under the restriction to a tree each leaf is improved by rounding, see `_leaf_bound`.  Every
-    leaf takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
+    Under the restriction to a tree each case is improved by rounding, see `_case_bound`.  Every
+    case takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
     """
     arcs = _Arcs(problem)
     largest = Fraction(0)
-    pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "bound", frozenset())]
+    pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "proof", frozenset())]
     while pending:
         stated, place, removed = pending.pop()
-        if isinstance(stated, CutBound):
-            largest = max(largest, _leaf_bound(arcs, stated, place, removed))
-            continue
         if isinstance(stated, SplitOnNode):
             _refuse_incomplete_entering(problem, stated, place, removed)
-        else:
+        elif isinstance(stated, SplitOnCycle):
             _refuse_incomplete_cycle(problem, stated, place, removed)
+        else:
+            largest = max(largest, _case_bound(arcs, cast(CutBound, stated), place, removed))
+            continue
         for index, case in enumerate(stated.cases):
-            at = f"{place}.cases[{index}].bound"
-            pending.append((case.bound, at, removed.union(case.without)))
+            at = f"{place}.cases[{index}].proof"
+            pending.append((case.proof, at, removed.union(case.without)))
     return largest
 
 
-def proved_makespan_bound(run: RunCertificate) -> Fraction:
+def least_makespan(run: Run, problem: Broadcast, bound: CutBound) -> Fraction:
     """(S W + M W') / Y for M packets of total size S: no schedule of them ends earlier.
 
     W is the weight of the cuts, W' that of the start-up cuts, Y the sum of the prices: a packet
     of size s enters every set at least once, which costs s W for its size and W' for its
     start-ups.  Raises `Rejected`.
     """
-    leaf = run.bound
-    offered = _offered(leaf, "bound")
+    offered = _offered(bound, "proof")
     if offered == 0:
-        raise Rejected("bound.prices", 0, "without a positive price no time is bounded")
-    arcs = _Arcs(run.problem)
-    latencies = [arc.latency for arc in run.problem.platform.arcs]
-    weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, "bound.cuts", frozenset())
-    startup = _packed(arcs, leaf, leaf.startup_cuts, latencies, "bound.startup_cuts", frozenset())
-    size = exact_sum(run.packets, "problem.packets")
-    work = size * weight + len(run.packets) * startup
-    return work / offered
+        raise Rejected("proof.prices", 0, "without a positive price no time is bounded")
+    arcs = _Arcs(problem)
+    latencies = [arc.latency for arc in problem.platform.arcs]
+    weight = _packed(arcs, bound, bound.cuts, arcs.costs, "proof.cuts", frozenset())
+    startup = _packed(arcs, bound, bound.startup_cuts, latencies, "proof.startup_cuts", frozenset())
+    size = exact_sum(run.sizes, "sizes") if run.sizes else run.operations
+    return (size * weight + run.operations * startup) / offered
 
 
-def _leaf_bound(arcs: _Arcs, leaf: CutBound, place: str, removed: frozenset[int]) -> Fraction:
+def _case_bound(arcs: _Arcs, bound: CutBound, place: str, removed: frozenset[int]) -> Fraction:
     """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
 
     The load of a resource by one tree is a multiple of g, the greatest rational of which all
     remaining costs are multiples, and the busiest resource has load at least W / Y.
     """
-    if not leaf.cuts:
+    if not bound.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
-    weight = _packed(arcs, leaf, leaf.cuts, arcs.costs, f"{place}.cuts", removed)
-    price = _offered(leaf, place)
+    weight = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts", removed)
+    price = _offered(bound, place)
     remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
     if price == 0 or not remaining:
         return price / weight
@@ -104,19 +104,19 @@ def _leaf_bound(arcs: _Arcs, leaf: CutBound, place: str, removed: frozenset[int]
     return 1 / (unit * -(-weight // (price * unit)))
 
 
-def _offered(leaf: CutBound, place: str) -> Rational:
+def _offered(bound: CutBound, place: str) -> Rational:
     """What all resources together can be charged per time unit.
 
     At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
     """
-    odd = [len(nodes) // 2 * price for nodes, price in leaf.odd_sets]
-    return exact_sum([*leaf.prices.values(), *odd], f"{place}.prices")
+    odd = [len(nodes) // 2 * price for nodes, price in bound.odd_sets]
+    return exact_sum([*bound.prices.values(), *odd], f"{place}.prices")
 
 
 def _packed(
     arcs: _Arcs,
-    leaf: CutBound,
-    cuts: Cuts,
+    bound: CutBound,
+    cuts: Sequence[Cut],
     times: list[Fraction],
     place: str,
     removed: frozenset[int],
@@ -127,14 +127,14 @@ def _packed(
     odd sets that contain both its ends.
     """
     weights = [weight for _, _, weight in cuts]
-    sums = len(leaf.order) + len(times)
+    sums = len(bound.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
-    prices = [*leaf.prices.values(), *(price for _, price in leaf.odd_sets)]
+    prices = [*bound.prices.values(), *(price for _, price in bound.odd_sets)]
     scaled_prices, price_unit = over_common_denominator(prices, place)
-    price_of = dict(zip(leaf.prices, scaled_prices, strict=False))
-    inside = _paid_inside(arcs, leaf, scaled_prices[len(leaf.prices) :])
+    price_of = dict(zip(bound.prices, scaled_prices, strict=False))
+    inside = _paid_inside(arcs, bound, scaled_prices[len(bound.prices) :])
     ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
-    entered = entered_weights(ends, leaf.order, cuts, scaled_weights)
+    entered = entered_weights(ends, bound.order, cuts, scaled_weights)
     for index, time in enumerate(times):
         if index in removed or not entered[index]:
             continue
@@ -149,14 +149,14 @@ def _packed(
     return Fraction(sum(scaled_weights), weight_unit)
 
 
-def _paid_inside(arcs: _Arcs, leaf: CutBound, prices: list[int]) -> list[int]:
+def _paid_inside(arcs: _Arcs, bound: CutBound, prices: list[int]) -> list[int]:
     """For every arc the sum of the prices of the odd sets with both its ends."""
     ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
     if len(ends) * len(prices) > MAX_ODD_SET_STEPS:
         rule = "too many odd sets, times arcs, to be checked"
-        raise Rejected("bound.odd_sets", len(prices), rule)
+        raise Rejected("proof.odd_sets", len(prices), rule)
     paid = [0] * len(ends)
-    for (nodes, _), price in zip(leaf.odd_sets, prices, strict=True):
+    for (nodes, _), price in zip(bound.odd_sets, prices, strict=True):
         members = frozenset(nodes)
         for index, (tail, head) in enumerate(ends):
             if tail in members and head in members:

@@ -1,4 +1,4 @@
-"""One operation of an all-to-all or a reduction, from its definition: states, and what a task does.
+"""One operation of a collective, from its definition: states, and what a task does.
 
 A *state* is an item (a message, or v[k,m]) that is known at a node.  It is an integer here, the
 number of the item times the number of nodes plus the index of the node.
@@ -9,20 +9,20 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd
 
-from exactsched.certificate import Task
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.tasks import Task
 
 
 class Operation:
     """What the tasks of an operation need, make and take.
 
     `given` are the states that are there at the start, `wanted` those that have to be there in
-    the end.  Times are integers: ticks, and units of work, which are sizes or times over the
-    common denominator of all of them.
+    the end, by part.  Times are integers: ticks, and units of work, which are sizes or times over
+    the common denominator of all of them.
     """
 
-    def __init__(self, problem: Alltoall | Reduction, tick: Fraction) -> None:
+    def __init__(self, problem: Collective, tick: Fraction) -> None:
         position = problem.platform.position
         self.problem = problem
         self._arc_count = len(problem.platform.arcs)
@@ -32,12 +32,18 @@ class Operation:
         self._exchanges: dict[int, tuple[int, int]] = {}
         time_unit = 1
         self.given: set[int]
-        self.wanted: list[int]
-        if isinstance(problem, Alltoall):
+        self.wanted: list[list[int]]
+        sizes: list[Fraction]
+        if isinstance(problem, Broadcast):
+            sizes = [Fraction(1)]
+            source = position[problem.source]
+            self.given = {source}
+            self.wanted = [[node for node in range(len(position)) if node != source]]
+        elif isinstance(problem, Alltoall):
             sizes = [demand.size for demand in problem.demands]
             ends = [(position[d.source], position[d.target]) for d in problem.demands]
             self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
-            self.wanted = [self._state(index, target) for index, (_, target) in enumerate(ends)]
+            self.wanted = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
         else:
             sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
             self.given = {
@@ -45,8 +51,10 @@ class Operation:
                 for i, owner in enumerate(problem.owners)
             }
             self.wanted = [
-                self._state(self._number(*interval), position[node])
-                for interval, node in problem.goals
+                [
+                    self._state(self._number(*interval), position[node])
+                    for interval, node in problem.goals
+                ]
             ]
             time_unit = self._read_times(problem)
         self._sizes, size_unit = over_common_denominator(sizes, "problem, sizes")
@@ -74,7 +82,7 @@ class Operation:
             return self._whole.get(task[0]) or self._single.get(task)
         if len(self._sizes) == 1:
             return self._sizes[0]
-        if isinstance(self.problem, Alltoall):
+        if not isinstance(self.problem, Reduction):
             return self._sizes[task[1]]
         k, m = task[1:]
         # Before the intervals from k on come those from every smaller start.
@@ -110,6 +118,8 @@ class Operation:
         """A state for a message."""
         item, position = divmod(state, len(self.problem.platform.nodes))
         node = self.problem.platform.nodes[position]
+        if isinstance(self.problem, Broadcast):
+            return f"the message at {node}"
         if isinstance(self.problem, Alltoall):
             return f"message {self.problem.demands[item]} at {node}"
         k, m = divmod(item, len(self.problem.owners))
@@ -118,11 +128,11 @@ class Operation:
     def _state(self, item: int, node: int) -> int:
         return item * len(self.problem.platform.nodes) + node
 
-    def _number(self, first: int, last: int = 0) -> int:
-        """The number of an item: a demand has one index, an interval two."""
-        if isinstance(self.problem, Alltoall):
-            return first
-        return first * len(self.problem.owners) + last
+    def _number(self, first: int = 0, last: int = 0) -> int:
+        """The number of an item: a demand has one index, an interval two, a broadcast's none."""
+        if isinstance(self.problem, Reduction):
+            return first * len(self.problem.owners) + last
+        return first
 
     def _read_times(self, problem: Reduction) -> int:
         times = [row[-1] for row in problem.compute]

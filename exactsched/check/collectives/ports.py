@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactsched.certificate import place_resources
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
 from exactsched.model.problem import Collective
+from exactsched.model.resources import place_resources
 
 
 def refuse_overlaps(

@@ -14,46 +14,30 @@ from itertools import groupby, pairwise
 from operator import add, sub
 from typing import Final, cast
 
-from exactsched.certificate import CollectiveRun, DistanceBound, PotentialBound, arc_resources
+from exactsched.certificate.collectives import DistanceBound, PotentialBound
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
-from exactsched.model.problem import Alltoall, Interval, Reduction
+from exactsched.model.problem import Alltoall, Collective, Interval, Reduction
+from exactsched.model.resources import arc_resources
 
 # A document of n numbers can demand n^1.5 inequalities, of numbers as long as it likes: 2^27 of
 # small ones take some 20 s.  Each counts 64 bits and those of its numbers.
 MAX_COMPARED_BITS: Final = 1 << 33
 
 
-def proved_throughput_bound(
-    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
-) -> Fraction:
-    """Y / P: no schedule has more operations per time unit.  Raises `Rejected`.
+def prices_and_potential(
+    problem: Collective, bound: DistanceBound | PotentialBound
+) -> tuple[int, int]:
+    """Y, the sum of the prices, and P, the potential of an operation, in the same unit.
 
     O(m s) additions for an all-to-all with m arcs and s sources; for a reduction of q values with g
-    goals, O(g q^2 m) for the transfers and O(g q^3 p) for the tasks of p processors.
+    goals, O(g q^2 m) for the transfers and O(g q^3 p) for the tasks of p processors.  Raises
+    `Rejected` where a task adds more than its priced time, and where P is not positive.
     """
-    price, potential = _prices_and_potential(problem, bound)
-    return Fraction(price, potential)
-
-
-def proved_makespan_bound(run: CollectiveRun) -> Fraction:
-    """M P / Y for M operations: no schedule of them ends earlier.  Raises `Rejected`.
-
-    The run itself has been checked before: it shows, by M P <= K Y for its own time K, that Y is
-    not 0.
-    """
-    price, potential = _prices_and_potential(run.problem, run.bound)
-    return Fraction(run.operations * potential, price)
-
-
-def _prices_and_potential(
-    problem: Alltoall | Reduction, bound: DistanceBound | PotentialBound
-) -> tuple[int, int]:
-    """Y and P, both as integers in the same unit."""
-    if isinstance(problem, Alltoall):
-        return _alltoall(problem, cast(DistanceBound, bound))
-    return _reduction(problem, cast(PotentialBound, bound))
+    if isinstance(bound, DistanceBound):
+        return _alltoall(cast(Alltoall, problem), bound)
+    return _reduction(cast(Reduction, problem), bound)
 
 
 class _Prices:
@@ -106,16 +90,16 @@ def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
     for source, row in row_of.items():
         distance = columns[platform.position[source]][row]
         if distance > 0:
-            place = f"bound.distances[{row}]"
+            place = f"proof.distances[{row}]"
             raise Rejected(place, str(source), "a source has no positive distance from itself")
     for index, arc in enumerate(platform.arcs):
         tail, head = platform.position[arc.tail], platform.position[arc.head]
         gain = max(map(sub, columns[head], columns[tail]))
-        prices.refuse_steep_arc(index, gain, 1, 1, "bound.distances")
+        prices.refuse_steep_arc(index, gain, 1, 1, "proof.distances")
     sizes, unit = over_common_denominator([d.size for d in problem.demands], "problem, sizes")
     distances = (columns[platform.position[d.target]][row_of[d.source]] for d in problem.demands)
     potential = sum(size * distance for size, distance in zip(sizes, distances, strict=True))
-    return _positive_potential(prices.total * unit, potential, "bound.distances")
+    return _positive_potential(prices.total * unit, potential, "proof.distances")
 
 
 def _positive_potential(price: int, potential: int, place: str) -> tuple[int, int]:
@@ -144,7 +128,7 @@ def _reduction(problem: Reduction, bound: PotentialBound) -> tuple[int, int]:
     for index, owner in enumerate(problem.owners):
         for goal, potentials in enumerate(columns[platform.position[owner]]):
             if potentials[place_of[index, index]] > 0:
-                place = f"bound.potentials[{goal}]"
+                place = f"proof.potentials[{goal}]"
                 at = f"v[{index},{index}] at {owner}"
                 raise Rejected(place, at, "what is there at the start has no positive potential")
     _refuse_steep_transfers(problem, prices, columns)
@@ -153,7 +137,7 @@ def _reduction(problem: Reduction, bound: PotentialBound) -> tuple[int, int]:
         columns[platform.position[node]][goal][place_of[interval]]
         for goal, (interval, node) in enumerate(problem.goals)
     ]
-    return _positive_potential(prices.total, sum(wanted), "bound.potentials")
+    return _positive_potential(prices.total, sum(wanted), "proof.potentials")
 
 
 # For every node, for every goal, the potentials of all intervals.
@@ -170,7 +154,7 @@ def _refuse_steep_transfers(problem: Reduction, prices: _Prices, columns: _Colum
         )
         for size, places in groups:
             gain = max(map(gains.__getitem__, places)) if len(groups) > 1 else max(gains)
-            prices.refuse_steep_arc(index, gain, size, unit, "bound.potentials")
+            prices.refuse_steep_arc(index, gain, size, unit, "proof.potentials")
 
 
 def _by_size(problem: Reduction) -> tuple[list[tuple[int, list[int]]], int]:
@@ -205,7 +189,7 @@ def _refuse_steep_merges(
             (gain,) = _together([[p[made] - p[left] - p[right]] for p in columns[position[node]]])
         if gain > 0 and gain * unit > time * price:
             raise Rejected(
-                f"bound.potentials at the processor of {node}",
+                f"proof.potentials at the processor of {node}",
                 text(Fraction(gain * unit, time * price)) if price else "no price",
                 "a task adds at most its priced time to the potentials of its inputs",
             )

@@ -1,32 +1,32 @@
-"""The makespan of a finite schedule of all-to-alls or reductions, from the definition."""
+"""The makespan of a finite schedule, from the definition of a collective and its port model."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from exactsched.certificate import CollectiveRun
+from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.ports import refuse_overlaps
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 
 
-def achieved_makespan(run: CollectiveRun) -> Fraction:
+def achieved_makespan(run: Run) -> Fraction:
     """The time at which all operations are complete and the last task has ended.
 
-    The rules are those of `proofs/certificate-format.md`, kind `run` of the collective, in its
-    order.  With k rows: O(k log k) steps on integers.  Raises `Rejected`.
+    The rules are those of `proofs/certificate-format.md`, kind `run`, in its order.  With k rows:
+    O(k log k) steps on integers.  Raises `Rejected`.
     """
     for index, (_, _, start, end) in enumerate(run.rows):
         if not 0 <= start < end:
             raise Rejected(
-                f"run.rows[{index}]",
+                f"rows[{index}]",
                 [to_json(start), to_json(end)],
                 "a task starts at 0 or later and ends after its start",
             )
     operation = Operation(run.problem, run.tick)
     intervals = [(run.tasks[task][0], start, end) for task, _, start, end in run.rows]
-    refuse_overlaps(run.problem, intervals, "run.rows")
+    refuse_overlaps(run.problem, intervals, "rows")
     _refuse_wrong_durations(run, operation)
     made = _made(run, operation)
     _refuse_early_starts(run, operation, made)
@@ -34,34 +34,56 @@ def achieved_makespan(run: CollectiveRun) -> Fraction:
     return max(end for _, _, _, end in run.rows) * run.tick
 
 
-def _refuse_wrong_durations(run: CollectiveRun, operation: Operation) -> None:
+def _refuse_wrong_durations(run: Run, operation: Operation) -> None:
+    arcs = run.problem.platform.arcs
+    late = [task[0] < len(arcs) and arcs[task[0]].latency > 0 for task in run.tasks]
     ticks: dict[tuple[int, int], int] = {}
-    for task, number, start, end in run.rows:
-        ticks[task, number] = ticks.get((task, number), 0) + end - start
-    # Few tasks, many operations: the duration of a task is compared once.
-    known: dict[int, int] = {}
-    for (task, number), lasted in ticks.items():
-        if known.get(task) == lasted:
-            continue
-        place, work = run.tasks[task][0], operation.work(run.tasks[task])
-        if work is None:
-            at = f"run.tasks[{task}]"
-            raise Rejected(at, list(run.tasks[task]), "this node cannot do this task")
-        if not operation.lasts(place, lasted, work):
-            whole, units = operation.exchange(place)
+    for index, (task, number, start, end) in enumerate(run.rows):
+        if late[task] and (task, number) in ticks:
             raise Rejected(
-                f"run.rows of task {task} and operation {number}",
-                [text(lasted * run.tick), text(Fraction(work * whole, units) * run.tick)],
-                "the pieces of a task last as long as the task, exactly",
+                f"rows[{index}]",
+                [run.tasks[task][0], number],
+                "a task on an arc with a latency is not interrupted",
             )
-        known[task] = lasted
+        ticks[task, number] = ticks.get((task, number), 0) + end - start
+    # Few sizes and tasks, many operations: the duration of a task is compared once for each size.
+    sizes = {size: number for number, size in enumerate(dict.fromkeys(run.sizes))}
+    size_of = [sizes[size] for size in run.sizes] or [0] * run.operations
+    known: dict[tuple[int, int], int] = {}
+    for (task, number), lasted in ticks.items():
+        key = task, size_of[number]
+        if known.get(key) != lasted:
+            size = run.sizes[number] if run.sizes else Fraction(1)
+            _refuse_unless_lasting(run, operation, task, number, lasted, size)
+            known[key] = lasted
+
+
+def _refuse_unless_lasting(
+    run: Run, operation: Operation, task: int, number: int, lasted: int, size: Fraction
+) -> None:
+    """A task of an operation lasts its latency, and its size times the cost, or its time."""
+    place, work = run.tasks[task][0], operation.work(run.tasks[task])
+    if work is None:
+        raise Rejected(f"tasks[{task}]", list(run.tasks[task]), "this node cannot do this task")
+    arcs = run.problem.platform.arcs
+    latency = arcs[place].latency if place < len(arcs) else Fraction(0)
+    if size == 1 and not latency and operation.lasts(place, lasted, work):
+        return
+    whole, units = operation.exchange(place)
+    needed = latency / run.tick + size * Fraction(work * whole, units)
+    if lasted != needed:
+        raise Rejected(
+            f"rows of task {task} and operation {number}",
+            [text(lasted * run.tick), text(needed * run.tick)],
+            "the pieces of a task last as long as the task, exactly",
+        )
 
 
 # When a state of an operation is there, for all that tasks make; by state * operations + operation.
 _Made = dict[int, int]
 
 
-def _made(run: CollectiveRun, operation: Operation) -> _Made:
+def _made(run: Run, operation: Operation) -> _Made:
     ends: dict[tuple[int, int], int] = {}
     for task, number, _, end in run.rows:
         ends[task, number] = max(end, ends.get((task, number), end))
@@ -73,7 +95,7 @@ def _made(run: CollectiveRun, operation: Operation) -> _Made:
     return made
 
 
-def _refuse_early_starts(run: CollectiveRun, operation: Operation, made: _Made) -> None:
+def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
     needs = [
         [state for state in operation.needs(task) if state not in operation.given]
         for task in run.tasks
@@ -83,17 +105,17 @@ def _refuse_early_starts(run: CollectiveRun, operation: Operation, made: _Made) 
             ready = made.get(state * run.operations + number)
             if ready is None or start < ready:
                 raise Rejected(
-                    f"run.rows[{index}]",
+                    f"rows[{index}]",
                     [operation.named(state), number, to_json(start)],
                     "a task starts only after its inputs are there completely",
                 )
 
 
-def _refuse_missing_goals(run: CollectiveRun, operation: Operation, made: _Made) -> None:
+def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
+    goals = [state for part in operation.wanted for state in part if state not in operation.given]
     for number in range(run.operations):
-        for state in operation.wanted:
-            if state not in operation.given and state * run.operations + number not in made:
-                raise Rejected(
-                    "run.rows", [operation.named(state), number], "every operation makes its goals"
-                )
+        for state in goals:
+            if state * run.operations + number not in made:
+                rule = "every operation makes its goals"
+                raise Rejected("rows", [operation.named(state), number], rule)

@@ -1,116 +1,103 @@
-"""The throughput that a periodic schedule of all-to-alls or reductions reaches."""
+"""The throughput that a periodic schedule reaches, from the definition of a collective."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from exactsched.certificate import CollectiveSchedule, Task, WeightedRoute, WeightedScheme
-from exactsched.check.collectives.broadcast_schedule import refuse_misplaced_slots
+from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.ports import refuse_overlaps
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
-from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.platform import Node
+from exactsched.model.problem import Broadcast, Collective
 
 
-def achieved_throughput(
-    problem: Alltoall | Reduction, schedule: CollectiveSchedule | None
-) -> Fraction:
+def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) -> Fraction:
     """The number of operations per time unit which the schedule performs; 0 for no schedule.
 
-    The rules are those of `proofs/certificate-format.md`, kind `series` of the collective, in
-    its order.  With t tasks in all structures and k slots: O(t + k log k) steps on integers.
-    Raises `Rejected`.
+    The rules are those of `proofs/certificate-format.md`, kind `series`, in its order.  With t
+    tasks in all structures and k slots: O(t + k log k) steps on integers.  Raises `Rejected`.
     """
     if schedule is None:
         return Fraction(0)
     operation = Operation(problem, schedule.tick)
-    structures: Sequence[WeightedRoute | WeightedScheme] = schedule.structures
-    for index, structure in enumerate(structures):
-        if isinstance(structure, WeightedRoute):
-            _refuse_unless_route(operation, structure, f"schedule.routes[{index}].arcs")
-        else:
-            _refuse_unless_scheme(operation, structure, f"schedule.schemes[{index}].tasks")
-    operations = _operations(problem, schedule)
-    refuse_misplaced_slots(schedule)
+    for index, structure in enumerate(schedule.structures):
+        _refuse_unless_complete(operation, structure, f"schedule.structures[{index}]")
+    operations = _operations(operation, schedule)
+    _refuse_misplaced_slots(schedule)
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
     lines = _lines(operation, schedule)
     _refuse_wrong_amounts(operation, schedule, lines)
     if schedule.whole:
         _refuse_parts_of_tasks(operation, schedule, lines)
+    if isinstance(problem, Broadcast):
+        _refuse_broken_restriction(problem, schedule)
     return operations / schedule.period
 
 
-def _refuse_unless_route(operation: Operation, route: WeightedRoute, place: str) -> None:
-    """A walk from the source of the demand to its target that uses no arc twice."""
-    known = operation.given
-    used: set[int] = set()
-    state = None
-    for arc in route.arcs:
-        task = arc, route.demand
-        (start,) = operation.needs(task)
-        if start != state and (state is not None or start not in known):
-            rule = "the first arc starts at the source, every other where the one before it ends"
-            raise Rejected(place, operation.named(start), rule)
-        if arc in used:
-            raise Rejected(place, arc, "a route uses no arc twice")
-        used.add(arc)
-        state = operation.makes(task)
-    if state != operation.wanted[route.demand]:
-        ends = None if state is None else operation.named(state)
-        raise Rejected(place, ends, "a route ends at the target of its demand")
-
-
-def _refuse_unless_scheme(operation: Operation, scheme: WeightedScheme, place: str) -> None:
-    """Every task has its inputs and makes something new; in the end all that is wanted is made."""
+def _refuse_unless_complete(operation: Operation, structure: Structure, place: str) -> None:
+    """Every task has its inputs and makes something new; in the end the part is done."""
     known = set(operation.given)
-    for index, task in enumerate(scheme.tasks):
+    for index, task in enumerate(structure.tasks):
         for state in operation.needs(task):
             if state not in known:
                 rule = "a task has its inputs from the start, or from a task before it"
-                raise Rejected(f"{place}[{index}]", operation.named(state), rule)
+                raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
         if operation.work(task) is None:
             rule = "this node cannot do this task"
-            raise Rejected(f"{place}[{index}]", list(task), rule)
+            raise Rejected(f"{place}.tasks[{index}]", list(task), rule)
         made = operation.makes(task)
         if made in known:
             rule = "a task makes what is not there already"
-            raise Rejected(f"{place}[{index}]", operation.named(made), rule)
+            raise Rejected(f"{place}.tasks[{index}]", operation.named(made), rule)
         known.add(made)
-    for state in operation.wanted:
+    for state in operation.wanted[structure.part]:
         if state not in known:
-            raise Rejected(place, operation.named(state), "every goal is there in the end")
+            rule = "every goal of its part is there in the end"
+            raise Rejected(place, operation.named(state), rule)
 
 
-def _operations(problem: Alltoall | Reduction, schedule: CollectiveSchedule) -> int:
-    """How many operations a period completes; every demand says the same."""
-    counts = [0] * (len(problem.demands) if isinstance(problem, Alltoall) else 1)
+def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:
+    """How many operations a period completes: every part says the same number."""
+    counts = [0] * len(operation.wanted)
     for structure in schedule.structures:
-        if isinstance(structure, WeightedRoute):
-            counts[structure.demand] += structure.messages
-        else:
-            counts[0] += structure.operations
+        counts[structure.part] += structure.operations
     for index, count in enumerate(counts):
         if count != counts[0]:
             raise Rejected(
-                f"schedule.routes of demand {index}",
+                f"schedule.structures of part {index}",
                 [to_json(count), to_json(counts[0])],
-                "the routes of every demand have as many messages as those of demand 0",
+                "the structures of every part have as many operations as those of part 0",
             )
     return counts[0]
+
+
+def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
+    last = schedule.period // schedule.tick
+    for index, (_, start, end) in enumerate(schedule.slots):
+        if not 0 <= start < end:
+            raise Rejected(
+                f"schedule.slots[{index}]",
+                [to_json(start), to_json(end)],
+                "a slot starts at 0 or later and ends after its start",
+            )
+        if end > last:
+            raise Rejected(
+                f"schedule.slots[{index}]", text(end * schedule.tick), "a slot ends in its period"
+            )
 
 
 # For each place the batches of its line of time, in order: how many tasks of how much work.
 _Lines = dict[int, list[tuple[int, int]]]
 
 
-def _lines(operation: Operation, schedule: CollectiveSchedule) -> _Lines:
+def _lines(operation: Operation, schedule: PeriodicSchedule) -> _Lines:
     batches = [
-        (count, task[0], operation.work(task) or 0)
-        for count, tasks in _batches(schedule)
-        for task in tasks
+        (structure.operations, task[0], operation.work(task) or 0)
+        for structure in schedule.structures
+        for task in structure.tasks
     ]
     # Long numbers are multiplied and added up once for each task.
     longest = max(count for count, _, _ in batches) * max(work for _, _, work in batches)
@@ -121,18 +108,7 @@ def _lines(operation: Operation, schedule: CollectiveSchedule) -> _Lines:
     return lines
 
 
-def _batches(schedule: CollectiveSchedule) -> Iterator[tuple[int, Iterator[Task]]]:
-    for structure in schedule.structures:
-        if isinstance(structure, WeightedRoute):
-            demand = structure.demand
-            yield structure.messages, ((arc, demand) for arc in structure.arcs)
-        else:
-            yield structure.operations, iter(structure.tasks)
-
-
-def _refuse_wrong_amounts(
-    operation: Operation, schedule: CollectiveSchedule, lines: _Lines
-) -> None:
+def _refuse_wrong_amounts(operation: Operation, schedule: PeriodicSchedule, lines: _Lines) -> None:
     ticks = dict.fromkeys(lines, 0)
     for place, start, end in schedule.slots:
         ticks[place] = ticks.get(place, 0) + end - start
@@ -147,9 +123,7 @@ def _refuse_wrong_amounts(
             )
 
 
-def _refuse_parts_of_tasks(
-    operation: Operation, schedule: CollectiveSchedule, lines: _Lines
-) -> None:
+def _refuse_parts_of_tasks(operation: Operation, schedule: PeriodicSchedule, lines: _Lines) -> None:
     slots = sorted(range(len(schedule.slots)), key=lambda index: schedule.slots[index][:2])
     place, position, batch, begun = -1, 0, 0, 0
     for index in slots:
@@ -171,3 +145,31 @@ def _refuse_parts_of_tasks(
                 text(position * schedule.tick),
                 "in a schedule of whole tasks no slot ends inside one",
             )
+
+
+def _refuse_broken_restriction(problem: Broadcast, schedule: PeriodicSchedule) -> None:
+    if problem.restrict == "tree" and len(schedule.structures) != 1:
+        raise Rejected("schedule.structures", len(schedule.structures), "restricted to one tree")
+    if problem.restrict == "dag":
+        used = {arc for structure in schedule.structures for arc in structure.arcs}
+        _refuse_cycles(problem, used)
+
+
+def _refuse_cycles(problem: Broadcast, used: set[int]) -> None:
+    """Kahn's order: nodes that nothing unplaced leads to are placed until none is left."""
+    platform = problem.platform
+    leaving: dict[Node, list[Node]] = {node: [] for node in platform.nodes}
+    entering = dict.fromkeys(platform.nodes, 0)
+    for arc in sorted(used):
+        leaving[platform.arcs[arc].tail].append(platform.arcs[arc].head)
+        entering[platform.arcs[arc].head] += 1
+    ready = [node for node in platform.nodes if entering[node] == 0]
+    for node in ready:  # grows while it is read
+        for head in leaving[node]:
+            entering[head] -= 1
+            if entering[head] == 0:
+                ready.append(head)
+    if len(ready) < len(platform.nodes):
+        left = [node for node in platform.nodes if entering[node] > 0]
+        rule = "restricted to arcs without a directed cycle"
+        raise Rejected("schedule.structures", left, rule)

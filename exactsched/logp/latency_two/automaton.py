@@ -47,7 +47,7 @@ def children(role: Role) -> Iterator[int]:
 
 
 def roles_of_trees(processors: int) -> list[Role]:
-    """All roles in trees of so many nodes and the least depth: a tree has f_t nodes but for a few.
+    """All roles in trees of `processors` nodes and the least depth t: f_t nodes, except for a few.
 
     A node of the index w is the root of f_w nodes at most, so a child of the index v that is not
     there takes f_v away.

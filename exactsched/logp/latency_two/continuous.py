@@ -21,7 +21,7 @@ Cycle = tuple[int, tuple[Role, ...]]
 
 
 def early_partition(processors: int) -> Partition:
-    """A partition whose depth is the least in which so many processors are reached, or one more.
+    """A partition of the least depth that reaches `processors` processors, or of one more.
 
     For numbers of processors for which `stored_cycles` has nothing.
 

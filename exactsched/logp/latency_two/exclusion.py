@@ -1,8 +1,8 @@
 """For the latency 2: numbers of processors that no continuous broadcast of the least delay serves.
 
-How often processors take which role in which state, per step, is a feasible point of a linear
-program; where there is none, there is no schedule, periodic or not.  The same multipliers bound
-how many items in a row can have optimal trees at all.
+The rates at which processors take each role in each state are a feasible point of a linear program.
+If the program is infeasible, no schedule exists, periodic or not.  The same multipliers bound the
+number of consecutive items that can have optimal trees.
 Proofs: proofs/logp-two-steps.md.
 """
 
@@ -62,7 +62,7 @@ def rate_program(processors: int) -> LinearProgram:
 
 
 def exclusion(processors: int) -> LinearInfeasibility | None:
-    """The proof that no continuous broadcast among so many has the least delay, or None.
+    """The proof that no continuous broadcast among `processors` has the least delay, or None.
 
     None says that the linear program has a solution, not that there is a schedule; for all
     numbers up to 89 there is one, though (`two_letters`).  Otherwise Farkas' multipliers for
@@ -122,7 +122,7 @@ def longest_series(proof: LinearInfeasibility, processors: int) -> int:
     """
     depth = _checked_depth(processors)
     if proof.program != rate_program(processors):
-        raise InvalidInput("proof", processors, "the program is that of so many processors")
+        raise InvalidInput("proof", processors, "the program is that of this number of processors")
     multipliers = dict(proof.multipliers)
     count = len(proof.program.rows) - 1
     first = count - depth - 1

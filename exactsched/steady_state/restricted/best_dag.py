@@ -8,11 +8,13 @@ from fractions import Fraction
 from exactsched.exact.search_limits import checked_node_limit, deadline_after
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Ports
+from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.arborescence_packing import Progress
-from exactsched.steady_state.broadcast import BroadcastSolution, Tree, check_series, relaxation
-from exactsched.steady_state.broadcast_schedule import sides
+from exactsched.steady_state.broadcast import check_series, relaxation
 from exactsched.steady_state.restricted.branch_and_bound import ArcModel, Column, Search, Subproblem
 from exactsched.steady_state.restricted.case_proof import branching_bound
+from exactsched.steady_state.slots import sides
+from exactsched.steady_state.solution import Solution
 
 
 def broadcast_dag(
@@ -23,7 +25,7 @@ def broadcast_dag(
     node_limit: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> BroadcastSolution:
+) -> Solution:
     """The best packing of arborescences whose arcs together have no directed cycle.
 
     On an acyclic platform this is the optimum of the program SSBPDAG(G) in its corrected form
@@ -60,7 +62,7 @@ def broadcast_dag(
     search = Search(model, restriction, model.priced_cuts(relaxed.leaf), deadline)
     search.run([tree.arcs for tree in relaxed.trees], node_limit, progress)
     bound, upper = branching_bound(search)
-    return BroadcastSolution(
+    return Solution(
         problem,
         restriction.trees,
         bound,
@@ -76,7 +78,7 @@ class _Acyclic:
     def __init__(self, model: ArcModel) -> None:
         self._model = model
         self.incumbent = Fraction(0)
-        self.trees: tuple[Tree, ...] = ()
+        self.trees: tuple[WeightedStructure, ...] = ()
         self._tried: set[frozenset[int]] = set()
         self._known: dict[int, Subproblem] = {}
 
@@ -89,7 +91,7 @@ class _Acyclic:
         rate = Fraction(self._model.unit, max(column.loads.values()))
         if rate > self.incumbent:
             self.incumbent = rate
-            self.trees = (Tree(tuple(sorted(column.arcs)), rate),)
+            self.trees = (tree(self._model.problem, sorted(column.arcs), rate),)
 
     def meet_packing(self, packing: list[tuple[Column, Fraction]]) -> None:
         """All arcs forwards in an order near the packing make a solution; its own if acyclic."""

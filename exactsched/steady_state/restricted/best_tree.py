@@ -9,8 +9,9 @@ from typing import Any
 from exactsched.exact.search_limits import checked_node_limit, deadline_after
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Ports
+from exactsched.model.tasks import tree
 from exactsched.steady_state.arborescence_packing import Progress
-from exactsched.steady_state.broadcast import BroadcastSolution, Tree, check_series, relaxation
+from exactsched.steady_state.broadcast import check_series, relaxation
 from exactsched.steady_state.restricted.branch_and_bound import (
     ArcModel,
     Column,
@@ -20,6 +21,7 @@ from exactsched.steady_state.restricted.branch_and_bound import (
     bits_of,
 )
 from exactsched.steady_state.restricted.case_proof import branching_bound
+from exactsched.steady_state.solution import Solution
 
 # What the integer program may take before the search goes on without: its tree is a proposal.
 PROPOSAL_SECONDS = 20.0
@@ -34,7 +36,7 @@ def broadcast_tree(
     node_limit: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> BroadcastSolution:
+) -> Solution:
     """The best single arborescence: one over the least possible load of its busiest resource.
 
     A tree that keeps resource r busy for l_r time units per message carries 1 / max l_r messages
@@ -68,9 +70,9 @@ def broadcast_tree(
     model = ArcModel(problem)
     restriction = _OneTree(model)
     search = Search(model, restriction, model.priced_cuts(relaxed.leaf), deadline)
-    trees: list[Sequence[int]] = [tree.arcs for tree in relaxed.trees]
-    for tree in trees:
-        restriction.meet(model.column(tree))
+    trees: list[Sequence[int]] = [one.arcs for one in relaxed.trees]
+    for arcs in trees:
+        restriction.meet(model.column(arcs))
     if search.root.rate > restriction.incumbent:
         seconds = PROPOSAL_SECONDS if time_limit is None else min(PROPOSAL_SECONDS, time_limit / 4)
         trees.extend(_proposed_trees(model, seconds))
@@ -78,9 +80,9 @@ def broadcast_tree(
     bound, upper = branching_bound(search)
     best = restriction.best
     assert best is not None
-    return BroadcastSolution(
+    return Solution(
         problem,
-        (Tree(tuple(sorted(best.arcs)), restriction.incumbent),),
+        (tree(problem, sorted(best.arcs), restriction.incumbent),),
         bound,
         upper,
         relaxed.rounds + search.rounds,

@@ -17,11 +17,12 @@ from math import gcd, lcm
 from time import monotonic
 from typing import Protocol
 
+from exactsched.certificate.collectives import Cut, CutBound
 from exactsched.certificate.limits import MAX_BOUNDS
-from exactsched.certificate.nouns import CutBound, arc_resources, resources
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.problem import Broadcast
+from exactsched.model.resources import arc_resources, resources
 from exactsched.steady_state.arborescence_packing import Progress
 
 # Float prices become integers of this many bits, and of the second number where that is enough:
@@ -227,7 +228,7 @@ class ArcModel:
                 if price
             },
             tuple(nodes[node] for node in cuts.order),
-            tuple((a, b, Fraction(weight, common * self.unit)) for a, b, weight in cuts.cuts),
+            tuple(Cut(a, b, Fraction(weight, common * self.unit)) for a, b, weight in cuts.cuts),
         )
 
 

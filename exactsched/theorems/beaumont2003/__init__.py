@@ -1,4 +1,8 @@
-"""Optimizing the steady-state throughput of broadcasts on heterogeneous platforms (2003)."""
+"""Optimizing the steady-state throughput of broadcasts on heterogeneous platforms (2003).
+
+The name of a file says which section it is, and which theorem stands there.  Lemma 1 is in section
+4, lemmas 2 to 5 in section 5.3, lemma 6 in section 5.4, lemma 7 in section 5.5.
+"""
 
 PAPER = (
     "Beaumont, Legrand, Marchal, Robert, *Optimizing the steady-state throughput of broadcasts"

@@ -1,44 +1,36 @@
-"""Slips that the claims of `exactsched.theorems.beaumont2003.section_6_asymptotic` must find."""
+"""Bugs that the claims of `theorems.beaumont2003.section_6_asymptotic` must find."""
 
 from __future__ import annotations
 
+from exactsched.steady_state.broadcast_solution import BroadcastSolution
+
+from exactsched.runs.frames import Pattern
+from exactsched.runs.pipelined import pipelined_broadcast
+from exactsched.runs.time_scaling import _lag
+from exactsched.steady_state.broadcast import _single_price_bound
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # a cut as if all of its entering arcs were taken
+    # A cut counts as if a message took all of the arcs that enter it.
+    Bug(
         "beaumont2003.lemma7",
-        "steady_state.broadcast",
-        "least = min(platform.arcs[arc].cost for arc in crossing)",
-        "least = sum(platform.arcs[arc].cost for arc in crossing)",
+        _single_price_bound,
+        "A = min(B.cost for C in D)",
+        "A = sum(B.cost for C in D)",
     ),
-    Bug(  # off by one: the next level starts before its messages are complete
-        "beaumont2003.thm7",
-        "runs.time_scaling",
-        "return 1 - (1 - slices // common) // (capacity // common)",
-        "return -(1 - slices // common) // (capacity // common)",
-    ),
-    Bug(  # off by one: the last of the periods that have ended
-        "beaumont2003.thm7",
-        "steady_state.broadcast_solution",
-        'periods = floor(exact(horizon, "horizon") / self.schedule.period) - self.depth + 1',
-        'periods = floor(exact(horizon, "horizon") / self.schedule.period) - self.depth',
-    ),
-    Bug(  # off by one: the first level is not behind
+    # Off by one: the next level starts before its messages are complete.
+    Bug("beaumont2003.thm7", _lag, "1 - (1 - A) // B", "-(1 - A) // B"),
+    # Off by one: the last of the periods that have ended.
+    Bug("beaumont2003.thm7", BroadcastSolution.messages_within, "A - B.depth + 1", "A - B.depth"),
+    # Off by one: the first level is not behind.
+    Bug("beaumont2003.thm8", Pattern.limit, "A + B.depth - 1", "A + B.depth"),
+    # Of the latencies at one moment the smallest counts.
+    Bug("beaumont2003.thm8", Pattern.__init__, "max(A.get(B, C), D)", "min(A.get(B, D), D)"),
+    # The start-up cuts are charged to every packet in full.
+    Bug(
         "beaumont2003.thm8",
-        "runs.frames",
-        "stages = frames + self.depth - 1",
-        "stages = frames + self.depth",
-    ),
-    Bug(  # of latencies at the same moment the least
-        "beaumont2003.thm8",
-        "runs.frames",
-        "startups[now] = max(startups.get(now, Fraction(0)), latency)",
-        "startups[now] = min(startups.get(now, latency), latency)",
-    ),
-    Bug(  # the start-up cuts are charged to every packet in full
-        "beaumont2003.thm8",
-        "runs.pipelined",
-        "each = tuple((start, stop, weight / count) for start, stop, weight in leaf.startup_cuts)",
-        "each = leaf.startup_cuts",
+        pipelined_broadcast,
+        "tuple((A, B, C / D) for A, B, C in E.startup_cuts)",
+        "E.startup_cuts",
     ),
 )

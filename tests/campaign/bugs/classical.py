@@ -1,110 +1,79 @@
-"""Slips in the kernels that the claims of `exactsched.theorems.classical.duality` must find."""
+"""Bugs in the kernels that the claims of `theorems.classical.duality` must find."""
 
 from __future__ import annotations
 
+from exactsched.graphs.branching_packing import pack_concurrently
+from exactsched.graphs.edge_coloring import _colored_one_by_one, _dealt_to_single_edges
+from exactsched.graphs.flow import FlowNetwork, maximum_flow
+from exactsched.graphs.fractional_edge_coloring import _Split
+from exactsched.graphs.lovasz import GrowingPacking
+from exactsched.graphs.matching_decomposition import decompose_into_matchings
+from exactsched.graphs.minimum_cost_arborescence import _chosen
+from exactsched.graphs.root_connectivity import _send
+from exactsched.graphs.root_cut import minimum_root_cut
+from exactsched.linear_programs.linear_program import _Scaled
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # the largest minimum cut instead of the smallest
+    # The largest minimum cut instead of the smallest.
+    Bug(
         "ford-fulkerson.max-flow-min-cut",
-        "graphs.flow",
-        "cut = tuple(sorted(network.reachable(source)))",
-        "cut = tuple(sorted(set(range(size)) - network.reaching(sink)))",
+        maximum_flow,
+        "A.reachable(B)",
+        "set(range(size)) - A.reaching(sink)",
     ),
-    Bug(  # what cannot reach the sink stays where it is
+    # Flow that cannot reach the sink stays where it is.
+    Bug(
         "ford-fulkerson.max-flow-min-cut",
-        "graphs.flow",
-        "self._drain(excess, source)",
-        "pass",
+        FlowNetwork.push,
+        "A[B] = A[C] = 0\nD._drain(A, B)",
+        "A[B] = A[C] = 0",
     ),
-    Bug(  # off by one: a set that lacks a single arc is not seen
+    # Off by one: a set that lacks a single arc is not seen.
+    Bug("edmonds.branching", _send, "while A: ...", "while A > 1: ..."),
+    # A flow that is too small is called large enough.
+    Bug(
         "edmonds.branching",
-        "graphs.root_connectivity",
-        "while amount:",
-        "while amount > 1:",
+        minimum_root_cut,
+        "least, A = sent, B",
+        "sent, A = least, B",
     ),
-    Bug(  # a flow that is too small is called large enough
-        "edmonds.branching",
-        "graphs.root_cut",
-        "least, cut = sent, reaching",
-        "sent, cut = least, reaching",
-    ),
-    Bug(  # a set that a prefix does not meet loses slack as well
+    # A set that a prefix does not meet loses slack as well.
+    Bug(
         "edmonds.branchings",
-        "graphs.lovasz",
-        "return self._around[head] & ~self._around[tail] & self._met[-1]",
-        "return self._around[head] & self._met[-1]",
+        GrowingPacking._entered_again,
+        "A[B] & ~A[C] & D",
+        "A[B] & D",
     ),
-    Bug(  # Newton's method stops after one step
-        "edmonds.branchings",
-        "graphs.branching_packing",
-        "unmet = scaled.unmet_set()",
-        "unmet = None",
-    ),
-    Bug(  # the entering arc of a contracted set is not handed down
+    # Newton's method stops after one step.
+    Bug("edmonds.branchings", pack_concurrently, "A.unmet_set()", "None"),
+    # The entering arc of a contracted set is not handed down.
+    Bug(
         "fulkerson.arborescence",
-        "graphs.minimum_cost_arborescence",
-        "while inner != outer and not final[inner]:",
-        "while inner != outer and final[inner]:",
+        _chosen,
+        "A != B and not C[A]",
+        "A != B and C[A]",
     ),
-    Bug(  # a rational row is scaled to integers, its multiplier not scaled back
+    # A rational row is scaled to integers, its multiplier is not scaled back.
+    Bug(
         "farkas.trichotomy",
-        "linear_programs.linear_program",
-        "true = {row: self._factors[row] * value for row, value in multipliers.items()}",
-        "true = dict(multipliers)",
+        _Scaled.infeasibility,
+        "{A: B[A] * C for A, C in D.items()}",
+        "dict(D)",
     ),
-    Bug(  # a free variable may not move downwards
+    # A free variable may not move downwards.
+    Bug(
         "farkas.trichotomy",
-        "linear_programs.linear_program",
-        "frozenset(range(width)) - frozenset(program.nonnegative)",
+        _Scaled.__init__,
+        "frozenset(range(A)) - frozenset(B)",
         "frozenset()",
     ),
-    Bug(  # off by one: a bundle of parallel edges gives one copy less
-        "konig.edge-coloring",
-        "graphs.edge_coloring",
-        "dealt.append(queues[bundle][: -number - 1 : -1])",
-        "dealt.append(queues[bundle][:-number:-1])",
-    ),
-    Bug(  # an odd degree is halved like an even one
-        "konig.edge-coloring",
-        "graphs.edge_coloring",
-        "if degree % 2:",
-        "if degree % 2 and degree > 3:",
-    ),
-    Bug(  # at an odd degree no color is dissolved
-        "gabow-kariv.edge-coloring",
-        "graphs.gabow_kariv",
-        "if len(classes) > degree:",
-        "if len(classes) > degree + 1:",
-    ),
-    Bug(  # a path of two colors ends with an edge that keeps its old color, too
-        "gabow-kariv.edge-coloring",
-        "graphs.gabow_kariv",
-        "here[other].pop(near[edge], None)",
-        "here[other].get(near[edge], None)",
-    ),
-    Bug(  # the last bit of the multiplicities is forgotten
-        "gabow-kariv.edge-coloring",
-        "graphs.gabow_kariv",
-        "for bit in reversed(range(low)):",
-        "for bit in reversed(range(1, low)):",
-    ),
-    Bug(  # an edge comes to a color that is taken at its right end
-        "gabow-kariv.edge-coloring",
-        "graphs.gabow_kariv",
-        "elif other in free[0]:",
-        "elif other in free[1]:",
-    ),
-    Bug(  # the last matching is forgotten
-        "birkhoff.von-neumann",
-        "graphs.matching_decomposition",
-        "pairwise(sorted(starting.keys() | stopping.keys()))",
-        "pairwise(sorted(starting))",
-    ),
-    Bug(  # where the two sides of an odd set are joined, one of them is lost
-        "edmonds.matching-polytope",
-        "graphs.fractional_edge_coloring",
-        "joined.append((shared, sorted({*matching, *other})))",
-        "joined.append((shared, sorted({*other})))",
-    ),
+    # Off by one: a bundle of parallel edges gives one copy less.
+    Bug("konig.edge-coloring", _dealt_to_single_edges, "A[: -B - 1 : -1]", "A[:-B:-1]"),
+    # An odd degree is halved like an even one.
+    Bug("konig.edge-coloring", _colored_one_by_one, "A % 2", "A % 2 and A > 3"),
+    # The last matching is forgotten.
+    Bug("birkhoff.von-neumann", decompose_into_matchings, "A.keys() | B.keys()", "A"),
+    # Where the two sides of an odd set are joined, one of them is lost.
+    Bug("edmonds.matching-polytope", _Split.joined, "{*A, *B}", "{*B}"),
 )

@@ -1,80 +1,58 @@
-"""Bugs that the claims of `exactsched.theorems.lu2025.section_2_half_duplex` have to find."""
+"""Bugs that the claims of `theorems.lu2025.section_2_half_duplex` must find."""
 
 from __future__ import annotations
 
+from exactsched.runs.broadcast_run import _lower_bound
+
+from exactsched.steady_state.hamiltonian import HamiltonianOptimum, hamiltonian_optimum
+from exactsched.steady_state.hamiltonian_search import _too_much_is_forced, no_line
+from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets
+from exactsched.synchronous.balanced import _solved
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # a message too many in the bound of a finite run
+    # A message too many in the bound of a finite run.
+    Bug(
         "lu2025.thm1",
-        "runs.broadcast_run",
-        "return leaf, messages * weight / offered(leaf)",
-        "return leaf, (messages + 1) * weight / offered(leaf)",
+        _lower_bound,
+        "A * B / offered(C)",
+        "(A + 1) * B / offered(C)",
     ),
-    Bug(  # odd sets are paid for as ports are: half of a node for each member
-        "lu2025.thm1",
-        "steady_state.odd_sets",
-        "odd = (len(nodes) // 2 * price for",
-        "odd = (Fraction(len(nodes), 2) * price for",
-    ),
-    Bug(  # (6) without rounding down
+    # Odd sets are paid for as ports are: half of a node for each member.
+    Bug("lu2025.thm1", offered, "len(A) // 2", "Fraction(len(A), 2)"),
+    # (6) without rounding down.
+    Bug("lu2025.thm2", _solved, "A.size // 2", "Fraction(A.size, 2)"),
+    # Only what a node receives keeps it busy.
+    Bug(
         "lu2025.thm2",
-        "synchronous.balanced",
-        "right: list[Rational] = [graph.size // 2]",
-        "right: list[Rational] = [Fraction(graph.size, 2)]",
+        _solved,
+        "dict.fromkeys(A + B, 1)",
+        "dict.fromkeys(B or A, 1)",
     ),
-    Bug(  # only what a node receives keeps it busy
-        "lu2025.thm2",
-        "synchronous.balanced",
-        "rows.append(dict.fromkeys(out_of[node] + into[node], 1))",
-        "rows.append(dict.fromkeys(into[node] or out_of[node], 1))",
-    ),
-    Bug(  # sets with room are taken for overfull ones
+    # Sets with room are taken for overfull ones.
+    Bug(
         "lu2025.optimum",
-        "steady_state.odd_sets",
-        "if leaving < period",
-        "if leaving > period",
+        overfull_odd_sets,
+        "{A for B in C if D < E}",
+        "{A for B in C if D > E}",
     ),
-    Bug(  # the idle times of one end only
-        "lu2025.optimum",
-        "steady_state.odd_sets",
-        "        idle[one] -= time\n        idle[other] -= time\n    # Idle",
-        "        idle[one] -= time\n    # Idle",
-    ),
-    Bug(  # a set offers the time of a node more than it has
-        "lu2025.optimum",
-        "steady_state.odd_sets",
-        "self._unit * (len(nodes) // 2)) for nodes in further]",
-        "self._unit * (len(nodes) // 2 + 1)) for nodes in further]",
-    ),
-    Bug(  # the way back is a node short
+    # The idle times of one end only.
+    Bug("lu2025.optimum", overfull_odd_sets, "A[B] -= C\nA[D] -= C", "A[B] -= C"),
+    # A set offers more than the time that its nodes have.
+    Bug("lu2025.optimum", OddSets.overworked, "len(A) // 2", "len(A) // 2 + 1"),
+    # The way back is a node short.
+    Bug(
         "lu2025.hamiltonian",
-        "steady_state.hamiltonian",
-        "forwards[:ahead] + backwards[: size - 1 - ahead]",
-        "forwards[:ahead] + backwards[: size - 2 - ahead]",
+        HamiltonianOptimum.trees,
+        "A[: B - 1 - C]",
+        "A[: B - 2 - C]",
     ),
-    Bug(  # a tree for every node instead of every other one
-        "lu2025.hamiltonian",
-        "steady_state.hamiltonian",
-        "for ahead in range(0, size, 2):",
-        "for ahead in range(0, size):",
-    ),
-    Bug(  # what comes before the source is read backwards
-        "lu2025.hamiltonian",
-        "steady_state.hamiltonian",
-        "nodes = nodes[start:] + nodes[:start]",
-        "nodes = nodes[start:] + nodes[:start][::-1]",
-    ),
-    Bug(  # a node of two blocks, or the start of a path, is a cut node too many
-        "lu2025.hamiltonian.search",
-        "steady_state.hamiltonian_search",
-        "if max(within.values()) > 2:",
-        "if max(within.values()) > 1:",
-    ),
-    Bug(  # a cycle of all nodes is refused as one that closes too early
-        "lu2025.hamiltonian.search",
-        "steady_state.hamiltonian_search",
-        "return closing > (len(forced) == len(neighbors))",
-        "return closing > 0",
-    ),
+    # A tree for every node instead of every other one.
+    Bug("lu2025.hamiltonian", HamiltonianOptimum.trees, "range(0, A, 2)", "range(0, A)"),
+    # What comes before the source is read backwards.
+    Bug("lu2025.hamiltonian", hamiltonian_optimum, "A[B:] + A[:B]", "A[B:] + A[:B][::-1]"),
+    # A node of two blocks, or the start of a path, is a cut node too many.
+    Bug("lu2025.hamiltonian.search", no_line, "max(A.values()) > 2", "max(A.values()) > 1"),
+    # A cycle of all nodes is refused as one that closes too early.
+    Bug("lu2025.hamiltonian.search", _too_much_is_forced, "A > (len(B) == len(C))", "A > 0"),
 )

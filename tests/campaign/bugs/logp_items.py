@@ -1,62 +1,45 @@
-"""Bugs that the claims of `exactsched.theorems.karp1993.section_3_items` have to find."""
+"""Bugs that the claims of `theorems.karp1993.section_3_items` must find."""
 
 from __future__ import annotations
 
+from exactsched.logp.buffered import _choices, _ordered
+from exactsched.logp.continuous import _doubling
+from exactsched.logp.items import (
+    _copies,
+    _made_for_the_endgame,
+    broadcast_items,
+    items_lower_bound,
+    single_sending,
+)
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # theorem 3.1 as printed
-        "karp1993.thm3.1",
-        "logp.items",
-        "    if k <= most:\n        return _broadcast_time(L, k * (P - 1) + 1)\n",
-        "",
-    ),
+    # Theorem 3.1 as printed.
+    Bug("karp1993.thm3.1", items_lower_bound, "if A <= B: return C", "pass"),
+    # An item more than a tree of this depth can carry.
+    Bug("karp1993.thm3.1", items_lower_bound, "(fibonacci(A, B) - 1) // C", "fibonacci(A, B) // C"),
+    # The copies are of other items.
     Bug(
-        "karp1993.thm3.1",
-        "logp.items",
-        "fibonacci(L, depth - 1 + L) - 1) // (P - 1)",
-        "fibonacci(L, depth - 1 + L)) // (P - 1)",
-    ),
-    Bug(  # the copies are of other items
         "karp1993.thm3.2",
-        "logp.items",
-        "endgame = tuple([k - items + color[x] for x in reversed(range(copies))])",
-        "endgame = tuple([k - items + color[x] for x in range(copies)])",
+        _made_for_the_endgame,
+        "[A for B in reversed(range(C))]",
+        "[A for B in range(C)]",
     ),
-    Bug(  # one copy fewer
-        "karp1993.cor3.2",
-        "logp.items",
-        "return items, depth - saved + items",
-        "return items, depth - saved + items - 1",
-    ),
-    Bug(  # at the bound nothing is tried
-        "karp1993.cor3.2",
-        "logp.items",
-        "for time in range(bound, plain.time):",
-        "for time in range(bound + 1, plain.time):",
-    ),
+    # One copy fewer.
+    Bug("karp1993.cor3.2", _copies, "A, B - C + A", "A, B - C + A - 1"),
+    # At the bound nothing is tried.
     Bug(
-        "karp1993.thm3.6",
-        "logp.continuous",
-        "left -= lost[size] * (size - 1)",
-        "left -= lost[size] * size",
+        "karp1993.cor3.2",
+        broadcast_items,
+        "range(A, B.time)",
+        "range(A + 1, B.time)",
     ),
-    Bug(  # the endless series begins with item 1
-        "karp1993.thm3.7",
-        "logp.items",
-        "endless.time + k - 1)",
-        "endless.time + k)",
-    ),
-    Bug(  # the last item may be a letter that waits
-        "karp1993.thm3.8",
-        "logp.buffered",
-        "indices = [x - (place >= prompt) for",
-        "indices = [x - (place > prompt) for",
-    ),
-    Bug(  # a letter 0 cannot be late
-        "karp1993.thm3.8",
-        "logp.buffered",
-        "if late <= positive - (spare > 0):",
-        "if late <= positive:",
-    ),
+    # A block loses one processor more.
+    Bug("karp1993.thm3.6", _doubling, "A -= B[C] * (C - 1)", "A -= B[C] * C"),
+    # The endless series begins with item 1.
+    Bug("karp1993.thm3.7", single_sending, "A.time + B - 1", "A.time + B"),
+    # The last item may be a letter that waits.
+    Bug("karp1993.thm3.8", _ordered, "A - (B >= C)", "A - (B > C)"),
+    # A letter 0 cannot be late.
+    Bug("karp1993.thm3.8", _choices, "A <= B - (C > 0)", "A <= B"),
 )

@@ -1,68 +1,37 @@
-"""Bugs that the claims of `exactsched.theorems.karp1993.sections_4_and_5_sums` have to find."""
+"""Bugs that the claims of `theorems.karp1993.sections_4_and_5_sums` must find."""
 
 from __future__ import annotations
 
+from exactsched.logp.allgather_and_alltoall import allgather_bound
+from exactsched.logp.allreduce import _paces, _rounds
+from exactsched.logp.lagrangian_receptions import _gain, priced
+from exactsched.logp.summation import _late_enough, _operands, _reverse
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # the surplus is never written out to the end
-        "karp1993.thm4.1",
-        "logp.allreduce",
-        "item = 1 if cost <= surplus else 0",
-        "item = 1 if cost < surplus else 0",
-    ),
-    Bug(  # a processor sends and receives in a period
-        "karp1993.thm4.1",
-        "logp.allreduce",
-        "shortest = max(machine.g, 2 * machine.o)",
-        "shortest = max(machine.g, machine.o)",
-    ),
-    Bug(  # the second pace is forgotten where the first one is possible
-        "karp1993.thm4.1",
-        "logp.allreduce",
-        "if fitting >= 1:",
-        "if fitting >= 1 and fitting == periods:",
-    ),
-    Bug(  # as printed: one message too many
-        "karp1993.lemma5.1",
-        "logp.summation",
-        "overhead * (len(labels) - 1)",
-        "overhead * len(labels)",
-    ),
-    Bug(  # as printed: a reception overlaps an addition
-        "karp1993.lemma5.1",
-        "logp.summation",
-        "gap = max(machine.g, machine.o + 1)",
-        "gap = machine.g",
-    ),
-    Bug(  # all processors that have the time take part
-        "karp1993.lemma5.1",
-        "logp.summation",
-        "latest = ticks - overhead - 1",
-        "latest = ticks",
-    ),
-    Bug(  # rounded in the wrong direction
+    # The surplus is never written out to the end.
+    Bug("karp1993.thm4.1", _rounds, "1 if A <= B else 0", "1 if A < B else 0"),
+    # A processor sends and receives at the same time.
+    Bug("karp1993.thm4.1", _paces, "max(A.g, 2 * A.o)", "max(A.g, A.o)"),
+    # The second pace is forgotten where the first one is possible.
+    Bug("karp1993.thm4.1", _paces, "A >= 1", "A >= 1 and A == periods"),
+    # As printed: one message too many.
+    Bug("karp1993.lemma5.1", _operands, "len(A) - 1", "len(A)"),
+    # As printed: a reception overlaps an addition.
+    Bug("karp1993.lemma5.1", _reverse, "max(A.g, A.o + 1)", "A.g"),
+    # All processors that have the time take part.
+    Bug("karp1993.lemma5.1", _late_enough, "A - B - 1", "A"),
+    # Rounded in the wrong direction.
+    Bug("karp1993.lemma5.1.fractions", priced, "-(-A // B)", "A // B"),
+    # What a sender adds until it sends.
+    Bug(
         "karp1993.lemma5.1.fractions",
-        "logp.lagrangian_receptions",
-        "value = -(-worth[2 * time] // _MANY)",
-        "value = worth[2 * time] // _MANY",
+        _gain,
+        "A + B // C + D // C - E // C",
+        "A + (B + D) // C - E // C",
     ),
-    Bug(  # what a sender adds until it sends
-        "karp1993.lemma5.1.fractions",
-        "logp.lagrangian_receptions",
-        "(free - earlier) // unit + (free - sent) // unit - free // unit",
-        "(free - earlier + free - sent) // unit - free // unit",
-    ),
-    Bug(  # sends that are done before the first reception
-        "karp1993.alltoall",
-        "logp.allgather_and_alltoall",
-        "sends = latency // gap + 1",
-        "sends = latency // gap",
-    ),
-    Bug(  # only the distance from the multiple below
-        "karp1993.alltoall",
-        "logp.allgather_and_alltoall",
-        "for apart in (arrival // gap, arrival // gap + 1):",
-        "for apart in (arrival // gap,):",
-    ),
+    # Sends that are done before the first reception.
+    Bug("karp1993.alltoall", allgather_bound, "A = latency // B + 1", "A = latency // B"),
+    # Only the distance from the multiple below.
+    Bug("karp1993.alltoall", allgather_bound, "(A // B, A // B + 1)", "(A // B,)"),
 )

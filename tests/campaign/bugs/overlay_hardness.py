@@ -1,86 +1,68 @@
-"""Bugs that the claims of `exactsched.theorems.beaumont2010.section_3_hardness` have to find."""
+"""Bugs that the claims of `theorems.beaumont2010.section_3_hardness` must find."""
 
 from __future__ import annotations
 
+from exactsched.overlay.cases import _Search
+from exactsched.overlay.partition import overlay_of_partition, partition_machine, partition_of
+from exactsched.overlay.rate import best_rates
+from exactsched.steady_state.arborescence_packing import _Pricing
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # the source receives nothing, whatever it could
+    # The source receives nothing, whatever it could.
+    Bug("beaumont2010.thm3.1", best_rates, "range(1, A)", "range(A)"),
+    # A rate is that of the last tree, not of all.
+    Bug("beaumont2010.thm3.1", best_rates, "A.get(B, C) + D", "D"),
+    # A price for every arc that enters the node, not for that of its sender.
+    Bug(
         "beaumont2010.thm3.1",
-        "overlay.rate",
-        "least = min(range(1, size), key=lambda node: machine.incoming[node])",
-        "least = min(range(size), key=lambda node: machine.incoming[node])",
+        best_rates,
+        "{A: B.get(C, 0) for A, C in D.items()}",
+        "dict(zip(D, B.values()))",
     ),
-    Bug(  # a rate is that of the last tree, not of all
-        "beaumont2010.thm3.1",
-        "overlay.rate",
-        "rates.get(useful[number], Fraction(0)) + weight",
-        "weight",
-    ),
-    Bug(  # a price for every arc that enters the node, not for that of its sender
-        "beaumont2010.thm3.1",
-        "overlay.rate",
-        "prices = {name: packing.prices.get(number, 0) for name, number in index.items()}",
-        "prices = dict(zip(index, packing.prices.values()))",
-    ),
-    Bug(  # the next incoming bandwidth
+    # The next incoming bandwidth.
+    Bug("beaumont2010.thm3.3", best_rates, "A[B + C - 1]", "A[B + C - 2]"),
+    # A tree is as cheap as its last resources.
+    Bug(
         "beaumont2010.thm3.3",
-        "overlay.rate",
-        'capacities["incoming", least] = numbers[size + least - 1]',
-        'capacities["incoming", least] = numbers[size + least - 2]',
+        _Pricing.cheapest_exactly,
+        "A.B.exact(C)",
+        "[C.get(uses[0], 0) for uses in A._uses]",
     ),
-    Bug(  # a tree is as cheap as its last resources
-        "beaumont2010.thm3.3",
-        "steady_state.arborescence_packing",
-        "lengths = self._lengths.exact(prices)",
-        "lengths = [prices.get(uses[0], 0) for uses in self._uses]",
-    ),
-    Bug(  # a triple of a smaller sum than the largest one
-        "beaumont2010.lemma3.4",
-        "overlay.partition",
-        "largest = max(sum(listed[index] for index in triple) for triple in triples)",
-        "largest = min(sum(listed[index] for index in triple) for triple in triples)",
-    ),
-    Bug(  # relays are helped, not the nodes after them
-        "beaumont2010.lemma3.4",
-        "overlay.partition",
-        "(server, count + index + 1, ((sent[index], parts),))",
-        "(server, count + index, ((sent[index], parts),))",
-    ),
+    # A triple of a smaller sum than the largest one.
     Bug(
         "beaumont2010.lemma3.4",
-        "overlay.partition",
-        "optimal=largest == target,",
-        "optimal=True,",
+        overlay_of_partition,
+        "max(A for B in C)",
+        "min(A for B in C)",
     ),
-    Bug(  # T - 1 / (4 p) is not enough
+    # Relays are helped, not the nodes after them.
+    Bug(
+        "beaumont2010.lemma3.4",
+        overlay_of_partition,
+        "[(A, B + C + 1, D) for C in E]",
+        "[(A, B + C, D) for C in E]",
+    ),
+    # Every overlay passes for optimal.
+    Bug("beaumont2010.lemma3.4", overlay_of_partition, "A == B", "True"),
+    # T - 1 / (4 p) is not enough.
+    Bug("beaumont2010.lemma3.5", partition_of, "A >= 1", "A > 1"),
+    # As printed: only from throughput T.
+    Bug(
         "beaumont2010.lemma3.5",
-        "overlay.partition",
-        "(target - overlay.throughput) >= 1:",
-        "(target - overlay.throughput) > 1:",
+        partition_of,
+        "4 * A * (B - C.throughput) >= 1",
+        "B > C.throughput",
     ),
-    Bug(  # as printed: only from throughput T
+    # The chain of lemma 3.4 is taken for granted.
+    Bug(
         "beaumont2010.lemma3.5",
-        "overlay.partition",
-        "if 4 * count * (target - overlay.throughput) >= 1:",
-        "if target > overlay.throughput:",
+        partition_of,
+        "A[B] = C - D",
+        "A[B] = B - D - 1",
     ),
-    Bug(  # the chain of lemma 3.4 is taken for granted
-        "beaumont2010.lemma3.5",
-        "overlay.partition",
-        "relays[receiver] = sender - count",
-        "relays[receiver] = receiver - count - 1",
-    ),
-    Bug(  # the degree of a server that is the last of the chain
-        "beaumont2010.thm3.6",
-        "overlay.partition",
-        "[4] * count + [1] * len(listed) + [0],",
-        "[3] * count + [1] * len(listed) + [0],",
-    ),
-    Bug(  # a gap of rounding in the proof
-        "beaumont2010.thm3.6",
-        "overlay.cases",
-        "if right > throughput * relaxation.bound:",
-        "if right > throughput * relaxation.ceiling:",
-    ),
+    # The degree of a server that is the last of the chain.
+    Bug("beaumont2010.thm3.6", partition_machine, "[4] * A", "[3] * A"),
+    # A gap of rounding in the proof.
+    Bug("beaumont2010.thm3.6", _Search._repaired, "A > B * C.bound", "A > B * C.ceiling"),
 )

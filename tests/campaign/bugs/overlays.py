@@ -1,122 +1,79 @@
-"""Bugs that the claims of `exactsched.theorems.beaumont2010.section_4_bounds` have to find."""
+"""Bugs that the claims of `theorems.beaumont2010.section_4_bounds` must find."""
 
 from __future__ import annotations
 
+from exactsched.theorems.beaumont2010.section_4_diversions import diversions
+
+from exactsched.overlay.augmented import (
+    _first_short,
+    _with_path,
+    augmented_overlay,
+    unconstrained_overlay,
+)
+from exactsched.overlay.bounds import _cap, _largest_root, acyclic_bound, tree_bound
+from exactsched.overlay.exact import _constructed, _Search
+from exactsched.overlay.sequential import served_in_turn
+from exactsched.overlay.shares import overlay_of_rates
+from exactsched.overlay.tree import best_tree
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # the source receives nothing, whatever it could
+    # The source receives nothing, whatever it could.
+    Bug("beaumont2010.eq5", _cap, "A.incoming[1:]", "A.incoming"),
+    # A source without arcs.
+    Bug("beaumont2010.eq5", _cap, "allowed_degrees(A)", "A.degrees"),
+    # Not the largest root.
+    Bug(
         "beaumont2010.eq5",
-        "overlay.bounds",
-        "return min((machine.bandwidths[0], *machine.incoming[1:]))",
-        "return min((machine.bandwidths[0], *machine.incoming))",
+        _largest_root,
+        "A.sort(key=B, reverse=True)",
+        "A.sort(key=B)",
     ),
-    Bug(  # a source without arcs
-        "beaumont2010.eq5",
-        "overlay.bounds",
-        "if allowed_degrees(machine)[0] == 0:",
-        "if machine.degrees[0] == 0:",
-    ),
-    Bug(  # not the largest root
-        "beaumont2010.eq5",
-        "overlay.bounds",
-        "pairs.sort(key=lambda pair: pair[0] * scale // pair[1], reverse=True)",
-        "pairs.sort(key=lambda pair: pair[0] * scale // pair[1])",
-    ),
-    Bug(  # quotients that differ by less are in any order
-        "beaumont2010.eq5",
-        "overlay.bounds",
-        "pair[0] * scale // pair[1]",
-        "pair[0] // pair[1]",
-    ),
-    Bug(  # as printed: where bandwidth gets short
+    # Quotients that differ by less are in any order.
+    Bug("beaumont2010.eq5", _largest_root, "lambda A: B * C // D", "lambda A: B // D"),
+    # As printed: where bandwidth gets short.
+    Bug("beaumont2010.augmented", _first_short, "A + 1, -B", "A, -B"),
+    # What the other side lacks is forgotten.
+    Bug("beaumont2010.augmented", _with_path, "A = B - C - A", "A = B - C"),
+    # The beginning of the path gets nothing from before.
+    Bug("beaumont2010.augmented", augmented_overlay, "A[: B + 1]", "A[:B]"),
+    # The source serves everybody.
+    Bug(
         "beaumont2010.augmented",
-        "overlay.augmented",
-        "return place + 1, -spare",
-        "return place, -spare",
+        unconstrained_overlay,
+        "[A.size - 1] * A.size",
+        "[A.size - 2] * A.size",
     ),
-    Bug(  # what is lacking on the other side is forgotten
-        "beaumont2010.augmented",
-        "overlay.augmented",
-        "meeting = message - limits[node] - meeting",
-        "meeting = message - limits[node]",
-    ),
-    Bug(  # the beginning of the path gets nothing from before
-        "beaumont2010.augmented",
-        "overlay.augmented",
-        "served_in_turn(order[: first + 1], limits, message)",
-        "served_in_turn(order[:first], limits, message)",
-    ),
-    Bug(  # the source serves everybody
-        "beaumont2010.augmented",
-        "overlay.augmented",
-        "degrees = [machine.size - 1] * machine.size",
-        "degrees = [machine.size - 2] * machine.size",
-    ),
-    Bug(  # M goes around node 1
+    # M goes around node 1.
+    Bug(
         "beaumont2010.augmented.diversions",
-        "theorems.beaumont2010.section_4_diversions",
-        "move(missing[first], (0, first), (first, back))",
-        "move(missing[first], (0, first))",
+        diversions,
+        "A(B, (0, C), D)",
+        "A(B, (0, C))",
     ),
-    Bug(  # all of it from behind, too
-        "beaumont2010.augmented.diversions",
-        "theorems.beaumont2010.section_4_diversions",
-        "from_behind = missing[k + 1] - from_before",
-        "from_behind = missing[k + 1]",
-    ),
-    Bug(  # the node with the least bandwidth, as if X did not depend on T
+    # All of it from behind, too.
+    Bug("beaumont2010.augmented.diversions", diversions, "A[B + 1] - C", "A[B + 1]"),
+    # The node with the least bandwidth, as if X did not depend on T.
+    Bug(
         "beaumont2010.acyclic",
-        "overlay.bounds",
-        "pairs.append((-min(bandwidths[1:]), -min(degrees[1:])))",
-        "del pairs[bandwidths.index(min(bandwidths[1:]), 1)]",
+        acyclic_bound,
+        "A.append((-min(B[1:]), C))",
+        "del A[B.index(min(B[1:]), 1)]",
     ),
-    Bug(  # as printed: what is left when all are served has nobody to go to
-        "beaumont2010.acyclic",
-        "overlay.sequential",
-        "while left > 0 and served < len(order):",
-        "while left > 0:",
-    ),
-    Bug(  # as printed: a tree need not begin at the source
-        "beaumont2010.tree",
-        "overlay.bounds",
-        "return min(rate, _cap(machine))",
-        "return rate",
-    ),
-    Bug(  # d - 1 children
-        "beaumont2010.tree",
-        "overlay.bounds",
-        "if child < degree:",
-        "if child < degree - 1:",
-    ),
-    Bug(  # the others in any order
-        "beaumont2010.tree",
-        "overlay.tree",
-        "served_in_turn(by_limits(children), children, 1)",
-        "served_in_turn(range(machine.size), children, 1)",
-    ),
-    Bug(  # ranges are joined over a gap
-        "beaumont2010.thm3.2",
-        "overlay.shares",
-        "if ranges and ranges[-1][1] == start else start",
-        "if ranges else start",
-    ),
-    Bug(  # heavy and light trees carry as much
-        "beaumont2010.thm3.2",
-        "overlay.shares",
-        "parts + weight // unit",
-        "parts + 1",
-    ),
-    Bug(  # arcs of overlays that exceed the degrees
-        "beaumont2010.milp",
-        "overlay.exact",
-        "if arcs and not excess(machine, arcs):",
-        "if arcs:",
-    ),
-    Bug(  # nothing that is better by less than a half is looked for
-        "beaumont2010.milp",
-        "overlay.exact",
-        "Fraction(self.best.throughput) * (1 + margin), nodes",
-        "Fraction(self.best.throughput) * 3 / 2, nodes",
-    ),
+    # As printed: what is left when all are served has nobody to go to.
+    Bug("beaumont2010.acyclic", served_in_turn, "A > 0 and B < len(C)", "A > 0"),
+    # As printed: a tree need not begin at the source.
+    Bug("beaumont2010.tree", tree_bound, "min(A, _cap(B))", "A"),
+    # d - 1 children.
+    Bug("beaumont2010.tree", tree_bound, "A < B", "A < B - 1"),
+    # The others in any order.
+    Bug("beaumont2010.tree", best_tree, "by_limits(A)", "range(machine.size)"),
+    # Ranges are joined over a gap.
+    Bug("beaumont2010.thm3.2", overlay_of_rates, "A and A[-1][1] == B", "A"),
+    # Heavy and light trees carry as much.
+    Bug("beaumont2010.thm3.2", overlay_of_rates, "A + B // C", "A + 1"),
+    # Arcs of overlays that exceed the degrees.
+    Bug("beaumont2010.milp", _constructed, "A and not excess(B, A)", "A"),
+    # Nothing that is better by less than a half is looked for.
+    Bug("beaumont2010.milp", _Search._optimum_but_for, "A * (1 + B)", "A * 3 / 2"),
 )

@@ -1,68 +1,61 @@
-"""Slips in reductions and prefixes that the claims of `theorems.reductions` must find."""
+"""Bugs that the claims of `theorems.legrand2003.section_4_reduce` must find."""
 
 from __future__ import annotations
 
+from exactsched.model.tasks import levels
+from exactsched.steady_state.extract_trees import _cancel_cycles, _peel
+from exactsched.steady_state.prefix import solve_shared_reduction
+from exactsched.steady_state.reduction_pricing import ReductionTrees
+from exactsched.steady_state.reduction_program import FlowProgram, balances
+from exactsched.steady_state.reduction_tree import PricedStates
+from exactsched.steady_state.shared_flow_bound import unreachable_goals
+from exactsched.steady_state.structure_counts import StructureLoads
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # v[k,m] is made of v[k,k] and the rest only
+    # v[k,m] is made of v[k,k] and the rest only.
+    Bug(
         "legrand2003.ssr",
-        "steady_state.reduction_tree",
-        "sums = [map(add, here[k, cut], here[cut + 1, m]) for cut in range(k, m)]",
-        "sums = [map(add, here[k, cut], here[cut + 1, m]) for cut in (k,)]",
+        PricedStates.__init__,
+        "[map(A, B[C, D], B[D + 1, E]) for D in range(C, E)]",
+        "[map(A, B[C, D], B[D + 1, E]) for D in (C,)]",
     ),
-    Bug(  # v[i,i] is conserved at its owner
-        "legrand2003.ssr",
-        "steady_state.reduction_program",
-        "if state not in there:\n                    balance",
-        "if True:\n                    balance",
-    ),
-    Bug(  # prices for the units of time in which trees are priced
-        "legrand2003.lemma1.reduce",
-        "steady_state.reduction_pricing",
-        "charged = {row: price * self.unit for",
-        "charged = {row: price for",
-    ),
-    Bug(  # a cycle loses the rate of its first arc, not the least one
-        "legrand2003.lemma2",
-        "steady_state.extract_trees",
-        "least = min(left[task] for task in cycle)",
-        "least = left[cycle[0]]",
-    ),
-    Bug(  # trees go on beyond what arrives, into the waste
+    # v[i,i] is conserved at its owner.
+    Bug("legrand2003.ssr", FlowProgram._add_flow, "A not in B", "True"),
+    # Prices for the units of time in which trees are priced.
+    Bug("legrand2003.lemma1.reduce", ReductionTrees.bound, "A * B.unit", "A"),
+    # A cycle loses the rate of its first arc, not the least one.
+    Bug("legrand2003.lemma2", _cancel_cycles, "min(A[B] for B in C)", "A[C[0]]"),
+    # Trees go on beyond what arrives, into the waste.
+    Bug("legrand2003.thm1", _peel, "min(A, *B)", "min(B)"),
+    # A result that leaves the target has not arrived.
+    Bug(
         "legrand2003.thm1",
-        "steady_state.extract_trees",
-        "weight = min(arriving, *(left[task] for task in tree))",
-        "weight = min(left[task] for task in tree)",
+        balances,
+        "A.get(B, C) - D",
+        "A.get(B, C) - D * (B != problem.goals[0])",
     ),
-    Bug(  # a result that leaves the target has not arrived
-        "legrand2003.thm1",
-        "steady_state.reduction_program",
-        "found[state] = found.get(state, Fraction(0)) - rate",
-        "found[state] = found.get(state, Fraction(0)) - rate * (state != problem.goals[0])",
-    ),
-    Bug(  # a task waits for v[k,l] only
+    # A task waits for v[k,l] only.
+    Bug(
         "legrand2003.prop3",
-        "model.tasks",
-        "found.append(1 + max(level[state] for state in needs(problem, task)))",
-        "found.append(1 + level[needs(problem, task)[0]])",
+        levels,
+        "max(A[B] for B in needs(C, D))",
+        "A[needs(C, D)[0]]",
     ),
-    Bug(  # rounded up
-        "legrand2003.prop4",
-        "steady_state.structure_counts",
-        "return self._trimmed([int(weight * period) for weight in self.weights])",
-        "return self._trimmed([-int(-weight * period // 1) for weight in self.weights])",
-    ),
-    Bug(  # what several goals share is not looked at
+    # Rounded up.
+    Bug("legrand2003.prop4", StructureLoads.rounded_down, "int(A * B)", "-int(-A * B // 1)"),
+    # What several goals share is not looked at.
+    Bug(
         "legrand2003.prefix.bound",
-        "steady_state.prefix",
-        "if sum(structure.weight for structure in structures) < known.value:",
-        "if sum(structure.weight for structure in structures) > known.value:",
+        solve_shared_reduction,
+        "sum(A for B in C) < D",
+        "sum(A for B in C) > D",
     ),
-    Bug(  # potentials where the goals can be made, not where they cannot
+    # Potentials where the goals can be made, not where they cannot.
+    Bug(
         "legrand2003.prefix.bound",
-        "steady_state.shared_flow_bound",
-        "in graph.within(goal) if labels[state]})",
-        "in graph.within(goal) if not labels[state]})",
+        unreachable_goals,
+        "{A: 1 for B in C if D}",
+        "{A: 1 for B in C if not D}",
     ),
 )

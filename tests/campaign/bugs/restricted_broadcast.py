@@ -1,32 +1,30 @@
-"""Slips that the claims of `theorems.beaumont2003.section_4_trees_and_dags` must find."""
+"""Bugs that the claims of `theorems.beaumont2003.section_4_trees_and_dags` must find."""
 
 from __future__ import annotations
 
+from exactsched.steady_state.broadcast_schedule import depths
+
+from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.restricted.best_tree import _locally_best, _OneTree
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # an arc with half the load of the best tree passes for hopeless
+    # An arc with half the load of the best tree passes for hopeless.
+    Bug("beaumont2003.thm1", _OneTree.reduce, "A >= B._load", "2 * A >= B._load"),
+    # A tree changed for the better closes a cycle.
+    Bug(
         "beaumont2003.thm1",
-        "steady_state.restricted.best_tree",
-        "if total >= self._load:",
-        "if 2 * total >= self._load:",
+        _locally_best,
+        "max(A) < B and not above(C, D)",
+        "max(A) < B",
     ),
-    Bug(  # a tree changed for the better closes a cycle
-        "beaumont2003.thm1",
-        "steady_state.restricted.best_tree",
-        "if max(after.values()) < largest and not above(model.tails[other], node):",
-        "if max(after.values()) < largest:",
-    ),
-    Bug(  # the bound by one resource and one cut with the dearest arc
+    # The bound by one resource and one cut takes the most expensive arc.
+    Bug(
         "beaumont2003.thm2",
-        "steady_state.broadcast",
-        "least = min(platform.arcs[arc].cost for arc in crossing)",
-        "least = max(platform.arcs[arc].cost for arc in crossing)",
+        _single_price_bound,
+        "A = min(B.cost for C in D)",
+        "A = max(B.cost for C in D)",
     ),
-    Bug(  # every level counts twice
-        "beaumont2003.thm2",
-        "steady_state.broadcast_schedule",
-        "depth[child] = depth[node] + 1",
-        "depth[child] = depth[node] + 2",
-    ),
+    # Every level counts twice.
+    Bug("beaumont2003.thm2", depths, "A[B] + 1", "A[B] + 2"),
 )

@@ -1,68 +1,50 @@
-"""Slips in scatters and all-to-alls that the claims of `theorems.scatter_alltoall` must find."""
+"""Bugs that the claims of `theorems.legrand2003.section_3_scatter_alltoall` must find."""
 
 from __future__ import annotations
 
+from exactsched.steady_state.broadcast_schedule import common_measure
+
+from exactsched.runs.finite_run import run_operations
+from exactsched.steady_state.alltoall import _unreached, solve_alltoall
+from exactsched.steady_state.route_packing import _Pricing
+from exactsched.steady_state.schedule import working_times
+from exactsched.steady_state.solution import CollectiveSolution
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # nodes beyond the farthest target are taken to be near
+    # Nodes beyond the farthest target are taken to be near.
+    Bug(
         "legrand2003.sssp",
-        "steady_state.route_packing",
-        "distance.get(node, farthest) for node",
-        "distance.get(node, 0) for node",
+        _Pricing.cheapest_exactly,
+        "[A.get(B, C) for B in D]",
+        "[A.get(B, 0) for B in D]",
     ),
-    Bug(  # the first path to a node is taken for the shortest
-        "legrand2003.sssp",
-        "steady_state.route_packing",
-        "if head not in tentative or longer < tentative[head]:",
-        "if head not in tentative:",
-    ),
-    Bug(  # a message of any size keeps a port busy like one of size 1
-        "legrand2003.sspa2a",
-        "steady_state.alltoall",
-        "[cost_unit * size_unit] * len(names)",
-        "[cost_unit] * len(names)",
-    ),
-    Bug(  # distances are divided by their common divisor, prices are not
-        "legrand2003.sspa2a",
-        "steady_state.alltoall",
-        "factor = cost_unit // common",
-        "factor = cost_unit",
-    ),
-    Bug(  # the last to start need not be the last to end
-        "legrand2003.lemma1.scatter",
-        "runs.finite_run",
-        "max(row[3] for row in rows) * tick",
-        "rows[-1][3] * tick",
-    ),
-    Bug(  # an all-to-all is given up only if no target at all can be reached
-        "legrand2003.lemma1.alltoall",
-        "steady_state.alltoall",
-        "if any(distances[demand.source]",
-        "if all(distances[demand.source]",
-    ),
-    Bug(  # off by one: R periods of operations take R + depth - 1 periods
+    # The first path to a node is taken for the shortest.
+    Bug("legrand2003.sssp", _Pricing._tree, "A not in B or C < B[A]", "A not in B"),
+    # A message of any size keeps a port busy like one of size 1.
+    Bug("legrand2003.sspa2a", solve_alltoall, "[A * B] * len(C)", "[A] * len(C)"),
+    # Distances are divided by their common divisor, prices are not.
+    Bug("legrand2003.sspa2a", solve_alltoall, "A = B // C", "A = B"),
+    # The last operation to start need not be the last to end.
+    Bug("legrand2003.lemma1.scatter", run_operations, "max(A[3] for A in B)", "B[-1][3]"),
+    # An all-to-all is given up only if no target at all can be reached.
+    Bug("legrand2003.lemma1.alltoall", _unreached, "any(A)", "all(A)"),
+    # Off by one: R periods of operations take R + depth - 1 periods.
+    Bug(
         "legrand2003.prop1",
-        "steady_state.solution",
-        "- self.depth + 1",
-        "- self.depth + 2",
+        CollectiveSolution.operations_within,
+        "A - B.depth + 1",
+        "A - B.depth + 2",
     ),
-    Bug(  # the least common multiple of all denominators, as in the paper, is no shortest period
-        "legrand2003.prop1",
-        "steady_state.broadcast_schedule",
-        "gcd(*(value.numerator * (unit // value.denominator) for value in listed))",
-        "1",
-    ),
-    Bug(  # right for whole batches only
+    # The least common multiple of all denominators, as in the paper, is no shortest period.
+    Bug("legrand2003.prop1", common_measure, "gcd(*A)", "1"),
+    # Right for whole batches only.
+    Bug(
         "legrand2003.prop2",
-        "steady_state.solution",
-        "return self.depth * self.schedule.period if",
-        "return (self.depth - 1) * self.schedule.period if",
+        CollectiveSolution.makespan_constant,
+        "A.depth * B",
+        "(A.depth - 1) * B",
     ),
-    Bug(  # a task counts for the batch that its first structure is for
-        "legrand2003.prop2",
-        "steady_state.schedule",
-        "uses[task] = uses.get(task, 0) + count",
-        "uses[task] = uses.get(task, count)",
-    ),
+    # A task counts for the batch of its first structure.
+    Bug("legrand2003.prop2", working_times, "A.get(B, 0) + C", "A.get(B, C)"),
 )

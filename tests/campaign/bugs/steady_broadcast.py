@@ -1,86 +1,57 @@
-"""Slips that the claims of `exactsched.theorems.beaumont2003.section_3_steady_state` must find."""
+"""Bugs that the claims of `theorems.beaumont2003.section_3_steady_state` must find."""
 
 from __future__ import annotations
 
+from exactsched.steady_state.broadcast_schedule import _intervals
+
+from exactsched.graphs.flow import FlowNetwork
+from exactsched.graphs.lovasz import GrowingPacking
+from exactsched.graphs.matching_decomposition import _Sweep, decompose_into_matchings
+from exactsched.graphs.root_connectivity import _send
+from exactsched.linear_programs.linear_program import _Scaled
+from exactsched.steady_state.broadcast import _single_price_bound
 from tests.campaign.planted import Bug
 
 BUGS = (
-    Bug(  # opposite arcs as if they were one edge
-        "beaumont2003.lemma1",
-        "steady_state.broadcast_schedule",
-        'if problem.ports == "half-duplex" and edge[0] > edge[1]:',
-        "if edge[0] > edge[1]:",
-    ),
-    Bug(  # the bound by one resource and one cut with the dearest arc
+    # Opposite arcs are one edge under every port model.
+    Bug("beaumont2003.lemma1", _intervals, "A == 'half-duplex' and B > C", "B > C"),
+    # The bound by one resource and one cut takes the most expensive arc.
+    Bug(
         "beaumont2003.ssb",
-        "steady_state.broadcast",
-        "least = min(platform.arcs[arc].cost for arc in crossing)",
-        "least = max(platform.arcs[arc].cost for arc in crossing)",
+        _single_price_bound,
+        "A = min(B.cost for C in D)",
+        "A = max(B.cost for C in D)",
     ),
-    Bug(  # resources that only some of the entering arcs use
-        "beaumont2003.ssb",
-        "steady_state.broadcast",
-        "set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))",
-        "set(uses[crossing[0]])",
-    ),
-    Bug(  # off by one: a set that lacks a single arc is not seen
-        "beaumont2003.thm3",
-        "graphs.root_connectivity",
-        "while amount:",
-        "while amount > 1:",
-    ),
-    Bug(  # what cannot reach the sink stays where it is
+    # Resources that only some of the entering arcs use.
+    Bug("beaumont2003.ssb", _single_price_bound, "set(A).intersection(*B)", "set(A)"),
+    # Off by one: a set that lacks a single arc is not seen.
+    Bug("beaumont2003.thm3", _send, "while A: ...", "while A > 1: ..."),
+    # Flow that cannot reach the sink stays where it is.
+    Bug(
         "beaumont2003.lemma3",
-        "graphs.flow",
-        "self._drain(excess, source)",
-        "pass",
+        FlowNetwork.push,
+        "A[B] = A[C] = 0\nD._drain(A, B)",
+        "A[B] = A[C] = 0",
     ),
-    Bug(  # the bound by one resource and one cut with the dearest arc
+    # The bound by one resource and one cut takes the most expensive arc.
+    Bug(
         "beaumont2003.thm4",
-        "steady_state.broadcast",
-        "least = min(platform.arcs[arc].cost for arc in crossing)",
-        "least = max(platform.arcs[arc].cost for arc in crossing)",
+        _single_price_bound,
+        "A = min(B.cost for C in D)",
+        "A = max(B.cost for C in D)",
     ),
-    Bug(  # what a step takes from known sets is not noted
-        "beaumont2003.thm5",
-        "graphs.lovasz",
-        "self._slacks[lowest.bit_length() - 1] -= amount",
-        "self._slacks[lowest.bit_length() - 1] -= 0",
-    ),
-    Bug(  # every step takes 1, whatever would fit
-        "beaumont2003.lemma5",
-        "graphs.lovasz",
-        "return arc, min(limit, demand)",
-        "return arc, 1",
-    ),
-    Bug(  # a node whose slack is used up does not become tight
-        "beaumont2003.thm6",
-        "graphs.matching_decomposition",
-        "self.tight[item - len(self.ends)] = True",
-        "pass",
-    ),
-    Bug(  # the last matching is forgotten
-        "beaumont2003.lemma6",
-        "graphs.matching_decomposition",
-        "pairwise(sorted(starting.keys() | stopping.keys()))",
-        "pairwise(sorted(starting))",
-    ),
-    Bug(  # opposite arcs as if they were one edge
-        "beaumont2003.fig2",
-        "steady_state.broadcast_schedule",
-        'if problem.ports == "half-duplex" and edge[0] > edge[1]:',
-        "if edge[0] > edge[1]:",
-    ),
-    Bug(  # a rational row is scaled to integers, its price not scaled back
-        "beaumont2003.lemma2",
-        "linear_programs.linear_program",
-        "self._factors[i] * Fraction(price, dual_unit)",
-        "Fraction(price, dual_unit)",
-    ),
-    Bug(  # a used-up arc may be used again
-        "beaumont2003.lemma4",
-        "graphs.lovasz",
-        "self._capacities[arc] -= amount",
-        "self._capacities[arc] -= 0",
-    ),
+    # What a step takes from known sets is not noted.
+    Bug("beaumont2003.thm5", GrowingPacking._use, "A[B.bit_length() - 1] -= C", "pass"),
+    # Every step takes 1, whatever would fit.
+    Bug("beaumont2003.lemma5", GrowingPacking._next_arc, "A, min(B, C)", "A, 1"),
+    # A node whose slack is used up does not become tight.
+    Bug("beaumont2003.thm6", _Sweep._use_up, "A.tight[B] = True", "pass"),
+    # The last matching is forgotten.
+    Bug("beaumont2003.lemma6", decompose_into_matchings, "A.keys() | B.keys()", "A"),
+    # Opposite arcs are one edge under every port model.
+    Bug("beaumont2003.fig2", _intervals, "A == 'half-duplex' and B > C", "B > C"),
+    # A rational row is scaled to integers, its price is not scaled back.
+    Bug("beaumont2003.lemma2", _Scaled.optimum, "A[B] * Fraction(C, D)", "Fraction(C, D)"),
+    # An arc that is used up may be used again.
+    Bug("beaumont2003.lemma4", GrowingPacking._use, "A._capacities[B] -= C", "pass"),
 )

@@ -40,8 +40,8 @@ REJECTED = {
     "slot-after-the-period-by-part-of-a-tick": "a slot ends in its period",
     "every-arc-into-the-node-dropped": "every arc into the node is kept",
     "arc-into-the-node-unkept": "every arc into the node is kept",
-    "bound-overstated": "the bound proves 1",
-    "bound-understated": "the bound proves 3/4",
+    "bound-overstated": "the proof shows 1",
+    "bound-understated": "the proof shows 3/4",
     "case-drops-an-arc-again": "named once, and not when it is gone",
     "case-drops-an-arc-elsewhere": "drops arcs into the node only",
     "case-drops-an-arc-twice": "named once, and not when it is gone",
@@ -57,52 +57,52 @@ REJECTED = {
     "cycle-through-a-dropped-arc": "named once, and not when it is gone",
     "directed-cycle": "without a directed cycle",
     "makespan-understated": "the run ends at 4",
-    "not-whole": "a whole number of them in every slot",
-    "odd-set-bound-understated": "the bound proves 1/2",
+    "not-whole": "in a schedule of whole tasks no slot ends inside one",
+    "odd-set-bound-understated": "the proof shows 1/2",
     "odd-set-bound-without-it": "weigh no more than its priced time",
     "odd-set-half-inside": "weigh no more than its priced time",
     "odd-set-prices-cuts-too-heavy": "weigh no more than its priced time",
-    "odd-set-run-bound-overstated": "the bound proves 16/3",
+    "odd-set-run-bound-overstated": "the proof shows 16/3",
     "optimal-overstated": "optimal means that schedule and bound agree",
     "optimal-understated": "optimal means that schedule and bound agree",
-    "packet-missing": "every node receives every packet",
+    "packet-missing": "every operation makes its goals",
     "prices-missing": "without a positive price",
-    "run-bound-overstated": "the bound proves 3/2",
+    "run-bound-overstated": "the proof shows 3/2",
     "slot-after-the-period": "a slot ends in its period",
     "slot-before-the-period": "a slot starts at 0 or later",
     "slot-of-no-length": "a slot starts at 0 or later",
     "slots-overlap": "one thing at a time",
     "slots-overlap-half-duplex": "one thing at a time",
     "slots-overlap-link": "one thing at a time",
-    "slots-too-long": "as long as the messages of its trees",
-    "slots-too-short": "as long as the messages of its trees",
-    "slots-without-a-tree": "as long as the messages of its trees",
+    "slots-too-long": "the slots of a place last as long as the tasks of its",
+    "slots-too-short": "the slots of a place last as long as the tasks of its",
+    "slots-without-a-tree": "the slots of a place last as long as the tasks of its",
     "startup-cuts-too-heavy": "weigh no more than its priced time",
     "throughput-overstated": "the schedule reaches 0",
     "throughput-understated": "the schedule reaches 1",
-    "transfer-before-the-start": "a transfer starts at 0 or later",
+    "transfer-before-the-start": "a task starts at 0 or later and ends after its start",
     "transfer-interrupted-with-latency": "with a latency is not interrupted",
-    "transfer-never-received": "only after it has received it completely",
-    "transfer-of-no-length": "a transfer starts at 0 or later",
-    "transfer-sent-early": "only after it has received it completely",
-    "transfer-sent-while-interrupted": "only after it has received it completely",
-    "transfer-too-short": "its latency and its size times the cost",
+    "transfer-never-received": "a task starts only after its inputs are there completely",
+    "transfer-of-no-length": "a task starts at 0 or later and ends after its start",
+    "transfer-sent-early": "a task starts only after its inputs are there completely",
+    "transfer-sent-while-interrupted": "a task starts only after its inputs are there completely",
+    "transfer-too-short": "the pieces of a task last as long as the task, exactly",
     "transfers-overlap": "one thing at a time",
-    "tree-cut-off": "every node is reached from a root",
-    "tree-enters-the-source": "every node but the roots is entered exactly once",
-    "tree-enters-twice": "every node but the roots is entered exactly once",
-    "tree-too-small": "every node is reached from a root",
+    "tree-cut-off": "a task has its inputs from the start, or from a task before it",
+    "tree-enters-the-source": "a task has its inputs from the start, or from a task before it",
+    "tree-enters-twice": "a task makes what is not there already",
+    "tree-too-small": "every goal of its part is there in the end",
     "two-trees": "restricted to one tree",
 }
 MALFORMED = {
     "a-list": "a certificate is a JSON object",
     "arc-to-nowhere": "not a node of the platform",
-    "arc-too-short": "a row is [tail, head, cost]",
+    "arc-too-short": "a row is [tail, head, cost, latency] or without latency",
     "arc-twice": "this arc is given twice",
     "branching-too-deep": "nested at most 100 deep",
-    "branching-unrestricted": "only the restrictions tree and dag",
+    "branching-unrestricted": "this split is for broadcasts with the restriction tree only",
     "cases-empty": "this list may not be empty",
-    "claim-not-an-object": "an object with throughput, bound, optimal",
+    "claim-not-an-object": "the member 'throughput' is missing",
     "collective-unknown": "one of broadcast, alltoall, reduction is needed",
     "cut-empty": "a part of the order that is not empty",
     "cut-of-weight-0": "a positive number",
@@ -110,7 +110,7 @@ MALFORMED = {
     "cycle-empty": "this list may not be empty",
     "empty": "a certificate is a JSON document",
     "enter-the-source": "no tree enters the source",
-    "enter-under-dag": "the member 'cycle' is missing",
+    "enter-under-dag": "this split is for broadcasts with the restriction tree only",
     "format-unknown": "one of exactsched is needed",
     "integer-not-as-a-string": "lest a reader rounds them",
     "integer-of-5000-digits": "integers from 2^53 are strings",
@@ -119,10 +119,9 @@ MALFORMED = {
     "kind-of-another-type": "one of series, run, maximum-flow",
     "kind-unknown": "one of series, run, maximum-flow",
     "latency-in-a-series": "a latency belongs to the cost",
-    "latency-zero": "a positive number",
     "latin-1": "a certificate is text in UTF-8",
     "member-missing": "the member 'bound' is missing",
-    "member-of-the-other-kind": "unknown member",
+    "startup-cuts-in-a-series": "no latencies to pay for cuts",
     "member-twice": "this member is given twice",
     "member-unknown": "unknown member",
     "node-alone": "at least two nodes",
@@ -143,8 +142,8 @@ MALFORMED = {
     "order-unknown": "not a node of the platform",
     "order-with-the-source": "distinct nodes, not the source",
     "packet-of-size-0": "a positive number",
-    "packet-unknown": "an index of the 2 packets",
-    "packets-empty": "this list may not be empty",
+    "packet-unknown": "an index of the 2 operations, from 0, is needed",
+    "packets-empty": "a run has from 1 to 1000000 operations",
     "packets-endless": "a run has from 1 to",
     "packets-none": "a run has from 1 to",
     "period-negative": "a positive number",
@@ -155,18 +154,18 @@ MALFORMED = {
     "slot-arc-negative": "an index of the",
     "slot-arc-unknown": "an index of the",
     "slot-at-a-fraction": "an integer is needed",
-    "slot-too-long": "a row is [arc, start, end]",
+    "slot-too-long": "a row is [place, start, end]",
     "slots-an-object": "a list is needed here",
     "source-unknown": "not a node of the platform",
     "throughput-decimal": "not an integer or a string",
     "throughput-null": "not an integer or a string",
     "throughput-over-zero": "not an integer or a string",
     "tree-arc-unknown": "an index of the",
-    "tree-without-messages": "at least one message",
+    "tree-without-messages": "a structure is used at least once in a period",
     "trees-empty": "this list may not be empty",
     "truncated": "a certificate is a JSON document",
     "version-true": "not an integer or a string",
-    "version-unknown": "only version 1 is known",
+    "version-unknown": "only version 2 is known",
     "whole-as-a-number": "true or false",
     "without-empty": "this list may not be empty",
 }
@@ -361,22 +360,25 @@ MALFORMED |= _in_folder("rounds", STEPS_MALFORMED)
 def _deep(levels: int) -> dict[str, Any]:
     document = accepted("figure-1-tree")
     for _ in range(levels):
-        case = {"without": [0], "bound": document["bound"]}
-        document["bound"] = {"enter": "P1", "cases": [case]}
+        case = {"without": [0], "proof": document["proof"]}
+        document["proof"] = {"by": "split-on-node", "node": "P1", "cases": [case]}
     return document
 
 
 def _wide() -> dict[str, Any]:
     document = _deep(0)
-    leaf: dict[str, Any] = {"prices": {}, "order": [], "cuts": []}
-    document["bound"] = {"enter": "P1", "cases": [{"without": [0], "bound": leaf}] * 100_001}
+    leaf: dict[str, Any] = {"by": "cuts", "prices": {}, "order": [], "cuts": []}
+    leaf |= {"startup_cuts": [], "odd_sets": []}
+    cases = [{"without": [0], "proof": leaf}] * 100_001
+    document["proof"] = {"by": "split-on-node", "node": "P1", "cases": cases}
     return document
 
 
 def _endless() -> dict[str, Any]:
     document = _deep(0)
     case: dict[str, Any] = {"without": [0]}
-    case["bound"] = document["bound"] = {"enter": "P1", "cases": [case, case]}
+    case["proof"] = {"by": "split-on-node", "node": "P1", "cases": [case, case]}
+    document["proof"] = case["proof"]
     return document
 
 
@@ -385,15 +387,15 @@ def _many_odd_sets() -> dict[str, Any]:
     document = accepted("odd-set")
     ends = [[u, v, 1] for u in range(92) for v in range(92) if u != v]
     document["problem"]["platform"] = {"nodes": list(range(92)), "arcs": ends}
-    document |= {"schedule": None, "claim": {"throughput": 0, "bound": 1, "optimal": False}}
-    document["bound"]["odd_sets"] *= 8100
+    document |= {"schedule": None, "throughput": 0, "bound": 1, "optimal": False}
+    document["proof"]["odd_sets"] *= 8100
     return document
 
 
 def _coprime() -> dict[str, Any]:
     """6,000 cuts whose denominators, 1 + squares near 10^18, have hardly a factor in common."""
     document = accepted("figure-1-one-port")
-    document["bound"]["cuts"] = [[0, 4, f"1/{(10**9 + k) ** 2 + 1}"] for k in range(6000)]
+    document["proof"]["cuts"] = [[0, 4, f"1/{(10**9 + k) ** 2 + 1}"] for k in range(6000)]
     return document
 
 
@@ -480,16 +482,16 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "a node is a string or an integer below 2^53",
     ),
     "number of 5000 digits": (
-        lambda: changed(_deep(0), ("claim", "throughput"), 10**5000),
+        lambda: changed(_deep(0), ("throughput",), 10**5000),
         Malformed,
         "lest a reader rounds them",
     ),
     "float": (
-        lambda: changed(_deep(0), ("claim", "throughput"), 0.5),
+        lambda: changed(_deep(0), ("throughput",), 0.5),
         Malformed,
         "not an integer or a string",
     ),
-    "tuple": (lambda: changed(_deep(0), ("bound", "cases"), ()), Malformed, "a list is needed"),
+    "tuple": (lambda: changed(_deep(0), ("proof", "cases"), ()), Malformed, "a list is needed"),
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
 }
 GENERATED |= COLLECTIVES_GENERATED

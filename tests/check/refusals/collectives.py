@@ -10,28 +10,29 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 
-from exactsched.certificate import (
-    CollectiveSchedule,
-    CollectiveSeries,
+from exactsched.certificate import to_document
+from exactsched.certificate.collectives import (
     DistanceBound,
+    PeriodicSchedule,
     PotentialBound,
-    WeightedScheme,
-    to_document,
+    Series,
 )
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
+from tests.steady_state.planned import planned_scheme
 
 COLLECTIVES_REJECTED = {
-    "demand-forgotten": "as many messages as those of demand 0",
-    "demand-of-fewer-messages": "as many messages as those of demand 0",
+    "route-through-a-node-twice": "a task makes what is not there already",
+    "demand-forgotten": "the structures of every part have as many operations as",
+    "demand-of-fewer-messages": "the structures of every part have as many operations as",
     "distance-for-nothing": "along an arc they grow",
     "distance-of-the-source": "a source has no positive distance",
     "distance-too-far": "along an arc they grow",
     "distances-of-a-second-source-too-far": "along an arc they grow",
     "distances-of-nothing": "or nothing is bounded",
-    "goal-missing": "every goal is there in the end",
-    "goal-of-a-prefix-missing": "every goal is there in the end",
+    "goal-missing": "every goal of its part is there in the end",
+    "goal-of-a-prefix-missing": "every goal of its part is there in the end",
     "input-after-its-task": "a task has its inputs",
     "input-missing": "a task has its inputs",
     "operations-overstated": "the schedule reaches 1",
@@ -44,19 +45,18 @@ COLLECTIVES_REJECTED = {
     "potential-too-far": "along an arc they grow",
     "potentials-of-nothing": "or nothing is bounded",
     "potentials-of-two-goals-together": "along an arc they grow",
-    "potentials-prove-less": "the bound proves 2",
+    "potentials-prove-less": "the proof shows 2",
     "potentials-that-offset-each-other": "along an arc they grow",
     "price-of-a-processor-too-low": "at most its priced time to the potentials",
     "processor-twice-at-once": "one thing at a time",
     "processor-without-slots": "as long as the tasks of its structures",
     "receiver-twice-at-once": "one thing at a time",
-    "route-broken": "where the one before it ends",
-    "route-from-elsewhere": "the first arc starts at the source",
-    "route-in-a-circle": "uses no arc twice",
-    "route-nowhere": "ends at the target",
+    "route-broken": "a task has its inputs from the start, or from a task before it",
+    "route-from-elsewhere": "a task has its inputs from the start, or from a task before it",
+    "route-in-a-circle": "a task makes what is not there already",
     "route-slot-after-the-period": "a slot ends in its period",
     "route-slots-too-short": "as long as the tasks of its structures",
-    "route-too-short": "ends at the target",
+    "route-too-short": "every goal of its part is there in the end",
     "routes-optimal-understated": "optimal means",
     "row-before-the-first-of-two": "only after its inputs",
     "row-before-the-last-piece": "only after its inputs",
@@ -71,7 +71,7 @@ COLLECTIVES_REJECTED = {
     "run-goal-missing": "every operation makes its goals",
     "run-goal-missing-elsewhere": "every operation makes its goals",
     "run-makespan-overstated": "the run ends at 11/2",
-    "run-of-one-operation-less": "the bound proves 3",
+    "run-of-one-operation-less": "the proof shows 3",
     "slots-of-a-processor-too-long": "as long as the tasks of its structures",
     "slots-without-a-task": "as long as the tasks of its structures",
     "task-beyond-a-processor": "this node cannot do this task",
@@ -91,28 +91,27 @@ COLLECTIVES_MALFORMED = {
     "demand-to-itself": "there already",
     "demand-to-nowhere": "not a node of the platform",
     "demand-twice": "this demand is given twice",
-    "demand-without-a-size": "a row is [source, target, size]",
-    "demands-empty": "may not be empty",
+    "demands-empty": "at least one message is to be sent",
     "demands-with-a-latency": "no start-up times",
     "demands-with-a-source": "unknown member",
     "distance-decimal": "not an integer or a string",
-    "distances-for-potentials": "the member 'potentials' is missing",
+    "distances-for-potentials": "distances bound all-to-alls only",
     "distances-missing": "one for each source is needed: 1",
     "distances-of-four-nodes": "one for each node is needed: 5",
     "goal-backwards": "0 <= k <= m",
-    "goal-beyond-the-values": "an index of the 3 values",
+    "goal-beyond-the-values": "logical indices are integers 0 <= k <= m <= 2",
     "goal-nowhere": "not a node of the platform",
-    "goal-of-two": "a row is [k, m, node]",
+    "goal-of-two": "a row is [first, last, node]",
     "goal-there-already": "there from the start",
     "goal-twice": "this goal is given twice",
-    "goals-empty": "may not be empty",
+    "goals-empty": "some result is wanted somewhere",
     "operations-endless": "from 1 to 1000000 operations",
     "operations-in-a-series": "unknown member",
     "operations-missing": "the member 'operations' is missing",
     "operations-none": "from 1 to 1000000 operations",
     "owner-unknown": "not a node of the platform",
     "owners-beyond-reason": "at most 400 values",
-    "owners-empty": "may not be empty",
+    "owners-empty": "a reduction has at least one value",
     "ports-unknown": "one of one-port",
     "potentials-of-five-intervals": "one for each interval is needed: 6",
     "potentials-of-no-goal": "one for each goal is needed: 1",
@@ -121,11 +120,12 @@ COLLECTIVES_MALFORMED = {
     "price-of-a-processor": "not a resource of this problem",
     "price-of-a-router": "not a resource of this problem",
     "problem-a-list": "an object with",
-    "route-of-no-arc": "an index of the 5 arcs",
-    "route-of-no-demand": "an index of the 2 demands",
+    "route-of-no-arc": "an index of the 5 places, from 0, is needed",
+    "route-of-no-demand": "an index of the 2 parts, from 0, is needed",
     "route-without-messages": "used at least once",
     "routes-empty": "may not be empty",
-    "routes-missing": "the member 'routes' is missing",
+    "route-nowhere": "this list may not be empty",
+    "routes-missing": "this list may not be empty",
     "row-at-a-fraction": "an integer is needed",
     "row-of-no-operation": "an index of the 3 operations",
     "row-of-no-task": "an index of the 4 tasks",
@@ -134,24 +134,24 @@ COLLECTIVES_MALFORMED = {
     "scheme-without-operations": "used at least once",
     "scheme-without-tasks": "may not be empty",
     "schemes-empty": "may not be empty",
-    "schemes-for-routes": "the member 'routes' is missing",
+    "schemes-for-routes": "this list may not be empty",
     "size-0": "a positive number",
     "size-backwards": "0 <= k <= m",
     "size-missing": "every interval has a size",
     "size-of-an-interval-0": "a positive number",
-    "size-of-two": "a row is [k, m, size]",
+    "size-of-two": "a row is [first, last, size]",
     "size-twice": "this size is given twice",
     "slot-of-a-processor-without-tasks": "an index of the 5 places",
     "slot-of-no-processor": "an index of the 9 places",
     "slot-of-two": "a row is [place, start, end]",
     "task-backwards": "an arc carries v[k,m]",
-    "task-beyond-the-values": "an index of the 3 values",
+    "task-beyond-the-values": "an arc carries v[k,m] with k <= m, a processor does",
     "task-listed-twice": "a task is listed once",
     "task-of-a-processor-on-an-arc": "an arc carries v[k,m]",
     "task-of-an-arc-at-a-processor": "an arc carries v[k,m]",
     "task-of-no-place": "an index of the 9 places",
     "task-of-nothing": "an arc carries v[k,m]",
-    "task-of-two": "a row is [arc, k, m] or",
+    "task-of-two": "an arc carries v[k,m] with k <= m, a processor does",
     "time-0": "a positive number",
     "time-nowhere": "not a node of the platform",
     "time-of-a-task-twice": "this time is given twice",
@@ -160,38 +160,37 @@ COLLECTIVES_MALFORMED = {
     "time-of-one-task-and-of-all": "this time is given twice",
     "time-of-three": "a row is [node, time]",
     "time-twice": "this time is given twice",
-    "transfer-of-no-arc": "an index of the 5 arcs",
-    "transfer-of-no-demand": "an index of the 2 demands",
-    "transfer-of-three": "a row is [arc, demand]",
-    "value-as-text": "an index of the 3 values",
+    "transfer-of-no-arc": "an index of the 5 places, from 0, is needed",
+    "transfer-of-no-demand": "an arc carries the message of one of the 2 demands, from 0",
+    "transfer-of-three": "an arc carries the message of one of the 2 demands, from 0",
 }
 
 
-def _many_inequalities() -> CollectiveSeries:
+def _many_inequalities() -> Series:
     """One long number, in 26,100 comparisons."""
     nodes = range(30)
     platform = Platform(nodes, [(u, v, 1) for u, v in permutations(nodes, 2)])
     problem = Alltoall(platform, tuple((u, (u + 1) % 30) for u in nodes))  # type: ignore[arg-type]
     distances = tuple((0,) * 30 for _ in nodes)
     bound = DistanceBound({"send:0": Fraction(10**99_999)}, distances)
-    return CollectiveSeries(problem, Fraction(0), Fraction(0), True, None, bound)
+    return Series(problem, Fraction(0), Fraction(0), True, None, bound)
 
 
-def _long_counts() -> CollectiveSeries:
+def _long_counts() -> Series:
     """One long number of operations, for each of 3,300 tasks."""
     path = Platform(range(3301), [(u, u + 1, 1) for u in range(3300)])
     problem = Reduction(path, (0,), (((0, 0), 3300),), Fraction(1), ())
-    scheme = WeightedScheme(10**99_999, tuple((arc, 0, 0) for arc in range(3300)))
-    schedule = CollectiveSchedule(Fraction(1), Fraction(1), (scheme,), (), False)
+    scheme = planned_scheme(10**99_999, tuple((arc, 0, 0) for arc in range(3300)))
+    schedule = PeriodicSchedule(Fraction(1), Fraction(1), (scheme,), (), False)
     bound = PotentialBound({}, (((0,) * 3301,),))
-    return CollectiveSeries(problem, Fraction(0), Fraction(0), True, schedule, bound)
+    return Series(problem, Fraction(0), Fraction(0), True, schedule, bound)
 
 
 def _many_states() -> object:
     """300 values on 112 nodes: a short text that stands for five million states."""
     problem = Reduction(Platform(range(2), [(0, 1, 1)]), (0,), (((0, 0), 1),), Fraction(1), ())
     bound = PotentialBound({}, (((0, 0),),))
-    document = to_document(CollectiveSeries(problem, Fraction(0), Fraction(0), True, None, bound))
+    document = to_document(Series(problem, Fraction(0), Fraction(0), True, None, bound))
     document["problem"]["platform"]["nodes"] = list(range(112))
     document["problem"]["owners"] = [0] * 300
     return document

@@ -1,0 +1,436 @@
+"""One codec for all certificates: the type of a record says how its document reads.
+
+| type | in the document |
+|---|---|
+| `int` | an integer, as text from 2^53 on |
+| `Fraction` | an integer or a string "p/q" |
+| `Rational` | the same, read as an `int` where it is whole |
+| `str`, `bool`, `Literal` of texts | text, true or false, one of the texts |
+| `Node` | text, or an integer below 2^53 |
+| `tuple[X, ...]` | a list |
+| `tuple[X, Y]`, `NamedTuple` | a row, a list of this length; fields with a default may end early |
+| `X \\| None` | null for None |
+| `Mapping[str, X]` | an object |
+| a record (frozen dataclass) | an object with a member for each field |
+| a union of records | an object whose tag tells which record it is |
+
+A record of a union has a tag, `TAG: ClassVar[tuple[str, str]]`, such as ("proof", "cuts"): the
+member `proof` comes first and is "cuts".  What a record demands of its fields stands in its method
+`validate(self) -> None`, which raises `InvalidInput` with a place relative to the record, such as
+"arcs[3]".  The codec calls it after it has read the record.  `DOCUMENTS` names the classes that
+are no records of their own documents, and the records that they are written as.
+
+A reader takes a value, and raises `Malformed` with a place relative to this value: "" or a path
+that begins with its separator (".arcs[3]").  Every reader that looks into a part puts the path of
+this part before it, so that places cost nothing where nothing is wrong.  A writer leaves whatever
+is not what the type says as it is, for the reader to refuse.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache, partial, reduce
+from itertools import chain, repeat
+from operator import or_
+from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from exactsched.certificate.elements import (
+    integer_document,
+    number_document,
+    read_choice,
+    read_integer,
+    read_list,
+    read_members,
+    read_name,
+    read_number,
+    read_object,
+    read_rational,
+    read_row,
+    read_text,
+    read_truth,
+)
+from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.model_documents import DOCUMENTS, Document
+from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.exact.rational import Rational
+from exactsched.model.platform import Node
+
+Reader = Callable[[Any], Any]
+Writer = Callable[[Any], Any]
+# What the columns of a row without names are called.
+_WORDS: Final = {int: "integer", Rational: "rational", Fraction: "rational", str: "text"}
+
+
+def read(kind: Any, value: object, place: str) -> Any:
+    """The value of this type that a part of a document states; `place` is where the part stands.
+
+    Raises `Malformed` with the whole place.
+
+    >>> read(tuple[str, ...], ["a", 1], "names")
+    Traceback (most recent call last):
+    exactsched.exact.errors.Malformed: names[1]: 1: text is needed here
+    """
+    return _placed(place, codec(kind)[0], value)
+
+
+def write(kind: Any, value: Any) -> Any:
+    """The part of a document that states a value of this type; `read` is its inverse.
+
+    >>> write(tuple[Rational, ...], (2**60, Fraction(1, 3)))
+    ['1152921504606846976', '1/3']
+    """
+    return _placed("", codec(kind)[1], value)
+
+
+def read_record(record: type, members: Mapping[str, Any], place: str = "") -> Any:
+    """The record whose fields are the members of that name; other members are not looked at."""
+    return _placed(place, partial(_made, record), members)
+
+
+def member_names(record: type) -> tuple[str, ...]:
+    """The members of the document of a record, in their order, its tag first.
+
+    >>> from exactsched.model.machine import LogP
+    >>> member_names(LogP)
+    ('L', 'o', 'g', 'P')
+    """
+    tag = getattr(record, "TAG", None)
+    names = tuple(field.name for field in fields(record))
+    return names if tag is None else (tag[0], *names)
+
+
+def _placed(place: str, reader: Reader, value: object) -> Any:
+    try:
+        return reader(value)
+    except Malformed as error:
+        raise _at((place + error.place).lstrip(".: ") or "document", error) from None
+    except RecursionError:
+        raise Malformed(place or "document", "parts in parts", "nested too deeply") from None
+
+
+def _within(path: str, error: InvalidInput) -> Malformed:
+    return _at(path + error.place, error)
+
+
+def _at(place: str, error: InvalidInput) -> Malformed:
+    return Malformed(place, error.value, error.rule).with_traceback(error.__traceback__)
+
+
+@cache
+def codec(kind: Any) -> tuple[Reader, Writer]:
+    """How a value of this type is read, and how it is written."""
+    if kind in _ELEMENTS:
+        return _ELEMENTS[kind]
+    if kind in DOCUMENTS:
+        return _of_class(DOCUMENTS[kind], kind)
+    if is_dataclass(kind):
+        return _of_record(kind)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return partial(read_choice, place="", allowed=parts), _as_it_is
+    if origin in (Union, types.UnionType):
+        return _of_union(kind)
+    if isinstance(origin, type) and issubclass(origin, Mapping) and parts[0] is str:
+        return _of_mapping(parts[1])
+    if isinstance(kind, type) and issubclass(kind, tuple):
+        return _of_row(kind)
+    if origin is tuple and parts[1:] == (...,):
+        return _of_list(parts[0])
+    if origin is tuple:
+        return _of_row(kind)
+    raise TypeError(f"no part of a document is of the type {kind}")
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_ELEMENTS: Final[dict[Any, tuple[Reader, Writer]]] = {
+    int: (partial(read_integer, place=""), integer_document),
+    Fraction: (partial(read_rational, place=""), number_document),
+    Rational: (partial(read_number, place=""), number_document),
+    str: (partial(read_text, place=""), _as_it_is),
+    bool: (partial(read_truth, place=""), _as_it_is),
+    Node: (partial(read_name, place=""), _as_it_is),
+}
+
+
+# Records, and what tells them apart.
+
+
+@cache
+def _members_of(record: type) -> tuple[tuple[str, Reader, Writer], ...]:
+    hints = get_type_hints(record)
+    return tuple((field.name, *codec(hints[field.name])) for field in fields(record))
+
+
+def _made(record: Any, members: Mapping[str, Any]) -> Any:
+    """The record of these members; it may refuse itself, as it is made or in `validate`."""
+    values = {}
+    for name, reader, _ in _members_of(record):
+        try:
+            values[name] = reader(members[name])
+        except Malformed as error:
+            raise _within(f".{name}", error) from None
+    try:
+        made = record(**values)
+    except InvalidInput as error:  # by a class of the model, which may name the place in words
+        raise _within(": " if " " in error.place else ".", error) from None
+    if hasattr(record, "validate"):
+        try:
+            made.validate()
+        except InvalidInput as error:
+            raise _within("." if error.place else "", error) from None
+    return made
+
+
+def _of_record(record: Any) -> tuple[Reader, Writer]:
+    names = member_names(record)
+    tag = getattr(record, "TAG", None)
+
+    def read_members_of_record(value: object) -> Any:
+        members = read_members(value, "", names)
+        if tag is not None:
+            read_choice(members[tag[0]], f".{tag[0]}", (tag[1],))
+        return _made(record, members)
+
+    def write_members(value: Any) -> Any:
+        if value.__class__ is not record:
+            return value
+        members = {} if tag is None else {tag[0]: tag[1]}
+        for name, _, writer in _members_of(record):
+            members[name] = writer(getattr(value, name))
+        return members
+
+    return read_members_of_record, write_members
+
+
+def _of_union(union: Any) -> tuple[Reader, Writer]:
+    parts = [part for part in get_args(union) if part is not types.NoneType]
+    if len(parts) < len(get_args(union)):
+        some: Any = reduce(or_, parts)
+        return _optional(*codec(some))
+    name, records = tags(union)
+    readers = {tag: codec(record)[0] for tag, record in records.items()}
+    writers = {record: codec(record)[1] for record in records.values()}
+
+    def read_tagged(value: object) -> Any:
+        if type(value) is not dict or name not in value:
+            read_members(value, "", (name,))  # says what is missing
+        tag = read_choice(value[name], f".{name}", tuple(readers))  # type: ignore[index]
+        return readers[tag](value)
+
+    def write_tagged(value: Any) -> Any:
+        return writers.get(type(value), _as_it_is)(value)
+
+    return read_tagged, write_tagged
+
+
+def tags(union: Any) -> tuple[str, dict[str, Any]]:
+    """The member that tells the records of a union apart, and the record for each of its values."""
+    records = {getattr(record, "TAG", None): record for record in get_args(union)}
+    names = {tag[0] for tag in records if tag is not None}
+    if len(names) > 1 or None in records or len(records) < len(get_args(union)):
+        raise TypeError(f"the records of a union have different TAGs of one name: {union}")
+    return names.pop(), {tag[1]: record for tag, record in records.items() if tag is not None}
+
+
+def _optional(read_part: Reader, write_part: Writer) -> tuple[Reader, Writer]:
+    def read_if_any(value: object) -> Any:
+        return None if value is None else read_part(value)
+
+    def write_if_any(value: Any) -> Any:
+        return None if value is None else write_part(value)
+
+    return read_if_any, write_if_any
+
+
+def _of_mapping(kind: Any) -> tuple[Reader, Writer]:
+    read_part, write_part = codec(kind)
+
+    def read_all(value: object) -> dict[str, Any]:
+        values = {}
+        for name, part in read_object(value, "").items():
+            try:
+                values[name] = read_part(part)
+            except Malformed as error:
+                raise _within(f".{name}", error) from None
+        return values
+
+    def write_all(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        return {name: write_part(part) for name, part in value.items()}
+
+    return read_all, write_all
+
+
+# Lists and rows.
+
+
+class Columns(NamedTuple):
+    """The columns of a row: their types, their names, and how many a row has at least."""
+
+    types: tuple[Any, ...]
+    names: tuple[str, ...]
+    least: int
+
+
+def columns(row: Any) -> Columns:
+    """The columns of a fixed tuple or a `NamedTuple`.
+
+    >>> columns(tuple[int, str]).names
+    ('integer', 'text')
+    """
+    if get_origin(row) is tuple:
+        parts = get_args(row)
+        return Columns(parts, tuple([_WORDS.get(part, "list") for part in parts]), len(parts))
+    hints = get_type_hints(row)
+    names = row._fields
+    return Columns(
+        tuple([hints[name] for name in names]), names, len(names) - len(row._field_defaults)
+    )
+
+
+def _of_row(row: Any) -> tuple[Reader, Writer]:
+    kinds, names, least = columns(row)
+    pairs = [codec(kind) for kind in kinds]
+    readers, writers = [reader for reader, _ in pairs], [writer for _, writer in pairs]
+    lengths = range(least, len(names) + 1)
+    shape = f"[{', '.join(names)}]" + "".join(f" or without {name}" for name in names[least:])
+    make = tuple if get_origin(row) is tuple else partial(_row_of, row)
+    defaults = getattr(row, "_field_defaults", {})
+    optional = [(position, defaults[names[position]]) for position in lengths[:-1]][::-1]
+
+    def read_columns(value: object) -> Any:
+        listed = read_row(value, "", shape, *lengths)
+        parts: list[Any] = []
+        try:
+            for reader, part in zip(readers, listed, strict=False):
+                parts.append(reader(part))
+        except Malformed as error:
+            raise _within(f"[{len(parts)}]", error) from None
+        return make(parts)
+
+    def write_columns(value: Any) -> Any:
+        if not isinstance(value, (tuple, list)) or len(value) not in lengths:
+            return value
+        written = [writer(part) for writer, part in zip(writers, value, strict=False)]
+        for position, default in optional:
+            if len(written) == position + 1 and value[position] == default:
+                written.pop()
+        return written
+
+    return read_columns, write_columns
+
+
+def _row_of(row: Any, parts: Iterable[Any]) -> Any:
+    return row(*parts)
+
+
+def _of_list(kind: Any) -> tuple[Reader, Writer]:
+    one, several = _by_one(kind)
+    if kind is int or kind == Rational:
+        return _of_integers(one, several)
+    if get_args(kind) == (int, ...):
+        return _of_rows(one, several, tuple, None)
+    if get_origin(kind) is tuple or (isinstance(kind, type) and issubclass(kind, tuple)):
+        if get_args(kind)[1:] == (...,):
+            return one, several
+        parts, names, least = columns(kind)
+        if least == len(names) and all(part is int or part == Rational for part in parts):
+            return _of_rows(one, several, get_origin(kind) or kind, least)
+    return one, several
+
+
+def _by_one(kind: Any) -> tuple[Reader, Writer]:
+    read_part, write_part = codec(kind)
+
+    def read_all(value: object) -> tuple[Any, ...]:
+        parts: list[Any] = []
+        try:
+            for part in read_list(value, ""):
+                parts.append(read_part(part))
+        except Malformed as error:
+            # The list itself is refused before anything is read of it.
+            path = f"[{len(parts)}]" if type(value) is list else ""
+            raise _within(path, error) from None
+        return tuple(parts)
+
+    def write_all(value: Any) -> Any:
+        return [write_part(part) for part in value] if isinstance(value, (tuple, list)) else value
+
+    return read_all, write_all
+
+
+def _of_integers(read_slowly: Reader, write_slowly: Writer) -> tuple[Reader, Writer]:
+    """All at once: the matchings and trees of a large certificate hold millions of indices."""
+
+    def read_all(value: object) -> tuple[Any, ...]:
+        if type(value) is list and _are_integers(value):
+            return tuple(value)
+        return tuple(read_slowly(value))
+
+    def write_all(value: Any) -> Any:
+        if isinstance(value, tuple) and _are_integers(value):
+            return list(value)
+        return write_slowly(value)
+
+    return read_all, write_all
+
+
+def _of_rows(
+    read_slowly: Reader, write_slowly: Writer, row: type, length: int | None
+) -> tuple[Reader, Writer]:
+    """Rows of integers, all at once: schedules have millions of messages."""
+
+    def read_all(value: object) -> tuple[Any, ...]:
+        if type(value) is list and _are_rows(value, {list}, length):
+            if row is tuple:
+                return tuple(map(tuple, value))
+            # As `map(row._make, value)`, in two thirds of the time.
+            return tuple(map(tuple.__new__, repeat(row), value))
+        return tuple(read_slowly(value))
+
+    def write_all(value: Any) -> Any:
+        if isinstance(value, tuple) and _are_rows(value, {tuple, row}, length):
+            return list(map(list, value))
+        return write_slowly(value)
+
+    return read_all, write_all
+
+
+def _are_rows(listed: Sequence[Any], kinds: set[type], length: int | None) -> bool:
+    return (
+        kinds.issuperset(map(type, listed))
+        and (length is None or {*map(len, listed)} == {length})
+        and _are_integers(list(chain.from_iterable(listed)))
+    )
+
+
+def _are_integers(listed: Sequence[Any]) -> bool:
+    return {*map(type, listed)} == {int} and (
+        min(listed) >= -LARGEST_JSON_INTEGER and max(listed) <= LARGEST_JSON_INTEGER
+    )
+
+
+# Classes of the model that are not written field by field.
+
+
+def _of_class(document: Document, kind: type) -> tuple[Reader, Writer]:
+    read_document, write_document = codec(document.record)
+
+    def read_value(value: object) -> Any:
+        stated = read_document(value)
+        try:
+            return document.value(stated)
+        except InvalidInput as error:  # in the words of the class, not of the document
+            raise _within(": ", error) from None
+
+    def write_value(value: Any) -> Any:
+        return write_document(document.of(value)) if type(value) is kind else value
+
+    return read_value, write_value

@@ -1,0 +1,57 @@
+"""From the document of a certificate to its record, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exactsched.certificate.codec import member_names, read_record, write
+from exactsched.certificate.collectives import Certificate
+from exactsched.certificate.elements import (
+    read_choice,
+    read_integer,
+    read_member,
+    read_members,
+    sketch,
+)
+from exactsched.certificate.kinds import KINDS, kind_of, record_of
+from exactsched.certificate.limits import FORMAT, VERSION
+from exactsched.certificate.structure import refuse_misfits
+from exactsched.exact.errors import Malformed
+
+_SCHEDULES = ("series", "run")
+
+
+def parse(document: object) -> Any:
+    """The record that a document states, if every part of it has the right structure.
+
+    The document consists of `dict`, `list`, `str`, `int`, `bool` and None, as `read_certificate`
+    returns it.  Raises `Malformed`, with a place such as ``schedule.structures[3].operations``.
+    Linear time in the size of the document.
+    """
+    kind = read_choice(read_member(document, "kind"), "kind", tuple(KINDS))
+    record = record_of(kind)
+    names = ("format", "version", "kind", *member_names(record))
+    members = read_members(document, "document", names)
+    read_choice(members["format"], "format", (FORMAT,))
+    if read_integer(members["version"], "version") != VERSION:
+        raise Malformed("version", sketch(members["version"]), f"only version {VERSION} is known")
+    stated = read_record(record, members)
+    if kind not in _SCHEDULES:
+        refuse_misfits(stated)
+    return stated
+
+
+def parse_schedule(document: object) -> Certificate:
+    """The series or run that a document states; `Malformed` for every other kind as well."""
+    kind = read_choice(read_member(document, "kind"), "kind", tuple(KINDS))
+    if kind not in _SCHEDULES:
+        raise Malformed("kind", kind, "there is a schedule in a series or a run only")
+    stated: Certificate = parse(document)
+    return stated
+
+
+def to_document(certificate: Any) -> dict[str, Any]:
+    """The document that states a certificate; `parse` is its inverse."""
+    record = type(certificate)
+    members = write(record, certificate)
+    return {"format": FORMAT, "version": VERSION, "kind": kind_of(record), **members}

@@ -1,0 +1,61 @@
+"""The kinds of certificates: the member `kind` of a document, and the record that it names.
+
+A new kind is one line here; the module of a record is loaded when the first document of its kind
+is read.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+# Where a record is: its module in this package, its class.
+KINDS: Final = {
+    "series": ("collectives", "Series"),
+    "run": ("collectives", "Run"),
+    "maximum-flow": ("minmax", "MaximumFlow"),
+    "minimum-root-cut": ("minmax", "MinimumRootCut"),
+    "branching-packing": ("minmax", "BranchingPacking"),
+    "unmet-demand": ("minmax", "UnmetDemand"),
+    "concurrent-branching-packing": ("minmax", "ConcurrentBranchingPacking"),
+    "arborescence-decomposition": ("minmax", "ArborescenceDecomposition"),
+    "minimum-cost-arborescence": ("minmax", "MinimumCostArborescence"),
+    "edge-coloring": ("minmax", "EdgeColoring"),
+    "matching-decomposition": ("minmax", "MatchingDecomposition"),
+    "fractional-edge-coloring": ("minmax", "FractionalEdgeColoring"),
+    "linear-optimum": ("minmax", "LinearOptimum"),
+    "linear-infeasibility": ("minmax", "LinearInfeasibility"),
+    "linear-unboundedness": ("minmax", "LinearUnboundedness"),
+    "logp-schedule": ("logp", "LogPSchedule"),
+    "logp-cycles": ("logp", "LogPCycles"),
+    "logp-rounds": ("logp", "LogPRounds"),
+    "logp-buffered": ("logp", "LogPBuffered"),
+    "overlay": ("overlay", "Overlay"),
+    "rounds": ("synchronous", "SynchronousRun"),
+}
+
+
+@cache
+def record_of(kind: str) -> Any:
+    """The record of a kind.
+
+    >>> record_of("overlay").__name__
+    'Overlay'
+    """
+    module, name = KINDS[kind]
+    return getattr(import_module(f"exactsched.certificate.{module}"), name)
+
+
+def kind_of(record: type) -> str:
+    """The kind of a record; a `KeyError` for what is not the record of a kind.
+
+    >>> kind_of(record_of("overlay"))
+    'overlay'
+    """
+    return _kinds()[record.__module__.rpartition(".")[2], record.__name__]
+
+
+@cache
+def _kinds() -> dict[tuple[str, str], str]:
+    return {where: kind for kind, where in KINDS.items()}

@@ -1,0 +1,74 @@
+"""Series and runs: what the schedule reaches, what the proof shows, and whether they agree."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import cast
+
+from exactsched.certificate.collectives import (
+    Bound,
+    CutBound,
+    DistanceBound,
+    PotentialBound,
+    Run,
+    Series,
+)
+from exactsched.check.collectives import cuts, potentials
+from exactsched.check.collectives.run import achieved_makespan
+from exactsched.check.collectives.schedule import achieved_throughput
+from exactsched.check.proved import ProvedRun, ProvedSeries, shown
+from exactsched.exact.errors import Rejected
+from exactsched.model.problem import Broadcast, Collective
+
+
+def series(stated: Series) -> ProvedSeries:
+    """What a periodic schedule and its proof show.  Raises `Rejected`."""
+    throughput = achieved_throughput(stated.problem, stated.schedule)
+    bound = proved_throughput_bound(stated.problem, stated.proof)
+    if stated.throughput != throughput:
+        rule = f"the schedule reaches {shown(throughput)}"
+        raise Rejected("throughput", shown(stated.throughput), rule)
+    proved = ProvedSeries(stated.problem, bound, throughput)
+    _refuse_other_bound(stated, proved)
+    return proved
+
+
+def run(stated: Run) -> ProvedRun:
+    """What a finite schedule and its proof show.  Raises `Rejected`."""
+    makespan = achieved_makespan(stated)
+    bound = proved_makespan_bound(stated)
+    if stated.makespan != makespan:
+        rule = f"the run ends at {shown(makespan)}"
+        raise Rejected("makespan", shown(stated.makespan), rule)
+    proved = ProvedRun(stated.problem, bound, makespan, stated.operations)
+    _refuse_other_bound(stated, proved)
+    return proved
+
+
+def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
+    """No schedule has more operations per time unit than this.  Raises `Rejected`."""
+    if isinstance(proof, (DistanceBound, PotentialBound)):
+        return Fraction(*potentials.prices_and_potential(problem, proof))
+    return cuts.largest_rate(cast(Broadcast, problem), proof)
+
+
+def proved_makespan_bound(stated: Run) -> Fraction:
+    """No schedule of these operations ends earlier than this.  Raises `Rejected`.
+
+    For prices and potentials it is M P / Y for M operations.  The run has been checked before: it
+    shows, by M P <= K Y for its own time K, that Y is not 0.
+    """
+    proof = stated.proof
+    if isinstance(proof, (DistanceBound, PotentialBound)):
+        price, potential = potentials.prices_and_potential(stated.problem, proof)
+        return Fraction(stated.operations * potential, price)
+    return cuts.least_makespan(stated, cast(Broadcast, stated.problem), cast(CutBound, proof))
+
+
+def _refuse_other_bound(stated: Series | Run, proved: ProvedSeries | ProvedRun) -> None:
+    if stated.bound != proved.bound:
+        rule = f"the proof shows {shown(proved.bound)}"
+        raise Rejected("bound", shown(stated.bound), rule)
+    if stated.optimal != proved.optimal:
+        rule = "optimal means that schedule and bound agree, and nothing else"
+        raise Rejected("optimal", stated.optimal, rule)

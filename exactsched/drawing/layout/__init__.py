@@ -1,0 +1,1 @@
+"""Where things are put: points of graphs, layers of trees, ticks of axes."""

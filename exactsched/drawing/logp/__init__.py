@@ -1,0 +1,1 @@
+"""Schedules and role cycles of LogP machines as scenes and traces."""

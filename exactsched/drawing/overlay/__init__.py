@@ -1,0 +1,1 @@
+"""Broadcast overlays as scenes."""

@@ -1,0 +1,1 @@
+"""Three renderers that know only scenes: SVG, pages of HTML, traces for Perfetto."""

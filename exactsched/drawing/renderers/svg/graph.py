@@ -1,0 +1,274 @@
+"""Graphs: boxes with names, strands as wide as what they carry, labels where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import cos, sin, sqrt
+
+from exactsched.drawing.layout.boxes import LABELED_AT, NodeBoxes, Room
+from exactsched.drawing.layout.geometry import Bend, Point
+from exactsched.drawing.layout.stress import closest
+from exactsched.drawing.lettering import clipped, counted, text_width
+from exactsched.drawing.palette import ALARM, ALARM_PAPER, INK, PAPER, SOFT_INK, UNUSED, ink_on
+from exactsched.drawing.renderers.svg.canvas import (
+    Fragment,
+    arrowhead,
+    group,
+    lettered,
+    pair,
+    path_of,
+    plate,
+    plate_size,
+    stroked,
+    tag,
+)
+from exactsched.drawing.scene import Graph, Node
+
+ROOMY_UP_TO = 40
+"""Boxes of a graph of this size are large enough for several lines."""
+
+_SMALL = 7.5
+_WIDE_UP_TO = 12
+_THICK_UP_TO = 60
+_APART = 15.0
+_LOOP = 26.0
+
+
+def graph_fragment(graph: Graph) -> tuple[Fragment, list[str]]:
+    """The graph, and what has to be said of it because there is no room."""
+    return _Picture(graph).drawn()
+
+
+class _Picture:
+    """Places and sizes first, then the layers from back to front."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.notes: list[str] = []
+        self.roomy = len(graph.nodes) <= ROOMY_UP_TO and any(node.lines for node in graph.nodes)
+        self.names = [node.name for node in graph.nodes]
+        self.size = 12.0
+        boxes = self._roomy_boxes() if self.roomy else self._compact_boxes()
+        edge = max(boxes.half_widths) + 8
+        corner = Point(edge, boxes.half_height + 10)
+        loops = any(one.tail == one.head for one in graph.edges)
+        if loops:
+            corner += Point(1.4 * _LOOP, 1.4 * _LOOP)
+        boxes.points = [point + corner for point in boxes.points]
+        self.boxes = boxes
+        self.small = boxes.half_height < _SMALL
+        self.width = max(point.x for point in boxes.points) + corner.x
+        self.height = max(point.y for point in boxes.points) + corner.y
+        crowd = 0.6 if len(graph.nodes) <= 120 else 0.3
+        self.full = min(graph.width, crowd * boxes.radius)
+        self.curves = self._curves()
+
+    def _roomy_boxes(self) -> NodeBoxes:
+        """Boxes with several lines, the graph so large that none covers another."""
+        nodes, places = self.graph.nodes, self.graph.places
+        half_height = 13.0 + 6.0 * max(len(node.lines) for node in nodes)
+        self.names = [clipped(node.name, 110, self.size) for node in nodes]
+        half_widths = []
+        for name, node in zip(self.names, nodes, strict=True):
+            low = max((text_width(line, 10) for line in node.lines), default=0)
+            middle = text_width(name, self.size) * 1.08
+            half_widths.append(max(half_height, low / 2 + 9, middle / 2 + 14))
+        # Room for an arrow and its label between two boxes, but not at any price.
+        room = 64 if len(nodes) <= _WIDE_UP_TO else 34
+        unit = 130.0
+        for one, here in enumerate(places):
+            for other in range(one):
+                apart = places[other] - here
+                across = (half_widths[one] + half_widths[other] + room) / max(abs(apart.x), 1e-9)
+                down = (2 * half_height + room / 2 + 10) / max(abs(apart.y), 1e-9)
+                unit = max(unit, min(across, down))
+        points = [point * unit for point in places]
+        return NodeBoxes(points, half_widths, half_height)
+
+    def _compact_boxes(self) -> NodeBoxes:
+        """Boxes with names, or dots, in a graph of limited size."""
+        places = self.graph.places
+        width, height = max(point.x for point in places), max(point.y for point in places)
+        labels = [text_width(edge.label, 10.5) for edge in self.graph.edges if edge.label]
+        widest = max(text_width(clipped(name, 96, 12), 12) for name in self.names) + 60
+        widest += max(labels, default=0)
+        spacious = (150 if labels else 118) * sqrt(len(places))
+        side = min(900.0, max(330.0, spacious, min(560.0, widest * width)))
+        unit = min(max(140.0, widest), side / max(width, height, 1e-9))
+        apart = closest(places) * unit
+        radius = max(2.5, min(17.0, 0.3 * apart))
+        half_widths = [radius] * len(places)
+        if radius >= _SMALL:
+            self.size = 12 if radius >= 15 else 10.5 if radius >= 11 else 9
+            room = max(2 * radius - 6, min(96.0, 0.62 * apart))
+            self.names = [clipped(name, room, self.size) for name in self.names]
+            half_widths = [
+                max(radius, text_width(name, self.size) / 2 + radius * 0.45) for name in self.names
+            ]
+        else:
+            self.names = [""] * len(places)
+            self.notes.append("Names of nodes are shown when the pointer rests on them.")
+        return NodeBoxes([point * unit for point in places], half_widths, radius)
+
+    def _curves(self) -> list[Bend]:
+        """A curve for each edge; those between the same two nodes side by side."""
+        edges = self.graph.edges
+        alike: dict[tuple[int, int], list[int]] = {}
+        for index, edge in enumerate(edges):
+            alike.setdefault((min(edge.tail, edge.head), max(edge.tail, edge.head)), []).append(
+                index
+            )
+        middle = Point(self.width / 2, self.height / 2)
+        curves: dict[int, Bend] = {}
+        for (low, high), some in alike.items():
+            opposite = len(some) == 2 and edges[some[0]].tail == edges[some[1]].head
+            for place, index in enumerate(some):
+                tail, head = edges[index].tail, edges[index].head
+                offset = (place - (len(some) - 1) / 2) * _APART
+                if low == high:
+                    out = self.boxes.points[low] - middle
+                    out = out.unit if out.length > 1 else Point(0.0, -1.0)
+                    angle = offset / _APART
+                    out = out * cos(angle) + out.right * sin(angle)
+                    curves[index] = self.boxes.loop(low, out, _LOOP)
+                elif len(some) == 1 or opposite:
+                    between = (self.boxes.points[head] - self.boxes.points[tail]).length
+                    aside = max(0.04 * between, 0.6 * self.full + 3) if opposite else 0
+                    curves[index] = self.boxes.curve(tail, head, aside)
+                else:
+                    curves[index] = self.boxes.fanned(tail, head, offset)
+        return [curves[index] for index in range(len(edges))]
+
+    def drawn(self) -> tuple[Fragment, list[str]]:
+        edges = self.graph.edges
+        # The widest first, so that narrow ones are seen where they cross.
+        total = [sum(share for _, share in edge.strands) for edge in edges]
+        order = sorted(range(len(edges)), key=lambda index: (bool(total[index]), -total[index]))
+        body = [self._halo()]
+        body += [group(self._edge(index), edges[index].told) for index in order]
+        nodes = [self._node(index, node) for index, node in enumerate(self.graph.nodes)]
+        labels = list(self._labels())
+        # Where all labels are written some may stand on nodes.
+        body += [*nodes, *labels] if self.graph.every_label else [*labels, *nodes]
+        return Fragment(self.width, self.height, "".join(body)), self.notes
+
+    def _halo(self) -> str:
+        """A red cloud around the nodes on red ground."""
+        nodes, points = self.graph.nodes, self.boxes.points
+        thick = 2 * self.boxes.half_height + 14
+        dots = [
+            self._outline(index, 7, fill=ALARM_PAPER)
+            for index, node in enumerate(nodes)
+            if node.alarm
+        ]
+        ties = [
+            f"M{pair(points[edge.tail])}L{pair(points[edge.head])}"
+            for edge in self.graph.edges
+            if nodes[edge.tail].alarm and nodes[edge.head].alarm
+        ]
+        return "".join(dots) + (stroked("".join(ties), ALARM_PAPER, thick) if ties else "")
+
+    def _edge(self, index: int) -> str:
+        strands, curve = self.graph.edges[index].strands, self.curves[index]
+        length = (curve.end - curve.start).length
+        if not strands:
+            width = 1 if len(self.graph.nodes) <= _THICK_UP_TO else 0.4
+            tip = arrowhead(curve, min(6.0, self.boxes.radius * 0.6), UNUSED)
+            return stroked(path_of(curve), UNUSED, width) + (tip if self.graph.directed else "")
+        least = min(1.0 if not self.small else 0.4, self.full / len(strands))
+        widths = [max(least, self.full * float(share)) for _, share in strands]
+        total = sum(widths)
+        loop = self.graph.edges[index].tail == self.graph.edges[index].head
+        head = min(max(1.7 * total, 8.0), self.boxes.radius, _LOOP if loop else 0.45 * length)
+        line = curve.shortened(head * 0.8) if self.graph.directed else curve
+        offset = -total / 2
+        parts = []
+        for (fill, _), width in zip(strands, widths, strict=True):
+            strand = line.beside(offset + width / 2) if len(strands) > 1 else line
+            offset += width
+            # A little wider than its share, so that no paper shines through between two.
+            parts.append(stroked(path_of(strand), fill, width + (0.25 if len(strands) > 1 else 0)))
+        if self.graph.directed:
+            parts.append(arrowhead(curve, head, strands[0][0] if len(strands) == 1 else INK))
+        return "".join(parts)
+
+    def _labels(self) -> Iterator[str]:
+        edges = self.graph.edges
+        labeled = [index for index, edge in enumerate(edges) if edge.label]
+        if not labeled:
+            return
+        if self.small and not self.graph.every_label:
+            what = f"{self.graph.label_noun.capitalize()}s are"
+            self.notes.append(f"{what} shown when the pointer rests on an arc.")
+            return
+        size = 10.5 if len(labeled) <= 45 else 9.5
+        room = Room(self.boxes)
+        missing = 0
+        done: set[int] = set()
+        number = {(edge.tail, edge.head): index for index, edge in enumerate(edges)}
+        for index in sorted(labeled, key=lambda index: (not edges[index].strands, index)):
+            if index in done:
+                continue
+            edge, curve = edges[index], self.curves[index]
+            back = number.get((edge.head, edge.tail), index)
+            spots = [curve.at(share) for share in LABELED_AT]
+            if back != index and edges[back].label == edge.label and not self.graph.every_label:
+                # One label between two opposite edges that say the same.
+                done.add(back)
+                other = self.curves[back]
+                spots = [(curve.at(t) + other.at(1 - t)) * 0.5 for t in LABELED_AT]
+            spot = room.spot(spots, *plate_size(edge.label, size))
+            if spot is None and self.graph.every_label:
+                spot = spots[1]
+            if spot is None:
+                missing += 1
+            else:
+                used = edge.strands or edges[back].strands
+                yield plate(edge.label, spot, size, INK if used else SOFT_INK)
+        if missing:
+            self.notes.append(
+                f"{counted(missing, self.graph.label_noun)} not shown for lack of room; the pointer"
+                " is told."
+            )
+
+    def _outline(self, index: int, gap: float, **look: str | float | None) -> str:
+        """The box of a node, or a line around it at some distance."""
+        center, half = self.boxes.points[index], self.boxes.half_widths[index]
+        tall = self.boxes.half_height
+        return tag(
+            "rect",
+            x=center.x - half - gap,
+            y=center.y - tall - gap,
+            width=2 * (half + gap),
+            height=2 * (tall + gap),
+            rx=self.boxes.radius + gap,
+            **look,
+        )
+
+    def _node(self, index: int, node: Node) -> str:
+        fill = node.stroke if self.small and node.fill == PAPER else node.fill
+        drawn = self._outline(
+            index,
+            0,
+            fill=fill,
+            stroke=ALARM if node.alarm else node.stroke,
+            stroke_width=0.5 if self.small else 1.6,
+            stroke_dasharray="4 3" if node.alarm else None,
+        )
+        if node.ring:
+            gap, width = (0.8, 1.0) if self.small else (3.5, 1.4)
+            drawn = (
+                self._outline(index, gap, fill="none", stroke=node.ring, stroke_width=width) + drawn
+            )
+        ink = ALARM if node.alarm and node.fill == PAPER else ink_on(node.fill)
+        x, y = self.boxes.points[index].x, self.boxes.points[index].y
+        lines = node.lines if self.roomy else ()
+        bold = self.roomy or node.fill == INK
+        top = y + self.size * 0.36 - 6.2 * len(lines)
+        if self.names[index]:
+            name = self.names[index]
+            drawn += lettered(name, x, top, self.size, fill=ink, anchor="middle", bold=bold)
+        soft = SOFT_INK if ink == INK else ink
+        for number, line in enumerate(lines, 1):
+            drawn += lettered(line, x, top + 12.8 * number, 10, fill=soft, anchor="middle")
+        return group(drawn, node.told)

@@ -1,0 +1,1 @@
+"""Runs in synchronous rounds as scenes and traces."""

@@ -1,0 +1,1 @@
+"""Series and runs of collectives as scenes and traces."""

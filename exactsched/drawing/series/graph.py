@@ -1,0 +1,138 @@
+"""The platform as a figure: nodes, arcs with their costs, and the structures on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+
+from exactsched.certificate.collectives import Certificate, CutBound
+from exactsched.drawing.layout.stress import node_places
+from exactsched.drawing.lettering import printable, short
+from exactsched.drawing.palette import INK, PAPER, SHADED
+from exactsched.drawing.scene import Edge, Figure, Graph, Node
+from exactsched.drawing.series.activity import arc_shares, principals
+from exactsched.drawing.series.colors import Key
+from exactsched.drawing.series.names import short_names
+from exactsched.drawing.series.roles import Role, role_notes, roles_of
+from exactsched.drawing.words.series import arc_name, isolated, out_of_reach
+from exactsched.model.platform import Arc
+from exactsched.model.problem import Collective
+
+MOST_NODES = 1500
+MOST_ARCS = 3000
+_MOST_STRANDS = 8000
+_COSTS_UP_TO = 90
+_ALL_COSTS_UP_TO = 45
+_TREES_FIRST = 60
+
+# By arc, color by color in the order of weight: how wide the strand is.
+Strands = dict[int, dict[str, Fraction]]
+
+
+def certificate_figure(certificate: Certificate, key: Key) -> Figure:
+    """The platform with its structures; throughput 0 marks the nodes that cannot be served."""
+    missing = out_of_reach(certificate)
+    alarm = f"The nodes on red ground wait for ever: {missing}." if missing else ""
+    if missing and isinstance(certificate.proof, CutBound):
+        alarm = "The nodes on red ground cannot be reached: no arc enters their set."
+    return platform_figure(certificate.problem, key, isolated(certificate), alarm)
+
+
+def platform_figure(
+    problem: Collective, key: Key, alarming: Collection[object] = (), alarm: str = ""
+) -> Figure:
+    """The graph with the structures of a key as strands, as wide as `arc_shares` says.
+
+    Graphs of more than `MOST_NODES` nodes are not drawn; notes say so, and what else was left out.
+    """
+    nodes, arcs = problem.platform.nodes, problem.platform.arcs
+    legend = tuple(key.entries)
+    if len(nodes) > MOST_NODES:
+        size = f"{len(nodes):,} nodes and {len(arcs):,} arcs"
+        note = f"A graph of {size} is not drawn (at most {MOST_NODES:,} nodes)."
+        return Figure("Platform", None, legend=legend, notes=(note,), alarm=alarm)
+    names, note = short_names(problem.platform)
+    notes = [note] if note else []
+    place = problem.platform.position
+    strands = _strands(problem, key)
+    drawn = list(range(len(arcs)))
+    if len(arcs) > MOST_ARCS:
+        drawn = sorted(strands)[:MOST_ARCS]
+        notes.append(f"{len(arcs) - len(drawn):,} of {len(arcs):,} arcs are not drawn.")
+    labeled = _labeled(arcs, drawn, strands, notes)
+    edges = tuple(
+        Edge(
+            place[arcs[arc].tail],
+            place[arcs[arc].head],
+            cost_label(arcs[arc]) if arc in labeled else "",
+            f"{arc_name(arcs[arc])}: cost {short(arcs[arc].cost, 24)}",
+            tuple(strands.get(arc, {}).items()),
+        )
+        for arc in drawn
+    )
+    # All links of a large graph make a ball of wool: those in use decide.
+    used = sorted(strands) if len(nodes) > _TREES_FIRST and strands else range(len(arcs))
+    links = [(place[arcs[arc].tail], place[arcs[arc].head]) for arc in used]
+    roots = principals(problem)
+    places = node_places(len(nodes), links, place[roots[0]] if roots else 0)
+    roles = roles_of(problem)
+    boxes = tuple(_node(names[node], node, roles[node], node in alarming) for node in nodes)
+    width = 1.2 + 2.4 * len(set(key.flow_colors))
+    graph = Graph(boxes, edges, places, label_noun="cost", width=min(9.0, width))
+    return Figure(
+        "Platform", graph, legend=legend, notes=(*notes, *role_notes(problem)), alarm=alarm
+    )
+
+
+def _strands(problem: Collective, key: Key) -> Strands:
+    shares = arc_shares(problem, key.flows)
+    strands: Strands = {}
+    for index in key.ranks:
+        fill = key.flow_colors[index]
+        for arc, share in shares[index].items():
+            own = strands.setdefault(arc, {})
+            own[fill] = own.get(fill, Fraction(0)) + share
+    budget = _MOST_STRANDS
+    for arc, own in strands.items():
+        if len(own) > budget:
+            # In the color of the heaviest only.
+            strands[arc] = {next(iter(own)): sum(own.values(), Fraction(0))}
+        budget -= len(strands[arc])
+    return strands
+
+
+def _labeled(
+    arcs: tuple[Arc, ...], drawn: list[int], strands: Strands, notes: list[str]
+) -> set[int]:
+    """The arcs whose costs are written beside them; a note says where the others are told."""
+    if not arcs:
+        return set()
+    if len({(arc.cost, arc.latency) for arc in arcs}) == 1:
+        extra = f" and latency {short(arcs[0].latency)}" if arcs[0].latency else ""
+        notes.append(f"Every arc has cost {short(arcs[0].cost)}{extra}.")
+        return set()
+    if len(strands) > _COSTS_UP_TO:
+        notes.append("Costs are shown when the pointer rests on an arc.")
+        return set()
+    if len(arcs) > _ALL_COSTS_UP_TO:
+        notes.append("Costs of unused arcs are shown when the pointer rests on them.")
+        return set(drawn) & set(strands)
+    return set(drawn)
+
+
+def cost_label(arc: Arc) -> str:
+    """The time for a message of unit size; with a latency, the latency first."""
+    cost = short(arc.cost, 7)
+    return f"{short(arc.latency, 7)} + {cost}" if arc.latency else cost
+
+
+def _node(name: str, node: object, role: Role, alarm: bool) -> Node:
+    told = printable(node, 200) + role.told + (" (never reached)" if alarm else "")
+    return Node(
+        name,
+        (role.values,) if role.values else (),
+        told,
+        INK if role.filled else SHADED if role.shaded else PAPER,
+        ring=INK if role.ringed else "",
+        alarm=alarm,
+    )

@@ -1,0 +1,216 @@
+"""Certificates of series and runs, played task by task, and optima of small problems.
+
+Nothing is shared with the solvers or with the checker: documents are read member by member, and
+optima come from all structures and all sets of transfers that may run at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeVar
+
+from exactsched.exact.rational import exact
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.tasks import State, Task, duration, given, makes, needs, parts, wanted
+from exactsched.oracles.alltoall import routes
+from exactsched.oracles.reduce import schemes
+from exactsched.oracles.series import Series, optimum_of_sets, ranks
+from exactsched.oracles.transfers import ImpossibleError, moment, refuse_collisions
+
+# Routes of a demand, or schemes: optima by definition are for small problems.
+_WAYS = 100_000
+# The number of a structure, of a batch, and of an operation in it.
+_Operation = tuple[int, int, int]
+_Key = TypeVar("_Key")
+
+
+def problem_of(document: dict[str, Any]) -> Collective:
+    """The problem of a certificate, read directly."""
+    asked = document["problem"]
+    platform = Platform(asked["platform"]["nodes"], map(tuple, asked["platform"]["arcs"]))
+    if asked["collective"] == "broadcast":
+        return Broadcast(platform, asked["source"], asked["ports"], asked["restrict"])
+    if asked["collective"] == "alltoall":
+        return Alltoall(platform, asked["demands"], asked["ports"])
+    goals = tuple(((k, m), node) for k, m, node in asked["goals"])
+    size = asked["sizes"] if asked["size"] is None else asked["size"]
+    times = (*asked["compute"], *asked["compute_tasks"])
+    return Reduction(platform, asked["owners"], goals, size, times, asked["ports"])
+
+
+def _structures(schedule: dict[str, Any]) -> list[tuple[int, int, list[Task]]]:
+    """The (part, count, tasks) of a period."""
+    return [
+        (one["part"], int(exact(one["operations"], "operations")), list(map(tuple, one["tasks"])))
+        for one in schedule["structures"]
+    ]
+
+
+def _ranks(problem: Collective, tasks: list[Task]) -> list[int]:
+    try:
+        return ranks(problem, tasks)
+    except KeyError as missing:
+        raise ImpossibleError(f"nothing makes {missing}") from None
+
+
+def depth(document: dict[str, Any]) -> int:
+    """The length of the longest row of tasks of a structure."""
+    problem = problem_of(document)
+    listed = _structures(document["schedule"])
+    return max(max(_ranks(problem, tasks), default=0) for _, _, tasks in listed)
+
+
+def batch(document: dict[str, Any]) -> int:
+    """How many operations a period is for: those of the part that has the fewest."""
+    problem = problem_of(document)
+    counts = [0] * len(parts(problem))
+    for part, count, _ in _structures(document["schedule"]):
+        counts[part] += count
+    return min(counts)
+
+
+def simulate_series(document: dict[str, Any], periods: int) -> int:
+    """Runs a periodic schedule from an empty machine; returns the operations it has completed.
+
+    In every period every place does, in its slots, the tasks of its structures in their order; a
+    task of rank h does in period r the work of batch r - h + 1.  Raises `ImpossibleError` for
+    a collision, a task without its inputs, a slot outside of its period, slots too short, and
+    for a task that is interrupted although the schedule says that none is.
+    """
+    problem, schedule = problem_of(document), document["schedule"]
+    if schedule is None:
+        return 0
+    period = exact(schedule["period"], "period")
+    lines = _lines(problem, schedule, period)
+    structures = _structures(schedule)
+    made: dict[tuple[_Operation, State], Fraction] = {}
+    needed: list[tuple[_Operation, State, Fraction]] = []
+    for now in range(periods):
+        spent: dict[int, Fraction] = {}
+        for number, (_, count, tasks) in enumerate(structures):
+            for task, rank in zip(tasks, _ranks(problem, tasks), strict=True):
+                line, time = lines.get(task[0], []), duration(problem, task)
+                for one in range(count):
+                    before = spent.get(task[0], Fraction(0))
+                    spent[task[0]] = before + time
+                    start, end = moment(line, before, True), moment(line, before + time, False)
+                    if schedule["whole"] and end - start != time:
+                        raise ImpossibleError(f"{task} is interrupted")
+                    if now < rank - 1:
+                        continue
+                    operation = number, now - rank + 1, one
+                    key = operation, makes(problem, task)  # once more, where a route comes back
+                    made[key] = min(end + now * period, made.get(key, end + now * period))
+                    needed += [
+                        (operation, state, start + now * period) for state in needs(problem, task)
+                    ]
+    _refuse_missing(problem, made, needed)
+    done = [0] * len(parts(problem))
+    for number, (part, count, _) in enumerate(structures):
+        goals = parts(problem)[part]
+        for batch_number, one in product(range(periods), range(count)):
+            ends = [made.get(((number, batch_number, one), state)) for state in goals]
+            done[part] += all(end is not None and end <= periods * period for end in ends)
+    return min(done)
+
+
+def _lines(
+    problem: Collective, schedule: dict[str, Any], period: Fraction
+) -> dict[int, list[tuple[Fraction, Fraction]]]:
+    """The slots (start, end) of each place, in order."""
+    tick = exact(schedule["tick"], "tick")
+    slots = [
+        (exact(start, "start") * tick, exact(end, "end") * tick, place)
+        for place, start, end in schedule["slots"]
+    ]
+    if any(start < 0 or start >= end or end > period for start, end, _ in slots):
+        raise ImpossibleError("a slot is empty or outside of the period")
+    _refuse_collisions(problem, slots)
+    lines: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    for start, end, place in sorted(slots):
+        lines.setdefault(place, []).append((start, end))
+    return lines
+
+
+def simulate_run(document: dict[str, Any]) -> Fraction:
+    """Does the tasks of a finite schedule; returns when the last of them ends."""
+    problem = problem_of(document)
+    arcs, tick = problem.platform.arcs, exact(document["tick"], "tick")
+    operations = int(exact(document["operations"], "operations"))
+    sizes = [exact(size, "size") for size in document["sizes"]] or [Fraction(1)] * operations
+    tasks = [tuple(task) for task in document["tasks"]]
+    rows = [
+        (exact(start, "start") * tick, exact(end, "end") * tick, task, operation)
+        for task, operation, start, end in document["rows"]
+    ]
+    if any(not 0 <= start < end for start, end, _, _ in rows):
+        raise ImpossibleError("a task takes no time")
+    _refuse_collisions(problem, [(start, end, tasks[task][0]) for start, end, task, _ in rows])
+    pieces: dict[tuple[int, int], list[tuple[Fraction, Fraction]]] = {}
+    for start, end, task, operation in rows:
+        pieces.setdefault((task, operation), []).append((start, end))
+    made: dict[tuple[int, State], Fraction] = {}
+    for (task, operation), done in pieces.items():
+        place = tasks[task][0]
+        latency = arcs[place].latency if place < len(arcs) else 0
+        if latency and len(done) > 1:
+            raise ImpossibleError("the start-up is paid once for several pieces")
+        time = latency + sizes[operation] * duration(problem, tasks[task])
+        if sum(end - start for start, end in done) != time:
+            raise ImpossibleError(f"{tasks[task]} is not done completely")
+        key = operation, makes(problem, tasks[task])
+        end = max(end for _, end in done)
+        made[key] = min(end, made.get(key, end))
+    needed = [
+        (operation, state, min(start for start, _ in done))
+        for (task, operation), done in pieces.items()
+        for state in needs(problem, tasks[task])
+    ]
+    _refuse_missing(problem, made, needed)
+    for operation in range(operations):
+        for state in wanted(problem):
+            if (operation, state) not in made:
+                raise ImpossibleError(f"{state} is never made in operation {operation}")
+    return max(end for _, end, _, _ in rows)
+
+
+def _refuse_missing(
+    problem: Collective,
+    made: Mapping[tuple[_Key, State], Fraction],
+    needed: Iterable[tuple[_Key, State, Fraction]],
+) -> None:
+    """Raises `ImpossibleError` if a state is needed before it is made."""
+    there = given(problem)
+    for operation, state, start in needed:
+        if state not in there and made.get((operation, state), start + 1) > start:
+            raise ImpossibleError(f"{state} is not there in time")
+
+
+def _refuse_collisions(problem: Collective, busy: list[tuple[Fraction, Fraction, int]]) -> None:
+    arcs = len(problem.platform.arcs)
+    transfers = [piece for piece in busy if piece[2] < arcs]
+    refuse_collisions(problem.platform, problem.ports, transfers)
+    computing = sorted(piece for piece in busy if piece[2] >= arcs)
+    for index, (_, end, place) in enumerate(computing):
+        if any(other == place and start < end for start, _, other in computing[index + 1 :]):
+            raise ImpossibleError(f"the processor {place} does two tasks at once")
+
+
+def optimal_throughput_by_definition(problem: Series) -> Fraction:
+    """The optimum over all routes, or over all unions of a tree for each goal.
+
+    Exponential: up to three values on three or four nodes.
+
+    >>> line = Platform("abc", [("a", "b", 1), ("b", "c", 2)])
+    >>> optimal_throughput_by_definition(Alltoall(line, (("a", "c"),), "half-duplex"))
+    Fraction(1, 3)
+    """
+    if isinstance(problem, Alltoall):
+        if (parts := routes(problem, _WAYS)) is not None:
+            return optimum_of_sets(problem, parts)
+    elif (ways := schemes(problem, _WAYS)) is not None:
+        return optimum_of_sets(problem, [ways])
+    raise ValueError("too many ways to carry out an operation")

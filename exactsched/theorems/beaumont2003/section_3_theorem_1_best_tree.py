@@ -1,0 +1,183 @@
+"""Section 3, comparing topologies: the schedule of figure 2, and theorem 1, the best tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+from exactsched.instances.broadcasts import DEGREE_BOUNDED, PERIODS, DegreeBounded, Periods
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast
+from exactsched.oracles.branchings import spans
+from exactsched.oracles.broadcast import ends_of, largest_load
+from exactsched.platforms.papers import legrand_fig1
+from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.restricted.best_tree import broadcast_tree
+from exactsched.theorems.claim import Say, claim
+
+# In odd steps (0) or in even steps (1) an arc works.
+_PRINTED = {"Ps->P1": 0, "Ps->P2": 1, "P1->P2": 1, "P2->P1": 0, "P1->P3": 0, "P2->P4": 1}
+_CORRECTED = {"Ps->P1": 0, "Ps->P2": 1, "P1->P2": 0, "P2->P1": 1, "P1->P3": 1, "P2->P4": 0}
+
+
+@claim(
+    "beaumont2003.fig2.printed",
+    number="figure 2, as printed",
+    instances=PERIODS,
+    page="periodic-schedule",
+    implements=("exactsched/steady_state/schedule.py",),
+    judged="step by step",
+    statement="""Figure 2 is a schedule: P2->P1 and P1->P3 in odd steps, P1->P2 and P2->P4 in even
+    steps.""",
+    counterexample=lambda: Periods(1),
+    steps=_PRINTED,
+)
+@claim(
+    "beaumont2003.fig2",
+    number="figure 2, with other steps",
+    status="corrected",
+    instances=PERIODS,
+    page="periodic-schedule",
+    implements=(
+        "exactsched/steady_state/broadcast.py",
+        "exactsched/steady_state/schedule.py",
+    ),
+    judged="step by step; `check` on the best schedule",
+    corrects="beaumont2003.fig2.printed",
+    steps=_CORRECTED,
+)
+def figure_2(periods: Periods, say: Say, *, steps: Mapping[str, int]) -> None:
+    """If P1->P2 and P2->P4 work in odd steps, P2->P1 and P1->P3 in even steps, no port of figure 1
+    works for two at once, and from the third period on two more messages have come everywhere after
+    every two steps. The best throughput is 1.
+    """
+    collision, delivered = _run_steps(steps, periods.count)
+    say.require(not collision, collision)
+    best = say.accepts(broadcast(legrand_fig1(), "Ps"))
+    say(periods=periods.count, delivered=delivered, throughput=best.bound)
+    say.require(best.optimal and best.bound == 1, "the best throughput is not 1")
+    two_each = 2 * (periods.count - 2) <= delivered <= 2 * periods.count
+    say.require(two_each, "not two messages in every period from the third on")
+
+
+def _run_steps(steps: Mapping[str, int], periods: int) -> tuple[str, int]:
+    """The first collision, or else "", and how many messages have come everywhere.
+
+    In step t the source sends message t.  P1 and P2 send to each other what came from the source,
+    and to P3 and P4 everything, oldest first, as many messages as fit into one step; what they
+    send they have had before the step.
+
+    >>> _run_steps(_CORRECTED, 4)
+    ('', 4)
+    """
+    platform = legrand_fig1()
+    has: dict[object, list[int]] = {node: [] for node in platform.nodes}
+    for step in range(1, 2 * periods + 1):
+        has["Ps"].append(step)
+        received: list[tuple[object, int]] = []
+        busy: dict[tuple[str, object], tuple[Fraction, str]] = {}
+        for arc in platform.arcs:
+            if (step - 1) % 2 != steps[str(arc)]:
+                continue
+            wanted = [m for m in has[arc.tail] if m not in has[arc.head]]
+            if arc.tail == "Ps":
+                wanted = [step]
+            elif arc.head in ("P1", "P2"):
+                own = 1 if arc.tail == "P1" else 0  # odd messages come to P1 first
+                wanted = [m for m in wanted if m % 2 == own]
+            sent = wanted[: int(1 / arc.cost)]
+            if not sent:
+                continue
+            for port in (("send", arc.tail), ("receive", arc.head)):
+                before, other = busy.get(port, (Fraction(0), ""))
+                busy[port] = before + len(sent) * arc.cost, str(arc)
+                if busy[port][0] > 1:
+                    does = f"{port[1]} has to {port[0]} over {other} and {arc} at once"
+                    return f"in step {step} {does}", 0
+            received += [(arc.head, message) for message in sent]
+        for node, message in received:
+            has[node].append(message)
+    return "", sum(all(m in got for got in has.values()) for m in has["Ps"])
+
+
+# Up to this many sets of edges are looked at for a spanning tree of bounded degree.
+_ALL_TREES = 5_000
+
+
+@claim(
+    "beaumont2003.thm1",
+    number="theorem 1",
+    status="corrected",
+    instances=DEGREE_BOUNDED,
+    page="best-tree",
+    implements=(
+        "exactsched/steady_state/restricted/best_tree.py",
+        "exactsched/steady_state/restricted/branch_and_bound.py",
+    ),
+    judged="`check`; all spanning trees by definition; both directions carried out",
+)
+def best_tree_is_np_complete(asked: DegreeBounded, say: Say) -> None:
+    """To decide whether some spanning arborescence of a one-port platform has throughput D is
+    NP-complete: for K >= 2 a graph has a spanning tree of degree at most K if and only if, with
+    opposite arcs for edges that cost 1/K out of the source and 1/(K - 1) out of other nodes, the
+    best tree has throughput 1 or more. (Printed for K >= 1.)
+    """
+    if asked.degree < 2:
+        say.not_applicable("the gadget needs K >= 2")
+    problem = Broadcast(_gadget(asked), 0)
+    solution = broadcast_tree(problem.platform, 0)
+    best = say.accepts(solution)
+    say({"best tree": best.throughput}, K=asked.degree)
+    say.require(best.optimal, "the best tree is not proved")
+    pairs = ends_of(problem)
+    if best.throughput >= 1:  # a fast tree is a spanning tree of the degree
+        chosen = [pairs[arc] for arc in solution.trees[0].arcs]
+        degree = max(sum(v in pair for pair in chosen) for v in range(asked.size))
+        fits = spans(asked.size, [0], chosen) and degree <= asked.degree
+        say.require(fits, "a tree of throughput 1 that has a larger degree")
+    if comb(len(asked.edges), asked.size - 1) > _ALL_TREES:
+        return
+    tree = next(_trees_of_the_degree(asked), None)
+    if tree is None:
+        say(tree="none")
+        say.require(best.bound < 1, "throughput 1 without a spanning tree of the degree")
+        return
+    say(tree=sorted(map(list, tree)))
+    say.require(best.throughput >= 1, "a spanning tree of the degree, but no throughput of 1")
+    # Directed away from the source, the spanning tree is a broadcast tree of throughput 1.
+    used = [pairs.index(pair) for pair in _directed(asked.size, tree)]
+    times = [arc.cost * (k in used) for k, arc in enumerate(problem.platform.arcs)]
+    carries = largest_load(problem, times) <= 1
+    say.require(carries, "the spanning tree of the degree does not carry 1")
+
+
+def _gadget(asked: DegreeBounded) -> Platform:
+    """Both arcs of every edge; they cost 1/K out of the source 0 and 1/(K - 1) elsewhere."""
+    arcs = [
+        (tail, head, Fraction(1, asked.degree if tail == 0 else asked.degree - 1))
+        for u, v in asked.edges
+        for tail, head in ((u, v), (v, u))
+    ]
+    return Platform(range(asked.size), arcs)
+
+
+def _trees_of_the_degree(asked: DegreeBounded) -> Iterator[frozenset[tuple[int, int]]]:
+    """All spanning trees in which no node has more neighbors, by definition."""
+    for chosen in combinations(sorted(asked.edges), asked.size - 1):
+        degree = max(sum(v in edge for edge in chosen) for v in range(asked.size))
+        if degree <= asked.degree and len(_directed(asked.size, frozenset(chosen))) == len(chosen):
+            yield frozenset(chosen)
+
+
+def _directed(size: int, edges: frozenset[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Arcs away from node 0 to all that these edges reach, one into every node."""
+    reached, arcs = {0}, list[tuple[int, int]]()
+    for _ in range(size):
+        for edge in sorted(edges):
+            for tail, head in (edge, edge[::-1]):
+                if tail in reached and head not in reached:
+                    reached.add(head)
+                    arcs.append((tail, head))
+    return arcs

@@ -1,0 +1,90 @@
+"""Section 3, tables 2 to 6: our bounds on the numbers of steps, and our schedules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from exactsched.certificate import parse
+from exactsched.certificate.collectives import Series
+from exactsched.instances.synchronous import LONG_SPREADS, SATURATED, Saturated
+from exactsched.model.platform import Platform
+from exactsched.oracles.synchronous import Spread, any_run, fits, last_step, played
+from exactsched.steady_state.broadcast import broadcast
+from exactsched.synchronous.bounds import occupancy_proof, rounds_bound
+from exactsched.synchronous.saturation import broadcast_in_rounds
+from exactsched.theorems.claim import Say, claim
+from exactsched.theorems.lu2025.spreads import BOUND, SEARCH, bound_of, graph_of, is_searched
+
+
+@claim(
+    "lu2025.counting",
+    number="tables 2 to 6",
+    reference="proofs/rounds-certificates.md, bounds 0 to 5",
+    status="new",
+    instances=LONG_SPREADS,
+    page="rounds-certificates",
+    implements=BOUND,
+    judged="`check`; runs in random order; all runs of up to 12 transfers",
+)
+def bounds_hold(asked: Spread, say: Say) -> None:
+    """No run takes fewer steps than `rounds_bound`: ports; the distance that the last packet goes;
+    in each step as many transfers to the nodes from a distance on as nodes near and far can be
+    informed, by chains in different rounds; N / C with the prices of a steady broadcast. Solver and
+    checker have the same bound.
+    """
+    graph, bound = graph_of(asked), bound_of(asked)
+    run = any_run(asked, bound)
+    say(bound=bound)
+    say.accepts(run)  # the checker has its own bound, and refuses another one
+    say(any=run.steps)
+    say.require(run.steps >= bound, "a run takes fewer steps")
+    if bound and is_searched(asked):
+        say.require(not fits(asked, bound - 1), "some run takes fewer steps")
+        say(searched=True)
+    ports: Any = asked.ports
+    steady = broadcast(Platform(range(asked.size), asked.arcs), asked.sources[0], ports=ports)
+    stated = parse(steady.certificate())
+    assert isinstance(stated, Series)
+    proof = occupancy_proof(stated)
+    priced = rounds_bound(graph, asked.packets, asked.ports, [proof]).steps
+    say(occupancy=priced)
+    # Packets of the other sources may start inside a cut.
+    enough = priced * steady.throughput >= asked.packets and priced >= bound
+    say.require(enough, "with prices the bound is not N / C, or less than without")
+    say.require(run.steps >= priced, "a run takes fewer steps than the prices allow")
+    say.accepts(replace(run, bound=priced, optimal=run.steps == priced, occupancy=(proof,)))
+
+
+@claim(
+    "lu2025.saturation",
+    number="tables 2 to 6",
+    reference="proofs/rounds-schedules.md",
+    status="new",
+    instances=SATURATED,
+    page="rounds-schedules",
+    implements=(*SEARCH, *BOUND),
+    judged="`check`; played step by step",
+)
+def saturation(asked: Saturated, say: Say) -> None:
+    """For all graphs, sources, ports, seeds and efforts `broadcast_in_rounds` sends every packet to
+    every node once, by the rules, with a transfer in every step, and no faster than the bound. The
+    same seed gives the same run.
+    """
+    given, graph = asked.spread, graph_of(asked.spread)
+    bound = bound_of(given)
+    run, again = [
+        broadcast_in_rounds(graph, given.packets, given.ports, seed=asked.seed, effort=asked.effort)
+        for _ in range(2)
+    ]
+    say(steps=run.steps, bound=bound)
+    say.accepts(run)
+    reason, _, idle = played(run)
+    say.require(not reason, reason)
+    ends = run.steps == last_step(run) and not idle
+    say.require(ends, "the run ends at another step, or one has no transfer")
+    bounded = run.bound == bound <= run.steps and run.optimal == (run.steps == bound)
+    say.require(bounded, "fewer steps than the bound, or another bound")
+    same = run.origins == given.origins() and run.arcs == given.arcs
+    say.require(same, "another graph, or other packets")
+    say.require(again == run, "the same seed gives another run")

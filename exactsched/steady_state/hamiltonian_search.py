@@ -9,7 +9,7 @@ from math import prod
 
 from exactsched.exact.dice import Dice
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.fractional_edge_coloring import bipartition
+from exactsched.graphs.reachability import bipartition
 from exactsched.model.platform import Node, Platform
 from exactsched.steady_state.hamiltonian import grid_cycle, grid_path
 

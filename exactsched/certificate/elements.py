@@ -145,7 +145,7 @@ def read_name(value: object, place: str) -> Node:
 
 
 def integer_document(value: Any) -> Any:
-    """An integer as a document states it; what is none is left for the reader to refuse."""
+    """An integer as a document states it; the reader refuses anything else."""
     # Most are small: the way through `Fraction` would cost a second for each million.
     if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
         return to_json(value)
@@ -153,7 +153,7 @@ def integer_document(value: Any) -> Any:
 
 
 def number_document(value: Any) -> Any:
-    """A rational as a document states it; what is none is left for the reader to refuse."""
+    """A rational as a document states it; the reader refuses anything else."""
     return to_json(value) if type(value) is Fraction else integer_document(value)
 
 

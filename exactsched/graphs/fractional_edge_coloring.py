@@ -28,6 +28,7 @@ from exactsched.exact.rational import Rational
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.graphs.matching_sweep import Step, Sweep
 from exactsched.graphs.odd_cut import minimum_odd_cut
+from exactsched.graphs.reachability import bipartition
 
 Matching = tuple[Fraction, list[int]]  # duration, edges
 
@@ -99,31 +100,6 @@ def color_fractionally(
         tuple(sorted(witness)),
         whole(value / denominator),
     )
-
-
-def bipartition(size: int, ends: Sequence[tuple[int, int]]) -> set[int] | None:
-    """The nodes of one side of a bipartite graph; None if the graph has an odd cycle.
-
-    >>> bipartition(3, [(0, 1), (1, 2)]), bipartition(3, [(0, 1), (1, 2), (2, 0)])
-    ({1}, None)
-    """
-    adjacent: list[list[int]] = [[] for _ in range(size)]
-    for one, other in ends:
-        adjacent[one].append(other)
-        adjacent[other].append(one)
-    side = [-1] * size
-    for start in range(size):
-        if side[start] == -1:
-            side[start] = 0
-            reached = [start]
-            for node in reached:
-                for other in adjacent[node]:
-                    if side[other] == -1:
-                        side[other] = 1 - side[node]
-                        reached.append(other)
-    if any(side[one] == side[other] for one, other in ends):
-        return None
-    return {node for node in range(size) if side[node]}
 
 
 def _largest_load(
@@ -199,7 +175,7 @@ def _whole(
 
 
 class _Decomposer:
-    """Decomposes parts, and makes up to so many `mistakes` without asking minimum odd cuts.
+    """Decomposes parts, and makes up to this many `mistakes` without asking minimum odd cuts.
 
     Where a matching cannot be repaired, some odd sets have too much weight inside, and we go back
     to the last moment when one of them fitted.  If another one did not fit even then, that comes

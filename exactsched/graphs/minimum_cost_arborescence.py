@@ -1,10 +1,15 @@
-"""Minimum-cost spanning arborescences with the cuts that prove them (Edmonds, Fulkerson)."""
+"""Minimum-cost spanning arborescences with the cuts that prove them (Edmonds, Fulkerson).
+
+Method: Edmonds' contractions along paths that grow backwards, with mergeable heaps of the arcs
+into each contracted set.
+Limits: costs are not negative; if some are, add a constant to all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from exactsched.certificate.graphs import MinimumCostArborescence, WeightedCut
 from exactsched.exact.arguments import (
@@ -101,11 +106,10 @@ def arborescence_and_cuts(
     >>> [(best.order[start:stop], weight) for start, stop, weight in best.cuts]
     [((1,), 1), ((2,), 1), ((1, 2), 4)]
     """
-    entering, parents, children, duals = _contracted(size, root, tails, heads, costs)
-    order, cuts = _laminar(parents, children, duals, root)
-    chosen = _chosen(entering, parents, heads, size, root)
-    zero = costs[0] - costs[0] if costs else 0
-    return Arborescence(chosen, sum((costs[arc] for arc in chosen), start=zero), order, cuts)
+    family = _Contraction(size, root, tails, heads, costs)
+    order, cuts = family.laminar()
+    arcs = family.chosen(heads)
+    return Arborescence(arcs, sum([costs[arc] for arc in arcs]), order, cuts)
 
 
 def cheapest_arborescence(
@@ -120,187 +124,215 @@ def cheapest_arborescence(
     >>> cheapest_arborescence(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
     (0, 2)
     """
-    entering, parents, _, _ = _contracted(size, root, tails, heads, costs)
-    return _chosen(entering, parents, heads, size, root)
+    return _Contraction(size, root, tails, heads, costs).chosen(heads)
 
 
-def _contracted(
-    size: int,
-    root: int,
-    tails: Sequence[int],
-    heads: Sequence[int],
-    costs: Sequence[Number],
-) -> tuple[list[int], list[int], list[tuple[int, ...]], list[Number]]:
-    """Edmonds' contractions: for every set its entering arc, the set around it, members, dual."""
-    zero = costs[0] - costs[0] if costs else 0
-    if costs and min(costs) < 0:
-        arc = next(arc for arc, cost in enumerate(costs) if cost < 0)
-        raise InvalidInput(f"cost of arc {arc}", costs[arc], "costs are not negative")
-    # The arcs into every node, dearest first.  They stay in these lists; what is merged when
-    # nodes are contracted are pairing heaps of the nodes, by the reduced costs of their last
-    # arcs.  `key` is this cost at the root of a heap, and elsewhere what it is more than at the
-    # parent, so that one number changes when the arcs into a set are reduced.
-    # Measured with 1000 nodes: under the prices of a column generation (5000 arcs, 284
-    # contractions) 6.3 ms, with binary heaps of nodes or of arcs, poured into each other, 6.0 and
-    # 5.7; with pairs contracted ten levels deep (21,000 arcs) 15 ms, with heaps of arcs 43.
-    arcs: list[list[int]] = [[] for _ in range(size)]
-    for arc in sorted(range(len(costs)), key=costs.__getitem__, reverse=True):
-        head = heads[arc]
-        if head != tails[arc]:
-            arcs[head].append(arc)
-    key = [costs[into[-1]] if into else zero for into in arcs]
-    below: list[list[int]] = [[] for _ in range(size)]
-    # Sets of the laminar family are numbered: the nodes first, then each contracted cycle.
-    parents = list(range(size))  # the set that a set was contracted into, itself if none
-    children: list[tuple[int, ...]] = [()] * size
-    duals = [zero] * size
-    entering = [-1] * size
-    top = list(range(size))  # union-find with path halving: node -> its outermost set
-    # Of each outermost set, stored at its union-find root: its number and the root of its heap.
-    member = list(range(size))
-    heap = [node if arcs[node] else -1 for node in range(size)]
-    reached = [False] * size
-    reached[root] = True
-    position = [-1] * size  # place on the current path
+class _EnteringArcs(Generic[Number]):
+    """The arcs into each node, dearest first, and mergeable heaps of the nodes.
 
-    def linked(first: int, second: int) -> int:
+    The arcs stay in their lists; what is merged when nodes are contracted are pairing heaps of the
+    nodes, by the reduced costs of their last arcs.  `key` is this cost at the root of a heap, and
+    elsewhere what it is more than at the parent, so that one number changes when the arcs into a
+    set are reduced.  A heap is known by the node at its root; -1 is the empty one.
+
+    Measured with 1000 nodes: under the prices of a column generation (5000 arcs, 284 contractions)
+    6.3 ms, with binary heaps of nodes or of arcs, poured into each other, 6.0 and 5.7; with pairs
+    contracted ten levels deep (21,000 arcs) 15 ms, with heaps of arcs 43.
+    """
+
+    def __init__(
+        self, size: int, tails: Sequence[int], heads: Sequence[int], costs: Sequence[Number]
+    ) -> None:
+        arcs: list[list[int]] = [[] for _ in range(size)]
+        for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
+            if head != tail:
+                arcs[head].append(arc)
+        for into in arcs:
+            if len(into) > 1:
+                into.sort(key=costs.__getitem__, reverse=True)
+        self.arcs = arcs
+        self.key: list[Number] = [costs[into[-1]] if into else 0 for into in arcs]
+        self._below: list[list[int]] = [[] for _ in range(size)]
+        self._costs: Sequence[Number] = costs
+
+    def heaps(self) -> list[int]:
+        """The heap of every single node."""
+        return [node if into else -1 for node, into in enumerate(self.arcs)]
+
+    def merged(self, first: int, second: int) -> int:
         """Two heaps made one; their keys may be above any common number."""
+        key = self.key
         difference = key[second] - key[first]
         if difference < 0:
             first, second, difference = second, first, -difference
         key[second] = difference
-        below[first].append(second)
+        self._below[first].append(second)
         return first
 
-    def without_inner(node: int, outer: int) -> int:
-        """The heap with this root after arcs inside the set `outer` have left its top, or -1."""
-        while True:
+    def update(self, root: int, last: int) -> int:
+        """The heap after the root has lost its arcs from the `last` on; what remains may be none.
+
+        The last arc of the root is a dearer one now, so another node may come to the top.
+        """
+        into, rest = self.arcs[root], self._below[root]
+        base = self.key[root]
+        if into:
+            self.key[root] += self._costs[into[-1]] - self._costs[last]
+        if not rest:
+            return root if into else -1
+        # Take the root out: merge what was below it in pairs, then the pairs from the last on.
+        merged = self.merged
+        pairs = rest[::2]
+        for index, child in enumerate(rest[1::2]):
+            pairs[index] = merged(pairs[index], child)
+        best = pairs.pop()
+        while pairs:
+            best = merged(best, pairs.pop())
+        self.key[best] += base
+        if into:
+            self._below[root] = []
+            best = merged(best, root)
+        return best
+
+
+class _Contraction(Generic[Number]):
+    """Edmonds' contractions, and the laminar family of the sets that were contracted.
+
+    The sets are numbered: the nodes first, then each contracted cycle.  For each set there are its
+    entering arc, the set that it was contracted into (itself if none), its members and its dual.
+    Of an outermost set, the number and the heap are stored at one of its nodes, its *place*.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        root: int,
+        tails: Sequence[int],
+        heads: Sequence[int],
+        costs: Sequence[Number],
+    ) -> None:
+        if costs and min(costs) < 0:
+            arc = next(arc for arc, cost in enumerate(costs) if cost < 0)
+            raise InvalidInput(f"cost of arc {arc}", costs[arc], "costs are not negative")
+        self._size, self._root, self._tails = size, root, tails
+        self._into: _EnteringArcs[Number] = _EnteringArcs(size, tails, heads, costs)
+        self._parents = list(range(size))
+        self._children: list[tuple[int, ...]] = [()] * size
+        self._duals: list[Number] = [0] * size
+        self._entering = [-1] * size
+        self._top = list(range(size))  # union-find with path halving: node -> its place
+        self._set = list(range(size))
+        self._heap = self._into.heaps()
+        self._reach(range(size))
+
+    def chosen(self, heads: Sequence[int]) -> tuple[int, ...]:
+        """Push the entering arc of every contracted set down to the member that it enters."""
+        entering, parents = self._entering.copy(), self._parents
+        final = [False] * len(entering)
+        for outer in range(len(entering) - 1, self._size - 1, -1):
+            inner = heads[entering[outer]]
+            while inner != outer and not final[inner]:
+                entering[inner] = entering[outer]
+                final[inner] = True
+                inner = parents[inner]
+        del entering[self._size :], entering[self._root]
+        return tuple(sorted(entering))
+
+    def laminar(self) -> tuple[tuple[int, ...], tuple[tuple[int, int, Number], ...]]:
+        """Order the nodes so that every set of the family is an interval, innermost sets first."""
+        order: list[int] = []
+        cuts: list[tuple[int, int, Number]] = []
+        children, duals = self._children, self._duals
+        outermost = [number for number, parent in enumerate(self._parents) if parent == number]
+        stack = [(number, -1) for number in reversed(outermost)]
+        while stack:
+            outer, start = stack.pop()
+            if start < 0:
+                start = len(order)
+                if children[outer]:
+                    stack.append((outer, start))
+                    stack += [(inner, -1) for inner in reversed(children[outer])]
+                    continue
+                if outer == self._root:
+                    continue
+                order.append(outer)
+            if duals[outer] > 0:
+                cuts.append((start, len(order), duals[outer]))
+        return tuple(order), tuple(cuts)
+
+    def _reach(self, starts: Iterable[int]) -> None:
+        """Grow paths backwards along cheapest entering arcs, each until it meets a reached set."""
+        position, reached, top = [-1] * self._size, [False] * self._size, self._top
+        arcs, key, tails = self._into.arcs, self._into.key, self._tails
+        entering, duals, sets, heaps = self._entering, self._duals, self._set, self._heap
+        reached[self._root] = True
+        for here in starts:
+            path: list[int] = []
+            while True:
+                while top[here] != here:
+                    top[here] = here = top[top[here]]
+                if reached[here]:
+                    break
+                if position[here] >= 0:  # the path has met itself
+                    cycle = path[position[here] :]
+                    del path[position[here] :]
+                    here = self._contracted(cycle)
+                position[here] = len(path)
+                path.append(here)
+                node, number = heaps[here], sets[here]
+                if node < 0:
+                    self._refuse(number)
+                entering[number] = arc = arcs[node][-1]
+                duals[number], key[node] = key[node], 0
+                here = tails[arc]
+            for node in path:
+                reached[node] = True
+
+    def _contracted(self, cycle: Sequence[int]) -> int:
+        """Make one set of the sets at these places; its place is the last of them."""
+        here, number = cycle[-1], len(self._parents)
+        members = tuple([self._set[node] for node in cycle])
+        self._parents.append(number)
+        self._children.append(members)
+        self._duals.append(0)
+        self._entering.append(-1)
+        for member in members:
+            self._parents[member] = number
+        for node in cycle:
+            self._top[node] = here
+        parts = [self._without_inner(self._heap[node], here) for node in cycle]
+        heap = -1
+        for part in parts:
+            if part >= 0:
+                heap = part if heap < 0 else self._into.merged(heap, part)
+        self._set[here], self._heap[here] = number, heap
+        return here
+
+    def _without_inner(self, node: int, here: int) -> int:
+        """A heap after arcs inside the set at this place have left its top."""
+        top, tails, arcs = self._top, self._tails, self._into.arcs
+        while node >= 0:
             into = arcs[node]
             last = into[-1]
             while into:
                 tail = tails[into[-1]]
                 while top[tail] != tail:
                     top[tail] = tail = top[top[tail]]
-                if tail != outer:
+                if tail != here:
                     break
                 into.pop()
             if into and into[-1] == last:
                 return node
-            base, rest = key[node], below[node]
-            if into:
-                key[node] += costs[into[-1]] - costs[last]
-            if not rest:
-                return node if into else -1
-            # Take the root out: link its children in pairs, then the pairs from the last on.
-            pairs = rest[::2]
-            for index, child in enumerate(rest[1::2]):
-                pairs[index] = linked(pairs[index], child)
-            best = pairs.pop()
-            while pairs:
-                best = linked(best, pairs.pop())
-            key[best] += base
-            if into:
-                below[node] = []
-                best = linked(best, node)
-            node = best
+            node = self._into.update(node, last)
+        return -1
 
-    for start in range(size):
-        here = start
-        while top[here] != here:
-            top[here] = here = top[top[here]]
-        if reached[here]:
-            continue
-        # Grow a path backwards along cheapest entering arcs until it meets a reached set.
-        path = [here]
-        position[here] = 0
-        while True:
-            node = heap[here]
-            if node < 0:
-                alone = _members(member[here], children)
-                rule = f"cannot be reached from the root {root}: no arc enters these nodes"
-                raise InvalidInput(f"node {alone[0]}", alone, rule)
-            arc, current = arcs[node][-1], member[here]
-            duals[current], key[node] = key[node], zero
-            entering[current] = arc
-            before = tails[arc]
-            while top[before] != before:
-                top[before] = before = top[top[before]]
-            if reached[before]:
-                for node in path:
-                    reached[node] = True
-                break
-            if position[before] < 0:
-                position[before] = len(path)
-                path.append(before)
-                here = before
-                continue
-            # The path has met itself: contract the cycle.
-            cycle = path[position[before] :]
-            del path[position[before] :]
-            contracted = len(parents)
-            parents.append(contracted)
-            children.append(tuple([member[node] for node in cycle]))
-            duals.append(zero)
-            entering.append(-1)
-            for node in cycle:
-                parents[member[node]] = contracted
-                top[node] = here
-            whole = -1
-            for node in cycle:
-                part = without_inner(heap[node], here)
-                whole = part if whole < 0 else whole if part < 0 else linked(whole, part)
-            member[here], heap[here] = contracted, whole
-            position[here] = len(path)
-            path.append(here)
-
-    return entering, parents, children, duals
-
-
-def _members(outer: int, children: Sequence[tuple[int, ...]]) -> list[int]:
-    """The nodes of a set of the laminar family."""
-    found, sets = [], [outer]
-    for inner in sets:
-        sets += children[inner]
-        if not children[inner]:
-            found.append(inner)
-    return sorted(found)
-
-
-def _chosen(
-    entering: list[int], parents: Sequence[int], heads: Sequence[int], size: int, root: int
-) -> tuple[int, ...]:
-    """Push the entering arc of every contracted set down to the member that it enters."""
-    final = [False] * len(parents)
-    for outer in range(len(parents) - 1, size - 1, -1):
-        inner = heads[entering[outer]]
-        while inner != outer and not final[inner]:
-            entering[inner] = entering[outer]
-            final[inner] = True
-            inner = parents[inner]
-    return tuple(sorted(entering[node] for node in range(size) if node != root))
-
-
-def _laminar(
-    parents: Sequence[int],
-    children: Sequence[tuple[int, ...]],
-    duals: Sequence[Number],
-    root: int,
-) -> tuple[tuple[int, ...], tuple[tuple[int, int, Number], ...]]:
-    """Order the nodes so that every set of the family is an interval, innermost sets first."""
-    order: list[int] = []
-    cuts: list[tuple[int, int, Number]] = []
-    stack = [(node, -1) for node in range(len(parents) - 1, -1, -1) if parents[node] == node]
-    while stack:
-        outer, start = stack.pop()
-        if start < 0 and children[outer]:
-            stack.append((outer, len(order)))
-            stack.extend((inner, -1) for inner in reversed(children[outer]))
-            continue
-        if outer == root:
-            continue
-        if start < 0:
-            start = len(order)
-            order.append(outer)
-        if duals[outer] > 0:
-            cuts.append((start, len(order), duals[outer]))
-    return tuple(order), tuple(cuts)
+    def _refuse(self, outer: int) -> NoReturn:
+        """No arc enters this set from outside."""
+        found, sets = [], [outer]
+        for inner in sets:
+            sets += self._children[inner]
+            if not self._children[inner]:
+                found.append(inner)
+        alone = sorted(found)
+        rule = f"cannot be reached from the root {self._root}: no arc enters these nodes"
+        raise InvalidInput(f"node {alone[0]}", alone, rule)

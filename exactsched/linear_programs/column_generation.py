@@ -51,7 +51,7 @@ SHORTEST_BURST = 5
 # costs in 0.8..1.2: 0.1 takes 7 rounds and 4.4 s, 0.4 takes 5 rounds and 1.9 s.
 STEP_SIZE = 0.4
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
-# larger than so many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
+# larger than this many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
 # 0.8..1.2, half of all links: 541 rounds and 159 s without, 19 rounds and 1.8 s with; a tenth of
 # all links: 173 rounds and 17 s without, 61 rounds and 3.0 s with.
 HASTE_PER_GAP = 10.0
@@ -119,8 +119,8 @@ def pack_structures(
     is a basic solution.  The last call of `pricing.cheapest_exactly` is the one with the prices of
     the result, times their common denominator.
 
-    Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, so
-    that any number of it fits.
+    Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, which
+    makes the optimum infinite.
 
     Every round costs one linear program with a row per resource and part, and some tens of calls of
     `pricing.cheapest`; numbers in the result have at most as many digits as a determinant of the

@@ -67,9 +67,10 @@ def _entries(row: Row) -> Entries:
 def dual(program: LinearProgram) -> LinearProgram:
     """Maximize -y b over the y that prove upper bounds (`LinearOptimum`).
 
-    >>> dual(LinearProgram((1,), (((0, 2),),), (6,)))
-    LinearProgram(objective=(-6,), rows=(((0, -2),),), right_sides=(-1,), equalities=(0,), nonnegative=(0,))
-    """  # noqa: E501
+    >>> program = LinearProgram((1,), ((Entry(0, 2),),), (6,))
+    >>> dual(program) == LinearProgram((-6,), ((Entry(0, -2),),), (-1,), (0,), (0,))
+    True
+    """
     columns: list[dict[int, Rational]] = [{} for _ in program.objective]
     for index, row in enumerate(program.rows):
         for column, coefficient in row:

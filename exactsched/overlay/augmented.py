@@ -135,7 +135,7 @@ def _with_room(
         sender, _, start, stop = transfer
         if start > begin or stop < message:
             continue
-        room = min(machine.degrees[sender], 1 - -limits[sender] // message)
+        room = min(machine.degrees[sender], 1 + -(-limits[sender] // message))
         if start == begin or served[sender] < room:
             return transfer
     return transfers[0]  # The source serves somebody entirely before all else.

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from exactsched.certificate.collectives import CutBound
 from exactsched.exact.arguments import over_common_denominator
-from exactsched.graphs.fractional_edge_coloring import bipartition
 from exactsched.graphs.odd_cut import odd_cuts
+from exactsched.graphs.reachability import bipartition
 from exactsched.model.problem import Broadcast
 from exactsched.model.resources import arc_resources
 

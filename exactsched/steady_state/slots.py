@@ -12,8 +12,9 @@ from math import gcd, lcm
 
 from exactsched.certificate.collectives import Slot
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.fractional_edge_coloring import bipartition, color_fractionally
+from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.matching_decomposition import busy_intervals
+from exactsched.graphs.reachability import bipartition
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Collective
 from exactsched.model.resources import place_resources

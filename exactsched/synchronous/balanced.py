@@ -16,7 +16,8 @@ from exactsched.exact.arguments import exact_numbers, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.edge_coloring import color_edges
-from exactsched.graphs.fractional_edge_coloring import bipartition, color_fractionally
+from exactsched.graphs.fractional_edge_coloring import color_fractionally
+from exactsched.graphs.reachability import bipartition, breadth_first
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.synchronous.baselines import arcs_from, root_of
@@ -113,17 +114,9 @@ def distances(graph: SynchronousGraph) -> list[int]:
     >>> distances(SynchronousGraph(3, ((0, 1, 1), (1, 2, 1), (2, 0, 1)), (0,), ()))
     [0, 1, 2]
     """
-    root = root_of(graph)
     leaving = arcs_from(graph)
-    distance = [-1] * graph.size
-    distance[root] = 0
-    queue = [root]
-    for node in queue:  # grows while it is read
-        for _, head in leaving[node]:
-            if distance[head] < 0:
-                distance[head] = distance[node] + 1
-                queue.append(head)
-    return distance
+    distance = breadth_first([root_of(graph)], lambda node: [head for _, head in leaving[node]])
+    return [distance.get(node, -1) for node in range(graph.size)]
 
 
 def balanced_frames(solution: BalancedSolution) -> list[tuple[int, ...]]:

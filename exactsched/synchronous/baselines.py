@@ -13,6 +13,7 @@ from random import Random
 
 from exactsched.certificate.synchronous import SynchronousRun, TimedArc
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.reachability import breadth_first
 from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, paired
 
@@ -273,13 +274,7 @@ def root_of(graph: SynchronousGraph) -> int:
 def nearest_first(graph: SynchronousGraph, root: int) -> list[int]:
     """The nodes in the order of a breadth-first search from the root."""
     leaving = arcs_from(graph)
-    order, reached = [root], {root}
-    for node in order:  # grows while it is read
-        for _, head in leaving[node]:
-            if head not in reached:
-                reached.add(head)
-                order.append(head)
-    return order
+    return list(breadth_first([root], lambda node: [head for _, head in leaving[node]]))
 
 
 def refuse_no_tree(

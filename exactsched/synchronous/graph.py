@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from exactsched.certificate.synchronous import Origin, Send
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.reachability import breadth_first
 from exactsched.model.platform import Arc, Node, Platform
 
 PORTS = ("half-duplex", "one-port")
@@ -90,12 +91,5 @@ def _steps(arc: Arc) -> int:
 
 def _missed(heads: Sequence[Sequence[int]], source: int) -> int | None:
     """A node that cannot be reached, if there is one."""
-    reached = [False] * len(heads)
-    reached[source] = True
-    queue = [source]
-    for node in queue:  # grows while it is read
-        for head in heads[node]:
-            if not reached[head]:
-                reached[head] = True
-                queue.append(head)
-    return None if len(queue) == len(heads) else reached.index(False)
+    reached = breadth_first([source], heads.__getitem__)
+    return next((node for node in range(len(heads)) if node not in reached), None)

@@ -15,6 +15,7 @@ from typing import cast
 from exactsched.certificate.synchronous import OccupancyProof, RoundsPorts, SynchronousRun, TimedArc
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import deadline_after
+from exactsched.graphs.reachability import breadth_first
 from exactsched.synchronous.baselines import early_tree, tree_broadcast
 from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, paired
@@ -306,13 +307,5 @@ def _one_way_links(graph: SynchronousGraph) -> list[_Link]:
 
 def _levels(heads: Sequence[Sequence[int]], sources: Sequence[int]) -> list[int]:
     """The distance of every node from the nearest source, in arcs."""
-    level = [-1] * len(heads)
-    for source in sources:
-        level[source] = 0
-    queue = list(sources)
-    for node in queue:  # grows while it is read
-        for head in heads[node]:
-            if level[head] < 0:
-                level[head] = level[node] + 1
-                queue.append(head)
-    return level
+    level = breadth_first(sources, heads.__getitem__)
+    return [level.get(node, -1) for node in range(len(heads))]

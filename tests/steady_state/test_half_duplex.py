@@ -241,7 +241,7 @@ def test_the_closed_form_of_large_grids() -> None:
     best = hamiltonian_optimum(grid(32, 32), 0, grid_cycle(32, 32))
     assert best.throughput == Fraction(512, 1023)
     # Without a schedule the bound is checked all the same.
-    stated = Series(best.problem, Fraction(0), best.throughput, False, None, best.bound)
+    stated = Series(best.problem, Fraction(0), best.throughput, False, None, best.proof)
     assert exactsched.check(to_document(stated)).bound == Fraction(512, 1023)
 
 

@@ -20,7 +20,6 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Reduction
 from exactsched.model.resources import place_resources
-from exactsched.model.tasks import scheduled
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduce import reduce
 from exactsched.steady_state.schedule import (
@@ -49,7 +48,9 @@ def planned(series: Series) -> PeriodicSchedule:
 def structures_of(schedule: PeriodicSchedule) -> list[Structure]:
     return [
         Structure(part, tasks, count / schedule.period)
-        for part, count, tasks in scheduled(schedule)
+        for part, count, tasks in [
+            (one.part, one.operations, one.tasks) for one in schedule.structures
+        ]
     ]
 
 
@@ -94,7 +95,15 @@ def test_a_periodic_schedule_carries_its_structures(series: Series) -> None:
     schedule = periodic_schedule(problem, structures)
     assert structures_of(schedule) == structures
     # The shortest period with whole numbers: their greatest common divisor is 1.
-    assert common_measure(Fraction(count) for _, count, _ in scheduled(schedule)) == 1
+    assert (
+        common_measure(
+            Fraction(count)
+            for _, count, _ in [
+                (one.part, one.operations, one.tasks) for one in schedule.structures
+            ]
+        )
+        == 1
+    )
     assert achieved_throughput(problem, schedule) == series.throughput
 
 

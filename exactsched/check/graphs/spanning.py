@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Sequence
 from typing import TypeVar
 
+from exactsched.check.graphs.search import reached
 from exactsched.exact.errors import Rejected
 
 _Node = TypeVar("_Node", bound=Hashable)
@@ -34,11 +35,8 @@ def refuse_unless_spanning(
             raise Rejected(place, head, rule)
         heads.add(head)
         children.setdefault(tail, []).append(head)
-    # Every node's children are taken once, so this list ends; what it misses hangs on a cycle.
-    reached = [head for tail in children if tail in roots for head in children[tail]]
-    for node in reached:  # grows while it is read
-        reached += children.pop(node, ())
-    if len(reached) < len(nodes) - len(roots):
-        hanging = roots.union(reached)
-        missed = next(node for node in nodes if node not in hanging)
+    # What is not found hangs on a cycle.
+    found = reached(roots, lambda node: children.get(node, ()))
+    if len(found) < len(nodes):
+        missed = next(node for node in nodes if node not in found)
         raise Rejected(place, missed, "every node is reached from a root")

@@ -6,7 +6,7 @@ The proofs are those of `proofs/rounds-certificates.md`.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import accumulate
@@ -15,6 +15,7 @@ from typing import Final
 
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check.common_denominator import over_common_denominator
+from exactsched.check.graphs.search import reached
 from exactsched.exact.errors import Rejected
 
 # Arcs looked at in all, for all origins or for all sets of a proof: more take minutes.
@@ -78,21 +79,16 @@ class _Graph:
         self.sides, self.bipartite = _two_coloring(stated.size, stated.arcs)
 
 
-def _two_coloring(size: int, arcs: Iterable[tuple[int, int, int]]) -> tuple[list[int], bool]:
+def _two_coloring(size: int, arcs: Sequence[tuple[int, int, int]]) -> tuple[list[int], bool]:
     near: list[list[int]] = [[] for _ in range(size)]
     for tail, head, _ in arcs:
         near[tail].append(head)
         near[head].append(tail)
-    sides = [-1] * size
-    sides[0] = 0
-    queue = [0]
-    for node in queue:  # grows while it is read
-        for other in near[node]:
-            if sides[other] < 0:
-                sides[other] = 1 - sides[node]
-                queue.append(other)
-            elif sides[other] == sides[node]:
-                return [0] * size, False
+    sides = [0] * size
+    for node, distance in reached([0], near.__getitem__).items():
+        sides[node] = distance % 2
+    if any(sides[tail] == sides[head] for tail, head, _ in arcs):
+        return [0] * size, False
     return sides, True
 
 
@@ -166,7 +162,7 @@ def _by_counting(graph: _Graph) -> int:
 def _when_received(
     graph: _Graph, missing: int, far: Sequence[int], near: tuple[Sequence[int], Sequence[int]]
 ) -> int:
-    """The first time at which so many steps of transfers from near to far nodes may be over."""
+    """The first time at which this many steps of transfers from near to far nodes may be over."""
     receivers, sides = [*accumulate(far)], [[*accumulate(side)] for side in near]
     last = len(receivers) - 1
     delay = -(-graph.slowest // graph.fastest)
@@ -243,17 +239,11 @@ def _distances(graph: _Graph, seeds: Sequence[int]) -> list[int]:
 
 def _walks(graph: _Graph, seeds: Sequence[int]) -> list[tuple[float, float]]:
     """Lengths of the shortest even and odd walks, by a search of (node, parity), breadth first."""
-    walks: list[list[float]] = [[inf] * graph.size, [inf] * graph.size]
-    for seed in seeds:
-        walks[0][seed] = 0
-    queue = [(seed, 0) for seed in seeds]
-    for node, parity in queue:  # grows while it is read
-        length, other = walks[parity][node] + 1, walks[1 - parity]
-        for head, _ in graph.leaving[node]:
-            if other[head] == inf:
-                other[head] = length
-                queue.append((head, 1 - parity))
-    return list(zip(*walks, strict=True))
+    walks = reached(
+        [(seed, 0) for seed in seeds],
+        lambda end: [(head, 1 - end[1]) for head, _ in graph.leaving[end[0]]],
+    )
+    return [(walks.get((node, 0), inf), walks.get((node, 1), inf)) for node in range(graph.size)]
 
 
 def _by_occupancy(graph: _Graph, proof: OccupancyProof) -> int:

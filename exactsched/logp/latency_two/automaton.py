@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 
 import networkx as nx
 
+from exactsched.graphs.reachability import breadth_first
 from exactsched.logp.counts import fibonacci
 
 Role = tuple[int, int]  # index, offsets of the sends
@@ -114,17 +115,14 @@ def reachable_arcs(depth: int, roles: Iterable[Role]) -> list[Arc]:
     reception, so who starts with nothing to be sent, `depth` steps before, comes to the same state.
     """
     choice = list(roles)
-    found: list[State] = [(received, 0) for received in range(1 << depth)]
-    seen = set(found)
-    arcs = []
-    for state in found:  # which grows
-        for role in choice:
-            head = following(state, role)
-            if head is not None:
-                arcs.append((state, role, head))
-                if head not in seen:
-                    seen.add(head)
-                    found.append(head)
+    arcs: list[Arc] = []
+
+    def heads(state: State) -> list[State]:
+        leaving = [(role, head) for role in choice if (head := following(state, role)) is not None]
+        arcs.extend((state, role, head) for role, head in leaving)
+        return [head for _, head in leaving]
+
+    breadth_first(((received, 0) for received in range(1 << depth)), heads)
     return arcs
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from exactsched.certificate.collectives import CutBound
 from exactsched.exact.rational import to_json
-from exactsched.graphs.fractional_edge_coloring import bipartition
+from exactsched.graphs.reachability import bipartition
 from exactsched.instances.half_duplex import FROM_NOWHERE, HALF_DUPLEX, OCCUPANCIES_AS_PRINTED
 from exactsched.instances.instance_type import Bounds
 from exactsched.model.problem import Broadcast

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.fractional_edge_coloring import bipartition
+from exactsched.graphs.reachability import bipartition
 from exactsched.instances.synchronous_plans import BIPARTITE_GRAPHS, COPIES, Copies
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast

@@ -178,7 +178,7 @@ def _mutants_of(document: dict[str, Any], names: list[Any]) -> Iterator[tuple[Pa
         yield from mutants(document, names)
         return
     # A large platform: its optimum is known, that of a changed one is not.
-    parts = {name: document[name] for name in ("claim", "schedule")}
+    parts = {name: document[name] for name in ("throughput", "bound", "optimal", "schedule")}
     for path, mutant in islice(mutants(parts), 0, None, 5):
         yield path, {**document, **mutant}
 

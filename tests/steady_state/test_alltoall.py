@@ -260,7 +260,7 @@ def test_a_target_out_of_reach_means_nothing_at_all(ports: Ports) -> None:
     assert solution.structures == ()
     assert solution.schedule is None
     assert isinstance(solution.proof, DistanceBound)
-    assert solution.bound == DistanceBound({}, ((0, 0, 1, 1),))
+    assert solution.proof == DistanceBound({}, ((0, 0, 1, 1),))
     assert solution.operations_within(100) == 0
     assert solution.whole() is solution
 

@@ -65,7 +65,7 @@ def test_odd_sets_of_three_and_five_nodes_are_needed() -> None:
     """Or the tests above would not say much about odd sets."""
     sizes = set()
     for seed in range(40):
-        bound = half_duplex(dense(seed).platform).bound
+        bound = half_duplex(dense(seed).platform).proof
         assert isinstance(bound, CutBound)
         sizes |= {(len(nodes), bool(bound.prices)) for nodes, _ in bound.odd_sets}
     assert {(3, True), (5, False)} <= sizes

@@ -365,6 +365,11 @@ def _deep(levels: int) -> dict[str, Any]:
     return document
 
 
+def _proof_by_cuts() -> dict[str, Any]:
+    proof: dict[str, Any] = accepted("figure-1-one-port")["proof"]
+    return proof
+
+
 def _wide() -> dict[str, Any]:
     document = _deep(0)
     leaf: dict[str, Any] = {"by": "cuts", "prices": {}, "order": [], "cuts": []}
@@ -493,6 +498,35 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "not an integer or a string",
     ),
     "tuple": (lambda: changed(_deep(0), ("proof", "cases"), ()), Malformed, "a list is needed"),
+    "sizes of all-to-alls": (
+        lambda: changed(accepted("collectives/run-alltoall"), ("sizes",), [1, 2]),
+        Malformed,
+        "only broadcasts differ in size",
+    ),
+    "sizes of fewer operations": (
+        lambda: changed(accepted("run-star"), ("sizes",), [2]),
+        Malformed,
+        "one for each operation is needed: 2",
+    ),
+    "cuts of an all-to-all": (
+        lambda: changed(accepted("collectives/scatter-toy"), ("proof",), _proof_by_cuts()),
+        Malformed,
+        "cuts bound broadcasts only",
+    ),
+    "potentials of a scatter": (
+        lambda: changed(
+            accepted("collectives/scatter-toy"),
+            ("proof",),
+            {"by": "potentials", "prices": {}, "potentials": []},
+        ),
+        Malformed,
+        "potentials bound reductions only",
+    ),
+    "a task of nothing": (
+        lambda: changed(_deep(0), ("schedule", "structures", 0, "tasks", 0), []),
+        Malformed,
+        "a task is [place, item...]",
+    ),
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
 }
 GENERATED |= COLLECTIVES_GENERATED

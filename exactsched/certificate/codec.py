@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, partial, reduce
@@ -42,7 +42,6 @@ from typing import (
     Any,
     Final,
     Literal,
-    NamedTuple,
     Union,
     get_args,
     get_origin,
@@ -68,14 +67,13 @@ from exactsched.certificate.elements import (
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.certificate.model_documents import DOCUMENTS, Document
 from exactsched.certificate.rules import Sign
+from exactsched.certificate.shapes import columns, is_row, least, member_names, tags
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 
 Reader = Callable[[Any], Any]
 Writer = Callable[[Any], Any]
-# What the columns of a row without names are called.
-_WORDS: Final = {int: "integer", Rational: "rational", Fraction: "rational", str: "text"}
 
 
 def read(kind: Any, value: object, place: str) -> Any:
@@ -102,18 +100,6 @@ def write(kind: Any, value: Any) -> Any:
 def read_record(record: type, members: Mapping[str, Any], place: str = "") -> Any:
     """The record whose fields are the members of that name; other members are not looked at."""
     return _placed(place, partial(_made, record), members)
-
-
-def member_names(record: type) -> tuple[str, ...]:
-    """The members of the document of a record, in their order, its tag first.
-
-    >>> from exactsched.model.machine import LogP
-    >>> member_names(LogP)
-    ('L', 'o', 'g', 'P')
-    """
-    tag = getattr(record, "TAG", None)
-    names = tuple(field.name for field in fields(record))
-    return names if tag is None else (tag[0], *names)
 
 
 # A proof by cases may be nested a hundred deep (MAX_DEPTH), at ten calls a level; Python stops at
@@ -160,11 +146,9 @@ def codec(kind: Any) -> tuple[Reader, Writer]:
         return _of_union(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping) and parts[0] is str:
         return _of_mapping(parts[1])
-    if isinstance(kind, type) and issubclass(kind, tuple):
-        return _of_row(kind)
-    if origin is tuple and parts[1:] == (...,):
+    if parts[1:] == (...,):
         return _of_list(parts[0])
-    if origin is tuple:
+    if is_row(kind):
         return _of_row(kind)
     raise TypeError(f"no part of a document is of the type {kind}")
 
@@ -269,15 +253,6 @@ def _of_union(union: Any) -> tuple[Reader, Writer]:
     return read_tagged, write_tagged
 
 
-def tags(union: Any) -> tuple[str, dict[str, Any]]:
-    """The member that tells the records of a union apart, and the record for each of its values."""
-    records = {getattr(record, "TAG", None): record for record in get_args(union)}
-    names = {tag[0] for tag in records if tag is not None}
-    if len(names) > 1 or None in records or len(records) < len(get_args(union)):
-        raise TypeError(f"the records of a union have different TAGs of one name: {union}")
-    return names.pop(), {tag[1]: record for tag, record in records.items() if tag is not None}
-
-
 def _optional(read_part: Reader, write_part: Writer) -> tuple[Reader, Writer]:
     def read_if_any(value: object) -> Any:
         return None if value is None else read_part(value)
@@ -311,58 +286,15 @@ def _of_mapping(kind: Any) -> tuple[Reader, Writer]:
 # Lists and rows.
 
 
-class Columns(NamedTuple):
-    """The columns of a row: their types, their names, and how many a row has at least."""
-
-    types: tuple[Any, ...]
-    names: tuple[str, ...]
-    least: int
-
-
-def columns(row: Any) -> Columns:
-    """The columns of a fixed tuple or a `NamedTuple`.
-
-    >>> columns(tuple[int, str]).names
-    ('integer', 'text')
-    """
-    if get_origin(row) is tuple:
-        parts = get_args(row)
-        return Columns(parts, tuple(map(_word, parts)), len(parts))
-    hints = get_type_hints(row, include_extras=True)
-    names = row._fields
-    return Columns(
-        tuple([hints[name] for name in names]), names, len(names) - len(row._field_defaults)
-    )
-
-
-def _word(kind: Any) -> str:
-    if get_origin(kind) is Annotated:
-        return _word(get_args(kind)[0])
-    return _WORDS.get(kind, "list")
-
-
-def least(kind: Any) -> int | None:
-    """The least integer that a type of numbers allows; None if it is no such type.
-
-    >>> from exactsched.certificate.rules import Count
-    >>> least(Count), least(int), least(str)
-    (1, -9007199254740991, None)
-    """
-    if kind is int or kind == Rational:
-        return -LARGEST_JSON_INTEGER
-    if get_origin(kind) is not Annotated:
-        return None
-    base, says = get_args(kind)
-    return int(says.positive) if isinstance(says, Sign) else least(base)
-
-
 def _of_row(row: Any) -> tuple[Reader, Writer]:
-    kinds, names, least = columns(row)
+    kinds, names, needed = columns(row)
     pairs = [codec(kind) for kind in kinds]
     readers, writers = [reader for reader, _ in pairs], [writer for _, writer in pairs]
-    lengths = range(least, len(names) + 1)
-    shape = f"[{', '.join(names)}]" + "".join(f" or without {name}" for name in names[least:])
-    make = tuple if get_origin(row) is tuple else partial(_row_of, row)
+    lengths = range(needed, len(names) + 1)
+    shape = f"[{', '.join(names)}]" + "".join(f" or without {name}" for name in names[needed:])
+    make: Callable[[list[Any]], Any] = tuple
+    if get_origin(row) is not tuple:
+        make = row._make if needed == len(names) else lambda parts: row(*parts)
     defaults = getattr(row, "_field_defaults", {})
     optional = [(position, defaults[names[position]]) for position in lengths[:-1]][::-1]
 
@@ -388,27 +320,21 @@ def _of_row(row: Any) -> tuple[Reader, Writer]:
     return read_columns, write_columns
 
 
-def _row_of(row: Any, parts: Iterable[Any]) -> Any:
-    return row(*parts)
-
-
 def _of_list(kind: Any) -> tuple[Reader, Writer]:
     one, several = _by_one(kind)
     smallest = least(kind)
     if smallest is not None:
         return _of_integers(one, several, smallest)
-    inner = get_args(kind)
-    if inner[1:] == (...,):
-        smallest = least(inner[0])
-        return (
-            (one, several) if smallest is None else _of_rows(one, several, tuple, None, (smallest,))
-        )
-    if get_origin(kind) is tuple or (isinstance(kind, type) and issubclass(kind, tuple)):
-        parts, names, needed = columns(kind)
-        bounds = tuple(map(least, parts))
-        if needed == len(names) and None not in bounds:
-            return _of_rows(one, several, get_origin(kind) or kind, needed, bounds)
-    return one, several
+    if not is_row(kind):
+        return one, several
+    if get_args(kind)[1:] == (...,):
+        parts, length = get_args(kind)[:1], None
+    else:
+        parts, _, length = columns(kind)
+    bounds = tuple(map(least, parts))
+    if None in bounds or length not in (None, len(parts)):
+        return one, several
+    return _of_rows(one, several, get_origin(kind) or kind, length, bounds)
 
 
 def _by_one(kind: Any) -> tuple[Reader, Writer]:
@@ -492,9 +418,6 @@ def _are_integers(listed: Sequence[Any], smallest: int = -LARGEST_JSON_INTEGER) 
     return {*map(type, listed)} == {int} and (
         min(listed) >= smallest and max(listed) <= LARGEST_JSON_INTEGER
     )
-
-
-# Classes of the model that are not written field by field.
 
 
 def _of_class(document: Document, kind: type) -> tuple[Reader, Writer]:

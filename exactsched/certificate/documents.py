@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from exactsched.certificate.codec import member_names, read_record, write
+from exactsched.certificate.codec import read_record, write
 from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.elements import (
     read_choice,
@@ -15,6 +15,7 @@ from exactsched.certificate.elements import (
 )
 from exactsched.certificate.kinds import KINDS, kind_of, record_of
 from exactsched.certificate.limits import FORMAT, VERSION
+from exactsched.certificate.shapes import member_names
 from exactsched.exact.errors import Malformed
 
 _SCHEDULES = ("series", "run")

@@ -21,10 +21,10 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from exactsched.certificate.codec import columns
 from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Index
+from exactsched.certificate.shapes import columns
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 

@@ -17,12 +17,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from exactsched.certificate.codec import columns, member_names
 from exactsched.certificate.files import text_of
 from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.limits import FORMAT, LARGEST_JSON_INTEGER, VERSION
 from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Count, Natural, NotNegative, Positive, Sign
+from exactsched.certificate.shapes import columns, member_names
 from exactsched.exact.rational import MAX_DIGITS, Rational
 from exactsched.model.platform import Node
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import pytest
 
-from exactsched.certificate.codec import codec, member_names, read, write
+from exactsched.certificate.codec import codec, read, write
+from exactsched.certificate.shapes import member_names
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import LogP, MultiPort

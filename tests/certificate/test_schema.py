@@ -18,11 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse, read_certificate, to_document
-from exactsched.certificate.codec import columns, member_names, read, write
+from exactsched.certificate.codec import read, write
 from exactsched.certificate.kinds import KINDS, kind_of, record_of
 from exactsched.certificate.members import meanings, with_tables
 from exactsched.certificate.rules import Sign
 from exactsched.certificate.schema import FILE, schema, text
+from exactsched.certificate.shapes import columns, member_names
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import LogP, MultiPort

@@ -39,15 +39,15 @@ STEPS_REJECTED = {
     "transfer-too-many": "every packet is received once by all others: 4 transfers",
 }
 STEPS_MALFORMED = {
-    "arc-beyond-reason": "a packet takes from 1 to 1000000000000000000 steps",
+    "arc-beyond-reason": "at most 1000000000000000000 steps",
     "arc-from-nowhere": "the ends are nodes, from 0 to 2",
     "arc-negative": "an index of the 4 arcs, from 0, is needed",
     "arc-of-half-a-step": "an integer is needed here",
-    "arc-of-no-step": "a packet takes from 1 to 1000000000000000000 steps",
+    "arc-of-no-step": "a positive number is needed here",
     "arc-to-itself": "an arc joins two nodes",
     "arc-to-nowhere": "the ends are nodes, from 0 to 2",
     "arc-unknown": "an index of the 4 arcs, from 0, is needed",
-    "arc-without-duration": "a row is [integer, integer, integer]",
+    "arc-without-duration": "a row is [tail, head, duration]",
     "arc-without-packet": "a row is [arc, packet]",
     "bound-missing": "the member 'bound' is missing",
     "cut-empty": "nothing needs to be sent into no node",

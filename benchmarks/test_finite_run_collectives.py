@@ -10,7 +10,7 @@ import pytest
 from conftest import TIMER
 
 from exactsched.runs.finite_run import makespan_guarantee, run_operations
-from tests.steady_state.test_fixed_period import SOLVED
+from  import SOLVED
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

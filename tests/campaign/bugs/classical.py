@@ -9,7 +9,7 @@ from exactsched.graphs.fractional_edge_coloring import _Split
 from exactsched.graphs.gabow_kariv import _Halving, color_by_recoloring
 from exactsched.graphs.lovasz import GrowingPacking
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
-from exactsched.graphs.minimum_cost_arborescence import _chosen
+from exactsched.graphs.minimum_cost_arborescence import _Contraction
 from exactsched.graphs.root_connectivity import _send
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.linear_programs.linear_program import _Scaled
@@ -51,7 +51,7 @@ BUGS = (
     # The entering arc of a contracted set is not handed down.
     Bug(
         "fulkerson.arborescence",
-        _chosen,
+        _Contraction.chosen,
         "A != B and not C[A]",
         "A != B and C[A]",
     ),

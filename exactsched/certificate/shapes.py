@@ -82,4 +82,5 @@ def least(kind: Any) -> int | None:
     if get_origin(kind) is not Annotated:
         return None
     base, says = get_args(kind)
-    return int(says.positive) if isinstance(says, Sign) else least(base)
+    smallest = least(base)
+    return int(says.positive) if isinstance(says, Sign) and smallest is not None else smallest

@@ -192,7 +192,15 @@ class _Without(ast.NodeTransformer):
 # The records' own rules, and those that they share.
 RECORDS = [
     SOURCE.parent / "certificate" / f"{name}.py"
-    for name in ("rules", "graphs", "linear_programs", "logp", "overlay", "synchronous")
+    for name in (
+        "rules",
+        "collectives",
+        "graphs",
+        "linear_programs",
+        "logp",
+        "overlay",
+        "synchronous",
+    )
 ]
 
 

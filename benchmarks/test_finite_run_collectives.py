@@ -1,0 +1,29 @@
+"""Finite runs of all-to-alls and reductions: excess over the lower bound, rows, seconds per row.
+
+`constant` is depth times period, the excess that whole periods would need; `guarantee` is the
+excess proved before anything is laid out.
+"""
+
+from __future__ import annotations
+
+import pytest
+from conftest import TIMER
+from test_fixed_period import SOLVED
+
+from exactsched.runs.finite_run import makespan_guarantee, run_operations
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+
+@pytest.mark.parametrize("operations", [1, 10, 100, 1_000])
+@pytest.mark.parametrize("name", SOLVED)
+def test_run(benchmark, name, operations):
+    solution = SOLVED[name]()
+    run = benchmark.pedantic(run_operations, (solution, operations), rounds=1, warmup_rounds=0)
+    benchmark.extra_info.update(
+        bound=round(float(run.bound), 1),
+        excess=round(float(run.excess), 1),
+        guarantee=round(float(makespan_guarantee(solution, operations) - run.bound), 1),
+        constant=f"{float(solution.makespan_constant):.3g}",
+        rows=len(run.rows),
+    )

@@ -14,7 +14,7 @@ from tests.check.refusals.broadcasts import accepted, files
 
 NAMES = [f"rounds/{name}" for name in files("accepted/rounds")]
 PAIR = SynchronousRun(
-    2, ((0, 1, 1),), "half-duplex", ((0, 2),), ((0, 0), (0, 1)), 2, 2, (), True, ()
+    2, ((0, 1, 1),), "half-duplex", ((0, 2),), (((0, 0),), ((0, 1),)), 2, 2, (), True, ()
 )
 ALONE = SynchronousRun(1, (), "half-duplex", ((0, 7),), (), 0, 0, (), True, ())
 

@@ -102,7 +102,7 @@ def test_where_a_line_keeps_its_height_both_ends_are_known() -> None:
     """The transfers end at the times 3, 9 and 12, of 12."""
     arcs = ((0, 1, 3), (0, 2, 9), (1, 3, 9))
     run = SynchronousRun(
-        4, arcs, "one-port", ((0, 1),), ((0, 0), (), (), (1, 0, 2, 0)), 12, 12, (), False, ()
+        4, arcs, "one-port", ((0, 1),), (((0, 0),), (), (), ((1, 0), (2, 0))), 12, 12, (), False, ()
     )
     lacks = [(lack.time, lack.mean) for lack in RoundTraffic(run).lacks(100)]
     assert lacks == [(0, 1), (2, 1), (3, Fraction(2, 3)), (11, Fraction(2, 3)), (12, 0)]

@@ -216,12 +216,16 @@ def spider(packets: int) -> SynchronousRun:
     """Two legs and the source, one node of which all packets pass, each of them three times."""
     arcs = both_ways([(0, 1, 1), (1, 2, 1), (2, 3, 1), (1, 4, 1), (4, 5, 1)])
     graph = synchronous_graph(Platform(range(6), arcs), 0)
-    rows: list[tuple[int, ...]] = []
+    rows: list[tuple[tuple[int, int], ...]] = []
     first, left, further, right, last = 0, 2, 4, 6, 8
     for packet in range(packets):
-        before = (last, packet - 1) if packet else ()
-        rows += [(first, packet, *before), (left, packet), (right, packet, further, packet)]
-    rows.append((last, packets - 1))
+        before = ((last, packet - 1),) if packet else ()
+        rows += [
+            ((first, packet), *before),
+            ((left, packet),),
+            ((right, packet), (further, packet)),
+        ]
+    rows.append(((last, packets - 1),))
     prices = tuple(Fraction(int(node == 1)) for node in range(6))
     cuts = (((1,), Fraction(1)), ((2, 3), Fraction(1)), ((4, 5), Fraction(1)))
     proof = OccupancyProof(prices, (), cuts)

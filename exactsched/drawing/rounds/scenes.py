@@ -136,7 +136,7 @@ def _first_rows(run: SynchronousRun) -> tuple[tuple[int, ...], ...]:
     used: set[int] = set()
     transfers = 0
     for row in run.sends[:MOST_STEPS]:
-        used.update(send.arc for send in row)
+        used.update(arc for arc, _ in row)
         transfers += len(row)
         if transfers > MOST_TRANSFERS or len(used) > MOST_ARCS:
             break

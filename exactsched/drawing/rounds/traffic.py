@@ -69,7 +69,7 @@ class RoundTraffic:
         self.transfers = sum(map(len, run.sends))
         used: Counter[int] = Counter()
         for row in run.sends:
-            used.update(send.arc for send in row)
+            used.update(arc for arc, _ in row)
         self.work = sum(self.durations[arc] * number for arc, number in used.items())
         self.course = self._course()
         self.end = self.course[-1][0]
@@ -89,9 +89,9 @@ class RoundTraffic:
     def _course(self) -> Course:
         changes: dict[int, int] = {0: 0}
         for start, row in enumerate(self.run.sends):
-            changes[start] = changes.get(start, 0) + len(row) // 2
+            changes[start] = changes.get(start, 0) + len(row)
             if self.unit:
-                changes[start + 1] = changes.get(start + 1, 0) - len(row) // 2
+                changes[start + 1] = changes.get(start + 1, 0) - len(row)
             else:
                 for arc, _ in row:
                     end = start + self.durations[arc]
@@ -190,7 +190,7 @@ class RoundTraffic:
             capture(time)
             for arc, _ in arrived:
                 have[self.run.arcs[arc][1]] += 1
-            copies.update(send.packet for send in arrived)
+            copies.update(packet for _, packet in arrived)
         capture(float("inf"))
         return found
 

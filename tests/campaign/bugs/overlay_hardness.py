@@ -40,8 +40,8 @@ BUGS = (
     Bug(
         "beaumont2010.lemma3.4",
         overlay_of_partition,
-        "[(A, B + C + 1, D) for C in E]",
-        "[(A, B + C, D) for C in E]",
+        "[OverlayArc(A, B + C + 1, D) for C in E]",
+        "[OverlayArc(A, B + C, D) for C in E]",
     ),
     # Every overlay passes for optimal.
     Bug("beaumont2010.lemma3.4", overlay_of_partition, "A == B", "True"),

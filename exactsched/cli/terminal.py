@@ -35,15 +35,6 @@ def say_rows(rows: Sequence[tuple[str, str]]) -> None:
         say(f"  {name:<{width}}  {value}", sys.stdout)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "tree"), counted(2, "tree")
-    ('1 tree', '2 trees')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def decimal(number: Fraction, places: int = 2) -> str:
     """A rational to look at; "~" where digits were dropped."""
     if number.denominator == 1 and number < WIDE:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from exactsched.cli.arguments import Commands, positive, whole, whole_from_0, writable
 from exactsched.cli.campaign_progress import CampaignProgress, duration
-from exactsched.cli.terminal import complain, counted, say
+from exactsched.cli.terminal import complain, say
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.campaign import Report

@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TextIO
 
+INTERRUPTED = 130  # the exit code after Ctrl-C, as of a shell
+
 # Numbers from here on have too many digits for a column of a table.
 WIDE = 10**12
 

@@ -1,10 +1,10 @@
 """Edge coloring of bipartite multigraphs with as few colors as the largest degree.
 
-Method "matching": where most edges are single, their copies are colored one by one, by Euler
-partitions that halve a regular graph; at an odd degree they need a perfect matching (Gabow 1976),
-which random walks find.  Where copies are many, whole matchings are counted instead, and the
-number of copies costs nothing but digits.
-Method "gabow-kariv": `exactsched.graphs.gabow_kariv`, deterministic and without matchings.
+Method: there are two.  "matching", the default: where most edges are single, their copies are
+colored one by one, by Euler partitions that halve a regular graph; at an odd degree they need a
+perfect matching (Gabow 1976), which random walks find.  Where copies are many, whole matchings are
+counted instead, and the number of copies costs nothing but digits.  "gabow-kariv": Euler splits and
+recoloring, deterministic and without matchings (`exactsched.graphs.gabow_kariv`).
 Limits: the graph is bipartite; `exactsched.graphs.fractional_edge_coloring` is for all graphs.
 
 Proofs of both methods: proofs/konig-edge-coloring.md.

@@ -1,8 +1,10 @@
 """A single arborescence that keeps no resource busy for longer than allowed, found greedily.
 
 Deciding whether there is one is NP-hard: with unit costs and one port it is a Hamiltonian path.
-The search is Warnsdorff's rule with restarts.  It finds Hamiltonian paths of grids, tori and
-hypercubes of a thousand nodes at the first try, in 10 ms.
+
+Method: Warnsdorff's rule, less and less strictly in every restart.  It finds Hamiltonian paths of
+grids, tori and hypercubes of a thousand nodes at the first try, in 10 ms.
+Limits: a heuristic: that none is found proves nothing.
 """
 
 from __future__ import annotations

@@ -5,6 +5,10 @@ each structure (an arborescence, a route, a reduction tree) keeps some of them b
 takes one structure of each of its parts, and the question is how many operations fit.  Column
 generation finds it: a linear program over the structures met so far prices the resources, and the
 cheapest structures under these prices are the next to enter or the proof that none can.
+
+Method: an exact master program prices the resources; from its prices a burst of cheapest structures
+is generated, in which resources that work much get dearer.
+Limits: slow on large symmetric platforms with unit costs, where many optima compete.
 """
 
 from __future__ import annotations
@@ -51,7 +55,7 @@ SHORTEST_BURST = 5
 # costs in 0.8..1.2: 0.1 takes 7 rounds and 4.4 s, 0.4 takes 5 rounds and 1.9 s.
 STEP_SIZE = 0.4
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
-# larger than so many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
+# larger than this many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
 # 0.8..1.2, half of all links: 541 rounds and 159 s without, 19 rounds and 1.8 s with; a tenth of
 # all links: 173 rounds and 17 s without, 61 rounds and 3.0 s with.
 HASTE_PER_GAP = 10.0

@@ -2,7 +2,7 @@
 
 Why these instances, all with about 100,000 copies: a sparse graph, where contraction leaves a
 ninth of the nodes; a dense one without room for contraction; a regular one whose edges are all
-parallel to others; uneven degrees; and a star, the largest degree that so many edges can have.
+parallel to others; uneven degrees; and a star, the largest degree that this many edges can have.
 Each is measured as single edges and, where there are parallel ones, with multiplicities; and
 where multiplicities are long, so that nobody could look at the copies.
 

@@ -1,7 +1,7 @@
 """Summation and combining on LogP machines: seconds, and the size of the schedules.
 
 Why these instances: 100,000 processors, with the machine of figure 6, with the postal model of one
-step, where trees are bushy, and with a latency that makes them thin; the least time for so many
+step, where trees are bushy, and with a latency that makes them thin; the least time for this many
 operands that the search for it does not stop before the last processor; the order of operands for
 sums that do not commute; rational machines, where additions fill the gaps between receptions or do
 not; combining, built and checked, at 100,000 and at 10^18 processors, in

@@ -129,7 +129,7 @@ def test_trees_as_columns(benchmark, name):
 @pytest.mark.parametrize("digits", [0, 60])
 @pytest.mark.parametrize("processors", [15, 30])
 def test_cheapest_tree(benchmark, processors, digits):
-    """15 values on 30 nodes under random prices, in floats or integers of so many digits."""
+    """15 values on 30 nodes under random prices, in floats or integers of this many digits."""
     base, dice = towards_zero("random:30,120,1", 15), random.Random(1)
     able = base.owners if processors == 15 else base.platform.nodes
     compute = dict.fromkeys(able, 1)

@@ -6,7 +6,7 @@
     20
 
 `verify` makes a `Report`; `merged` joins those of shards.  Counterexamples are made small
-(`shrinking`), kept in files and run again (`counterexample`).
+(`shrinking`), written to files (`saving`) and checked again (`counterexample`).
 """
 
 from exactsched.campaign.blocks import Campaign

@@ -52,8 +52,8 @@ def verify(
 ) -> Report:
     """Checks claims on their corners and on this number of random instances of each size.
 
-    Instance i of a claim is made from the text "id/size/seed/i", so results do not depend on who
-    does what, nor on how often it was interrupted.  Shard (k, n) does every n-th block of
+    Instance i of a claim is made from the text "id/size/seed/i", so results depend
+    neither on the workers nor on interruptions.  Shard (k, n) does every n-th block of
     instances; `exactsched.campaign.report.merged` puts shards together.
 
     `executor` and `jobs` are those of `exactsched.campaign.executors.workers`.  An instance that
@@ -61,7 +61,7 @@ def verify(
     ``serial``, where nothing is isolated).
 
     With `report` the result is written there.  Meanwhile a journal beside it keeps what is done:
-    the same call goes on where it was interrupted, and a finished report is read, not made again.
+    the same call continues where it was interrupted, and a finished report is read, not made again.
 
     `library` is the module where workers find the claims: functions under
     `theorems.claim.claim`, or a function `claims()` that returns them by id.
@@ -136,7 +136,7 @@ class _Run:
                     self._under_way.clear()
                     crew = crews.enter_context(workers("process", jobs))
                 for number, block in again:
-                    # Here, so that the campaign goes on even if all workers end at once.
+                    # Here, so that the campaign continues even if all workers end at once.
                     tally = run_isolated(block, self._library, self._limit)
                     self._finish(number, block, tally)
 
@@ -195,9 +195,9 @@ def _part(
     library: str,
     shard: Shard,
 ) -> Part:
-    """The part of the campaign; claims are in the order of the library, sizes in theirs.
+    """The part of the campaign, with claims in the order of the library and sizes in theirs.
 
-    So the same claims are the same campaign, in whatever order they are named.
+    So the order in which they are named makes no difference.
     """
     listed = [claim_of(library, name).id for name in claims]
     ordered = tuple(name for name in claims_of(library) if name in listed)

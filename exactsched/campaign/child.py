@@ -1,4 +1,4 @@
-"""What runs in a child process: it is told functions to call, and answers with their results.
+"""A child process: it is sent functions with their arguments, and returns their results.
 
 `exactsched.campaign.isolation` is the other end of its pipes.
 """
@@ -21,10 +21,10 @@ _LONGEST = 1e8
 def main() -> None:
     """Answers requests until standard input ends; then the process ends at once."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides when to stop
-    # Whatever a check prints goes nowhere: the pipe is for answers.
+    # What a check prints is lost: the pipe is for answers.
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    # The end of the pipe says that the process has died, whatever processes it has left behind.
+    # The end of the pipe says that the process has died; its own children may live longer.
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=pipe.raw.close)
     requests: SimpleQueue[tuple[Any, tuple[Any, ...], float]] = SimpleQueue()
@@ -53,10 +53,10 @@ def _listen(requests: SimpleQueue[Any]) -> None:
 
 
 def end_after(seconds: float) -> None:
-    """Ends this process by SIGALRM, unless this is called again within the time; 0 is for ever.
+    """Ends this process by SIGALRM unless this is called again within the time; 0 is no limit.
 
-    The system does that, even if no line of Python is run meanwhile.  Setting the clock takes 0.7
-    microseconds.  Systems without such clocks know no limit.
+    The system does that, even if no line of Python runs meanwhile.  Setting the clock takes 0.7
+    microseconds.  On Windows there is no such clock, and no limit.
     """
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, min(seconds, _LONGEST))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from exactsched import __version__
 from exactsched.campaign.documents import head, read_headed
 from exactsched.campaign.isolation import Lost, call_isolated
-from exactsched.campaign.library import claim_of, is_random
+from exactsched.campaign.library import claim_of
 from exactsched.campaign.outcomes import FAILURES, Outcome, judged
-from exactsched.certificate.codec import read
 from exactsched.certificate.elements import (
     read_choice,
     read_integer,
@@ -22,9 +20,7 @@ from exactsched.certificate.elements import (
 )
 from exactsched.certificate.files import read_certificate
 from exactsched.exact.atomic_files import write_whole
-from exactsched.exact.errors import Malformed
 from exactsched.instances.documents import read_instance
-from exactsched.model.problem import Collective
 
 KIND = "counterexample"
 _TEXTS = ("claim", "statement", "reference", "size", "reason", "library", "package")
@@ -89,69 +85,3 @@ def read_counterexample(source: str | os.PathLike[str] | dict[str, Any]) -> Coun
         facts=members["facts"],
         instance=read_object(members["instance"], "instance"),
     )
-
-
-class Shown(NamedTuple):
-    """What a picture of a counterexample shows, as plain data.
-
-    `graphs` are problems and documents of graphs (`size`, `arcs` or `edges`, `numbers`) by the name
-    of their field, ``instance`` if the whole instance is one; nobody has looked into the latter.
-    """
-
-    title: str
-    reason: str
-    statement: str
-    origin: str
-    graphs: Mapping[str, Collective | dict[str, Any]]
-    fields: Mapping[str, Any]
-    facts: Mapping[str, Any]
-
-
-_TITLES = {
-    "raised": "the check raised an exception",
-    "unmade": "the generator made no instance",
-    "died": "the check killed its process",
-    "hung": "the check did not end",
-}
-
-
-def shown(found: Counterexample) -> Shown:
-    """What a picture shows of it.
-
-    >>> text = dict.fromkeys(("statement", "reference", "library", "package"), "")
-    >>> graph = {"size": 2, "arcs": [[0, 1]], "numbers": [3]}
-    >>> one = {"claim": "a.b", "size": "small", "reason": "too large", "failure": "refuted"}
-    >>> rest = {"seed": 0, "number": 7, "facts": {}, "instance": {"graph": graph, "limit": 5}}
-    >>> one = shown(read_counterexample(head(KIND) | text | one | rest))
-    >>> one.title, one.reason, list(one.graphs), list(one.fields)
-    ('a.b: a counterexample', 'too large', ['graph'], ['graph', 'limit'])
-    """
-    whole = _graph(found.instance)
-    fields = found.instance.items()
-    graphs = {name: graph for name, value in fields if (graph := _graph(value)) is not None}
-    hidden = ("platform", "collective") if isinstance(whole, Collective) else ()
-    where = f"Number {found.number} of the {found.size}"
-    if is_random(found.size):
-        where = f"Made smaller from {found.size} instance {found.number} of seed {found.seed}"
-    return Shown(
-        title=f"{found.claim}: {_TITLES.get(found.failure, 'a counterexample')}",
-        reason=found.reason,
-        statement=found.statement,
-        origin=f"{where}, exactsched {found.package}.",
-        graphs=graphs if whole is None else {"instance": whole},
-        fields={name: value for name, value in fields if name not in hidden},
-        facts=found.facts if isinstance(found.facts, dict) else {},
-    )
-
-
-def _graph(value: Any) -> Collective | dict[str, Any] | None:
-    """The problem that a document states, or the document if it may state a graph."""
-    if not isinstance(value, dict):
-        return None
-    if "platform" not in value:
-        return value if {"size", "numbers"} <= set(value) else None
-    try:
-        problem: Collective = read(Collective, value, "instance")
-        return problem
-    except Malformed:  # an instance of another kind: its fields are shown
-        return None

@@ -1,4 +1,4 @@
-"""Where blocks are run: processes of this machine, Dask, MPI, or whatever is an `Executor`."""
+"""Where blocks are run: processes of this machine, Dask, MPI, or any `Executor`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def workers(named: str | Executor, jobs: int | None = None) -> Iterator[Crew]:
     - ``serial``: this process, one block after the other; nothing is isolated, for debugging;
     - ``dask://host:port``: the workers of a Dask cluster; ``dask``: a local one of `jobs` workers;
     - ``mpi``: the ranks of ``mpiexec -n N python -m mpi4py.futures -m exactsched ...``; if one of
-      them dies, so do all, and the same command goes on with what is in the journal;
+      them dies, so do all, and the same command continues with what is in the journal;
     - any `concurrent.futures.Executor` with `jobs` workers, which stays open.
 
     Raises `InvalidInput` for other names, for what is not installed, and for a cluster that does

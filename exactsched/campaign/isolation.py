@@ -1,9 +1,8 @@
 """Checks in child processes, so that an instance that kills or stops one is found by its number.
 
-Every worker of a campaign, whatever started it, has a child of its own do its checks: a fresh
-interpreter that gets requests through a pipe.  So deaths and hangs are noticed in the same way
-everywhere (in threads of this process, workers of Dask, ranks of MPI), and cost a worker nothing
-but the child.
+Every worker of a campaign has a child of its own for its checks: a fresh interpreter that gets
+requests through a pipe.  So deaths and hangs are noticed in the same way in threads of this
+process, workers of Dask and ranks of MPI, and the worker loses only its child.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class Child:
         return result
 
     def stop(self) -> None:
-        """Ends the process, whatever it does."""
+        """Ends the process, also at work."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._requests, self._answers):
@@ -135,7 +134,7 @@ class _Children:
             raise
 
     def _started(self, library: str) -> Child:
-        """A new child; whatever ends one before it has a task is no failure of an instance."""
+        """A new child; if one ends before it has a task, no instance is at fault."""
         reason = ""
         for _ in range(_TRIES):
             if self._closed:

@@ -112,8 +112,8 @@ class Tally:
     """How many instances had which outcome; tallies of different instances add up, in any order.
 
     `digest` is the sum modulo 2^256 of the SHA-256 hashes of all outcomes with their facts, each
-    with the name of its instance, as 64 hexadecimal digits.  Time is no result: two tallies are
-    equal whatever they took.
+    with the name of its instance, as 64 hexadecimal digits.  Time does not count: two tallies may
+    be equal that took different times.
 
     >>> one = Tally(counts={"held": 2, "died": 1}, failures=(Failure(7, "died", "exit code 3"),))
     >>> (one + one).counts["died"], one.instances, one == one + Tally(microseconds=5)

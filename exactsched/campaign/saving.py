@@ -140,7 +140,7 @@ def _smaller(
         try:
             outcome, made = call_isolated(source.library, limit, _tried, tried)
         except Lost as lost:
-            # It did not come to say which choices were made.
+            # The child has not said which choices it made.
             again = _made_again(tried, limit) if lost.outcome.kind == failure.kind else None
             return None if again is None else again[1]
         return made if _alike(outcome, failure) else None

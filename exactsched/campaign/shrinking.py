@@ -1,18 +1,22 @@
 """Counterexamples made small: fewer and smaller choices, while the check fails in the same way.
 
 A list of choices stands for an instance (`exactsched.instances.choices`), so nothing here knows
-what an instance is: whatever list is tried, the generator makes an instance of it, if any
+what an instance is: the generator makes one of every list that is tried, if it can
 (MacIver and Donaldson, *Test-case reduction via test-case generation*, ECOOP 2020).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from time import monotonic
 
-# At most so many choices are removed together when an earlier one is lowered: the elements of a
-# list whose length that is.
+# At most this many choices are removed together when an earlier one is lowered: the elements of a
+# list whose length the earlier one is.
 _ELEMENT = 8
+
+# A step proposes lists, and is told of each whether it has become the best one.
+_Step = Generator[list[int], bool, None]
 
 
 class _Spent(Exception):
@@ -38,22 +42,10 @@ def shrink(
     [0, 7]
     """
     search = _Search(list(choices), still_fails, checks, monotonic() + seconds)
-    steps = (
-        search.delete,
-        search.zero,
-        search.lower,
-        search.lower_equal,
-        search.lower_and_delete,
-        search.pass_on,
-    )
-    try:
-        changed = True
-        while changed:
-            changed = False
-            for step in steps:
-                changed = step() or changed
-    except _Spent:
-        pass
+    steps = (_delete, _zero, _lower, _lower_equal, _lower_and_delete, _pass_on)
+    with suppress(_Spent):
+        while sum(search.is_improved_by(step(search)) for step in steps):
+            pass
     return search.best
 
 
@@ -62,7 +54,7 @@ def _key(choices: Sequence[int]) -> tuple[int, Sequence[int]]:
 
 
 class _Search:
-    """The best list so far; each step changes it where it can and says whether it did."""
+    """The best list so far."""
 
     def __init__(
         self,
@@ -74,6 +66,17 @@ class _Search:
         self.best = best
         self._still_fails, self._checks, self._deadline = still_fails, checks, deadline
         self._seen: set[tuple[int, ...]] = set()
+
+    def is_improved_by(self, step: _Step) -> bool:
+        """Tries what the step proposes."""
+        improved = False
+        with suppress(StopIteration):
+            candidate = next(step)
+            while True:
+                taken = self._take(candidate)
+                improved = improved or taken
+                candidate = step.send(taken)
+        return improved
 
     def _take(self, candidate: list[int]) -> bool:
         """Whether the candidate fails, too, and what is made of it is smaller than the best."""
@@ -91,101 +94,93 @@ class _Search:
         self.best = made
         return True
 
-    def delete(self) -> bool:
-        """Pieces of the list left out, long ones first, from the end on."""
-        changed = False
-        length = len(self.best)
-        while length:
-            stop = len(self.best)
-            while stop > 0:
-                start = max(0, stop - length)
-                if self._take(self.best[:start] + self.best[stop:]):
-                    changed = True
-                    stop = min(stop, len(self.best))
-                else:
-                    stop -= length
-            length //= 2
-        return changed
 
-    def zero(self) -> bool:
-        """Pieces of the list replaced by zeros, long ones first."""
-        changed = False
-        length = len(self.best)
-        while length:
-            for start in range(0, len(self.best), length):
-                zeros = [0] * len(self.best[start : start + length])
-                rest = self.best[start + length :]
-                changed = self._take(self.best[:start] + zeros + rest) or changed
-            length //= 2
-        return changed
+def _halves(length: int) -> Iterator[int]:
+    while length:
+        yield length
+        length //= 2
 
-    def lower(self) -> bool:
-        """Each choice alone, by bisection."""
-        return self._bisected([[place] for place in range(len(self.best))])
 
-    def lower_equal(self) -> bool:
-        """All choices of a value together: ties may be what it is about."""
-        values = sorted(set(self.best) - {0}, reverse=True)
-        groups = [[k for k, one in enumerate(self.best) if one == value] for value in values]
-        return self._bisected([group for group in groups if len(group) > 1])
+def _delete(search: _Search) -> _Step:
+    """Pieces of the list left out, long ones first, from the end on."""
+    for length in _halves(len(search.best)):
+        stop = len(search.best)
+        while stop > 0:
+            start = max(0, stop - length)
+            taken = yield search.best[:start] + search.best[stop:]
+            stop = min(stop, len(search.best)) if taken else stop - length
 
-    def _bisected(self, groups: list[list[int]]) -> bool:
-        changed = False
-        for group in groups:
-            if group[-1] >= len(self.best):
-                continue
-            low, high = -1, self.best[group[0]]  # the latter fails
-            while high - low > 1:
-                middle = (low + high) // 2
-                if low < 0:
-                    middle = 0
-                if self._take(self._with(group, middle)):
-                    changed = True
-                    if group[-1] >= len(self.best):
-                        break
-                    high = min(high - 1, self.best[group[0]])
-                else:
-                    low = middle
-        return changed
 
-    def _with(self, group: list[int], value: int) -> list[int]:
-        candidate = list(self.best)
+def _zero(search: _Search) -> _Step:
+    """Pieces of the list replaced by zeros, long ones first."""
+    for length in _halves(len(search.best)):
+        for start in range(0, len(search.best), length):
+            zeros = [0] * len(search.best[start : start + length])
+            yield search.best[:start] + zeros + search.best[start + length :]
+
+
+def _lower(search: _Search) -> _Step:
+    """Each choice alone, by bisection."""
+    for place in range(len(search.best)):
+        yield from _bisect(search, [place])
+
+
+def _lower_equal(search: _Search) -> _Step:
+    """All choices of a value together: the check may fail where there are ties."""
+    values = sorted(set(search.best) - {0}, reverse=True)
+    groups = [[k for k, one in enumerate(search.best) if one == value] for value in values]
+    for group in groups:
+        if len(group) > 1:
+            yield from _bisect(search, group)
+
+
+def _bisect(search: _Search, group: list[int]) -> _Step:
+    """The choices at these places lowered to one value, the least with which the check fails."""
+    if group[-1] >= len(search.best):
+        return
+    low, high = -1, search.best[group[0]]  # the latter fails
+    while high - low > 1 and group[-1] < len(search.best):
+        middle = 0 if low < 0 else (low + high) // 2
+        candidate = list(search.best)
         for place in group:
-            candidate[place] = value
-        return candidate
+            candidate[place] = middle
+        if (yield candidate):
+            high = min(high - 1, *search.best[group[0] : group[0] + 1])
+        else:
+            low = middle
 
-    def lower_and_delete(self) -> bool:
-        """A choice by 1 and some later ones left out: a list of elements with its length before."""
-        changed = False
-        place = 0
-        while place < len(self.best):
-            if self.best[place] and self._shorter(place):
-                changed = True
-            else:
-                place += 1
-        return changed
 
-    def _shorter(self, place: int) -> bool:
-        for length in range(1, _ELEMENT + 1):
-            for start in range(len(self.best) - length, place, -1):
-                candidate = self.best[:start] + self.best[start + length :]
-                candidate[place] -= 1
-                if self._take(candidate):
-                    return True
-        return False
+def _lower_and_delete(search: _Search) -> _Step:
+    """A choice lowered by 1 and some later ones left out: elements of a list, and its length."""
+    place = 0
+    while place < len(search.best):
+        taken = False
+        for candidate in _shorter(search.best, place):
+            taken = yield candidate
+            if taken:
+                break
+        place += not taken
 
-    def pass_on(self) -> bool:
-        """What is taken from a choice is added to the next one: sums may be what it is about."""
-        changed = False
-        for place in range(len(self.best) - 1):
-            amount = self.best[place] if place < len(self.best) else 0
-            while amount and place + 1 < len(self.best):
-                candidate = list(self.best)
-                amount = min(amount, candidate[place])
-                candidate[place] -= amount
-                candidate[place + 1] += amount
-                if amount and self._take(candidate):
-                    changed = True
-                else:
-                    amount //= 2
-        return changed
+
+def _shorter(best: list[int], place: int) -> Iterator[list[int]]:
+    if not best[place]:
+        return
+    for length in range(1, _ELEMENT + 1):
+        for start in range(len(best) - length, place, -1):
+            candidate = best[:start] + best[start + length :]
+            candidate[place] -= 1
+            yield candidate
+
+
+def _pass_on(search: _Search) -> _Step:
+    """A choice lowered by what is added to the next one: the check may fail for a sum."""
+    for place in range(len(search.best) - 1):
+        amount = search.best[place] if place < len(search.best) else 0
+        while amount and place + 1 < len(search.best):
+            candidate = list(search.best)
+            amount = min(amount, candidate[place])
+            candidate[place] -= amount
+            candidate[place + 1] += amount
+            taken = amount and (yield candidate)
+            if not taken:
+                amount //= 2

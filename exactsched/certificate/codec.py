@@ -28,6 +28,7 @@ is not what the type says as it is, for the reader to refuse.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -102,13 +103,22 @@ def member_names(record: type) -> tuple[str, ...]:
     return names if tag is None else (tag[0], *names)
 
 
+# A proof by cases may be nested a hundred deep (MAX_DEPTH), at ten calls a level; Python stops at
+# a thousand calls.  Its own calls take no space on the stack of the machine.
+_CALLS: Final = 5_000
+
+
 def _placed(place: str, reader: Reader, value: object) -> Any:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _CALLS))
     try:
         return reader(value)
     except Malformed as error:
         raise _at((place + error.place).lstrip(".: ") or "document", error) from None
     except RecursionError:
         raise Malformed(place or "document", "parts in parts", "nested too deeply") from None
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _within(path: str, error: InvalidInput) -> Malformed:

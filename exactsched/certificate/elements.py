@@ -58,13 +58,6 @@ def read_list(value: object, place: str) -> list[Any]:
     return value
 
 
-def read_filled(value: object, place: str) -> list[Any]:
-    listed = read_list(value, place)
-    if not listed:
-        raise Malformed(place, listed, "this list may not be empty")
-    return listed
-
-
 def read_row(value: object, place: str, shape: str, *lengths: int) -> list[Any]:
     if type(value) is not list or len(value) not in lengths:
         raise Malformed(place, sketch(value), f"a row is {shape}")
@@ -98,13 +91,6 @@ def read_rational(value: object, place: str) -> Fraction:
     return number
 
 
-def read_positive(value: object, place: str) -> Fraction:
-    number = read_rational(value, place)
-    if number.numerator <= 0:  # cheaper than comparing Fractions, and there may be many
-        raise Malformed(place, sketch(value), "a positive number is needed here")
-    return number
-
-
 def read_integer(value: object, place: str) -> int:
     if type(value) is int and abs(value) <= LARGEST_JSON_INTEGER:
         return value
@@ -123,21 +109,6 @@ def read_number(value: object, place: str) -> Rational:
     return number.numerator if number.denominator == 1 else number
 
 
-def read_index(value: object, place: str, size: int, noun: str) -> int:
-    if type(value) is not int or not 0 <= value < size:
-        raise Malformed(place, sketch(value), f"an index of the {size} {noun}s, from 0, is needed")
-    return value
-
-
-def read_indices(value: object, place: str, size: int, noun: str) -> tuple[int, ...]:
-    # All at once: the trees of a large certificate hold millions of indices.
-    listed = read_list(value, place)
-    for position, index in enumerate(listed):
-        if type(index) is not int or not 0 <= index < size:
-            read_index(index, f"{place}[{position}]", size, noun)
-    return tuple(listed)
-
-
 def read_name(value: object, place: str) -> Node:
     if type(value) is str or (type(value) is int and abs(value) <= LARGEST_JSON_INTEGER):
         return value
@@ -145,7 +116,7 @@ def read_name(value: object, place: str) -> Node:
 
 
 def integer_document(value: Any) -> Any:
-    """An integer as a document states it; what is none is left for the reader to refuse."""
+    """An integer as a document states it; the reader refuses anything else."""
     # Most are small: the way through `Fraction` would cost a second for each million.
     if type(value) is int and abs(value) > LARGEST_JSON_INTEGER:
         return to_json(value)
@@ -153,23 +124,5 @@ def integer_document(value: Any) -> Any:
 
 
 def number_document(value: Any) -> Any:
-    """A rational as a document states it; what is none is left for the reader to refuse."""
+    """A rational as a document states it; the reader refuses anything else."""
     return to_json(value) if type(value) is Fraction else integer_document(value)
-
-
-def read_slots(
-    value: object, place: str, places: int, noun: str
-) -> tuple[tuple[int, int, int], ...]:
-    """Rows [arc, start, end], or of other places where work is done, called `noun`."""
-    slots = []
-    for position, row in enumerate(read_list(value, place)):
-        at = f"{place}[{position}]"
-        index, start, end = read_row(row, at, f"[{noun}, start, end]", 3)
-        slots.append(
-            (
-                read_index(index, f"{at}[0]", places, noun),
-                read_integer(start, f"{at}[1]"),
-                read_integer(end, f"{at}[2]"),
-            )
-        )
-    return tuple(slots)

@@ -97,7 +97,7 @@ class LogPCycles:
     to those whose roles have the delays delay + L, delay + L + 1, ... for this item.
 
     `items` is 0 for the endless series, where the source sends item i in step i, and everybody has
-    it `time` steps later (section 3.1).  Otherwise so many items are sent: those below
+    it `time` steps later (section 3.1).  Otherwise this many items are sent: those below
     items - k in this way, where k is the number of different items in `endgame`, and then those of
     `endgame`, one per step (section 3, theorem 3.2); everybody has all of them at `time`,
     and nothing that would arrive later is sent.

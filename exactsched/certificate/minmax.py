@@ -152,7 +152,7 @@ class EdgeColoring:
 
     An edge (left, right) joins node `left` of one side to node `right` of the other, which are
     numbered separately, and has a multiplicity.  `classes` are pairs (number of colors, edge
-    indices): each of so many colors is given to one copy of each of these edges, a matching.
+    indices): each of this many colors is given to one copy of each of these edges, a matching.
     The colors of all classes add up to `colors`, those of the classes with an edge to its
     multiplicity.
     """

@@ -29,12 +29,12 @@ class OccupancyProof:
 class SynchronousRun:
     """Who sends which packet over which arc in which step, until everybody has all packets.
 
-    The graph has the nodes 0..size-1 and the `arcs` (tail, head, duration): a packet takes so many
-    steps on it, nearly always 1.  With the `ports` "half-duplex" a node takes part in one transfer
-    at a time, with "one-port" in one as a sender and in one as a receiver.  The packets are
-    numbered through: a row (node, number) of `origins` says that the next `number` packets are
-    at this node from the start.  `sends[t]` lists what starts in step t: arc, packet, arc,
-    packet, ...; what arrives at the end of a step can be sent on in the next one.
+    The graph has the nodes 0..size-1 and the `arcs` (tail, head, duration): a packet takes this
+    many steps on it, nearly always 1.  With the `ports` "half-duplex" a node takes part in one
+    transfer at a time, with "one-port" in one as a sender and in one as a receiver.  The packets
+    are numbered through: a row (node, number) of `origins` says that the next `number` packets are
+    at this node from the start.  `sends[t]` lists what starts in step t: arc, packet, arc, packet,
+    ...; what arrives at the end of a step can be sent on in the next one.
 
     All is done after `steps` steps.  No schedule needs fewer than `bound`: by counting how many
     transfers each step can have at most, by distances, or by the `occupancy`, if one is given.

@@ -82,7 +82,7 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
 
     at_most = floor(horizon * check_schedule(solution.certificate()).bound)
     shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
-    if solution.structures and not can_be_listed(solution, at_most):
+    if solution.structures and not can_be_listed(solution, max(1, at_most)):
         return solution, {"delivered": solution.operations_within(horizon), **shared}
     run = run_within(solution, horizon)
     return run, {"delivered": run.operations, **shared}

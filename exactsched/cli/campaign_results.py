@@ -88,7 +88,7 @@ def results_json(report: Report, saved: Sequence[Path]) -> str:
 def say_results(report: Report, saved: Sequence[Path], lost: int, took: str) -> None:
     """The table of claims, where the counterexamples are, and the totals.
 
-    `lost` blocks were run again, and `took` says how long all took.
+    `lost` is the number of blocks that were run again; `took` tells the time, or is empty.
     """
     rows = _rows(report)
     for line in _table(rows):
@@ -100,7 +100,7 @@ def say_results(report: Report, saved: Sequence[Path], lost: int, took: str) -> 
     for path in saved:
         say(f"counterexample: {path}", sys.stdout)
     if lost:
-        say(f"{counted(lost, 'block')} lost with a worker and run again", sys.stdout)
+        say(f"run again after a worker died: {counted(lost, 'block')}", sys.stdout)
     if not report.complete:
         say(f"only shards {', '.join(f'{k}/{n}' for k, n in report.shards)}", sys.stdout)
     total = sum(row.tally.instances for row in rows)

@@ -19,12 +19,7 @@ from typing import Any
 
 from exactsched.certificate import parse, parse_schedule, read_certificate
 from exactsched.certificate.collectives import Certificate, Run, Series
-from exactsched.certificate.logp import (
-    LogPBuffered,
-    LogPCycles,
-    LogPRounds,
-    LogPSchedule,
-)
+from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPRounds, LogPSchedule
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.counterexample import counterexample_scene

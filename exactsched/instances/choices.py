@@ -30,7 +30,7 @@ class Choices(ABC):
         return least + self.below(most - least + 1)
 
     def flip(self, one_in: int = 2) -> bool:
-        """True in one case of so many; False is simpler."""
+        """True in one case of `one_in`; False is simpler."""
         return self.below(one_in) == one_in - 1
 
     def one_of(self, options: Sequence[T]) -> T:
@@ -42,7 +42,7 @@ class Choices(ABC):
         return [option for option in options if self.flip(one_in)]
 
     def several_of(self, options: Sequence[T], count: int) -> list[T]:
-        """So many different ones, in random order; the first ones are the simplest."""
+        """This many different ones, in random order; the first ones are the simplest."""
         left = list(options)
         return [left.pop(self.below(len(left))) for _ in range(count)]
 

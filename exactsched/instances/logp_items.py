@@ -56,7 +56,7 @@ def processors_of(choices: Choices, L: int, most: int) -> int:
 
 
 def series(choices: Choices, bound: int) -> Series:
-    """Latencies from 3; some with so many processors that the tree is put together from others."""
+    """Latencies from 3; some with enough processors that the tree is put together from others."""
     L = choices.between(3, bound)
     return Series(L, processors_of(choices, L, (30 if choices.flip(6) else 5) * bound))
 

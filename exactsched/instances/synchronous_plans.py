@@ -17,7 +17,7 @@ from exactsched.synchronous.graph import synchronous_graph
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """So many packets on a grid from its corner; no sides stand for 16K3."""
+    """This many packets on a grid from its corner; no sides stand for 16K3."""
 
     sides: tuple[int, ...]
     packets: int
@@ -84,7 +84,7 @@ DELAYS = Instances(
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """So many copies of each arc, none into node 0, and packets that start there."""
+    """This many copies of each arc, none into node 0, and packets that start there."""
 
     size: int
     arcs: Arcs

@@ -123,8 +123,8 @@ def pack_structures(
     is a basic solution.  The last call of `pricing.cheapest_exactly` is the one with the prices of
     the result, times their common denominator.
 
-    Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, so
-    that any number of it fits.
+    Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, which
+    makes the optimum infinite.
 
     Every round costs one linear program with a row per resource and part, and some tens of calls of
     `pricing.cheapest`; numbers in the result have at most as many digits as a determinant of the

@@ -244,9 +244,6 @@ class Reduction:
             if task in known or task[:1] in known:
                 raise InvalidInput(place, list(task), "this time is given twice")
             known[task] = _positive(time, f"{place} ({row[0]})")
-        for task in known:
-            if len(task) == 4 and task[:1] in known:
-                raise InvalidInput("compute", list(task), "this time is given twice")
         return tuple((*task, time) for task, time in known.items())
 
     def _refuse_misplaced(self, place: str, rule: str, first: object, last: object) -> None:

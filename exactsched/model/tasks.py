@@ -75,8 +75,10 @@ def duration(problem: Collective, task: Task) -> Fraction:
     """
     if not computes(problem, task):
         return problem.platform.arcs[task[0]].cost * size(problem, task[1:])
-    assert isinstance(problem, Reduction)
-    time = problem.time(processor(problem, task), (task[1], task[2], task[3]))
+    merge = (task[1], task[2], task[3])
+    time = None
+    if isinstance(problem, Reduction):
+        time = problem.time(processor(problem, task), merge)
     if time is None:
         raise ValueError(f"no processor does {task}")
     return time

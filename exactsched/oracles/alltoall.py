@@ -118,9 +118,9 @@ def no_routes(
     >>> from exactsched.model.platform import Platform
     >>> line = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), (("a", "c"),))
     >>> half = Fraction(1, 2)
-    >>> no_routes(line, [Structure(0, ((0, 0), (1, 0)), half)], half)
+    >>> no_routes(line, [WeightedStructure(0, ((0, 0), (1, 0)), half)], half)
     ''
-    >>> no_routes(line, [Structure(0, ((1, 0),), half)], half)
+    >>> no_routes(line, [WeightedStructure(0, ((1, 0),), half)], half)
     'a route has a gap'
     """
     arcs = problem.platform.arcs

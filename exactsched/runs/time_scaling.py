@@ -94,12 +94,12 @@ class Steady:
         return [parts[part] for part in sorted(parts)]
 
     def rows(self, operations: int) -> int:
-        """So many rows, at most, if nothing is interrupted."""
+        """An upper bound on the number of rows if nothing is interrupted."""
         longest = (max(len(self.tasks[index]) for index in part) for part in self.parts)
         return operations * sum(longest)
 
     def heaviest(self, kept: Sequence[int], operations: int) -> dict[int, int]:
-        """Operations in proportion to the weights of the heaviest structures, so many per part."""
+        """`operations` of each part in proportion to the weights of the heaviest structures."""
         counts: dict[int, int] = {}
         for part, number in zip(self.parts, kept, strict=True):
             weights = [self.weights[index] for index in part[:number]]
@@ -163,7 +163,7 @@ def plans(steady: Steady, operations: int) -> list[Plan]:
     found: list[Plan] = []
     for kept in sorted({*steady.halved(), *steady.above_powers_of_two(operations)}):
         counts = steady.heaviest(kept, operations)
-        # A slice interrupts every structure on every place once: with so many slices there are
+        # A slice interrupts every structure on every place once: with this many slices there are
         # about two pieces for each task.
         most = max(1, operations * len(steady.parts) // len(counts))
         slices = {gcd(*counts.values()), *halvings(most)}

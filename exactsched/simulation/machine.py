@@ -58,7 +58,7 @@ class Task:
 
 
 class Machine:
-    """Resources, and what is known of each of so many operations; times are whole `unit`s."""
+    """Resources, and what is known of each of this many operations; times are whole `unit`s."""
 
     def __init__(
         self,

@@ -65,7 +65,7 @@ def pack_arborescences(
     arborescences get a weight as there are resources: it is a basic solution.
 
     Raises `InvalidInput` for other numbers, if a node cannot be reached from the root, and if some
-    arborescence keeps nothing busy, so that any number of it fits.
+    arborescence keeps nothing busy, whose number is unbounded.
 
     Every round costs one linear program with a row per resource and some tens of arborescences of
     O(m log m); numbers in the result have at most as many digits as a determinant of the

@@ -20,7 +20,7 @@ from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
 
-# Half-duplex, from so many nodes on trees around a Hamiltonian cycle are preferred.
+# Half-duplex, from this many nodes on trees around a Hamiltonian cycle are preferred.
 MIN_NODES_IN_LINE = 300
 
 

@@ -14,8 +14,8 @@ from exactsched.steady_state.slots import common_measure
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import Counts, StructureLoads
 
-# `within_period` rounds in proportion for so many numbers of operations, the largest that fit, with
-# so many additions at most, and solves integer programs for those that come out best.
+# `within_period` rounds in proportion for this many numbers of operations, the largest that fit,
+# with at most this many additions, and solves integer programs for the best ones.
 ROUNDED = 2_000
 ADDITIONS = 2_000_000
 PROGRAMS = 12

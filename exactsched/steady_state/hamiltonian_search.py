@@ -13,11 +13,11 @@ from exactsched.graphs.reachability import bipartition
 from exactsched.model.platform import Node, Platform
 from exactsched.steady_state.hamiltonian import grid_cycle, grid_path
 
-# So many nodes change their places in the path before the search gives up: about two seconds.
+# This many nodes change their places in the path before the search gives up: about two seconds.
 MAX_MOVED = 20_000_000
 # A change of the path takes as long as this number of nodes that change their places.
 _MOVE = 100
-# After so many changes per pair of nodes a search begins again.  Of ten random cubic graphs with
+# After this many changes per pair of nodes a search begins again.  Of ten random cubic graphs with
 # 300 to 3000 nodes, a cycle was found in 3 with 1, in 8 with 2, in all with 5 and with 20.
 _MOVED_PER_PAIR = 5
 # Lists of sides that are tried; node 0 of a torus allows few, of a dense graph many.
@@ -133,7 +133,7 @@ def _too_much_is_forced(neighbors: Sequence[Sequence[int]]) -> bool:
     return closing > (len(forced) == len(neighbors))
 
 
-# Searches after the first one leave the nodes with few free neighbors once in so many times: with
+# Searches after the first one leave the nodes with few free neighbors once in this many times: with
 # seven nodes there are graphs where those always lead into the same dead end.
 _STRAY = 4
 
@@ -204,8 +204,8 @@ def _rotated(
     """One search from the start: a line, if found, and how many nodes changed their places.
 
     The path goes on to a free node, one with few free neighbors (Pohl 1967), if its end has any;
-    once in so many times (`stray`, if not 0) to any of them.  If not, a link from the end to a node
-    of the path turns around what comes after that node, so that there is another end.  For a cycle,
+    once in this many times (`stray`, if not 0) to any of them.  If not, a link from the end to a
+    node of the path reverses what comes after that node, which gives another end.  For a cycle,
     a path whose ends are linked is opened anew where a free node is near, and sometimes read from
     the other end.
     """

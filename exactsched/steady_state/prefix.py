@@ -189,7 +189,7 @@ class _SchemePacking:
         most: int,
         progress: Progress | None,
     ) -> int:
-        """Column generation with heuristic pricing; returns the number of rounds, at most so many.
+        """Column generation with heuristic pricing; returns the number of rounds, at most `most`.
 
         Each kind of attempts is made where those before found nothing.
         """

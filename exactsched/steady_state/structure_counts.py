@@ -94,7 +94,7 @@ class StructureLoads:
         return found
 
     def apportioned(self, operations: int) -> Counts:
-        """So many operations in proportion to the weights, the largest remainders rounded up."""
+        """This many operations in proportion to the weights, the largest remainders rounded up."""
         counts = [0] * len(self.weights)
         for part in self.parts:
             weights = [self.weights[number] for number in part]
@@ -103,7 +103,7 @@ class StructureLoads:
         return tuple(counts)
 
     def least_time(self, operations: int) -> Counts:
-        """Numbers for so many operations that keep the busiest resource busy for a short time."""
+        """Numbers for this many operations that keep the busiest resource busy for a short time."""
         found = self.apportioned(operations)
         proposed = _proposed(self, operations, None)
         if proposed is None or self.operations(proposed) < operations:

@@ -23,22 +23,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any, Literal, NoReturn, TypeVar, overload
+from typing import Any, Literal, NoReturn, TypeVar
 
-from exactsched.certificate.collectives import Run, Series
-from exactsched.certificate.logp import LogPCertificate
-from exactsched.certificate.minmax import MinMax
-from exactsched.certificate.overlay import Overlay
-from exactsched.certificate.synchronous import SynchronousRun
-from exactsched.check import (
-    ProvedLogP,
-    ProvedMinMax,
-    ProvedOverlay,
-    ProvedRounds,
-    ProvedRun,
-    ProvedSeries,
-    check,
-)
+from exactsched.check import check
 from exactsched.exact.errors import Rejected
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import SIZES as SIZES
@@ -102,20 +89,6 @@ class Say:
         """The instance does not meet the hypotheses."""
         raise NotApplicable(reason)
 
-    @overload
-    def accepts(self, certificate: Series | Series) -> ProvedSeries: ...
-    @overload
-    def accepts(self, certificate: Run | Run) -> ProvedRun: ...
-    @overload
-    def accepts(self, certificate: MinMax) -> ProvedMinMax: ...
-    @overload
-    def accepts(self, certificate: LogPCertificate) -> ProvedLogP: ...
-    @overload
-    def accepts(self, certificate: Overlay) -> ProvedOverlay: ...
-    @overload
-    def accepts(self, certificate: SynchronousRun) -> ProvedRounds: ...
-    @overload
-    def accepts(self, certificate: object) -> Any: ...
     def accepts(self, certificate: Any) -> Any:
         """What the checker finds proved; a counterexample if it rejects the certificate.
 

@@ -32,8 +32,8 @@ class Bug(NamedTuple):
 def planted(bug: Bug) -> Iterator[None]:
     """Runs the block with the bug in place.
 
-    The code of the function is exchanged, not the function: whoever has imported it runs the wrong
-    code, too.
+    The code of the function is exchanged, not the function: so every module that has imported it
+    runs the wrong code.
     """
     function = plain(bug.function)
     right, wrong = function.__code__, _compiled(function, changed(bug))

@@ -1,4 +1,4 @@
-"""Campaigns: the same results whoever does the work, in as many parts as you like."""
+"""Campaigns: the same results for any number of workers and of parts."""
 
 from __future__ import annotations
 

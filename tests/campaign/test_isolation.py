@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from exactsched.campaign import isolation
 from exactsched.campaign.isolation import Lost, call_isolated, close_children
-from exactsched.campaign.library import claims_of
+from exactsched.campaign.library import Block, claims_of
 from exactsched.certificate.elements import read_list
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.instances.choices import Seeded
@@ -112,6 +113,17 @@ def test_a_process_left_behind_by_a_dead_child_hides_nothing():
         assert time.monotonic() - start < 30
     finally:
         close_children()
+
+
+def test_the_limit_is_for_an_instance_not_for_its_block():
+    """All of them together take twice as long."""
+    block = Block("toy.slow", "small", 0, 0, 200)
+    try:
+        tally = call_isolated(LIBRARY, 0.5, isolation._run_block, block, LIBRARY, 0.5)
+    finally:
+        close_children()
+    assert (tally.instances, tally.failed) == (200, 0)
+    assert tally.microseconds > 500_000
 
 
 def test_exceptions_come_back_as_they_were():

@@ -1,4 +1,4 @@
-"""Campaigns that are interrupted go on where they were, whatever interrupts them."""
+"""Journals: campaigns that are interrupted in any way continue where they were."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def stop_after(blocks, asked):
         run(**asked, progress=progress)
 
 
-def test_a_campaign_goes_on_after_every_block(tmp_path):
+def test_a_campaign_continues_after_every_block(tmp_path):
     path = tmp_path / "a.json"
     asked = {"instances": 250, "sizes": ("small", "medium"), "report": path, "claims": HARMLESS}
     blocks = sum(1 for _ in undisturbed().campaign.blocks())

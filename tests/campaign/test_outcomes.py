@@ -1,4 +1,4 @@
-"""What checks say of instances, how it is counted, and the digest of it all."""
+"""Outcomes: what checks say of instances, how it is counted, and its digest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.campaign.toy_campaigns import (
 
 
 def test_counts_by_definition():
-    """Held, beside the point and refuted are counted as a loop over the instances counts them."""
+    """Held, not applicable and refuted are counted as a loop over the instances counts them."""
     report = run(["toy.holds", "toy.sum"], instances=230, seed=5)
     fared = {"toy.holds": [], "toy.sum": []}
     for name, verdicts in fared.items():

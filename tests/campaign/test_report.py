@@ -54,7 +54,7 @@ def test_reports_that_do_not_belong_together_are_not_merged():
     "change",
     [
         ("kind", "broadcast"),
-        ("version", 2),
+        ("version", 0),
         ("more", 1),
         ("campaign", "instances", "many"),
         ("campaign", "sizes", ["tiny"]),

@@ -1,4 +1,4 @@
-"""Lists of choices made small, whatever they stand for."""
+"""Lists of choices made small."""
 
 from __future__ import annotations
 

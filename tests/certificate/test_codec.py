@@ -227,7 +227,7 @@ def test_nesting_has_an_end() -> None:
         proof, document = Split((proof,)), {"proof": "split", "cases": [document]}
     assert write(Proof, proof) == document
     assert read(Proof, document, "") == proof
-    for _ in range(1000):
+    for _ in range(3000):
         proof, document = Split((proof,)), {"proof": "split", "cases": [document]}
     with pytest.raises(Malformed, match="nested too deeply"):
         write(Proof, proof)

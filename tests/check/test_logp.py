@@ -126,7 +126,7 @@ def refuse_lies(noun: LogPCertificate) -> None:
     bound = bound_by_definition(noun)
     assert noun.bound == bound
     if isinstance(noun, LogPCycles) and not noun.items:
-        # The delays of the last ones of so many items, whose trees may differ in turn.
+        # The delays of the last ones of these items, whose trees may differ in turn.
         delays = [simulate_logp(noun, items=items).time - items + 1 for items in range(19, 25)]
         assert noun.time == max(delays)
         assert noun.optimal == (noun.time == bound)
@@ -463,7 +463,7 @@ def _plays(stated: LogPCycles, items: int | None) -> bool:
 
 @given(role_cycles())
 def test_cycles_are_accepted_if_and_only_if_they_can_be_played(stated: LogPCycles) -> None:
-    # The delays and the longest round, twice: what is wrong is wrong for one of so many items.
+    # The delays and the longest round, twice: what is wrong is wrong for one of this many items.
     assert (_verdict(stated) == "accepted") == _plays(stated, 40)
 
 

@@ -40,7 +40,7 @@ def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
     claim = check(stated)
     assert stated.schedule is not None
     assert judge_schedule(problem, stated.schedule) == claim.throughput
-    assert judge_bound(problem, stated.bound) == claim.bound
+    assert judge_bound(problem, stated.proof) == claim.bound
 
 
 @settings(max_examples=50)
@@ -49,7 +49,7 @@ def test_alltoalls_and_reductions_too(stated: Series) -> None:
     assert stated.schedule is not None
     assert judge_schedule(stated.problem, stated.schedule) == stated.throughput
     with pytest.raises(Rejected):  # their bounds are left out: no price, no bound
-        judge_bound(stated.problem, stated.bound)
+        judge_bound(stated.problem, stated.proof)
 
 
 @settings(max_examples=50)
@@ -67,9 +67,9 @@ def test_a_slot_left_out_is_found(problem: Broadcast, data: st.DataObject) -> No
     ("changed", "rule"),
     [
         ({"slots": ((0, 0, 1), (1, 0, 2))}, "period"),
-        ({"slots": ((0, 0, 1),)}, "arc"),
-        ({"trees": (planned_tree(1, (0,)),)}, "reach"),
-        ({"trees": (planned_tree(2, (0, 1)),)}, "exactly"),
+        ({"slots": ((0, 0, 1),)}, "place 1"),
+        ({"structures": (planned_tree(1, (0,)),)}, "every goal"),
+        ({"structures": (planned_tree(2, (0, 1)),)}, "exactly"),
     ],
 )
 def test_what_is_wrong_with_a_schedule(changed: dict[str, object], rule: str) -> None:
@@ -81,10 +81,12 @@ def test_what_is_wrong_with_a_schedule(changed: dict[str, object], rule: str) ->
 
 @given(alltoalls())
 def test_halves_of_other_problems_are_refused(problem: object) -> None:
-    for stated in (RIGHT, None, 3, "schedule"):
+    for stated in (None, 3, "schedule"):
         with pytest.raises(InvalidInput, match="PeriodicSchedule"):
             judge_schedule(problem, stated)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="DistanceBound"):
+    with pytest.raises(InvalidInput, match="cuts bound broadcasts only"):
         judge_bound(problem, CutBound({}, (), ()))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="DistanceBound"):
+        judge_bound(problem, RIGHT)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a Broadcast"):
         judge_bound(None, CutBound({}, (), ()))  # type: ignore[arg-type]

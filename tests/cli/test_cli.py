@@ -310,7 +310,7 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         (f"{FIG1} --size=", "--size: '': not a number"),
         (f"{FIG1} --within 0", "--within: '0': a positive number"),
         (f"{FIG1} --within=", "--within: '': not a number"),
-        (f"{FIG1} --within 1/1000", "no message is everywhere by then"),
+        (f"{FIG1} --within 1/1000", "no operation is complete by then"),
         (f"{FIG1} --within inf", "--within: 'inf': not a number"),
         (f"{FIG1} --restrict dag --size=", "not together with --size"),
         (f"{FIG1} --time-limit 3", "--time-limit: '3': goes with --restrict, or"),
@@ -515,7 +515,7 @@ def test_simulate_needs_a_number_of_messages(run: Run, fig1: str, messages: str)
 
 def test_a_run_is_simulated_as_it_is(run: Run) -> None:
     said = run("simulate", str(CORPUS / "accepted" / "run-star.json"), "--messages", "3")
-    assert "a run has its own packets" in refused(said)
+    assert "a run has its own operations" in refused(said)
 
 
 @pytest.mark.parametrize("output", ["out.png", "out", ".svg"])

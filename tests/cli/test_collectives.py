@@ -92,6 +92,13 @@ def test_within_is_as_many_as_fit(run: Run) -> None:
     assert Fraction(said["makespan"]) <= 100
 
 
+def test_a_horizon_before_the_first_end_is_refused(run: Run) -> None:
+    """No schedule carries out an operation in time, or only this one does not."""
+    for horizon in ("1/1000", "2"):
+        said = run(f"scatter scatter-toy --source Ps --targets P0,P1 --within {horizon}")
+        assert "this schedule of a single one takes" in refused(said)
+
+
 def test_a_horizon_is_answered_at_any_distance(run: Run) -> None:
     said = run("scatter ring:4 --source 0 --within 3e30 --json").object
     assert said["at_most"] == str(10**30)

@@ -185,6 +185,15 @@ def test_work_is_merged_only_if_short_and_pieces_cover_it(lines, most):
     assert least > 0 or not any(piece.several for drawn in pieces for piece in drawn)
 
 
+def test_short_work_is_merged_as_far_as_it_has_to_be():
+    """Of 100 bars of length 1 at most 25 are drawn: four together."""
+    line = [Bar(Fraction(k), Fraction(k + 1), "") for k in range(100)]
+    [pieces], least = drawable([line], Fraction(100), 50, 25)
+    assert least == 4
+    assert [(piece.start, piece.end) for piece in pieces] == [(k, k + 4) for k in range(0, 100, 4)]
+    assert all(piece.several for piece in pieces)
+
+
 # --- numbers and names --------------------------------------------------------------------------
 
 

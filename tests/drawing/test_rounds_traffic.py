@@ -177,9 +177,7 @@ def test_ports_receive_and_send() -> None:
 def test_an_odd_set_pays_for_its_pairs() -> None:
     """Three nodes, one pair: price 1 in a step, and each of 4 packets enters two nodes."""
     proof = OccupancyProof(
-        (Fraction(0),) * 3,
-        (((0, 1, 2), Fraction(1)),),
-        (((1,), Fraction(1)), ((2,), Fraction(1))),
+        (Fraction(0),) * 3, (((0, 1, 2), Fraction(1)),), (((1,), Fraction(1)), ((2,), Fraction(1)))
     )
     run = broadcast_in_rounds(synchronous_graph(complete(3), 0), 4, effort=0)
     run = replace(run, occupancy=(proof,))

@@ -145,7 +145,7 @@ def test_problems_are_values() -> None:
         ({"compute": (("a", 1), ("a", 2))}, "compute, row 1", "given twice"),
         ({"compute": (("a", 1), ("a", 0, 0, 1, 2))}, "compute, row 1", "given twice"),
         ({"compute": (("a", 0, 0, 1, 2), ("a", 0, 0, 1, 2))}, "compute, row 1", "given twice"),
-        ({"compute": (("a", 0, 0, 1, 2), ("a", 1))}, "compute", "given twice"),
+        ({"compute": (("a", 0, 0, 1, 2), ("a", 1))}, "compute, row 0", "given twice"),
         ({"compute": (("a", 0, 1, 1, 2),)}, "compute, row 0", "logical indices"),
         ({"compute": (("a", 1, 0, 2, 2),)}, "compute, row 0", "logical indices"),
     ],

@@ -1,4 +1,4 @@
-"""Finite runs: accepted by the checker, never below the bound, never above the guarantee."""
+"""Finite runs of broadcasts: accepted, never below the bound, never above the guarantee."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from exactsched.runs.finite_run import (
     run_within,
 )
 from exactsched.runs.time_scaling import mixed, plans, played, shares
-from exactsched.steady_state.broadcast import Solution, solve_series
+from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
+from exactsched.steady_state.solution import Solution
 from exactsched.strategies import broadcasts
 
 
@@ -69,7 +70,7 @@ def test_every_plan_is_a_schedule_within_its_limit(problem: Broadcast, messages:
     steady = _steady(solution)
     for plan in plans(steady, messages)[:8]:
         tick, rows = played(steady, plan)
-        run = finished_run(problem, best.packets, tick, rows, best.proof, best.bound)
+        run = finished_run(problem, messages, (), tick, best.tasks, rows, best.bound, best.proof)
         accepted(run)
         assert run.makespan <= plan.limit
 
@@ -136,12 +137,12 @@ def test_the_search_for_a_horizon_does_not_stop_short() -> None:
 @pytest.mark.parametrize("horizon", [0, -3, "1/1000"])
 def test_a_horizon_before_the_first_arrival_is_refused(horizon: int | str) -> None:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    with pytest.raises(InvalidInput, match="no message is everywhere by then") as refusal:
+    with pytest.raises(InvalidInput, match="no operation is complete by then") as refusal:
         run_within(solution, Fraction(horizon))
     assert refusal.value.value == str(horizon)
     alone = run_operations(solution, 1).makespan
     assert refusal.value.rule.endswith(f"schedule of a single one takes {alone}")
-    assert len(run_within(solution, alone).packets) >= 1
+    assert run_within(solution, alone).operations >= 1
 
 
 def test_refused_horizons_of_any_length_are_told() -> None:
@@ -173,37 +174,15 @@ def test_restricted_solutions_run_with_an_unrestricted_bound(
 ) -> None:
     """Their own bound is a branching, which proves nothing about all schedules."""
     solution = solve(legrand_fig1(), "Ps")
-    assert not isinstance(solution.bound, CutBound)
+    assert not isinstance(solution.proof, CutBound)
     run = run_operations(solution, 12)
     accepted(run)
     assert run.problem.restrict == "none"
     assert run.bound == 12
     assert run.makespan <= makespan_guarantee(solution, 12)
     assert makespan_guarantee(solution, 12) <= 12 / solution.throughput + solution.makespan_constant
-    used = {arc for tree in solution.trees for arc in tree.arcs}
-    assert {arc for arc, _, _, _ in run.rows} <= used
-
-
-@pytest.mark.parametrize("messages", [0, -1, True, 2.0, "3"])
-def test_only_whole_numbers_of_messages(messages: object) -> None:
-    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    with pytest.raises(InvalidInput, match="whole number of messages"):
-        run_operations(solution, messages)  # type: ignore[arg-type]
-
-
-def test_absurd_numbers_are_refused_with_advice() -> None:
-    solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
-    with pytest.raises(InvalidInput, match="the periodic schedule describes any number"):
-        run_operations(solution, 1_250_001)
-
-
-def test_nothing_runs_where_nothing_arrives() -> None:
-    platform = Platform("abc", [("a", "b", 1)])
-    solution = solve_series(Broadcast(platform, "a"))
-    with pytest.raises(InvalidInput, match="throughput is 0"):
-        run_operations(solution, 3)
-    with pytest.raises(InvalidInput, match="throughput is 0"):
-        run_within(solution, 3)
+    used = {arc for tree in solution.structures for arc in tree.arcs}
+    assert {run.tasks[task][0] for task, _, _, _ in run.rows} <= used
 
 
 @given(

@@ -14,7 +14,7 @@ from exactsched.check.collectives.run import achieved_makespan
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Reduction
-from exactsched.model.tasks import WeightedStructure, duration, scheduled
+from exactsched.model.tasks import WeightedStructure, duration
 from exactsched.platforms.built_in import built_in
 from exactsched.runs.finite_run import (
     FiniteRun,
@@ -39,17 +39,15 @@ def collectives(ports: str) -> st.SearchStrategy[Series]:
 def solution_of(series: Series) -> Solution:
     """The planted structures, as if nothing were better; `bound` says nothing."""
     assert series.schedule is not None
-    structures = tuple(
-        WeightedStructure(part, tasks, count / series.schedule.period)
-        for part, count, tasks in scheduled(series.schedule)
-    )
-    return Solution(series.problem, structures, series.bound, series.throughput)
+    nothing = Solution(series.problem, (), series.proof, series.throughput)
+    return nothing.scheduled(series.schedule)
 
 
 def refuse_unless_run(run: FiniteRun) -> None:
     noun = Run(
         run.problem,
         run.operations,
+        run.sizes,
         run.makespan,
         run.bound,
         False,
@@ -91,12 +89,13 @@ def test_every_plan_is_a_schedule_within_its_limit(series: Series, operations: i
             FiniteRun(
                 solution.problem,
                 operations,
+                (),
                 tick,
                 tasks,
                 rows,
                 makespan,
                 Fraction(0),
-                solution.bound,
+                solution.proof,
             )
         )
         assert makespan <= plan.limit
@@ -137,12 +136,13 @@ def test_list_schedules_do_every_task_once_and_start_after_their_inputs(
         FiniteRun(
             problem,
             operations,
+            (),
             unit,
             tasks,
             tuple(rows),
             end * unit,
             Fraction(0),
-            solution.bound,
+            solution.proof,
         )
     )
     # In its own order nothing can start earlier.

@@ -88,7 +88,7 @@ def assert_compact(solution: Solution) -> None:
     """Simple paths, at most as many as there are resources and demands; whole numbers."""
     problem = solution.problem
     assert isinstance(problem, Alltoall)
-    assert isinstance(solution.bound, DistanceBound)
+    assert isinstance(solution.proof, DistanceBound)
     assert no_routes(problem, solution.structures, solution.throughput) == ""
     if solution.throughput:
         platform = problem.platform
@@ -259,8 +259,8 @@ def test_a_target_out_of_reach_means_nothing_at_all(ports: Ports) -> None:
     assert checked(solution) == 0
     assert solution.structures == ()
     assert solution.schedule is None
-    assert isinstance(solution.bound, DistanceBound)
-    assert solution.bound == DistanceBound({}, ((0, 0, 1, 1),))
+    assert isinstance(solution.proof, DistanceBound)
+    assert solution.proof == DistanceBound({}, ((0, 0, 1, 1),))
     assert solution.operations_within(100) == 0
     assert solution.whole() is solution
 

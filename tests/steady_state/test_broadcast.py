@@ -272,7 +272,7 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
     assert (solution.throughput, solution.schedule, solution.whole().schedule) == (0, None, None)
     assert (solution.depth, solution.makespan_constant, solution.operations_within(9)) == (0, 0, 0)
     assert exactsched.check(solution.certificate()).throughput == 0
-    assert isinstance(solution.bound, CutBound)
+    assert isinstance(solution.proof, CutBound)
     cut = set(solution.proof.order)
     assert cut
     assert problem.source not in cut
@@ -367,7 +367,7 @@ def test_a_bound_by_one_port_and_one_cut_is_preferred() -> None:
     fast_leaf = Platform("sab", both_ways([("s", "a", 3), ("a", "b", 1)]))
     solution = broadcast(fast_leaf, "s")
     assert solution.throughput == Fraction(1, 3)
-    assert isinstance(solution.bound, CutBound)
+    assert isinstance(solution.proof, CutBound)
     assert len(solution.proof.prices) == 1
     assert len(solution.proof.cuts) == 1
 

@@ -18,7 +18,7 @@ from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
-from exactsched.model.tasks import WeightedStructure, scheduled
+from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state import fixed_period
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
@@ -48,7 +48,9 @@ def solution_of(series: Series) -> Solution:
     best = solve_alltoall(problem) if isinstance(problem, Alltoall) else solve_reduction(problem)
     structures = tuple(
         WeightedStructure(part, tasks, count / series.schedule.period)
-        for part, count, tasks in scheduled(series.schedule)
+        for part, count, tasks in [
+            (one.part, one.operations, one.tasks) for one in series.schedule.structures
+        ]
     )
     return replace(best, structures=structures)
 
@@ -119,7 +121,7 @@ def enumerated(loads: StructureLoads, most: Sequence[int]) -> list[tuple[int, in
 def test_no_whole_numbers_of_the_structures_are_better(
     series: Series, operations: int, step: int
 ) -> None:
-    """Against all numbers: the shortest time for so many, and the most in that time, or nearly."""
+    """Against all numbers: the shortest time for each, and the most in that time, or nearly."""
     solution = solution_of(series)
     assume(len(solution.structures) <= 5)
     loads = StructureLoads(solution.problem, solution.structures)
@@ -164,7 +166,7 @@ def test_under_a_limit_it_is_never_worse_than_with_the_limit_as_period(
             within_period(solution, longest)
         # The time that one operation takes is told, and it is enough.
         advised = refusal.rule.rpartition(" ")[2]
-        assert operations_of(with_period(solution, advised)) == 1
+        assert operations_of(with_period(solution, advised)) >= 1
         return
     best = within_period(solution, longest)
     assert best.schedule is not None

@@ -65,7 +65,7 @@ def test_odd_sets_of_three_and_five_nodes_are_needed() -> None:
     """Or the tests above would not say much about odd sets."""
     sizes = set()
     for seed in range(40):
-        bound = half_duplex(dense(seed).platform).bound
+        bound = half_duplex(dense(seed).platform).proof
         assert isinstance(bound, CutBound)
         sizes |= {(len(nodes), bool(bound.prices)) for nodes, _ in bound.odd_sets}
     assert {(3, True), (5, False)} <= sizes
@@ -241,7 +241,7 @@ def test_the_closed_form_of_large_grids() -> None:
     best = hamiltonian_optimum(grid(32, 32), 0, grid_cycle(32, 32))
     assert best.throughput == Fraction(512, 1023)
     # Without a schedule the bound is checked all the same.
-    stated = Series(best.problem, Fraction(0), best.throughput, False, None, best.bound)
+    stated = Series(best.problem, Fraction(0), best.throughput, False, None, best.proof)
     assert exactsched.check(to_document(stated)).bound == Fraction(512, 1023)
 
 

@@ -178,11 +178,13 @@ def test_section_4_4_the_printed_schedule_runs() -> None:
     ]
     run = Run(
         Broadcast(FIGURE_1, "Ps"),
-        (Fraction(1),) * 8,
+        8,
+        (),
         Fraction(17),
         Fraction(8),
         False,
         Fraction(1, 2),
+        tuple((arc,) for arc in range(len(FIGURE_1.arcs))),
         tuple(transfers),
         SOURCE_BOUND,
     )

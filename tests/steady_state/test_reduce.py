@@ -47,7 +47,7 @@ def proved(problem: Reduction) -> Solution:
     assert len(solution.structures) <= len(resources(problem))
     for structure in solution.structures:
         refuse_unless_tree(problem, structure.tasks)
-    assert isinstance(solution.bound, PotentialBound)
+    assert isinstance(solution.proof, PotentialBound)
     numbers = [*solution.proof.prices.values(), *chain(*solution.proof.potentials[0])]
     assert {type(number) for number in numbers} == {int}
     assert gcd(*(int(number) for number in numbers)) == 1
@@ -258,7 +258,7 @@ def test_what_cannot_be_done(owners: str, target: Node, compute: dict[Node, Any]
     problem = reduction_problem(line, owners, goals, 1, compute, "one-port")
     solution = proved(problem)
     assert solution.throughput == solution.bound == 0
-    assert isinstance(solution.bound, PotentialBound)
+    assert isinstance(solution.proof, PotentialBound)
     assert solution.proof.prices == {}
     labels = {label for row in solution.proof.potentials[0] for label in row}
     assert labels <= {0, 1}

@@ -88,7 +88,7 @@ def test_a_pair_by_hand() -> None:
     best = optimal_rates(PAIR)
     assert best.throughput == Fraction(1, 6)
     assert best.rates == rates_of(Fraction(1, 6))
-    assert best.proof.prices == {"send:b": 1} or best.proof.prices == {"recv:a": 1}
+    assert best.bound.prices == {"send:b": 1} or best.bound.prices == {"recv:a": 1}
 
 
 def test_what_a_reduction_can_do() -> None:

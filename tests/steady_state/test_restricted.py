@@ -175,8 +175,8 @@ def test_single_trees_are_weaker_than_dags_and_dags_than_graphs_on_figure_1() ->
     assert_proved(tree, Fraction(2, 3))
     assert_proved(dag, Fraction(4, 5))
     assert broadcast(platform, "Ps").throughput == 1
-    assert isinstance(tree.bound, SplitOnNode)
-    assert isinstance(dag.bound, SplitOnCycle)
+    assert isinstance(tree.proof, SplitOnNode)
+    assert isinstance(dag.proof, SplitOnCycle)
     assert len(tree.trees) == 1
 
 
@@ -457,12 +457,12 @@ def test_a_proof_that_does_not_fit_into_a_certificate_is_cut_honestly(
 
 def _extent(solution: Solution) -> tuple[int, int]:
     """The number of bounds in a proof and how deep branchings are nested."""
-    pending, size, deepest = [(solution.bound, 0)], 0, 0
+    pending, size, deepest = [(solution.proof, 0)], 0, 0
     while pending:
         bound, depth = pending.pop()
         size, deepest = size + 1, max(deepest, depth)
         if isinstance(bound, (SplitOnNode, SplitOnCycle)):
-            pending += [(case.bound, depth + 1) for case in bound.cases]
+            pending += [(case.proof, depth + 1) for case in bound.cases]
     return size, deepest
 
 

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
+from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
 from exactsched.model.problem import PORTS, Alltoall, Reduction
 from exactsched.model.resources import place_resources
-from exactsched.model.tasks import scheduled
+from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.reduce import reduce
 from exactsched.steady_state.schedule import (
@@ -46,10 +46,12 @@ def planned(series: Series) -> PeriodicSchedule:
     return series.schedule
 
 
-def structures_of(schedule: PeriodicSchedule) -> list[Structure]:
+def structures_of(schedule: PeriodicSchedule) -> list[WeightedStructure]:
     return [
-        Structure(part, tasks, count / schedule.period)
-        for part, count, tasks in scheduled(schedule)
+        WeightedStructure(part, tasks, count / schedule.period)
+        for part, count, tasks in [
+            (one.part, one.operations, one.tasks) for one in schedule.structures
+        ]
     ]
 
 
@@ -94,7 +96,15 @@ def test_a_periodic_schedule_carries_its_structures(series: Series) -> None:
     schedule = periodic_schedule(problem, structures)
     assert structures_of(schedule) == structures
     # The shortest period with whole numbers: their greatest common divisor is 1.
-    assert common_measure(Fraction(count) for _, count, _ in scheduled(schedule)) == 1
+    assert (
+        common_measure(
+            Fraction(count)
+            for _, count, _ in [
+                (one.part, one.operations, one.tasks) for one in schedule.structures
+            ]
+        )
+        == 1
+    )
     assert achieved_throughput(problem, schedule) == series.throughput
 
 
@@ -179,11 +189,11 @@ def test_several_tasks_of_a_structure_on_one_processor() -> None:
     rows = (("b", 0, 0, 1, 1), ("b", 0, 1, 2, 2))
     asked = Reduction(pair, ("a", "b", "b"), (((0, 2), "b"),), Fraction(1), rows)
     scheme = ((0, 0, 0), (2, 0, 0, 1), (2, 0, 1, 2))
-    schedule = periodic_schedule(asked, [Structure(0, scheme, Fraction(1, 3))])
+    schedule = periodic_schedule(asked, [WeightedStructure(0, scheme, Fraction(1, 3))])
     assert schedule.slots == ((0, 0, 1), (2, 0, 3))
     assert schedule.whole
     with pytest.raises(InvalidInput, match="more than full time") as refusal:
-        periodic_schedule(asked, [Structure(0, scheme, Fraction(1, 2))])
+        periodic_schedule(asked, [WeightedStructure(0, scheme, Fraction(1, 2))])
     assert refusal.value.value == "3/2"
 
 

@@ -195,7 +195,8 @@ def test_facts_do_not_depend_on_the_hashes_of_texts():
     """Python orders sets of texts differently in every process; results are the same in all."""
     program = (
         "import json\n"
-        "from exactsched.campaign.blocks import LIBRARY, Block, claims_of, run_block\n"
+        "from exactsched.campaign.blocks import run_block\n"
+        "from exactsched.campaign.library import LIBRARY, Block, claims_of\n"
         "blocks = [Block(name, 'small', 0, 0, 6) for name in claims_of(LIBRARY)]\n"
         "print(json.dumps({block.claim: str(run_block(block, LIBRARY).digest)\n"
         "                  for block in blocks}))"

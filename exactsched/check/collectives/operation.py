@@ -89,7 +89,7 @@ class Operation:
         return self._sizes[k * len(self.problem.owners) - k * (k - 1) // 2 + m - k]
 
     def lasts(self, place: int, ticks: int, work: int) -> bool:
-        """Whether so many ticks are exactly the time for so much work at a place."""
+        """Whether this many ticks are exactly the time for this much work at a place."""
         whole, units = self.exchange(place)
         # Not to multiply long numbers in vain: a short document can ask for many such products.
         bits = ticks.bit_length() + units.bit_length() - work.bit_length() - whole.bit_length()

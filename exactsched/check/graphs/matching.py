@@ -82,7 +82,7 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     if size % 2 == 0:
         raise Rejected("witness", size, "an odd number of nodes bounds the matchings")
     inside = frozenset(stated.witness)
-    # One node: the edges at it.  A set: the edges inside, of which a matching has so many.
+    # One node: the edges at it.  A set: the edges inside, of which a matching has this many.
     ends_inside, at_once = (1, 1) if size == 1 else (2, (size - 1) // 2)
     weight = exact_sum(
         [

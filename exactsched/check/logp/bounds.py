@@ -53,7 +53,7 @@ def _least_combining_time(stated: LogPSchedule | LogPRounds, delay: int, period:
 
 
 def _least_allgather_time(latency: int, overhead: int, period: int, needed: int) -> int:
-    """What nobody beats if everybody sends and receives so many messages on average, at least.
+    """What nobody beats if everybody sends and receives this many messages on average, at least.
 
     The receptions are a period apart.  Unless all sends can be over before the first of them, an
     overhead excludes the others: see bounds (a), (b), (c) of the page on all-to-all.

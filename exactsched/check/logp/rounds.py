@@ -28,7 +28,7 @@ from exactsched.exact.rational import Rational
 
 @dataclass(frozen=True, slots=True)
 class _Clock:
-    """The machine in integers: so many of these units are one unit of time, or one tick."""
+    """The machine in integers: this many of these units are one unit of time, or one tick."""
 
     unit: int
     tick: int

@@ -21,7 +21,7 @@ from exactsched.exact.rational import Rational
 
 @dataclass(frozen=True, slots=True)
 class _Clock:
-    """The machine and the schedule in integers: so many of these units are one unit of time."""
+    """The machine and the schedule in integers: this many of these units are one unit of time."""
 
     unit: int
     latency: int

@@ -162,7 +162,7 @@ def _by_counting(graph: _Graph) -> int:
 def _when_received(
     graph: _Graph, missing: int, far: Sequence[int], near: tuple[Sequence[int], Sequence[int]]
 ) -> int:
-    """The first time at which so many steps of transfers from near to far nodes may be over."""
+    """The first time at which this many steps of transfers from near to far nodes may be over."""
     receivers, sides = [*accumulate(far)], [[*accumulate(side)] for side in near]
     last = len(receivers) - 1
     delay = -(-graph.slowest // graph.fastest)

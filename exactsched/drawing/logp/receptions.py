@@ -116,12 +116,7 @@ def reception_table(cycles: LogPCycles, mark: Marking, more: tuple[str, ...] = (
 
 
 def _received(
-    cycles: LogPCycles,
-    steps: range,
-    index: int,
-    offset: int,
-    fills: dict[Role, str],
-    mark: Marking,
+    cycles: LogPCycles, steps: range, index: int, offset: int, fills: dict[Role, str], mark: Marking
 ) -> list[Cell]:
     """What a processor receives, which is `offset` steps behind its cycle."""
     roles = cycles.cycles[index][1]

@@ -6,12 +6,11 @@ Reference: *Trace Event Format*, the JSON format of Chrome's tracing tools.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any
 
 from exactsched.drawing.layout.axes import power_of_ten
 from exactsched.drawing.lettering import counted, written
-from exactsched.drawing.scene import Slice, Trace
+from exactsched.drawing.scene import Trace
 
 MOST_WORKS = 20_000
 
@@ -33,18 +32,21 @@ def trace_document(trace: Trace) -> dict[str, Any]:
         if number == MOST_WORKS:
             left_out.append(f"all but the first {counted(MOST_WORKS, trace.noun)}")
             break
-        seen = [one for one in work.slices if round(one.start * scale) < round(one.end * scale)]
-        vanished += len(work.slices) - len(seen)
-        for one in seen:
-            used.add((one.process, one.track))
+        seen: list[dict[str, int]] = []
+        for one in work.slices:
             start, end = round(one.start * scale), round(one.end * scale)
-            times = {"start": written(one.start), "end": written(one.end)}
+            if start == end:
+                vanished += 1
+                continue
+            used.add((one.process, one.track))
+            seen.append({"pid": one.process + 1, "tid": one.track, "ts": start})
+            args = work.args | {"start": written(one.start), "end": written(one.end)}
             what = {"ph": "X", "cat": work.category, "name": one.name, "dur": end - start}
-            events.append({**what, **_where(one, scale), "args": work.args | times})
+            events.append({**what, **seen[-1], "args": args})
         if len(seen) == 2:
             arrow = {"name": trace.noun, "cat": trace.noun, "id": number}
-            events.append({"ph": "s", **arrow, **_where(seen[0], scale)})
-            events.append({"ph": "f", "bp": "e", **arrow, **_where(seen[1], scale)})
+            events.append({"ph": "s", **arrow, **seen[0]})
+            events.append({"ph": "f", "bp": "e", **arrow, **seen[1]})
     if vanished:
         left_out.append(f"{counted(vanished, 'slice')} shorter than a microsecond")
     return {
@@ -57,10 +59,6 @@ def trace_document(trace: Trace) -> dict[str, Any]:
             "left out": "; ".join(left_out) or "nothing",
         },
     }
-
-
-def _where(one: Slice, scale: Fraction) -> dict[str, int]:
-    return {"pid": one.process + 1, "tid": one.track, "ts": round(one.start * scale)}
 
 
 def _names(trace: Trace, used: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ Course = list[tuple[int, int]]
 class Moment:
     """A step: how many packets every node has at its start, and the transfers under way in it.
 
-    `transfers` are (arc, packet, copies, earlier): so many nodes have the packet at the start of
+    `transfers` are (arc, packet, copies, earlier): `copies` nodes have the packet at the start of
     the step, and the transfer did or did not begin in an earlier step.
     """
 
@@ -38,7 +38,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """After so many steps: the fewest, the mean and the most packets that a node lacks."""
+    """After this many steps: the fewest, the mean and the most packets that a node lacks."""
 
     time: int
     fewest: int
@@ -70,7 +70,6 @@ class RoundTraffic:
         used: Counter[int] = Counter()
         for row in run.sends:
             used.update(row[::2])
-        self.used = sorted(used)
         self.work = sum(self.durations[arc] * number for arc, number in used.items())
         self.course = self._course()
         self.end = self.course[-1][0]
@@ -299,7 +298,7 @@ class RoundTraffic:
 
     @cached_property
     def _gains(self) -> Counter[tuple[int, int, int]]:
-        """How many more nodes at a distance, on a side, may have a packet after so many rounds."""
+        """How many more nodes at a distance, on a side, may have a packet after how many rounds."""
         # Only if all packets start on one side do all walks to a node have the same parity.
         sides = self._sides
         parity = 2 if sides and len({sides[node] for node in self.origins}) == 1 else 1

@@ -13,12 +13,7 @@ from exactsched.drawing.palette import COLORS, OTHER, color
 from exactsched.drawing.scene import Entry
 from exactsched.drawing.series.activity import Flow, Stint, flows, run_routes
 from exactsched.drawing.series.names import short_names
-from exactsched.drawing.words.series import (
-    demand_name,
-    operation_noun,
-    run_noun,
-    structure_noun,
-)
+from exactsched.drawing.words.series import demand_name, operation_noun, run_noun, structure_noun
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Collective
 
@@ -68,10 +63,7 @@ def empty_key(problem: Collective) -> Key:
 
 
 def _by_weight(
-    certificate: Series,
-    found: list[Flow],
-    ranks: list[int],
-    names: Mapping[Node, str],
+    certificate: Series, found: list[Flow], ranks: list[int], names: Mapping[Node, str]
 ) -> Key:
     colors = [OTHER] * len(found)
     for rank, index in enumerate(ranks[:COLORS]):
@@ -124,12 +116,7 @@ def _by_demand(
     return Key(found, ranks, colors, lambda one: of_demand[one.task[1]], entries, names)
 
 
-def _by_route(
-    run: Run,
-    found: list[Flow],
-    ranks: list[int],
-    names: Mapping[Node, str],
-) -> Key:
+def _by_route(run: Run, found: list[Flow], ranks: list[int], names: Mapping[Node, str]) -> Key:
     colors = [OTHER] * len(found)
     for rank, index in enumerate(ranks):
         colors[index] = color(rank)
@@ -144,12 +131,7 @@ def _by_route(
     return Key(found, ranks, colors, lambda one: streams[one.stream], entries, names)
 
 
-def _in_turn(
-    run: Run,
-    found: list[Flow],
-    ranks: list[int],
-    names: Mapping[Node, str],
-) -> Key:
+def _in_turn(run: Run, found: list[Flow], ranks: list[int], names: Mapping[Node, str]) -> Key:
     noun, times = structure_noun(run.problem), run_noun(run.problem)
     one = f"all {times}s take one {noun}"
     routes = one if len(found) == 1 else f"the {times}s take {len(found)} different {noun}s"

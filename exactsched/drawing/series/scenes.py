@@ -140,10 +140,7 @@ class _Tracks:
                 f"{ARROW} {printable(arcs[place].head, 40)}",
                 f"{BACK} {printable(arcs[place].tail, 40)}",
             )
-            return [
-                self._track(tail, 1 + place, to),
-                self._track(head, 1 + len(arcs) + place, by),
-            ]
+            return [self._track(tail, 1 + place, to), self._track(head, 1 + len(arcs) + place, by)]
         if self.problem.ports == "half-duplex":
             return [self._track(tail, 1, "port"), self._track(head, 1, "port")]
         return [self._track(tail, 1, "send"), self._track(head, 2, "receive")]

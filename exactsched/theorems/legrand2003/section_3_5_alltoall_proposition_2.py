@@ -1,4 +1,4 @@
-"""Section 3.5, series of all-to-alls (the paper: gossips): SSPA2A(G), lemma 1, proposition 2."""
+"""Section 3.5, series of alltoalls: SSPA2A(G), lemma 1, proposition 2."""
 
 from __future__ import annotations
 

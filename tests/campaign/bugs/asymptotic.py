@@ -1,13 +1,12 @@
-"""Bugs that the claims of `theorems.beaumont2003.section_6_asymptotic` must find."""
+"""Bugs that the claims of `theorems.beaumont2003`, sections 5.5 and 6, must find."""
 
 from __future__ import annotations
-
-from exactsched.steady_state.broadcast_solution import BroadcastSolution
 
 from exactsched.runs.frames import Pattern
 from exactsched.runs.pipelined import pipelined_broadcast
 from exactsched.runs.time_scaling import _lag
 from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.solution import Solution
 from tests.campaign.planted import Bug
 
 BUGS = (
@@ -21,7 +20,7 @@ BUGS = (
     # Off by one: the next level starts before its messages are complete.
     Bug("beaumont2003.thm7", _lag, "1 - (1 - A) // B", "-(1 - A) // B"),
     # Off by one: the last of the periods that have ended.
-    Bug("beaumont2003.thm7", BroadcastSolution.messages_within, "A - B.depth + 1", "A - B.depth"),
+    Bug("beaumont2003.thm7", Solution.operations_within, "A - B.depth + 1", "A - B.depth"),
     # Off by one: the first level is not behind.
     Bug("beaumont2003.thm8", Pattern.limit, "A + B.depth - 1", "A + B.depth"),
     # Of the latencies at one moment the smallest counts.
@@ -30,7 +29,7 @@ BUGS = (
     Bug(
         "beaumont2003.thm8",
         pipelined_broadcast,
-        "tuple((A, B, C / D) for A, B, C in E.startup_cuts)",
+        "tuple(Cut(A, B, C / D) for A, B, C in E.startup_cuts)",
         "E.startup_cuts",
     ),
 )

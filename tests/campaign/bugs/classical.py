@@ -1,4 +1,4 @@
-"""Bugs in the kernels that the claims of `theorems.classical.duality` must find."""
+"""Bugs in the kernels that the claims of `theorems.classical` must find."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from exactsched.graphs.branching_packing import pack_concurrently
 from exactsched.graphs.edge_coloring import _colored_one_by_one, _dealt_to_single_edges
 from exactsched.graphs.flow import FlowNetwork, maximum_flow
 from exactsched.graphs.fractional_edge_coloring import _Split
+from exactsched.graphs.gabow_kariv import _Halving, color_by_recoloring
 from exactsched.graphs.lovasz import GrowingPacking
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
-from exactsched.graphs.minimum_cost_arborescence import _chosen
+from exactsched.graphs.minimum_cost_arborescence import _Contraction
 from exactsched.graphs.root_connectivity import _send
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.linear_programs.linear_program import _Scaled
@@ -50,7 +51,7 @@ BUGS = (
     # The entering arc of a contracted set is not handed down.
     Bug(
         "fulkerson.arborescence",
-        _chosen,
+        _Contraction.chosen,
         "A != B and not C[A]",
         "A != B and C[A]",
     ),
@@ -72,6 +73,10 @@ BUGS = (
     Bug("konig.edge-coloring", _dealt_to_single_edges, "A[: -B - 1 : -1]", "A[:-B:-1]"),
     # An odd degree is halved like an even one.
     Bug("konig.edge-coloring", _colored_one_by_one, "A % 2", "A % 2 and A > 3"),
+    # A color more than the largest degree is good enough.
+    Bug("gabow-kariv.edge-coloring", _Halving._colored, "A > B", "A > B + 1"),
+    # Where the copies of a bundle are inserted, those of lower bits count already.
+    Bug("gabow-kariv.edge-coloring", color_by_recoloring, "A & -B", "A"),
     # The last matching is forgotten.
     Bug("birkhoff.von-neumann", decompose_into_matchings, "A.keys() | B.keys()", "A"),
     # Where the two sides of an odd set are joined, one of them is lost.

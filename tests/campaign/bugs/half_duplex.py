@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.runs.broadcast_run import _lower_bound
-
+from exactsched.runs.finite_run import run_operations
 from exactsched.steady_state.hamiltonian import HamiltonianOptimum, hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import _too_much_is_forced, no_line
 from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets
@@ -14,12 +13,13 @@ BUGS = (
     # A message too many in the bound of a finite run.
     Bug(
         "lu2025.thm1",
-        _lower_bound,
-        "A * B / offered(C)",
-        "(A + 1) * B / offered(C)",
+        run_operations,
+        "A / B.bound",
+        "(A + 1) / B.bound",
     ),
     # Odd sets are paid for as ports are: half of a node for each member.
-    Bug("lu2025.thm1", offered, "len(A) // 2", "Fraction(len(A), 2)"),
+    Bug("lu2025.thm1", OddSets.overworked, "A * (len(B) // 2)", "A * len(B) // 2"),
+    Bug("lu2025.hamiltonian", offered, "len(A) // 2", "Fraction(len(A), 2)"),
     # (6) without rounding down.
     Bug("lu2025.thm2", _solved, "A.size // 2", "Fraction(A.size, 2)"),
     # Only what a node receives keeps it busy.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.theorems.beaumont2010.section_4_diversions import diversions
-
+from exactsched.oracles.overlay_diversions import diversions
 from exactsched.overlay.augmented import (
     _first_short,
     _with_path,

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `theorems.legrand2003.section_4_reduce` must find."""
+"""Bugs that the claims of `theorems.legrand2003`, sections 4 and 6, must find."""
 
 from __future__ import annotations
 

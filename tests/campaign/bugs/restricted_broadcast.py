@@ -1,9 +1,8 @@
-"""Bugs that the claims of `theorems.beaumont2003.section_4_trees_and_dags` must find."""
+"""Bugs that theorems 1 and 2 of `theorems.beaumont2003` must find."""
 
 from __future__ import annotations
 
-from exactsched.steady_state.broadcast_schedule import depths
-
+from exactsched.model.tasks import levels
 from exactsched.steady_state.broadcast import _single_price_bound
 from exactsched.steady_state.restricted.best_tree import _locally_best, _OneTree
 from tests.campaign.planted import Bug
@@ -26,5 +25,5 @@ BUGS = (
         "A = max(B.cost for C in D)",
     ),
     # Every level counts twice.
-    Bug("beaumont2003.thm2", depths, "A[B] + 1", "A[B] + 2"),
+    Bug("beaumont2003.thm2", levels, "1 + max(A)", "2 + max(A)"),
 )

@@ -1,4 +1,4 @@
-"""Bugs that the claims of `theorems.lu2025.section_2_bounds` and `section_3_plans` must find."""
+"""Bugs that the claims of `theorems.lu2025` on rounds (2.3 frames, 2.4 and 3) must find."""
 
 from __future__ import annotations
 

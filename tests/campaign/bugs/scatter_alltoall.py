@@ -1,14 +1,13 @@
-"""Bugs that the claims of `theorems.legrand2003.section_3_scatter_alltoall` must find."""
+"""Bugs that the claims of `theorems.legrand2003`, section 3, must find."""
 
 from __future__ import annotations
 
-from exactsched.steady_state.broadcast_schedule import common_measure
-
-from exactsched.runs.finite_run import run_operations
+from exactsched.runs.finite_run import finished_run
 from exactsched.steady_state.alltoall import _unreached, solve_alltoall
 from exactsched.steady_state.route_packing import _Pricing
 from exactsched.steady_state.schedule import working_times
-from exactsched.steady_state.solution import CollectiveSolution
+from exactsched.steady_state.slots import common_measure
+from exactsched.steady_state.solution import Solution
 from tests.campaign.planted import Bug
 
 BUGS = (
@@ -26,13 +25,13 @@ BUGS = (
     # Distances are divided by their common divisor, prices are not.
     Bug("legrand2003.sspa2a", solve_alltoall, "A = B // C", "A = B"),
     # The last operation to start need not be the last to end.
-    Bug("legrand2003.lemma1.scatter", run_operations, "max(A[3] for A in B)", "B[-1][3]"),
+    Bug("legrand2003.lemma1.scatter", finished_run, "max(A.end for A in B)", "B[-1].end"),
     # An all-to-all is given up only if no target at all can be reached.
     Bug("legrand2003.lemma1.alltoall", _unreached, "any(A)", "all(A)"),
     # Off by one: R periods of operations take R + depth - 1 periods.
     Bug(
         "legrand2003.prop1",
-        CollectiveSolution.operations_within,
+        Solution.operations_within,
         "A - B.depth + 1",
         "A - B.depth + 2",
     ),
@@ -41,7 +40,7 @@ BUGS = (
     # Right for whole batches only.
     Bug(
         "legrand2003.prop2",
-        CollectiveSolution.makespan_constant,
+        Solution.makespan_constant,
         "A.depth * B",
         "(A.depth - 1) * B",
     ),

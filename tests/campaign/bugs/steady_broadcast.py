@@ -1,8 +1,6 @@
-"""Bugs that the claims of `theorems.beaumont2003.section_3_steady_state` must find."""
+"""Bugs that the claims of `theorems.beaumont2003`, sections 3 to 5.4, must find."""
 
 from __future__ import annotations
-
-from exactsched.steady_state.broadcast_schedule import _intervals
 
 from exactsched.graphs.flow import FlowNetwork
 from exactsched.graphs.lovasz import GrowingPacking
@@ -10,6 +8,7 @@ from exactsched.graphs.matching_decomposition import _Sweep, decompose_into_matc
 from exactsched.graphs.root_connectivity import _send
 from exactsched.linear_programs.linear_program import _Scaled
 from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.slots import _intervals
 from tests.campaign.planted import Bug
 
 BUGS = (

@@ -329,7 +329,7 @@ MIN_MAX_MALFORMED = {
     "tree-of-no-arc": "an index of the 5 arcs",
     "tree-of-one": "a row is [rational, list]",
     "tree-of-weight-0": "a positive number",
-    "version-other": "only version 1",
+    "version-other": "only version 2",
     "weight-0": "a positive number",
     "weight-missing": "one for each edge is needed: 4",
     "weight-negative": "a positive number",
@@ -363,6 +363,11 @@ def _deep(levels: int) -> dict[str, Any]:
         case = {"without": [0], "proof": document["proof"]}
         document["proof"] = {"by": "split-on-node", "node": "P1", "cases": [case]}
     return document
+
+
+def _proof_by_cuts() -> dict[str, Any]:
+    proof: dict[str, Any] = accepted("figure-1-one-port")["proof"]
+    return proof
 
 
 def _wide() -> dict[str, Any]:
@@ -471,9 +476,10 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         Malformed,
         "an object with objective, rows",
     ),
-    "branching 100,000 deep": (lambda: _deep(100_000), Malformed, "nested at most 100 deep"),
-    "branching without end": (_endless, Malformed, "at most 100000 cases in all"),
-    "branching of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
+    "splits 101 deep": (lambda: _deep(101), Malformed, "nested at most 100 deep"),
+    "splits 100,000 deep": (lambda: _deep(100_000), Malformed, "nested too deeply"),
+    "splits without end": (_endless, Malformed, "nested too deeply"),
+    "splits of 100,001 cases": (_wide, Malformed, "at most 100000 cases in all"),
     "many odd sets": (_many_odd_sets, Rejected, "too many odd sets"),
     "coprime denominators": (_coprime, Rejected, "too many bits over the common denominator"),
     "node of 5000 digits": (
@@ -492,6 +498,35 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "not an integer or a string",
     ),
     "tuple": (lambda: changed(_deep(0), ("proof", "cases"), ()), Malformed, "a list is needed"),
+    "sizes of all-to-alls": (
+        lambda: changed(accepted("collectives/run-alltoall"), ("sizes",), [1, 2]),
+        Malformed,
+        "only broadcasts differ in size",
+    ),
+    "sizes of fewer operations": (
+        lambda: changed(accepted("run-star"), ("sizes",), [2]),
+        Malformed,
+        "one for each operation is needed: 2",
+    ),
+    "cuts of an all-to-all": (
+        lambda: changed(accepted("collectives/scatter-toy"), ("proof",), _proof_by_cuts()),
+        Malformed,
+        "cuts bound broadcasts only",
+    ),
+    "potentials of a scatter": (
+        lambda: changed(
+            accepted("collectives/scatter-toy"),
+            ("proof",),
+            {"by": "potentials", "prices": {}, "potentials": []},
+        ),
+        Malformed,
+        "potentials bound reductions only",
+    ),
+    "a task of nothing": (
+        lambda: changed(_deep(0), ("schedule", "structures", 0, "tasks", 0), []),
+        Malformed,
+        "a task is [place, item...]",
+    ),
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
 }
 GENERATED |= COLLECTIVES_GENERATED

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactsched.exact.rational import Rational, text
+from exactsched.exact.words import counted
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective, collective_name
 
@@ -178,12 +179,12 @@ class ProvedOverlay:
     def __str__(self) -> str:
         nouns = {"any": "overlay", "acyclic": "acyclic overlay", "tree": "tree"}
         noun, others = nouns[self.structure], self.machine.size - 1
-        reached = f"{noun} to {_counted(others, 'node')} at rate {shown(self.throughput)}"
-        arcs = _counted(self.arcs, "arc")
+        reached = f"{noun} to {counted(others, 'node')} at rate {shown(self.throughput)}"
+        arcs = counted(self.arcs, "arc")
         if self.excess:
             above = f"out-degrees up to {self.excess} above their bounds at"
             within = f"within them no {noun} exceeds {shown(self.bound)}"
-            return f"{reached}, {above} {_counted(self.above, 'node')}; {within} ({arcs})"
+            return f"{reached}, {above} {counted(self.above, 'node')}; {within} ({arcs})"
         if self.optimal:
             return f"{reached} proved optimal ({arcs}, degrees kept)"
         gap = f"<= {shown(self.bound)} by the bound: not proved optimal"
@@ -213,14 +214,10 @@ class ProvedRounds:
 
     def __str__(self) -> str:
         graph = f"({self.size} nodes, {self.arcs} arcs, {self.ports})"
-        done = f"{_counted(self.packets, 'packet')} to all nodes in {_counted(self.steps, 'step')}"
+        done = f"{counted(self.packets, 'packet')} to all nodes in {counted(self.steps, 'step')}"
         if self.optimal:
             return f"{done} proved optimal {graph}"
         return f"{done}, >= {self.bound} by the bound: not proved optimal {graph}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:

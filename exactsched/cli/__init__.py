@@ -17,11 +17,11 @@ from exactsched.cli.collectives import add_collectives
 from exactsched.cli.logp import add_logp
 from exactsched.cli.overlay import add_overlay
 from exactsched.cli.rounds import add_steps
-from exactsched.cli.terminal import complain
+from exactsched.cli.terminal import INTERRUPTED, complain
 from exactsched.cli.verify import add_verify
 from exactsched.exact.errors import InvalidInput, Rejected
 
-DONE, REFUTED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+DONE, REFUTED, BAD_INPUT = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

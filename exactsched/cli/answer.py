@@ -10,8 +10,9 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import positive, whole
-from exactsched.cli.terminal import counted, say_rows
+from exactsched.cli.terminal import say_rows
 from exactsched.exact.rational import to_json
+from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.certificate.collectives import CutBound

@@ -5,7 +5,8 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from exactsched.cli.terminal import Progress, counted
+from exactsched.cli.terminal import Progress
+from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.campaign import Standing

@@ -12,7 +12,8 @@ from exactsched.campaign import Report, Tally
 from exactsched.campaign.library import COUNTEREXAMPLE, WRONG
 from exactsched.campaign.outcomes import FAILURES, NOT_APPLICABLE
 from exactsched.campaign.report import confirms
-from exactsched.cli.terminal import counted, say
+from exactsched.cli.terminal import say
+from exactsched.exact.words import counted
 
 # Claims that are named in the last line.
 _MOST_NAMED = 5

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import Commands, add_output, whole, writable
-from exactsched.cli.terminal import counted, say_rows
+from exactsched.cli.terminal import say_rows
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text, to_json
+from exactsched.exact.words import counted
 from exactsched.model.machine import LogP
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from exactsched.cli.arguments import Commands, add_output, positive, whole, writable
 from exactsched.cli.broadcast import LONGEST
 from exactsched.cli.machines import INSTANCES, load_machine
-from exactsched.cli.terminal import Progress, counted, say_rows
+from exactsched.cli.terminal import Progress, say_rows
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
+from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.certificate.overlay import Overlay

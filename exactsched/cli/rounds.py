@@ -17,8 +17,9 @@ from exactsched.cli.arguments import (
     whole_from_0,
     writable,
 )
-from exactsched.cli.terminal import Progress, counted, say_rows
+from exactsched.cli.terminal import Progress, say_rows
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.certificate.synchronous import SynchronousRun

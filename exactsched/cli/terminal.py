@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TextIO
 
+INTERRUPTED = 130  # the exit code after Ctrl-C, as of a shell
+
 # Numbers from here on have too many digits for a column of a table.
 WIDE = 10**12
 
@@ -33,15 +35,6 @@ def say_rows(rows: Sequence[tuple[str, str]]) -> None:
     say(f"{rows[0][0]}: {rows[0][1]}", sys.stdout)
     for name, value in rows[1:]:
         say(f"  {name:<{width}}  {value}", sys.stdout)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "tree"), counted(2, "tree")
-    ('1 tree', '2 trees')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def decimal(number: Fraction, places: int = 2) -> str:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from exactsched.cli.arguments import Commands, positive, whole, whole_from_0, writable
 from exactsched.cli.campaign_progress import CampaignProgress, duration
-from exactsched.cli.terminal import complain, counted, say
+from exactsched.cli.terminal import INTERRUPTED, complain, say
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.campaign import Report
@@ -110,8 +111,6 @@ def _run(options: Namespace) -> int:
 
 
 def _interrupted(options: Namespace, progress: CampaignProgress) -> int:
-    from exactsched.cli import INTERRUPTED
-
     kept = "nothing is kept without --report"
     if options.report:
         kept = f"the same command continues with what is in {options.report}.journal"

@@ -19,6 +19,10 @@ class Dice:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
+    def random(self) -> float:
+        """A multiple of 2^-53, at least 0 and less than 1."""
+        return self._random.random()
+
     def below(self, end: int) -> int:
         """One of 0..end-1, for an end below 2^53."""
         return int(self._random.random() * 2**53) * end >> 53

@@ -1,10 +1,10 @@
 """Edge coloring of bipartite multigraphs with as few colors as the largest degree.
 
-Method "matching": where most edges are single, their copies are colored one by one, by Euler
-partitions that halve a regular graph; at an odd degree they need a perfect matching (Gabow 1976),
-which random walks find.  Where copies are many, whole matchings are counted instead, and the
-number of copies costs nothing but digits.
-Method "gabow-kariv": `exactsched.graphs.gabow_kariv`, deterministic and without matchings.
+Method: there are two.  "matching", the default: where most edges are single, their copies are
+colored one by one, by Euler partitions that halve a regular graph; at an odd degree they need a
+perfect matching (Gabow 1976), which random walks find.  Where copies are many, whole matchings are
+counted instead, and the number of copies costs nothing but digits.  "gabow-kariv": Euler splits and
+recoloring, deterministic and without matchings (`exactsched.graphs.gabow_kariv`).
 Limits: the graph is bipartite; `exactsched.graphs.fractional_edge_coloring` is for all graphs.
 
 Proofs of both methods: proofs/konig-edge-coloring.md.
@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, compress, repeat
-from random import Random
 from typing import Literal, get_args
 
 from exactsched.certificate.graphs import ColorClass, EdgeColoring
 from exactsched.exact.arguments import exact_numbers
+from exactsched.exact.dice import Dice
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.contraction import degrees, packed
@@ -299,19 +299,18 @@ def _perfect_matchings(right_at: list[int], nodes: int, degree: int) -> list[int
     exposed node is met; the last copies by which the nodes were left form an alternating path.
     (A copy of the matching leads back at once; it can be drawn, but is never the last.)
     """
-    source = Random(0)  # Decides how long the walks are, not where they may end.
-    bits = source.getrandbits
+    random = Dice(0).random  # Decides how long the walks are, not where they may end.
     order = list(range(nodes))
     matched: list[int] = []
     for offset in range(0, len(right_at), nodes * degree):
-        source.shuffle(order)
+        order.sort(key=[random() for _ in order].__getitem__)
         mate = [-1] * nodes  # of right nodes
         leaving = [-1] * nodes
         taken = [-1] * nodes
         for start in order:
             node = start
             while node >= 0:
-                leaving[node] = place = offset + node * degree + (bits(32) * degree >> 32)
+                leaving[node] = place = offset + node * degree + int(random() * degree)
                 node = mate[right_at[place]]
             node = start
             while node >= 0:

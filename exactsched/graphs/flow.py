@@ -1,4 +1,8 @@
-"""Maximum flows and minimum cuts on integers and rationals of any size (Ford and Fulkerson)."""
+"""Maximum flows and minimum cuts on integers and rationals of any size (Ford and Fulkerson).
+
+Method: push-relabel in passes over the nodes, farthest first (Goldberg and Tarjan 1988).
+Limits: one commodity.  Compiled flows are faster, and wrong beyond 32 or 53 bits.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,9 @@ by (|S| - 1) / 2, since no matching has more edges inside S.  Edmonds showed tha
 these bounds is reached.  Here this is found without flows and without linear programs: a matching
 is repaired by alternating paths while time passes, and where no path is left, Edmonds' search
 shows an odd set that was overlooked.  proofs/matching-polytope.md follows the code.
+
+Method: a matching swept through time (`graphs.matching_sweep`); a split where an odd set is full.
+Limits: graphs without loops; slower by far than the bipartite case where many odd sets are full.
 """
 
 from __future__ import annotations
@@ -175,7 +178,7 @@ def _whole(
 
 
 class _Decomposer:
-    """Decomposes parts, and makes up to this many `mistakes` without asking minimum odd cuts.
+    """Decomposes parts, and makes at most `mistakes` mistakes without asking minimum odd cuts.
 
     Where a matching cannot be repaired, some odd sets have too much weight inside, and we go back
     to the last moment when one of them fitted.  If another one did not fit even then, that comes

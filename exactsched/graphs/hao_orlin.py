@@ -1,4 +1,8 @@
-"""Hao and Orlin (1994): maximum flows into one node after the other, from a source that grows."""
+"""Hao and Orlin (1994): maximum flows into one node after the other, from a source that grows.
+
+Method: shortest augmenting paths, searched from the sink back to the set of sources.
+Limits: for kernels: nothing is checked.  Many sinks, one at a time; for one flow use `graphs.flow`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """Branchings that grow arc by arc, while enough capacity is left for all of them (Lovász 1976).
 
 The proofs are in `proofs/edmonds-branchings.md` and `proofs/arborescence-decomposition.md`.
+
+Method: Lovász's proof of Edmonds' theorem, with whole numbers of equal branchings at once.
+Limits: for kernels: `graphs.branching_packing` checks the input and asks whether a packing exists.
 """
 
 from __future__ import annotations

@@ -2,6 +2,11 @@
 
 An edge (left, right) joins node `left` of one side to node `right` of the other; the two sides
 are numbered separately.  The load of a node is the sum of the weights of its edges.
+
+Method: a matching of all tight nodes is repaired along alternating paths while time passes; or, for
+few matchings, bottleneck matchings one after the other.
+Limits: bipartite graphs; `graphs.fractional_edge_coloring` is for all.  The least number of
+matchings is NP-hard and not promised.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """A matching in any graph that changes in time: it covers all tight nodes, and uses up weights.
 
 For kernels: nothing is checked.  The search for alternating paths is that of Edmonds 1965.
+
+Method: alternating trees with blossoms (Edmonds 1965), grown from exposed tight nodes.
+Limits: for kernels: nothing is checked, and it stops at odd sets that have too much inside.
 """
 
 from __future__ import annotations

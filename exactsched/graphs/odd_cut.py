@@ -1,4 +1,8 @@
-"""Minimum odd cuts: the least capacity between an odd number of terminals and all other nodes."""
+"""Minimum odd cuts: the least capacity between an odd number of terminals and all other nodes.
+
+Method: minimum cuts between two terminals, and contraction (Padberg and Rao 1982).
+Limits: for kernels: nothing is checked; a maximum flow for each terminal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Whether enough capacity enters every set of nodes, for demands of root sets outside of it."""
+"""Whether enough capacity enters every set of nodes, for demands of root sets outside of it.
+
+Method: one flow into each target, from sources that grow (Hao and Orlin 1994).
+Limits: for kernels: nothing is checked; one unmet set is found, not the most violated one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The minimum root cut: how little capacity enters a set of nodes without the root."""
+"""The minimum root cut: how little capacity enters a set of nodes without the root.
+
+Method: flows into node after node, the sources before it contracted (Nagamochi and Ibaraki 1992;
+Hao and Orlin 1994).
+Limits: directed cuts around a root; a cut without a root needs two calls.
+"""
 
 from __future__ import annotations
 

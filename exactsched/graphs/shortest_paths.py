@@ -1,4 +1,8 @@
-"""Shortest paths from several starts at once (Dijkstra 1959)."""
+"""Shortest paths from several starts at once (Dijkstra 1959).
+
+Method: Dijkstra's algorithm with a binary heap.
+Limits: lengths are not negative, and all integers or all floats.
+"""
 
 from __future__ import annotations
 

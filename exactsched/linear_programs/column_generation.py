@@ -5,6 +5,10 @@ each structure (an arborescence, a route, a reduction tree) keeps some of them b
 takes one structure of each of its parts, and the question is how many operations fit.  Column
 generation finds it: a linear program over the structures met so far prices the resources, and the
 cheapest structures under these prices are the next to enter or the proof that none can.
+
+Method: an exact master program prices the resources; from its prices a burst of cheapest structures
+is generated, in which resources that work much get dearer.
+Limits: slow on large symmetric platforms with unit costs, where many optima compete.
 """
 
 from __future__ import annotations

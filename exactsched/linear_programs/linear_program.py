@@ -4,6 +4,9 @@ Maximize c x over A x <= b in rational numbers, with equalities and nonnegative 
 declared.  SoPlex (through PySCIPOpt) proposes bases in floating point, rational numbers decide
 (`basis_refinement`), and where no proposal stands the test an exact simplex method goes on from
 the last one and always ends (`exact_simplex`).
+
+Method: float bases refined, then the exact simplex method from the last of them.
+Limits: all coefficients are kept: for a thousand columns and more, generate them.
 """
 
 from __future__ import annotations

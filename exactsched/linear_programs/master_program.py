@@ -5,6 +5,9 @@ feasible.  SoPlex (through PySCIPOpt) proposes an optimal basis in floating poin
 solves that basis exactly, and an exact test of primal and dual feasibility accepts it.  Where
 the test fails, the basis is refined, and where that fails too, an exact simplex method goes on
 from the last exact optimum, and always ends.
+
+Method: one float program to which columns are added; its bases are solved exactly and tested.
+Limits: rows are <= with right sides >= 0, so that 0 is feasible.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ The program is: maximize c x over A x + s = b, where the slack s[i] of every row
 0 if the row is an equality, and every x[j] is at least 0 or free.  A basis is a choice of columns
 and of as many tight rows whose square matrix is nonsingular; the other x and the slacks of the
 tight rows are 0.
+
+Method: largest rates first, then Bland's rule, which always ends; every basis is solved exactly.
+Limits: exact, and slow alone: it is meant to go on from a nearly optimal basis.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 Gaussian elimination in rational numbers, pivots after Markowitz (1957), until what is left is
 small or dense; there flint's lifting (Dixon 1982) takes over, whose numbers stay short.  Bases of
 linear programs are nearly triangular, so that for most of them little is left.
+
+Method: Markowitz pivots, then Dixon's lifting (python-flint) for what is left.
+Limits: square matrices of integers; a dense one is flint's from the start.
 """
 
 from __future__ import annotations

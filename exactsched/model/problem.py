@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
+from exactsched.exact.words import counted
 from exactsched.model.platform import Node, Platform
 
 Ports = Literal["one-port", "half-duplex", "link"]
@@ -275,7 +276,7 @@ def collective_name(problem: Collective, name: Callable[[object], str] = str) ->
 def _alltoall_name(problem: Alltoall, name: Callable[[object], str]) -> str:
     sources = problem.sources
     targets = list(dict.fromkeys(demand.target for demand in problem.demands))
-    to = _counted(len(targets), "target")
+    to = counted(len(targets), "target")
     if len(sources) == 1:
         return f"scatter from {name(sources[0])} to {to}"
     if len(targets) == 1:
@@ -285,7 +286,7 @@ def _alltoall_name(problem: Alltoall, name: Callable[[object], str]) -> str:
 
 def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
     owners, goals = problem.owners, set(problem.goals)
-    values, whole = _counted(len(owners), "value"), (0, len(owners) - 1)
+    values, whole = counted(len(owners), "value"), (0, len(owners) - 1)
     if len(goals) == 1:
         (((k, m), node),) = goals
         what = values if (k, m) == whole else f"v[{k}..{m}]"
@@ -295,10 +296,6 @@ def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
     if goals == {(whole, owner) for owner in owners}:
         return f"all-reduce of {values}"
     return f"reduction of {values} to {len(goals)} goals"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _checked_demand(platform: Platform, index: int, given: object) -> Demand:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from random import Random
 from time import monotonic
 from typing import cast
 
 from exactsched.certificate.synchronous import OccupancyProof, RoundsPorts, SynchronousRun, TimedArc
+from exactsched.exact.dice import Dice
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import deadline_after
 from exactsched.graphs.reachability import breadth_first
@@ -184,7 +184,7 @@ class Saturation:
     """Sends of one step after the other, with nearly all ports at work."""
 
     def __init__(self, graph: SynchronousGraph, ports: str, seed: int) -> None:
-        self._random = Random(seed).random
+        self._random = Dice(seed).random
         self._links = _half_duplex_links(graph) if ports == "half-duplex" else _one_way_links(graph)
         self._both_ways = all(back >= 0 for _, _, _, back in self._links)
         self._second = second = 0 if ports == "half-duplex" else graph.size

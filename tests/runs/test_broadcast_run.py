@@ -25,7 +25,7 @@ from exactsched.runs.finite_run import (
     run_operations,
     run_within,
 )
-from exactsched.runs.time_scaling import mixed, plans, played, shares
+from exactsched.runs.time_scaling import plans, played
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
@@ -183,29 +183,6 @@ def test_restricted_solutions_run_with_an_unrestricted_bound(
     assert makespan_guarantee(solution, 12) <= 12 / solution.throughput + solution.makespan_constant
     used = {arc for tree in solution.structures for arc in tree.arcs}
     assert {run.tasks[task][0] for task, _, _, _ in run.rows} <= used
-
-
-@given(
-    st.lists(st.fractions(min_value="1/50", max_value=9), min_size=1, max_size=8),
-    st.integers(1, 99),
-)
-def test_shares_are_off_by_less_than_one(weights: list[Fraction], total: int) -> None:
-    counts = shares(weights, total)
-    assert sum(counts) == total
-    assert all(
-        abs(count - total * weight / sum(weights)) < 1
-        for count, weight in zip(counts, weights, strict=True)
-    )
-
-
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=6).filter(any))
-def test_mixed_sequences_stay_near_their_proportions(counts: list[int]) -> None:
-    order = mixed(counts)
-    assert [order.count(index) for index in range(len(counts))] == counts
-    for index, count in enumerate(counts):
-        for length in range(len(order) + 1):
-            due = Fraction(length * count, len(order))
-            assert abs(order[:length].count(index) - due) <= Fraction(len(counts), 2) + 1
 
 
 @settings(max_examples=30)

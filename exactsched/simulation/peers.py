@@ -17,7 +17,6 @@ from exactsched.certificate.overlay import Overlay
 from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import Rational, exact, text
-from exactsched.graphs.reachability import breadth_first
 from exactsched.simulation import MAX_TRANSFERS
 from exactsched.simulation.wording import percent, shown
 
@@ -262,7 +261,13 @@ def _refuse_unless_one_message_reaches_everybody(
     for node, parts in enumerate(received[1:], 1):
         if parts != overlay.parts:
             raise Rejected(f"received by node {node}", parts, f"it receives {overlay.parts} parts")
-    reached = breadth_first([0], lambda node: [overlay.arcs[link][1] for link in leaving[node]])
+    reached, queue = {0}, [0]
+    for node in queue:  # grows while it is read
+        for link in leaving[node]:
+            receiver = overlay.arcs[link][1]
+            if receiver not in reached:
+                reached.add(receiver)
+                queue.append(receiver)
     if len(reached) < overlay.machine.size:
-        lost = min(set(range(overlay.machine.size)) - reached.keys())
+        lost = min(set(range(overlay.machine.size)) - reached)
         raise Rejected("arcs", lost, "no way leads from the source to this node")

@@ -12,7 +12,6 @@ from itertools import pairwise
 from math import atan2, cos, hypot, sin
 
 from exactsched.drawing.layout.geometry import Point
-from exactsched.graphs.reachability import breadth_first
 
 _WORK = 3_000_000
 _NEAR = 0.45
@@ -45,9 +44,16 @@ def node_places(size: int, links: Iterable[tuple[int, int]], root: int) -> tuple
 
 def _hops(neighbors: Neighbors, root: int) -> list[int]:
     """The number of links from the root; for what cannot be reached, one more than the largest."""
-    distance = breadth_first([root], neighbors.__getitem__)
-    beyond = max(distance.values()) + 1
-    return [distance.get(node, beyond) for node in range(len(neighbors))]
+    distance = [-1] * len(neighbors)
+    distance[root] = 0
+    queue = [root]
+    for node in queue:  # grows while it is read
+        for other in neighbors[node]:
+            if distance[other] < 0:
+                distance[other] = distance[node] + 1
+                queue.append(other)
+    beyond = distance[queue[-1]] + 1
+    return [beyond if far < 0 else far for far in distance]
 
 
 def _in_columns(neighbors: Neighbors, root: int) -> list[Point]:

@@ -18,7 +18,6 @@ from math import comb
 
 from exactsched.certificate.synchronous import Send, SynchronousRun
 from exactsched.drawing.lettering import printable
-from exactsched.graphs.reachability import bipartition, breadth_first
 
 # A number that holds from a time on: (time, number).
 Course = list[tuple[int, int]]
@@ -249,15 +248,21 @@ class RoundTraffic:
     @cached_property
     def _sides(self) -> list[int]:
         """The side of every node, if the graph without directions is connected and bipartite."""
-        size, ends = self.run.size, [(tail, head) for tail, head, _ in self.run.arcs]
-        near: list[list[int]] = [[] for _ in range(size)]
-        for tail, head in ends:
+        near: list[list[int]] = [[] for _ in range(self.run.size)]
+        for tail, head, _ in self.run.arcs:
             near[tail].append(head)
             near[head].append(tail)
-        odd = bipartition(size, ends)
-        if odd is None or len(breadth_first([0], near.__getitem__)) < size:
-            return []
-        return [int(node in odd) for node in range(size)]
+        sides = [-1] * self.run.size
+        sides[0] = 0
+        queue = [0]
+        for node in queue:  # grows while it is read
+            for other in near[node]:
+                if sides[other] < 0:
+                    sides[other] = 1 - sides[node]
+                    queue.append(other)
+                elif sides[other] == sides[node]:
+                    return []
+        return sides if len(queue) == self.run.size else []
 
     def farthest(self, origin: int) -> int:
         """How many steps away the farthest node is that can be reached (Dijkstra 1959)."""
@@ -280,8 +285,16 @@ class RoundTraffic:
         heads: list[list[int]] = [[] for _ in range(self.run.size)]
         for tail, head, _ in self.run.arcs:
             heads[tail].append(head)
-        distance = breadth_first(self.origins, heads.__getitem__)
-        return [distance.get(node, -1) for node in range(self.run.size)]
+        distance = [-1] * self.run.size
+        for origin in self.origins:
+            distance[origin] = 0
+        queue = self.origins.copy()
+        for node in queue:  # grows while it is read
+            for head in heads[node]:
+                if distance[head] < 0:
+                    distance[head] = distance[node] + 1
+                    queue.append(head)
+        return distance
 
     @cached_property
     def _gains(self) -> Counter[tuple[int, int, int]]:

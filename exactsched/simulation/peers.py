@@ -150,15 +150,11 @@ def transfers(overlay: Overlay, packets: int, seed: int, pace: Fraction) -> Iter
         while injected < packets and _appears(injected, pace) <= now:
             arrived.append((0, injected))
             injected += 1
-        ready: set[int] = set()
-        for link, transfer in links.ended(now):
-            yield transfer
-            arrived.append((transfer[3], transfer[4]))
-            ready.add(link)
-        for node, packet in arrived:
-            ready |= links.offered(node, packet)
-        for link in sorted(ready):
-            links.send(link, now)
+        ended = links.ended(now)
+        yield from ended
+        arrived += [(receiver, packet) for _, _, _, receiver, packet in ended]
+        links.offer(arrived)
+        links.send(now)
         coming = [links.under_way[0][0]] if links.under_way else []
         if injected < packets:
             coming.append(_appears(injected, pace))
@@ -179,41 +175,52 @@ class _Links:
         self._claimed: list[set[int]] = [set() for _ in range(size)]
         self._began, self._done = [0] * len(shares), [0] * len(shares)
         self._waiting = [True] * len(shares)
+        self._ready: set[int] = set()  # links that may send at once
         self.under_way: list[tuple[int, int, int, int]] = []  # heap of (end, link, start, packet)
 
-    def ended(self, now: int) -> Iterator[tuple[int, Transfer]]:
-        """The transfers that end now, each after its link."""
+    def ended(self, now: int) -> list[Transfer]:
+        """The transfers that end now; their links are ready."""
+        found: list[Transfer] = []
         while self.under_way and self.under_way[0][0] == now:
             end, link, start, packet = heappop(self.under_way)
-            yield link, (start, end, *self._ends[link], packet)
+            sender, receiver = self._ends[link]
+            found.append((start, end, sender, receiver, packet))
+            self._ready.add(link)
+        return found
 
-    def offered(self, node: int, packet: int) -> set[int]:
-        """The node has a packet from now on; the idle links that can send it."""
-        idle: set[int] = set()
+    def offer(self, arrived: Iterable[tuple[int, int]]) -> None:
+        """Nodes have packets from now on; the idle links that can send one are ready."""
         ends, claimed, useful, waiting = self._ends, self._claimed, self._useful, self._waiting
-        for link in self._leaving[node]:
-            if packet not in claimed[ends[link][1]]:
-                useful[link].add(packet)
-                if waiting[link]:
-                    idle.add(link)
-        return idle
+        for node, packet in arrived:
+            for link in self._leaving[node]:
+                if packet not in claimed[ends[link][1]]:
+                    useful[link].add(packet)
+                    if waiting[link]:
+                        self._ready.add(link)
 
-    def send(self, link: int, now: int) -> None:
-        """A link that is free sends a useful packet, or waits for one."""
-        if not self._useful[link]:
-            self._waiting[link] = True
-            return
-        receiver = self._ends[link][1]
+    def send(self, now: int) -> None:
+        """A link that is ready sends a useful packet, or waits for one."""
+        useful, began, done = self._useful, self._began, self._done
+        for link in sorted(self._ready):
+            if not useful[link]:
+                self._waiting[link] = True
+                continue
+            packet = self._drawn(link)
+            if self._waiting[link]:
+                self._waiting[link], began[link], done[link] = False, now, 0
+            done[link] += 1
+            end = began[link] - (-done[link] * self._parts // self._shares[link])
+            heappush(self.under_way, (end, link, now, packet))
+        self._ready.clear()
+
+    def _drawn(self, link: int) -> int:
+        """A random packet, which no other link sends to the same node from now on."""
         packet = self._useful[link].drawn(self._draw)
+        receiver = self._ends[link][1]
         self._claimed[receiver].add(packet)
-        useful = self._useful
         for other in self._entering[receiver]:
-            useful[other].discard(packet)
-        if self._waiting[link]:
-            self._waiting[link], self._began[link], self._done[link] = False, now, 0
-        self._done[link] += 1
-        end = self._began[link] - (-self._done[link] * self._parts // self._shares[link])
-        heappush(self.under_way, (end, link, now, packet))
+            self._useful[other].discard(packet)
+        return packet
 
 
 class _Drawn:

@@ -142,6 +142,54 @@ DEGREE_BOUNDED = Instances(
 
 
 @dataclass(frozen=True, slots=True)
+class Relays:
+    """The source 0 serves relays, in one time unit each; only these reach the other nodes.
+
+    `times[relay][job]` is how long a relay takes to send to one of the others.
+    """
+
+    times: tuple[tuple[int, ...], ...]
+
+    def broadcast(self) -> Broadcast:
+        """Nodes are the source, then the relays, then those that they serve."""
+        relays, jobs = len(self.times), len(self.times[0])
+        arcs = [(0, relay, 1) for relay in range(1, relays + 1)]
+        arcs += [
+            (relay, relays + 1 + job, time)
+            for relay, row in enumerate(self.times, 1)
+            for job, time in enumerate(row)
+        ]
+        return Broadcast(Platform(range(1 + relays + jobs), arcs), 0)
+
+
+def _relays(choices: Choices, bound: int) -> Relays:
+    """Two or three relays and more jobs; times of two digits, seldom a sum of equal halves.
+
+    Mostly all relays take the same time for a job: then no linear program tells them apart, and
+    nothing but cases closes the gap.
+    """
+    relays = choices.between(2, 3)
+    jobs = choices.between(relays + 1, max(relays + 1, bound - 1 - relays))
+    alike = tuple(choices.between(50, 99) for _ in range(jobs))
+    if choices.flip(4):
+        return Relays(tuple(tuple(choices.between(50, 99) for _ in alike) for _ in range(relays)))
+    return Relays((alike,) * relays)
+
+
+RELAYS = Instances(
+    Relays,
+    _relays,
+    Bounds(8, 9, 10),
+    lambda: (
+        Relays(((1,),)),
+        Relays(((3, 3, 2, 2, 2),) * 2),
+        Relays(((3, 3, 3, 2, 2, 2),) * 3),
+        Relays(((50, 99), (99, 50))),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Busy:
     """How long every arc of the platform shall work; 0 for an arc that is not used."""
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
-from exactsched.instances.broadcasts import DEGREE_BOUNDED, PERIODS, DegreeBounded, Periods
+from exactsched.instances.broadcasts import (
+    DEGREE_BOUNDED,
+    PERIODS,
+    RELAYS,
+    DegreeBounded,
+    Periods,
+    Relays,
+)
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.branchings import spans
@@ -181,3 +188,35 @@ def _directed(size: int, edges: frozenset[tuple[int, int]]) -> list[tuple[int, i
                     reached.add(head)
                     arcs.append((tail, head))
     return arcs
+
+
+@claim(
+    "beaumont2003.thm1.relays",
+    number="theorem 1, by another reduction",
+    status="sharpened",
+    instances=RELAYS,
+    page="best-tree",
+    implements=(
+        "exactsched/steady_state/restricted/best_tree.py",
+        "exactsched/steady_state/restricted/branch_and_bound.py",
+        "exactsched/steady_state/restricted/case_proof.py",
+    ),
+    judged="`check`; all assignments of jobs to machines",
+)
+def best_tree_is_scheduling(asked: Relays, say: Say) -> None:
+    """Where only relays, which the source serves first, reach the other nodes, a tree is an
+    assignment of jobs to machines, and 1 / throughput of the best one is the least makespan. So two
+    relays make the best tree NP-hard, and any number of them strongly NP-hard.
+    """
+    problem = asked.broadcast()
+    solution = broadcast_tree(problem.platform, 0)
+    best = say.accepts(solution)
+    relays, jobs = len(asked.times), range(len(asked.times[0]))
+    say(relays=relays, jobs=len(jobs), throughput=best.throughput)
+    say.require(best.optimal, "the best tree is not proved")
+    least = min(
+        max(relays, *(sum(asked.times[m][job] for job in jobs if on[job] == m) for m in set(on)))
+        for on in product(range(relays), repeat=len(jobs))
+    )
+    say(makespan=least)
+    say.require(best.throughput == Fraction(1, least), "the best tree is no shortest schedule")

@@ -17,6 +17,10 @@ BUGS = (
         "max(A) < B and not above(C, D)",
         "max(A) < B",
     ),
+    # A split forgets its last case.
+    Bug("beaumont2003.thm1.relays", _OneTree.expand, "for A in B: ...", "for A in B[:-1]: ..."),
+    # A node is entered by no arc but those in use.
+    Bug("beaumont2003.thm1.relays", _OneTree._partition, "[*A, B] if B else A", "A"),
     # The bound by one resource and one cut takes the most expensive arc.
     Bug(
         "beaumont2003.thm2",

@@ -189,6 +189,28 @@ RELAYS = Instances(
 )
 
 
+def _ring(choices: Choices, bound: int) -> Broadcast:
+    """Relays around a ring, each served by the source; the others hang on every relay.
+
+    A message needs the whole source, one time unit.  One relay alone cannot pass on everything,
+    all of them together can: so the best packing goes around the ring, and an acyclic one cannot.
+    """
+    size = choices.between(3, bound)
+    ring = max(2, size - 1 - choices.below(3))
+    relays = range(1, ring + 1)
+    costs = {(0, relay): Fraction(1) for relay in relays}
+    for relay in relays:
+        costs[relay, relay % ring + 1] = 1 + Fraction(choices.between(1, 4), 4 * (ring - 1))
+    for leaf in range(ring + 1, size):
+        costs |= {(relay, leaf): choices.fraction(3, (6, 7, 8)) for relay in relays}
+    others = [pair for pair in permutations(range(size), 2) if pair not in costs and pair[1]]
+    costs |= {pair: 1 + choices.fraction(4, (2, 3)) for pair in choices.some_of(others, 6)}
+    return Broadcast(Platform(range(size), [(*ends, time) for ends, time in costs.items()]), 0)
+
+
+RINGS = Instances(Broadcast, _ring, Bounds(4, 5, 5), small_broadcasts)
+
+
 @dataclass(frozen=True, slots=True)
 class Busy:
     """How long every arc of the platform shall work; 0 for an arc that is not used."""

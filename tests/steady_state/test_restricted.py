@@ -319,6 +319,16 @@ def test_the_best_dag_with_unit_costs(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))
 
 
+@given(of_claim(claim_named("beaumont2003.best-dag")), st.sampled_from(("one-port", "link")))
+@settings(max_examples=25)
+def test_the_best_dag_opens_rings(problem: Broadcast, ports: Ports) -> None:
+    """Under one-port the best packing goes around the ring, and every instance has to be split."""
+    asked = Broadcast(problem.platform, problem.source, ports)
+    solution = best_dag_of(asked)
+    assert_proved(solution, best_dag_by_definition(asked))
+    assert ports == "link" or isinstance(solution.proof, SplitOnCycle)
+
+
 @st.composite
 def acyclic_broadcasts(draw: st.DrawFn, max_nodes: int = 6) -> Broadcast:
     """Platforms whose arcs lead forwards in the order of the nodes; node 0 is the source."""

@@ -1,7 +1,8 @@
-"""A second checker, written from the pages on certificates alone. It imports nothing of the package.
+"""A second checker, written from the pages on certificates alone.
 
-One module for each page: `collectives` (certificate-format), `min_max`, `logp` with `logp_bounds`,
-`overlay` and `rounds`. It is short and slow: every rule of a page is a line or a function here.
+It imports nothing of the package. One module for each page: `collectives` (certificate-format),
+`min_max`, `logp` with `logp_bounds`, `overlay` and `rounds`. It is slow: a rule of a page is a line
+or a function here. `fuzz` compares it with the checker of the package.
 """
 
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tests.independent import collectives, logp, min_max, overlay, rounds
-from tests.independent.document import Malformed, Rejected, parse, structure
+from tests.independent.document import Malformed, Rejected, WrongClaim, parse, structure
 
 CHECKS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     **collectives.CHECKS,
@@ -26,6 +27,7 @@ class Verdict(NamedTuple):
     word: str
     values: dict[str, Any]
     reason: str = ""
+    computed: tuple[str, Any] | None = None  # a member with a wrong claim, and what it should be
 
 
 def verdict(content: bytes | str) -> Verdict:
@@ -42,6 +44,8 @@ def verdict(content: bytes | str) -> Verdict:
         return Verdict("accepted", CHECKS[kind](document))
     except Malformed as refusal:
         return Verdict("malformed", {}, str(refusal))
+    except WrongClaim as refusal:
+        return Verdict("rejected", {}, str(refusal), (refusal.member, refusal.computed))
     except Rejected as refusal:
         return Verdict("rejected", {}, str(refusal))
     finally:

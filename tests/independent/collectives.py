@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, gcd, lcm
 from typing import Any, NamedTuple
 
 from tests.independent.document import (
     any_rational,
     choice,
+    claim,
     each,
     index,
     integer,
@@ -143,7 +145,7 @@ class Broadcast(Problem):
     def form(self, task: Task) -> bool:
         return len(task) == 1
 
-    def size(self, item: Task) -> Fraction:
+    def size(self, item: Task) -> Fraction:  # noqa: ARG002
         return Fraction(1)
 
 
@@ -492,7 +494,7 @@ def no_overlap(problem: Problem, slots: Sequence[tuple[int, int, int]]) -> None:
             busy[name].append((start, end))
     for times in busy.values():
         times.sort()
-        for (_, end), (start, _) in zip(times, times[1:], strict=False):
+        for (_, end), (start, _) in pairwise(times):
             rule(end <= start, "slots overlap")
 
 
@@ -584,16 +586,16 @@ def check_series(document: dict[str, Any]) -> dict[str, Any]:
     take = members(document, "problem throughput bound optimal schedule proof")
     problem = take("problem", read_problem)
     structure(not problem.latent(), "a latency in a series")
-    claim, bound = take("throughput", any_rational), take("bound", any_rational)
+    throughput, bound = take("throughput", any_rational), take("bound", any_rational)
     optimal = take("optimal", truth)
     reaches = take("schedule", lambda value: read_schedule(problem, value))
     proof = take("proof", ProofReader(problem, True).read)
     within_limits(problem.sizes())
     within_limits(problem.times())
-    rule(claim == reaches(), "claim 1: throughput")
-    rule(bound == shown(problem, proof, set(), Work(0, Fraction(0))), "claim 2: bound")
-    rule(optimal == (claim == bound), "claim 3: optimal")
-    return {"throughput": claim, "bound": bound, "optimal": optimal}
+    claim("throughput", throughput, reaches())
+    claim("bound", bound, shown(problem, proof, set(), Work(0, Fraction(0))))
+    claim("optimal", optimal, throughput == bound)
+    return {"throughput": throughput, "bound": bound, "optimal": optimal}
 
 
 def check_run(document: dict[str, Any]) -> dict[str, Any]:
@@ -604,7 +606,7 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
     broadcast = isinstance(problem, Broadcast)
     structure(broadcast or not problem.latent(), "a latency in another run")
     structure(problem.restrict == "none", "a restricted run")
-    claim, bound = take("makespan", any_rational), take("bound", any_rational)
+    makespan, bound = take("makespan", any_rational), take("bound", any_rational)
     optimal = take("optimal", truth)
     count = take("operations", integer(1, 1_000_000))
     sizes = take("sizes", listing(positive))
@@ -618,11 +620,11 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
     within_limits(problem.times())
     within_limits(sizes)
     _run_rules(problem, count, sizes, tick, tasks, rows)
-    rule(claim == max(end for _, _, _, end in rows) * tick, "claim 1: makespan")
+    claim("makespan", makespan, max(end for _, _, _, end in rows) * tick)
     size = sum(sizes, Fraction(0)) if sizes else Fraction(count)
-    rule(bound == shown(problem, proof, set(), Work(count, size)), "claim 2: bound")
-    rule(optimal == (claim == bound), "claim 3: optimal")
-    return {"makespan": claim, "bound": bound, "optimal": optimal}
+    claim("bound", bound, shown(problem, proof, set(), Work(count, size)))
+    claim("optimal", optimal, makespan == bound)
+    return {"makespan": makespan, "bound": bound, "optimal": optimal}
 
 
 def _run_rules(

@@ -21,6 +21,14 @@ class Rejected(Exception):
     """The structure is right, and a rule fails."""
 
 
+class WrongClaim(Rejected):
+    """A stated number is not the computed one; the fuzzer states that one and goes on."""
+
+    def __init__(self, member: str, computed: Any) -> None:
+        super().__init__(f"{member} is not {computed}")
+        self.member, self.computed = member, computed
+
+
 def structure(holds: bool, what: str) -> None:
     """Refuse a document whose structure is wrong."""
     if not holds:
@@ -31,6 +39,12 @@ def rule(holds: bool, what: str) -> None:
     """Refuse a document that breaks a rule."""
     if not holds:
         raise Rejected(what)
+
+
+def claim(member: str, stated: Any, computed: Any) -> None:
+    """Refuse a document that states another number than the computed one."""
+    if stated != computed:
+        raise WrongClaim(member, computed)
 
 
 # Files
@@ -153,7 +167,9 @@ def row(*shapes: Shape) -> Shape:
     """A list with one value of each shape."""
 
     def read(value: Any) -> tuple[Any, ...]:
-        structure(isinstance(value, list) and len(value) == len(shapes), "a row is too long or short")
+        structure(
+            isinstance(value, list) and len(value) == len(shapes), "a row is too long or short"
+        )
         return tuple(shape(entry) for shape, entry in zip(shapes, value, strict=True))
 
     return read

@@ -4,12 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from math import lcm
 from typing import Any
 
 from tests.independent.document import (
     any_rational,
     choice,
+    claim,
     index,
     integer,
     listing,
@@ -37,7 +39,10 @@ HUGE = 10**18
 def machine_of(value: Any, most: int = 1_000_000) -> Machine:
     take = members(value, "L o g P")
     return Machine(
-        take("L", positive), take("o", nonnegative), take("g", positive), take("P", integer(1, most))
+        take("L", positive),
+        take("o", nonnegative),
+        take("g", positive),
+        take("P", integer(1, most)),
     )
 
 
@@ -52,8 +57,7 @@ def postal_machine(value: Any) -> Machine:
 def apart(times: Iterable[Fraction], gap: Fraction, what: str) -> None:
     """Times are at least a gap apart."""
     ordered = sorted(times)
-    pairs = zip(ordered, ordered[1:], strict=False)
-    rule(all(later - earlier >= gap for earlier, later in pairs), what)
+    rule(all(later - earlier >= gap for earlier, later in pairwise(ordered)), what)
 
 
 # Sets of processors, as lists of ranges [start, stop) that neither overlap nor touch
@@ -109,9 +113,7 @@ def rotated(ranges: Ranges, shift: int, modulus: int) -> Ranges:
 
 
 def check_schedule(document: Document) -> dict[str, Any]:
-    take = members(
-        document, "machine collective count tick messages additions time bound optimal"
-    )
+    take = members(document, "machine collective count tick messages additions time bound optimal")
     machine = take("machine", machine_of)
     words = ("broadcast", "allgather", "alltoall", "allreduce", "summation")
     collective = take("collective", choice(*words))
@@ -147,10 +149,10 @@ def check_schedule(document: Document) -> dict[str, Any]:
             _items(machine, collective, count, messages)
             exact = broadcast_bound if collective == "broadcast" else exchange_bound
             shown = exact(machine, count)
-        rule(time == max((m[3] + machine.D for m in messages), default=0), "7: time")
+        claim("time", time, max((m[3] + machine.D for m in messages), default=Fraction(0)))
         best = time == shown
-    rule(bound == shown, "3: bound")
-    rule(optimal == best, "3: optimal")
+    claim("bound", bound, shown)
+    claim("optimal", optimal, best)
     return {"time": time, "bound": bound, "optimal": optimal}
 
 
@@ -178,8 +180,8 @@ def _processors_do_one_thing(
         apart(starts, machine.g, "1: too close")
     for intervals in busy.values():
         ordered = sorted(i for i in intervals if i[0] < i[1])
-        pairs = zip(ordered, ordered[1:], strict=False)
-        rule(all(before[1] <= after[0] for before, after in pairs), "2: two things at a time")
+        apart_ = all(before[1] <= after[0] for before, after in pairwise(ordered))
+        rule(apart_, "2: two things at a time")
 
 
 def _items(machine: Machine, collective: str, count: int, messages: Sequence[Any]) -> None:
@@ -235,15 +237,13 @@ def _summation(
     for p, end in done:
         rule(p == 0 or p in sends, "5: a sum is kept")
         rule(end <= (sends[p] if p else time), "5: added too late")
-    rule(count == 1 + len(sends) + sum(n for *_, n in additions), "6: count")
+    claim("count", count, 1 + len(sends) + sum(n for *_, n in additions))
 
 
 # Roles
 
 
-def _cycles(
-    value: Any, machine: Machine, delays: int
-) -> list[tuple[int, list[tuple[int, ...]]]]:
+def _cycles(value: Any, machine: Machine, delays: int) -> list[tuple[int, list[tuple[int, ...]]]]:
     """Cycles, whose roles have a delay, a number of children, and perhaps a wait."""
     shapes = [integer(0)] * (delays + 1)
     cycles = listing(row(integer(1), listing(row(*shapes), least=1)))(value)
@@ -297,7 +297,7 @@ def check_cycles(document: Document) -> dict[str, Any]:
     largest = max(d for _, roles in cycles for d, *_ in roles)
     alone = broadcast_time(machine._replace(P=machine.P - 1))
     if items == 0:
-        rule(time == L + largest, "4")
+        claim("time", time, L + largest)
         shown = L + alone
     else:
         first = items - k  # the copies of the endgame begin here
@@ -309,13 +309,18 @@ def check_cycles(document: Document) -> dict[str, Any]:
         _endgame(cycles, endgame, first, L, time, largest)
         once = k == len(endgame)
         shown = L + alone + items - 1 if once else broadcast_bound(machine, items)
-    rule(bound == shown, "8: bound")
-    rule(optimal == (time == bound), "8: optimal")
+    claim("bound", bound, shown)
+    claim("optimal", optimal, time == bound)
     return {"time": time, "bound": bound, "optimal": optimal}
 
 
 def _endgame(
-    cycles: Any, endgame: list[int], first: int, L: int, time: int, largest: int  # noqa: N803
+    cycles: Any,
+    endgame: list[int],
+    first: int,
+    L: int,  # noqa: N803
+    time: int,
+    largest: int,
 ) -> None:
     """Rule 7."""
     copies = list(enumerate(endgame, first))
@@ -357,10 +362,11 @@ def check_buffered(document: Document) -> dict[str, Any]:
             for i in range(1, w % l + 1):
                 waiting[(r - i) % l] += 1
         most = max(most, *waiting)
-    rule(bool(ends) and time == max(ends), "4: time")
-    rule(buffer == most, "5: buffer")
-    rule(bound == L + broadcast_time(machine._replace(P=machine.P - 1)) + items - 1, "6: bound")
-    rule(optimal == (time == bound), "6: optimal")
+    rule(bool(ends), "4: time")
+    claim("time", time, max(ends))
+    claim("buffer", buffer, most)
+    claim("bound", bound, L + broadcast_time(machine._replace(P=machine.P - 1)) + items - 1)
+    claim("optimal", optimal, time == bound)
     return {"time": time, "bound": bound, "buffer": buffer, "optimal": optimal}
 
 
@@ -368,9 +374,7 @@ def check_buffered(document: Document) -> dict[str, Any]:
 
 
 def check_rounds(document: Document) -> dict[str, Any]:
-    take = members(
-        document, "machine collective count tick halvings rounds time bound optimal"
-    )
+    take = members(document, "machine collective count tick halvings rounds time bound optimal")
     machine = take("machine", partial(machine_of, most=HUGE))
     collective = take("collective", choice("allgather", "alltoall", "allreduce"))
     count, tick = take("count", integer(1)), take("tick", positive)
@@ -406,9 +410,9 @@ def check_rounds(document: Document) -> dict[str, Any]:
         shown = exchange_bound(machine, count)
     if rounds:
         last = max(starts)
-    rule(time == (0 if last is None else last + machine.D), "8: time")
-    rule(bound == shown, "9: bound")
-    rule(optimal == (time == bound), "9: optimal")
+    claim("time", time, Fraction(0) if last is None else last + machine.D)
+    claim("bound", bound, shown)
+    claim("optimal", optimal, time == bound)
     return {"time": time, "bound": bound, "optimal": optimal}
 
 

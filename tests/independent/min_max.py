@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.independent.document import (
     any_rational,
+    claim,
     each,
     index,
     integer,
@@ -98,7 +99,7 @@ def maximum_flow(document: Document) -> Values:
     rule(all(0 <= x <= c for x, c in zip(flow, graph.numbers, strict=True)), "2")
     net = graph.outside(flow)
     rule(all(net[v] == 0 for v in range(graph.size) if v not in (source, sink)), "3")
-    rule(net[sink] == value, "4")
+    claim("value", value, net[sink])
     leaves = [n for (u, v), n in zip(graph.arcs, graph.numbers, strict=True) if crosses(v, u, cut)]
     rule(sum(leaves) == value, "5")
     return {"value": value}
@@ -169,8 +170,8 @@ def unmet_demand(document: Document) -> Values:
     within_limits(graph.numbers)
     within_limits([demand for _, demand in roots])
     rule(bool(nodes), "1")
-    rule(graph.enters(nodes) == entering, "2")
-    rule(_disjoint(roots, nodes) == needed, "3")
+    claim("entering", entering, graph.enters(nodes))
+    claim("needed", needed, _disjoint(roots, nodes))
     rule(entering < needed, "4")
     return {"entering": entering, "needed": needed}
 
@@ -185,7 +186,7 @@ def concurrent_branching_packing(document: Document) -> Values:
     within_limits([demand for _, demand in roots])
     demand = _disjoint(roots, nodes)
     rule(bool(nodes) and demand > 0, "1")
-    rule(value == graph.enters(nodes) / demand, "2")
+    claim("value", value, graph.enters(nodes) / demand)
     _packs(graph, roots, branchings, value)
     return {"value": value}
 
@@ -200,7 +201,7 @@ def arborescence_decomposition(document: Document) -> Values:
     for _, chosen in trees:
         graph.branching([root], chosen)
     graph.packed([(0, weight, chosen) for weight, chosen in trees])
-    rule(sum(weight for weight, _ in trees) == value, "2")
+    claim("value", value, sum((weight for weight, _ in trees), Fraction(0)))
     rule(bool(cut) and root not in cut and graph.enters(cut) == value, "3")
     return {"value": value}
 
@@ -218,7 +219,7 @@ def minimum_cost_arborescence(document: Document) -> Values:
     within_limits(graph.numbers)
     within_limits([weight for _, _, weight in cuts], len(order) + len(graph.arcs))
     graph.branching([root], tree)
-    rule(sum(graph.numbers[a] for a in tree) == value, "2")
+    claim("value", value, sum((graph.numbers[a] for a in tree), Fraction(0)))
     sets = [(set(order[start:stop]), weight) for start, stop, weight in cuts]
     for (tail, head), cost in zip(graph.arcs, graph.numbers, strict=True):
         rule(sum(w for nodes, w in sets if crosses(tail, head, nodes)) <= cost, "3")
@@ -258,7 +259,7 @@ def edge_coloring(document: Document) -> Values:
     within_limits(copies)
     within_limits([number for number, _ in classes])
     _matchings(ends, copies, classes)
-    rule(sum(number for number, _ in classes) == colors, "3")
+    claim("colors", colors, sum(number for number, _ in classes))
     rule(colors == _largest_load(ends, copies), "4")
     return {"value": colors}
 
@@ -272,7 +273,7 @@ def matching_decomposition(document: Document) -> Values:
     within_limits(weights)
     within_limits([duration for duration, _ in matchings], len(ends))
     _matchings(ends, weights, matchings)
-    rule(sum(duration for duration, _ in matchings) == value, "3")
+    claim("value", value, sum((duration for duration, _ in matchings), Fraction(0)))
     rule(value == _largest_load(ends, weights), "4")
     return {"value": value}
 
@@ -289,10 +290,12 @@ def fractional_edge_coloring(document: Document) -> Values:
     within_limits(weights)
     within_limits([duration for duration, _ in matchings], len(edges))
     _matchings([list(edge) for edge in edges], weights, matchings)
-    rule(sum(duration for duration, _ in matchings) == value, "3")
+    claim("value", value, sum((duration for duration, _ in matchings), Fraction(0)))
     rule(len(witness) % 2 == 1, "4")
     ends = 1 if len(witness) == 1 else 2
-    weight = sum(w for edge, w in zip(edges, weights, strict=True) if len(witness & {*edge}) == ends)
+    weight = sum(
+        w for edge, w in zip(edges, weights, strict=True) if len(witness & {*edge}) == ends
+    )
     rule(weight == value * max(1, (len(witness) - 1) // 2), "5")
     return {"value": value}
 
@@ -352,7 +355,8 @@ def linear_optimum(document: Document) -> Values:
     value = take("value", any_rational)
     program.feasible(primal, program.b)
     program.dual(dual, program.c)
-    rule(_product(primal, program.c) == value == _product(dual, program.b), "2")
+    claim("value", value, _product(primal, program.c))
+    rule(value == _product(dual, program.b), "2")
     return {"value": value}
 
 

@@ -10,6 +10,7 @@ from tests.independent.collectives import acyclic
 from tests.independent.document import (
     any_rational,
     choice,
+    claim,
     each,
     index,
     integer,
@@ -56,9 +57,7 @@ def read_machine(value: Any) -> Machine:
 
 
 def check_overlay(document: Document) -> dict[str, Any]:
-    take = members(
-        document, "machine structure parts arcs throughput bound proof optimal"
-    )
+    take = members(document, "machine structure parts arcs throughput bound proof optimal")
     machine = take("machine", read_machine)
     form = take("structure", choice("any", "acyclic", "tree"))
     parts = take("parts", integer(1))
@@ -88,10 +87,10 @@ def check_overlay(document: Document) -> dict[str, Any]:
     if form == "tree":
         rule(len({receiver for _, receiver in pairs}) == len(pairs), "3: two senders")
     shown = check_proof(machine, proof[0]) if proof else counting_bound(machine, form)
-    rule(bound == shown, "4: bound")
+    claim("bound", bound, shown)
     used = [sum(sender == i for sender, _ in pairs) for i in range(machine.n + 1)]
     within = all(number <= d for number, d in zip(used, machine.d, strict=True))
-    rule(optimal == (within and rate == bound), "5: optimal")
+    claim("optimal", optimal, within and rate == bound)
     return {"throughput": rate, "bound": bound, "optimal": optimal}
 
 

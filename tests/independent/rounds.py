@@ -4,11 +4,13 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, comb, gcd
 from typing import Any, NamedTuple
 
 from tests.independent.document import (
     choice,
+    claim,
     each,
     index,
     integer,
@@ -70,7 +72,7 @@ def check_rounds(document: Document) -> dict[str, Any]:
     for v, number in origins:
         own[v] += number
     graph = Graph(size, arcs, ports == "one-port", dict(own), packets)
-    rule(steps == _run(graph, origins, sends), "4: steps")
+    claim("steps", steps, _run(graph, origins, sends))
     shown = 0
     if size > 1:
         shown = max(bounds(graph, occupancy))
@@ -78,8 +80,8 @@ def check_rounds(document: Document) -> dict[str, Any]:
         shown = -(-shown // unit) * unit
     elif occupancy:
         occupancy_bound(graph, occupancy[0])
-    rule(bound == shown, "5: bound")
-    rule(optimal == (steps == bound), "6: optimal")
+    claim("bound", bound, shown)
+    claim("optimal", optimal, steps == bound)
     return {"steps": steps, "bound": bound, "optimal": optimal}
 
 
@@ -104,7 +106,7 @@ def _run(graph: Graph, origins: Any, sends: Any) -> int:
         busy["receive" if graph.one_port else "port", head].append((t, t + duration))
     for times in busy.values():
         times.sort()
-        for (_, end), (start, _) in zip(times, times[1:], strict=False):
+        for (_, end), (start, _) in pairwise(times):
             rule(end <= start, "3: two transfers at a time")
     return max((t + duration for t, _, _, duration, _ in transfers), default=0)
 
@@ -121,9 +123,10 @@ def bounds(graph: Graph, occupancy: list[Occupancy]) -> Iterable[int]:
         out[u] = min(d, out.get(u, d))
     for v in range(graph.size):  # 1
         own = graph.own.get(v, 0)
-        sent, received = own and own * out[v], (graph.packets - own) and (
-            graph.packets - own
-        ) * into[v]
+        sent, received = (
+            own and own * out[v],
+            (graph.packets - own) and (graph.packets - own) * into[v],
+        )
         yield max(sent, received) if graph.one_port else sent + received
     yield counting_bound(graph, into)  # 3
     shortest = min(d for *_, d in graph.arcs)
@@ -134,7 +137,7 @@ def bounds(graph: Graph, occupancy: list[Occupancy]) -> Iterable[int]:
         yield occupancy_bound(graph, proof)
 
 
-def _distances(size: int, starts: Collection[Any], arcs: Callable[[Any], Iterable[Any]]) -> Any:
+def _distances(starts: Collection[Any], arcs: Callable[[Any], Iterable[Any]]) -> Any:
     """Least numbers of arcs."""
     distance = dict.fromkeys(starts, 0)
     queue = list(starts)
@@ -171,7 +174,7 @@ def _sides(graph: Graph) -> list[int] | None:
     side: dict[int, int] = {}
     for start in range(graph.size):
         if start not in side:
-            distance = _distances(graph.size, {start}, around.__getitem__)
+            distance = _distances({start}, around.__getitem__)
             side.update({v: d % 2 for v, d in distance.items()})
     if any(side[u] == side[v] for u, v, _ in graph.arcs):
         return None
@@ -188,9 +191,8 @@ class Levels:
         sides = _sides(graph)
         self.bipartite = sides is not None
         self.origins = len(origins)
-        self.distance = _distances(graph.size, origins, after.__getitem__)
+        self.distance = _distances(origins, after.__getitem__)
         walks = _distances(
-            graph.size,
             [(o, 0) for o in origins],
             lambda state: [(v, 1 - state[1]) for v in after[state[0]]],
         )
@@ -221,9 +223,7 @@ class Levels:
     def number(self, j: int, nearest: int, side: int | None = None) -> int:
         """The sum of n(j) over the levels at this distance or farther, of one side or of both."""
         return sum(
-            self.informed((k, s), j)
-            for k, s in self.levels
-            if k >= nearest and side in (None, s)
+            self.informed((k, s), j) for k, s in self.levels if k >= nearest and side in (None, s)
         )
 
     def all_informed(self) -> int:

@@ -301,7 +301,7 @@ class ProofReader:
             return Table(take("prices", self.prices), take(by, self.table()))
         on = "node" if by == "split-on-node" else "cycle"
         take = members(value, f"by {on} cases")
-        arcs = listing(index(len(self.problem.arcs)), least=1, distinct=True)
+        arcs = listing(index(len(self.problem.arcs)), least=1)
         place = take(on, self.problem.node if on == "node" else arcs)
         structure(on == "cycle" or place != self.problem.source, "a split on the source")
 
@@ -396,21 +396,27 @@ def bound_by_cuts(problem: Problem, proof: Cuts, removed: set[int], work: Work) 
     return 1 / (step * ceil(weight / (total * step)))
 
 
+def _once(arcs: list[int], removed: set[int]) -> bool:
+    """Whether the arcs remain, each listed once."""
+    return not removed & set(arcs) and len(set(arcs)) == len(arcs)
+
+
 def bound_by_split(problem: Problem, proof: Split, removed: set[int], work: Work) -> Fraction:
     arcs = problem.arcs
     for without, _ in proof.cases:
-        rule(not removed & set(without), "an arc is removed twice")
+        rule(_once(without, removed), "an arc is removed twice")
     if proof.by == "split-on-node":
         into = {k for k, arc in enumerate(arcs) if arc.head == proof.on and k not in removed}
         rule(all(set(w) <= into for w, _ in proof.cases), "an arc does not enter the node")
         rule(not into.intersection(*(w for w, _ in proof.cases)), "an arc is kept by no case")
     else:
-        rule(not removed & set(proof.on), "an arc of the cycle has been removed")
+        rule(_once(proof.on, removed), "an arc of the cycle is there twice, or has been removed")
         heads = [arcs[place].head for place in proof.on]
         tails = [arcs[place].tail for place in proof.on]
         rule(tails[1:] + tails[:1] == heads, "no cycle")
         cycle = set(proof.on)
-        rule(all(len(cycle & set(w)) == 1 for w, _ in proof.cases), "not one arc of the cycle")
+        single = all(len(w) == 1 and w[0] in cycle for w, _ in proof.cases)
+        rule(single, "not one arc of the cycle")
         rule(cycle <= {k for w, _ in proof.cases for k in w}, "an arc of the cycle stays")
     return max(shown(problem, inner, removed | set(w), work) for w, inner in proof.cases)
 

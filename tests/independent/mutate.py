@@ -103,11 +103,31 @@ def _named(random: Random, value: dict[str, Any]) -> None:
         value[random.choice(["", "extra", *names]) + "_"] = 0
 
 
-def change(random: Random, document: Any) -> None:
-    """One change at a random place; a place near the top is as likely as all those below it."""
+def gentle(random: Random, document: Any) -> None:
+    """Other numbers, or a change of a list, below a random member: the structure mostly stays."""
+    member = random.choice([name for name in document if name not in ("format", "version", "kind")])
+    below = places({member: document[member]})
+    lists = [c[k] for c, k in below if isinstance(c[k], list)]
+    numbers = [(c, k) for c, k in below if is_number(c[k])]
+    if lists and random.random() < 0.25:
+        _listed(random, random.choice(lists))
+    elif numbers and random.random() < 0.1:  # all numbers by the same factor
+        factor = random.choice((Fraction(2), Fraction(1, 2), Fraction(3)))
+        for container, key in numbers:
+            container[key] = number(Fraction(container[key]) * factor)
+    elif numbers and random.random() < 0.2:
+        (one, i), (other, k) = random.choice(numbers), random.choice(numbers)
+        one[i], other[k] = other[k], one[i]
+    elif numbers:
+        container, key = random.choice(numbers)
+        container[key] = _calculated(random, container[key])
+    elif isinstance(document[member], bool):
+        document[member] = not document[member]
+
+
+def wild(random: Random, document: Any) -> None:
+    """Any change at a random place; a place near the top is as likely as all those below it."""
     everywhere = places(document)
-    if not everywhere:
-        return
     member = random.choice(list(document))
     below = places(document[member]) or [(document, member)]
     container, key = random.choice(random.choice((everywhere, below, [(document, member)])))
@@ -124,7 +144,7 @@ def change(random: Random, document: Any) -> None:
     elif isinstance(value, bool):
         container[key] = random.choice((not value, not value, int(value), str(value).lower()))
     elif is_number(value):
-        container[key] = (_calculated if random.random() < 0.85 else _spelled)(random, value)
+        container[key] = (_calculated if random.random() < 0.7 else _spelled)(random, value)
     elif isinstance(value, str):
         texts = [c[k] for c, k in everywhere if isinstance(c[k], str)]
         container[key] = random.choice((random.choice(texts), random.choice(WORDS), value + "x"))
@@ -137,7 +157,7 @@ def mutant(random: Random, text: str) -> str:
     document = json.loads(text)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         if document:
-            change(random, document)
+            (gentle if random.random() < 0.7 and len(document) > 3 else wild)(random, document)
     changed = json.dumps(document)
     if random.random() < 0.005:  # a member that is there twice
         changed = changed.replace("{", '{"format": "exactsched", ', 1)

@@ -186,8 +186,7 @@ def check_proof(machine: Machine, proof: Proof) -> Fraction:
         rule(sorted(proof.places) == list(range(n + 1)), "a sender is missing")
         rule(not machine.arcs and not proof.cuts, "places with arcs or cuts")
     for cut in proof.cuts:
-        rule(0 < len(cut) == len(set(cut)), "a cut is empty, or names a node twice")
-        rule(all(1 <= v <= n for v in cut), "a cut contains the source")
+        rule(bool(cut) and all(1 <= v <= n for v in cut), "a cut is empty or contains the source")
     pairs = _pairs(machine, proof)
     decided: dict[int, dict[tuple[int, int], int]] = {0: {}}
     for case, i, j, without, using in sorted(proof.branches):
@@ -310,6 +309,7 @@ class _Program:
 
 
 def _leaf(program: _Program, bound: Fraction, factors: Sequence[Any]) -> None:
+    rule(len({factor[:3] for factor in factors}) == len(factors), "a row has two factors")
     total: dict[Any, Fraction] = defaultdict(Fraction)
     z = Fraction(0)
     for name, i, j, factor in factors:

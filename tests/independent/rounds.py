@@ -44,7 +44,7 @@ class Occupancy(NamedTuple):
 
 def check_rounds(document: Document) -> dict[str, Any]:
     take = members(document, "size arcs ports origins sends steps bound occupancy optimal names")
-    size = take("size", integer(1))
+    size = take("size", integer(1, 1_000_000))
     node = index(size)
     arcs = take("arcs", listing(row(node, node, integer(1, HUGE))))
     structure(all(u != v for u, v, _ in arcs), "a loop")
@@ -54,6 +54,7 @@ def check_rounds(document: Document) -> dict[str, Any]:
     structure(1 <= packets <= HUGE, "from 1 to 10^18 packets")
     sends = take("sends", listing(listing(row(index(len(arcs)), index(packets)))))
     steps, bound = take("steps", integer()), take("bound", integer())
+    structure(len(sends) <= steps, "more rows than steps")
     optimal = take("optimal", truth)
     names = take("names", listing(text, distinct=True))
     structure(len(names) in (0, size), "names are missing")
@@ -78,8 +79,6 @@ def check_rounds(document: Document) -> dict[str, Any]:
         shown = max(bounds(graph, occupancy))
         unit = gcd(*(d for *_, d in arcs))
         shown = -(-shown // unit) * unit
-    elif occupancy:
-        occupancy_bound(graph, occupancy[0])
     claim("bound", bound, shown)
     claim("optimal", optimal, steps == bound)
     return {"steps": steps, "bound": bound, "optimal": optimal}

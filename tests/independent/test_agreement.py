@@ -1,0 +1,49 @@
+"""Two checkers, of which one knows the pages only, say the same about every document."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.independent import Verdict, verdict
+from tests.independent.fuzz import CORPUS, Checker, accepted_documents, compare, disagreement
+
+FILES = sorted(path for path in CORPUS.rglob("*") if path.is_file())
+DOCUMENTS = accepted_documents()
+
+
+@pytest.mark.parametrize("folder", ["accepted", "rejected", "malformed"])
+def test_the_corpus(folder: str, tmp_path: Path) -> None:
+    theirs = Checker(tmp_path)
+    files = [path for path in FILES if path.is_relative_to(CORPUS / folder)]
+    assert files
+    for path in files:
+        content = path.read_bytes()
+        mine = verdict(content)
+        assert mine.word == folder, f"{path.name}: {mine}"
+        assert not disagreement(mine, theirs(content)), path.name
+
+
+@pytest.mark.parametrize("kind", sorted(DOCUMENTS))
+def test_mutants(kind: str, tmp_path: Path) -> None:
+    mutants = 30 * len(DOCUMENTS[kind])
+    words = set()
+    for case in compare(DOCUMENTS[kind], mutants, f"suite {kind}", tmp_path):
+        assert not case["problem"], f"{case['problem']}\n{case['text']}"
+        words.add(case["verdict"].word)
+    assert len(words) == 3  # The mutants reach all verdicts.
+
+
+def test_a_difference_is_seen() -> None:
+    accepted = Verdict("accepted", {"bound": 3, "optimal": True})
+    assert not disagreement(accepted, Verdict("accepted", {"bound": 3, "optimal": True}))
+    assert disagreement(accepted, Verdict("accepted", {"bound": 3, "optimal": False}))
+    assert disagreement(accepted, Verdict("rejected", {}))
+    assert disagreement(Verdict("rejected", {}), Verdict("malformed", {}))
+
+
+def test_nothing_of_the_package_is_imported() -> None:
+    for path in Path(__file__).parent.glob("*.py"):
+        if path.name not in ("fuzz.py", Path(__file__).name):
+            assert "exactsched" not in path.read_text(encoding="utf-8").replace(
+                '== "exactsched"', ""
+            )

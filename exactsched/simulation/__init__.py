@@ -111,7 +111,7 @@ def _run(stated: Run, values: Values | None, operator: Operator) -> SimulationRe
     if stated.makespan != machine.time:
         rule = f"the last piece of work ends at {shown(machine.time)}"
         raise Rejected("makespan", text(stated.makespan), rule)
-    return _report(problem, "run", machine, stated.volume, stated.volume / machine.time, None)
+    return _report(problem, machine, stated.volume, stated.volume / machine.time, None)
 
 
 def _series(
@@ -141,7 +141,7 @@ def _series(
     if stated.throughput != rate:
         raise Rejected("throughput", text(stated.throughput), f"it is {shown(rate)}")
     constant = line.depth * period
-    report = _report(problem, "series", machine, Fraction(operations), rate, constant)
+    report = _report(problem, machine, Fraction(operations), rate, constant)
     if report.limit is not None and report.makespan > report.limit:
         rule = "M operations take at most M / throughput + depth * period"
         raise Rejected("makespan", text(report.makespan), rule)
@@ -182,7 +182,6 @@ def _texts(problem: Collective) -> Values:
 
 def _report(
     problem: Collective,
-    kind: str,
     machine: Machine,
     volume: Fraction,
     throughput: Fraction,
@@ -190,7 +189,6 @@ def _report(
 ) -> SimulationReport:
     return SimulationReport(
         problem=problem,
-        kind=kind,
         operations=len(machine.data),
         volume=volume,
         makespan=machine.time,

@@ -30,7 +30,6 @@ class SimulationReport:
     """
 
     problem: Collective
-    kind: str
     operations: int
     volume: Fraction
     makespan: Fraction

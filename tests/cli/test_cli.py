@@ -131,7 +131,7 @@ def test_packets_are_a_finite_run(run: Run) -> None:
     assert said.out.startswith(f"legrand-fig1: makespan <= {proved.makespan} by the schedule")
     assert "packets: 20" in said.out
     said = run("simulate run.json")
-    assert "packets      20 of 20 everywhere" in said.out
+    assert "operations   20 of 20 everywhere" in said.out
     assert run("draw run.json -o run.svg").code == 0
 
 

@@ -50,16 +50,20 @@ def with_tables(page: str) -> str:
     """
 
     def again(found: re.Match[str]) -> str:
-        return f"{found[1]}{table(_named(found[2]))}{found[3]}"
+        return f"{found[1]}{table(_named(found[2]), _heading(found[2]))}{found[3]}"
 
     return _TABLE.sub(again, page)
 
 
-def table(record: Any) -> str:
+def _heading(name: str) -> str:
+    return "member" if name in KINDS else f"member of `{name}`"
+
+
+def table(record: Any, heading: str) -> str:
     """The table of the members of a record, and what the rows in it are."""
     hints = get_type_hints(record, include_extras=True)
     said = meanings(record)
-    lines = ["| member | value | |", "|---|---|---|"]
+    lines = [f"| {heading} | value | |", "|---|---|---|"]
     tag = getattr(record, "TAG", None)
     if tag is not None:
         lines.append(f'| `{tag[0]}` | `"{tag[1]}"` | |')

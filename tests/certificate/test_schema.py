@@ -159,17 +159,17 @@ def test_the_tables_of_members_are_current(page: Path) -> None:
     assert with_tables(written) == written
 
 
-def _records_in(kind: Any) -> Iterator[Any]:
-    """The records in a type, by the class that their tables name."""
-    record = DOCUMENTS[kind].record if kind in DOCUMENTS else kind
-    if is_dataclass(record):
-        yield kind, record
-    for part in get_args(kind) or getattr(kind, "__annotations__", ()) and _columns(kind):
-        yield from _records_in(part)
-
-
-def _columns(kind: Any) -> tuple[Any, ...]:
-    return columns(kind).types if issubclass(kind, tuple) else ()
+def _records_in(kind: Any) -> Iterator[tuple[str, Any]]:
+    """The records in a type, by the names of their tables."""
+    record = DOCUMENTS[kind].record if isinstance(kind, type) and kind in DOCUMENTS else kind
+    if is_dataclass(record) and isinstance(kind, type):
+        yield kind.__name__, record
+    elif hasattr(kind, "_fields"):
+        for part in columns(kind).types:
+            yield from _records_in(part)
+    else:
+        for part in get_args(kind):
+            yield from _records_in(part)
 
 
 def _all_records() -> dict[str, Any]:
@@ -179,9 +179,9 @@ def _all_records() -> dict[str, Any]:
     while pending:
         hints = get_type_hints(pending.pop(), include_extras=True)
         for hint in hints.values():
-            for kind, record in _records_in(hint):
-                if kind.__name__ not in found:
-                    found[kind.__name__] = record
+            for name, record in _records_in(hint):
+                if name not in found:
+                    found[name] = record
                     pending.append(record)
     return found
 

@@ -1,4 +1,4 @@
-"""Cuts and branchings by definition: all sets of nodes, all choices of entering arcs."""
+"""Branchings by definition: all sets of nodes, all choices of entering arcs."""
 
 from __future__ import annotations
 
@@ -10,41 +10,9 @@ from math import lcm
 from typing import Any
 
 from exactsched.exact.rational import Rational
+from exactsched.oracles.flows_and_cuts import Arcs, bits, entered
 
-ALL_SETS = 8
-"""Claims look at all sets of nodes of graphs up to this size."""
-
-Arcs = Sequence[tuple[int, int]]
 Roots = Sequence[tuple[Sequence[int], Rational]]  # (nodes of a root set, demand)
-
-
-def entered(size: int, arcs: Arcs, numbers: Iterable[Rational]) -> list[Any]:
-    """For every set of nodes, given as the bits of an integer, the capacity that enters it.
-
-    >>> entered(2, [(0, 1), (0, 1)], [3, 4])
-    [0, 0, 7, 0]
-    """
-    amounts: list[Rational] = [0] * (1 << size)
-    for (tail, head), amount in zip(arcs, numbers, strict=True):
-        for nodes in range(1 << size):
-            if nodes >> head & 1 and not nodes >> tail & 1:
-                amounts[nodes] += amount
-    return amounts
-
-
-def bits(nodes: Iterable[int]) -> int:
-    """A set of nodes as the bits of an integer."""
-    return sum(1 << node for node in nodes)
-
-
-def least_root_cut(size: int, arcs: Arcs, numbers: Iterable[Rational], root: int) -> Any:
-    """The least capacity that enters a nonempty set without the root.
-
-    >>> least_root_cut(3, [(0, 1), (1, 2), (0, 2)], [3, 1, 1], 0)
-    2
-    """
-    amounts = entered(size, arcs, numbers)
-    return min(amounts[nodes] for nodes in range(1, 1 << size) if not nodes >> root & 1)
 
 
 def spans(size: int, start: Iterable[int], arcs: Iterable[tuple[int, int]]) -> bool:

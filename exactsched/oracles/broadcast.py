@@ -15,7 +15,8 @@ from exactsched.certificate.linear_programs import LinearProgram
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.branchings import branchings, entered, spans
+from exactsched.oracles.branchings import branchings, spans
+from exactsched.oracles.flows_and_cuts import entered
 from exactsched.oracles.linear_programs import ONE, THROUGHPUT, ThroughputProgram, maximum
 from exactsched.oracles.transfers import compatible_sets, exclude_each_other
 

@@ -28,14 +28,8 @@ from exactsched.certificate.linear_programs import (
     LinearOutcome,
     LinearUnboundedness,
 )
-from exactsched.oracles.branchings import (
-    bits,
-    branchings,
-    entered,
-    largest_factor,
-    least_root_cut,
-    packing_exists,
-)
+from exactsched.oracles.branchings import branchings, largest_factor, packing_exists
+from exactsched.oracles.flows_and_cuts import bits, entered, least_root_cut
 from exactsched.oracles.linear_programs import outcome_by_elimination
 from exactsched.oracles.matchings import fractional_index, largest_load, two_sided
 

@@ -18,13 +18,18 @@ KERNELS = sorted(
     for path in (PACKAGE / folder).glob("[a-z]*.py")
 )
 
+# The kernel, its record, and what both stand on: rules, limits, arguments, errors, rationals.
 MOST = 8
-# These stand on other kernels: how many modules they need beyond MOST.
+# These stand on other kernels as well: how many modules they need beyond MOST.
 MORE = {
-    "graphs.arborescence_decomposition": 2,
-    "graphs.branching_packing": 1,
-    "graphs.edge_coloring": 1,
-    "graphs.fractional_edge_coloring": 2,
+    "graphs.arborescence_decomposition": 4,
+    "graphs.branching_packing": 3,
+    "graphs.edge_coloring": 3,
+    "graphs.fractional_edge_coloring": 4,
+    "graphs.lovasz": 2,
+    "graphs.root_connectivity": 1,
+    "graphs.root_cut": 1,
+    "linear_programs.linear_program": 2,
 }
 BELOW = {"exact", "certificate", "graphs", "linear_programs"}
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation
-from exactsched.check.collectives.ports import refuse_overlaps
+from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 

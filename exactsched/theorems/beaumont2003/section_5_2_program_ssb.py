@@ -7,8 +7,8 @@ from fractions import Fraction
 from exactsched.instances.broadcasts import ANY_BROADCASTS, cycles_apart
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.branchings import ALL_SETS, least_root_cut
 from exactsched.oracles.broadcast import ends_of, largest_load, ssb_corrected, ssb_printed
+from exactsched.oracles.flows_and_cuts import ALL_SETS, least_root_cut
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.theorems.claim import Say, claim
 from exactsched.theorems.optimum import optimum

@@ -18,8 +18,9 @@ from exactsched.instances.graphs import MULTIPLICITIES, Digraph
 from exactsched.instances.instance_type import Bounds
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
-from exactsched.oracles.branchings import ALL_SETS, least_root_cut, spans
+from exactsched.oracles.branchings import spans
 from exactsched.oracles.broadcast import ends_of, largest_load, ssb_corrected
+from exactsched.oracles.flows_and_cuts import ALL_SETS, least_root_cut
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.theorems.claim import Say, claim
 from exactsched.theorems.optimum import optimum

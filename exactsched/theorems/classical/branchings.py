@@ -14,16 +14,8 @@ from exactsched.graphs.branching_packing import (
 from exactsched.graphs.minimum_cost_arborescence import minimum_cost_arborescence
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.instances.graphs import DEMANDS, REACHABLE, UNIT_ARCS, Demands, Digraph
-from exactsched.oracles.branchings import (
-    ALL_SETS,
-    branchings,
-    demanded,
-    entered,
-    entering_arcs,
-    largest_factor,
-    least_root_cut,
-    spans,
-)
+from exactsched.oracles.branchings import branchings, demanded, entering_arcs, largest_factor, spans
+from exactsched.oracles.flows_and_cuts import ALL_SETS, entered, least_root_cut
 from exactsched.theorems.claim import Say, claim
 
 # Up to this many choices of entering arcs all trees are looked at.

@@ -7,7 +7,7 @@ from operator import and_
 
 from exactsched.graphs.flow import maximum_flow
 from exactsched.instances.graphs import NETWORKS, Digraph
-from exactsched.oracles.branchings import ALL_SETS, bits, entered
+from exactsched.oracles.flows_and_cuts import ALL_SETS, bits, minimum_cuts
 from exactsched.theorems.claim import Say, claim
 
 
@@ -24,7 +24,7 @@ def max_flow_min_cut(graph: Digraph, say: Say) -> None:
     capacity of a cut. Integer capacities have a largest flow of integers. The nodes that still can
     be reached from s are the intersection of all minimum cuts.
     """
-    sink, everything = graph.size - 1, (1 << graph.size) - 1
+    sink = graph.size - 1
     stated = maximum_flow(graph.size, 0, sink, graph.arcs, graph.numbers)
     say(nodes=graph.size, arcs=len(graph.arcs), value=stated.value)
     say.accepts(stated)
@@ -34,9 +34,7 @@ def max_flow_min_cut(graph: Digraph, say: Say) -> None:
     if graph.size > ALL_SETS:
         return
     say(cut=list(stated.cut))
-    amounts = entered(graph.size, graph.arcs, graph.numbers)
-    cuts = [nodes for nodes in range(1, everything, 2) if not nodes >> sink & 1]
-    least = min(amounts[everything ^ nodes] for nodes in cuts)
+    least, cuts = minimum_cuts(graph.size, graph.arcs, graph.numbers, 0, sink)
     say.require(least == stated.value, "some cut has another capacity than the flow")
-    smallest = reduce(and_, (n for n in cuts if amounts[everything ^ n] == least))
+    smallest = reduce(and_, cuts)
     say.require(smallest == bits(stated.cut), "the cut is not the intersection of all minimum cuts")

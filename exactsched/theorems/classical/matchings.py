@@ -17,7 +17,7 @@ from exactsched.instances.graphs import (
     DoublyStochastic,
     Multigraph,
 )
-from exactsched.oracles.branchings import ALL_SETS
+from exactsched.oracles.flows_and_cuts import ALL_SETS
 from exactsched.oracles.linear_programs import rank
 from exactsched.oracles.matchings import fractional_index, largest_load, tight_nodes, two_sided
 from exactsched.theorems.claim import Say, claim

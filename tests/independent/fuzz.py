@@ -14,6 +14,7 @@ from typing import Any
 import exactsched
 from exactsched.exact.errors import Malformed, Rejected
 from tests.independent import Verdict, verdict
+from tests.independent.fresh import fresh
 from tests.independent.mutate import mutant, number
 
 CORPUS = Path(__file__).parent.parent / "corpus"
@@ -49,10 +50,10 @@ def disagreement(mine: Verdict, theirs: Verdict) -> str:
     return ""
 
 
-def accepted_documents() -> dict[str, list[str]]:
-    """The texts of the accepted corpus, by kind."""
+def documents(folder: str) -> dict[str, list[str]]:
+    """The texts of a part of the corpus, accepted or rejected, by kind."""
     texts = defaultdict(list)
-    for path in sorted((CORPUS / "accepted").rglob("*.json")):
+    for path in sorted((CORPUS / folder).rglob("*.json")):
         text = path.read_text(encoding="utf-8")
         if len(text) <= LONGEST:
             texts[json.loads(text)["kind"]].append(text)
@@ -73,17 +74,20 @@ def judged(text: str) -> Iterator[tuple[str, Verdict]]:
 
 
 def compare(texts: list[str], mutants: int, seed: str, folder: Path) -> Iterator[dict[str, Any]]:
-    """For each mutant: its number, the last verdict, and its text if the checkers disagree."""
+    """For each mutant: its last verdict, how the checkers disagree, and its text.
+
+    Without texts the documents are fresh ones.
+    """
     theirs = Checker(folder)
     for n in range(mutants):
         random = Random(f"{seed} {n}")
-        text = mutant(random, random.choice(texts))
+        text = mutant(random, random.choice(texts)) if texts else fresh(random)
         mine, problem = None, ""
         for version, mine in judged(text):
             problem = disagreement(mine, theirs(version))
             if problem:
                 break
-        yield {"number": n, "verdict": mine, "problem": problem, "text": version}
+        yield {"verdict": mine, "problem": problem, "text": version}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -93,16 +97,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", nargs="*", help="these kinds only")
     parser.add_argument("--show", type=int, default=3, help="disagreements printed for each kind")
+    parser.add_argument("--of", choices=("accepted", "rejected", "fresh"), default="accepted")
     options = parser.parse_args(arguments)
-    documents = accepted_documents()
-    total = sum(len(texts) for texts in documents.values())
+    kinds = documents(options.of) if options.of != "fresh" else {"fresh": []}
+    total = sum(len(texts) for texts in kinds.values()) or 1
     everything = Counter[str]()
     print(f"{'kind':30}{'mutants':>9}{'accepted':>10}{'rejected':>10}{'malformed':>11}  disagree")
     with tempfile.TemporaryDirectory() as folder:
-        for kind, texts in documents.items():
+        for kind, texts in kinds.items():
             if options.kind and kind not in options.kind:
                 continue
-            mutants = max(1, options.mutants * len(texts) // total)
+            mutants = options.mutants * len(texts) // total if texts else options.mutants
             counts = Counter[str]()
             for case in compare(texts, mutants, f"{options.seed} {kind}", Path(folder)):
                 counts[case["verdict"].word] += 1

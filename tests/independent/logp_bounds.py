@@ -104,12 +104,18 @@ def summation_bound(machine: Machine, time: Fraction) -> int:
         return 0
     L, o, P = machine.L, machine.o, machine.P  # noqa: N806
     gap = max(machine.g, o + 1)
+    if all(number.denominator == 1 for number in (L, o, gap)):
+        t = floor(time)
+        tree = Machine(L + 2 * o + 1, Fraction(0), gap, P)
+        late = sum(n * max(t - x - o, Fraction(0)) for x, n in labels(tree, P) if x > 0)
+        return 1 + t + int(late)
     a = floor(gap - o)
     choices = [(a, gap)] + ([(a + 1, o + a + 1)] if (gap - o).denominator > 1 else [])
 
     def most(z: int) -> int:
         """V(z), by a stack of what is needed, as the depth is not bounded."""
         known: dict[tuple[str, Fraction], int] = {}
+        needed = {("F", time)}
         stack = [("F", time)]
         while stack:
             which, x = stack[-1]
@@ -122,11 +128,12 @@ def summation_bound(machine: Machine, time: Fraction) -> int:
             needs = [key for _, r, y in ways for key in (("H", r), ("F", y)) if key not in known]
             if needs:
                 stack += needs
+                needed.update(needs)
+                rule(len(needed) <= 300_000, "F or H is needed too often")
                 continue
             stack.pop()
             sums = [b + known["H", r] + known["F", y] for b, r, y in ways]
             known[which, x] = max([floor(x), *sums])
-            rule(len(known) <= 300_000, "F or H is needed too often")
         return known["F", time]
 
     # z (P - 1) + V(z) is convex, as V(z) is the maximum of linear functions of z.

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.independent import Verdict, verdict
-from tests.independent.fuzz import CORPUS, Checker, accepted_documents, compare, disagreement
+from tests.independent.fuzz import CORPUS, Checker, compare, disagreement, documents
 
 FILES = sorted(path for path in CORPUS.rglob("*") if path.is_file())
-DOCUMENTS = accepted_documents()
+DOCUMENTS = documents("accepted")
 
 
 @pytest.mark.parametrize("folder", ["accepted", "rejected", "malformed"])
@@ -31,6 +31,12 @@ def test_mutants(kind: str, tmp_path: Path) -> None:
         assert not case["problem"], f"{case['problem']}\n{case['text']}"
         words.add(case["verdict"].word)
     assert len(words) == 3  # The mutants reach all verdicts.
+
+
+def test_fresh_documents(tmp_path: Path) -> None:
+    for case in compare([], 150, "suite fresh", tmp_path):
+        assert not case["problem"], f"{case['problem']}\n{case['text']}"
+        assert case["verdict"].word == "accepted", case
 
 
 def test_a_difference_is_seen() -> None:

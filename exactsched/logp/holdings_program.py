@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # nodes: all machines of L <= 7, P <= 16, k <= 4 need at most 12, and 9 s for the slowest.
 _MAX_COLUMNS = 5000
 _MAX_NODES = 50
+_MAX_MESSAGES = 10_000  # so that the numbers of processors are small enough for floats
 
 
 def holdings_schedule(L: int, others: int, k: int, time: int) -> tuple[Message, ...] | None:
@@ -38,10 +39,10 @@ def holdings_schedule(L: int, others: int, k: int, time: int) -> tuple[Message, 
     0 2 0 1
     """
     steps = time - L + 1
-    if steps < 1 or ((k + 1) << k) * steps > _MAX_COLUMNS:
+    few = k < _MAX_COLUMNS.bit_length() and ((k + 1) << k) * steps <= _MAX_COLUMNS
+    if steps < 1 or not few or k * others > _MAX_MESSAGES:
         return None
-    program = _HoldingsProgram(L, others, k, time)
-    return program.messages() if program.solved() else None
+    return _HoldingsProgram(L, others, k, time).messages()
 
 
 class _HoldingsProgram:
@@ -107,32 +108,40 @@ class _HoldingsProgram:
                 before = [earlier[item - 1] for earlier in self.source[:step]]
                 model.addCons(sent[item] <= quicksum(before))
 
-    def solved(self) -> bool:
+    def messages(self) -> tuple[Message, ...] | None:
+        """Processors by name: of those that hold a set the first ones receive, and send."""
         self._model.optimize()
-        return bool(self._model.getNSols())
-
-    def messages(self) -> tuple[Message, ...]:
-        """Processors by name: of those that hold a set, the first ones receive, and send."""
-        value = self._model.getVal
+        if not self._model.getNSols():
+            return None
         members: dict[int, list[int]] = defaultdict(list)
         members[0] = list(range(1, self._others + 1))
-        found = []
+        found: list[Message] = []
         senders: dict[tuple[int, int], list[int]] = defaultdict(list)  # by step and item
         for step, sent in enumerate(self.source):
             for item, count in sent.items():
-                senders[step, item] += [0] * round(value(count))
+                senders[step, item] += [0] * self._count(count)
         for step, moves in self.moves.items():
-            arrivals = []
+            start = step - self._latency
+            arrived: list[tuple[int, list[int]]] = []
             for (held, item), count in moves.items():
-                for _ in range(round(value(count))):
-                    arrivals.append((held | 1 << item, members[held].pop(0), item))
-            for held, receiver, item in arrivals:
-                start = step - self._latency
-                sender = senders[start, item].pop(0)
-                found.append(Message(sender, receiver, item, start))
-                members[held].append(receiver)
+                number = self._count(count)
+                receivers, members[held] = members[held][:number], members[held][number:]
+                arrived.append((held | 1 << item, receivers))
+                here, senders[start, item] = (
+                    senders[start, item][:number],
+                    senders[start, item][number:],
+                )
+                if min(len(receivers), len(here)) < number:
+                    return None  # a number that SCIP has rounded
+                found += [Message(*pair, item, start) for pair in zip(here, receivers, strict=True)]
+            for held, receivers in arrived:
+                members[held] += receivers
             free = {held: list(names) for held, names in members.items()}
             for (held, item), count in self.sends[step].items():
-                for _ in range(round(value(count))):
-                    senders[step, item].append(free[held].pop(0))
-        return tuple(found)
+                number = self._count(count)
+                senders[step, item] += free.get(held, [])[:number]
+                free[held] = free.get(held, [])[number:]
+        return tuple(found) if len(found) == self._items * self._others else None
+
+    def _count(self, variable: Variable) -> int:
+        return round(self._model.getVal(variable))

@@ -100,11 +100,10 @@ def allgather_bound_by_definition(machine: LogP, needed: int) -> Fraction:
 def bound_by_definition(noun: LogPCertificate) -> Fraction:
     machine = noun.machine
     if isinstance(noun, LogPCycles):
-        if len(set(noun.endgame)) < len(noun.endgame):
+        if noun.items:
             return broadcast_bound_by_definition(machine, noun.items)
         rest = LogP(machine.L, 0, 1, machine.P - 1)
-        alone = broadcast_bound_by_definition(rest, 1)
-        return machine.L + alone + max(noun.items - 1, 0)
+        return machine.L + broadcast_bound_by_definition(rest, 1)
     if isinstance(noun, LogPBuffered):
         return Fraction(buffered_bound(noun))
     match noun.collective:

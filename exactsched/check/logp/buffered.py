@@ -12,7 +12,7 @@ from typing import Final
 
 from exactsched.certificate.logp import BufferedRole, LogPBuffered
 from exactsched.check.logp.universal_tree import least_broadcast_time
-from exactsched.check.proved import ProvedLogP, shown
+from exactsched.check.proved import ClassBounds, ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 
 # Roles of all trees: some seconds.
@@ -41,7 +41,8 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
     if stated.buffer != waiting:
         rule = f"at most {shown(waiting)} messages wait at a processor at once"
         raise Rejected("buffer", shown(stated.buffer), rule)
-    after_the_source = least_broadcast_time(latency, 1, stated.machine.P - 1, 1)
+    size = stated.machine.P
+    after_the_source = least_broadcast_time(latency, 1, size - 1, 1)
     bound = latency + after_the_source + stated.items - 1
     if stated.bound != bound:
         raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
@@ -56,6 +57,9 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
         time=time,
         bound=bound,
         optimal=stated.optimal,
+        bounds=ClassBounds(
+            "single-sending", bound, least_broadcast_time(latency, 1, size, stated.items)
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from exactsched.certificate.logp import LogPCycles, Role
 from exactsched.check.logp.universal_tree import least_broadcast_time
-from exactsched.check.proved import ProvedLogP, shown
+from exactsched.check.proved import ClassBounds, ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 
 # Roles of all trees, and receptions at the end: some seconds.
@@ -20,6 +20,8 @@ MAX_STEPS: Final = 4_000_000
 
 def logp_cycles(stated: LogPCycles) -> ProvedLogP:
     """The time in which everybody has an item, or all items, and the bound on all other schedules.
+
+    If the source sends every item once, the claim names the bound on such schedules as well.
 
     Linear in the roles of all cycles times the number of different trees, and in the number of
     processors of different cycles times the part of the endgame that some do not receive.
@@ -39,13 +41,10 @@ def logp_cycles(stated: LogPCycles) -> ProvedLogP:
     elif stated.time != latency + depth:
         rule = f"everybody has an item {shown(latency + depth)} steps after it was sent"
         raise Rejected("time", shown(stated.time), rule)
-    if len(set(stated.endgame)) < len(stated.endgame):
-        collective = "broadcast"
-        bound = least_broadcast_time(latency, 1, size, stated.items)
-    else:
-        collective = "single-sending broadcast" if stated.items else "continuous broadcast"
-        after_the_source = least_broadcast_time(latency, 1, size - 1, 1)
-        bound = latency + after_the_source + max(stated.items - 1, 0)
+    # The last item is sent in step items - 1 or later, if nothing is sent twice.
+    alone = latency + least_broadcast_time(latency, 1, size - 1, 1) + max(stated.items - 1, 0)
+    bound = least_broadcast_time(latency, 1, size, stated.items) if stated.items else alone
+    once = stated.items > 0 and len(set(stated.endgame)) == len(stated.endgame)
     if stated.bound != bound:
         raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
     if stated.optimal != (stated.time == bound):
@@ -54,11 +53,12 @@ def logp_cycles(stated: LogPCycles) -> ProvedLogP:
     return ProvedLogP(
         kind="logp-cycles",
         machine=stated.machine,
-        collective=collective,
+        collective="broadcast" if stated.items else "continuous broadcast",
         count=stated.items,
         time=stated.time,
         bound=bound,
         optimal=stated.optimal,
+        bounds=ClassBounds("single-sending", alone, bound) if once else None,
     )
 
 

@@ -174,9 +174,10 @@ def _most_operands(claim: ProvedLogP, found: LogPCertificate, time: Fraction) ->
     `found` may end earlier.  If it does, it is checked once more as a schedule for all of the time;
     for that one less time is enough.
     """
+    from exactsched.certificate.logp import LogPSchedule
     from exactsched.check import check
 
-    if claim.time < time and claim.count == claim.bound:
+    if isinstance(found, LogPSchedule) and claim.time < time and claim.count == claim.bound:
         try:
             claim = check(replace(found, time=time, optimal=False))
         except Rejected:  # more than its bound may be possible in the rest of the time

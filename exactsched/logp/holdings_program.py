@@ -48,65 +48,76 @@ def holdings_schedule(L: int, others: int, k: int, time: int) -> tuple[Message, 
 class _HoldingsProgram:
     """Variables, in steps: a set of items is an integer, of which bit i says that it has item i.
 
-    `source[s]` are those of what the source sends in step s, `sends[s]` those of what processors
-    with a set send, `moves[t]` those of what they receive at t; the keys are (set, item), the set
-    being the one before the reception, and the items of the source.
+    `source[s]` are those of what the source sends in step s, by item; `moves[t]` those of what is
+    received at t, and `sends[t]` of what processors send then, by the set that they hold before,
+    and the item.
     """
 
     def __init__(self, L: int, others: int, k: int, time: int) -> None:
         from pyscipopt import Model, quicksum
 
-        self._latency, self._others, self._items = L, others, k
-        self._model = model = Model()
-        model.hideOutput()
-        model.setParam("limits/nodes", _MAX_NODES)
-        model.setParam("limits/solutions", 1)
-        everything = (1 << k) - 1
-        pairs = [(held, item) for held in range(everything + 1) for item in range(k)]
+        self._latency, self._others, self._items, self._time = L, others, k, time
+        self._model, self._sum = Model(), quicksum
+        self._model.hideOutput()
+        self._model.setParam("limits/nodes", _MAX_NODES)
+        self._model.setParam("limits/solutions", 1)
         self.source: list[dict[int, Variable]] = []
-        self.sends: dict[int, dict[tuple[int, int], Variable]] = {}
         self.moves: dict[int, dict[tuple[int, int], Variable]] = {}
-        for _ in range(time - L + 1):
-            self.source.append({item: model.addVar(vtype="B") for item in range(k)})
-            model.addCons(quicksum(self.source[-1].values()) <= 1)
-        holding: list[Any] = [0] * (everything + 1)
-        holding[0] = others
+        self.sends: dict[int, dict[tuple[int, int], Variable]] = {}
+        self._send_from_the_source()
+        holding: list[Any] = [others, *[0] * ((1 << k) - 1)]  # how many hold each set
         for step in range(L, time + 1):
-            self.moves[step] = moves = {
-                (held, item): model.addVar(vtype="I", ub=others)
-                for held, item in pairs
-                if not held >> item & 1
-            }
-            for held in range(everything):
-                leaving = [moves[held, item] for item in range(k) if not held >> item & 1]
-                model.addCons(quicksum(leaving) <= holding[held])
-            after = [model.addVar(vtype="I", ub=others) for _ in holding]
-            for held, count in enumerate(after):
-                change = [
-                    moves[held ^ 1 << item, item] if held >> item & 1 else -moves[held, item]
-                    for item in range(k)
-                ]
-                model.addCons(count == holding[held] + quicksum(change))
-            holding = after
-            self.sends[step] = sends = {
-                (held, item): model.addVar(vtype="I", ub=others)
-                for held, item in pairs
-                if held >> item & 1 and step + L <= time
-            }
-            for held in range(1, everything + 1) if sends else ():
-                sent = [sends[held, item] for item in range(k) if held >> item & 1]
-                model.addCons(quicksum(sent) <= holding[held])
-            for item in range(k):
-                received = [count for (_, what), count in moves.items() if what == item]
-                relayed = self.sends.get(step - L, {}).items()
-                sent = [count for (_, what), count in relayed if what == item]
-                model.addCons(quicksum(received) <= quicksum(sent) + self.source[step - L][item])
-        model.addCons(holding[everything] == others)
-        # Items are alike: they leave the source for the first time in their order.
-        for item in range(1, k):
-            for step, sent in enumerate(self.source):
+            holding = self._receive(step, holding)
+            self._relay(step, holding)
+        self._model.addCons(holding[-1] == others)
+
+    def _numbers(self, of_held: bool) -> dict[tuple[int, int], Variable]:
+        """A number of processors for each set and each item of it, or each other item."""
+        return {
+            (held, item): self._model.addVar(vtype="I", ub=self._others)
+            for held in range(1 << self._items)
+            for item in range(self._items)
+            if bool(held >> item & 1) == of_held
+        }
+
+    def _send_from_the_source(self) -> None:
+        """One item in a step; items are alike, and leave for the first time in their order."""
+        for step in range(self._time - self._latency + 1):
+            sent = {item: self._model.addVar(vtype="B") for item in range(self._items)}
+            self.source.append(sent)
+            self._model.addCons(self._sum(list(sent.values())) <= 1)
+            for item in range(1, self._items):
                 before = [earlier[item - 1] for earlier in self.source[:step]]
-                model.addCons(sent[item] <= quicksum(before))
+                self._model.addCons(sent[item] <= self._sum(before))
+
+    def _receive(self, step: int, holding: list[Any]) -> list[Any]:
+        """How many hold each set afterwards: everybody receives one message at most."""
+        self.moves[step] = moves = self._numbers(of_held=False)
+        gains: list[list[Any]] = [[] for _ in holding]
+        losses: list[list[Any]] = [[] for _ in holding]
+        for (held, item), count in moves.items():
+            gains[held | 1 << item].append(count)
+            losses[held].append(count)
+        after = []
+        for before, gain, loss in zip(holding, gains, losses, strict=True):
+            self._model.addCons(self._sum(loss) <= before)
+            after.append(self._model.addVar(vtype="I", ub=self._others))
+            self._model.addCons(after[-1] == before + self._sum(gain) - self._sum(loss))
+        start = step - self._latency
+        for item, sent in self.source[start].items():
+            relayed = _of(item, self.sends.get(start, {}))
+            received = self._sum(_of(item, moves))
+            self._model.addCons(received <= sent + self._sum(relayed))
+        return after
+
+    def _relay(self, step: int, holding: list[Any]) -> None:
+        """Everybody sends one item that he holds at most, if it can still arrive."""
+        self.sends[step] = sends = (
+            self._numbers(of_held=True) if step + self._latency <= self._time else {}
+        )
+        for held, there in enumerate(holding if sends else ()):
+            sent = [count for (of_set, _), count in sends.items() if of_set == held]
+            self._model.addCons(self._sum(sent) <= there)
 
     def messages(self) -> tuple[Message, ...] | None:
         """Processors by name: of those that hold a set the first ones receive, and send."""
@@ -145,3 +156,7 @@ class _HoldingsProgram:
 
     def _count(self, variable: Variable) -> int:
         return round(self._model.getVal(variable))
+
+
+def _of(item: int, counts: dict[tuple[int, int], Variable]) -> list[Variable]:
+    return [count for (_, what), count in counts.items() if what == item]

@@ -24,8 +24,8 @@ from exactsched.logp.holdings_program import holdings_schedule
 from exactsched.logp.item_program import CirculationProgram
 from exactsched.model.machine import LogP
 
-# How much deeper trees are than optimal ones, how many children a node may lack, in how many phases,
-# and for how many at a time programs in integers are tried: those first that succeed most often.
+# How much deeper trees are than optimal ones, how many children a node may lack, in how many
+# phases, and for how many at a time programs in integers are tried: those first that succeed most.
 # Deeper trees serve where optimal ones do not fit; who waits takes one of the last copies.
 _PLANS = (
     *((0, 0, 1, (1, 2)), (0, 1, 1, (1, 2)), (0, 0, 2, (1,)), (0, 0, 3, (1,)), (0, 1, 2, (1,))),

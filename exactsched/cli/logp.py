@@ -152,9 +152,12 @@ def _logp(options: Namespace) -> None:
     found: LogPCertificate = options.schedule(machine, options)
     # What is printed is what the checker has just proved, not what the solver believes.
     claim = check(found)
-    optimal = claim.optimal
-    if getattr(options, "time", None) is not None:
+    optimal, more = claim.optimal, list[tuple[str, str]]()
+    if getattr(options, "time", None) is not None:  # of a summation: optimal is the number
         optimal = _most_operands(claim, found, exact(options.time, "--time"))
+        if not optimal:
+            rule = "more operands may be possible: not proved optimal"
+            more = [(f"within {options.time}", rule)]
     if options.output:
         from exactsched.certificate import to_document, write_certificate
 
@@ -162,7 +165,7 @@ def _logp(options: Namespace) -> None:
     if options.json:
         print(json.dumps(_summary(claim, found) | {"optimal": optimal}))
     else:
-        rows = [(f"logp {options.name}", str(claim)), *_rows(claim, found)]
+        rows = [(f"logp {options.name}", str(claim)), *_rows(claim, found), *more]
         if options.output:
             rows.append(("certificate", options.output))
         say_rows(rows)

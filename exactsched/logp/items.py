@@ -27,17 +27,20 @@ from exactsched.model.machine import LogP
 # How much deeper trees are than optimal ones, how many children a node may lack, in how many
 # phases, and for how many at a time programs in integers are tried: those first that succeed most.
 # Deeper trees serve where optimal ones do not fit; who waits takes one of the last copies.
-_PLANS = (
-    *((0, 0, 1, (1, 2)), (0, 1, 1, (1, 2)), (0, 0, 2, (1,)), (0, 0, 3, (1,)), (0, 1, 2, (1,))),
-    *((1, 1, 1, (1, 2)), (0, 2, 1, (1, 2)), (0, 0, 4, (1,)), (0, 1, 3, (1,)), (0, 1, 4, (1,))),
-    *((0, 1, 5, (1,)), (1, 2, 1, (1, 2)), (1, 3, 1, (1, 2))),
+_Plan = tuple[int, int, int, tuple[int, ...]]
+_EASY_PLANS: tuple[_Plan, ...] = ((0, 0, 1, (1, 2)), (0, 1, 1, (1, 2)))
+_PLANS: tuple[_Plan, ...] = (
+    *_EASY_PLANS,
+    *((0, 0, 2, (1,)), (0, 0, 3, (1,)), (1, 1, 1, (1, 2)), (0, 1, 2, (1,)), (0, 2, 1, (1, 2))),
+    *((0, 0, 4, (1,)), (0, 1, 3, (1,)), (0, 1, 4, (1,)), (0, 1, 5, (1,)), (1, 2, 1, (1, 2))),
 )
 _MAX_ARCS = 6000  # of an automaton in all its phases
 _MAX_COLUMNS = 4000  # of a program in integers
 _MOST_COLORINGS = 3  # of one automaton
 _MOST_WORK = 8_000_000  # of one search, and
-_ALL_WORK = 32_000_000  # of all at the bound, and a quarter for each step more
-_LITTLE_WORK = 2_000_000  # before all schedules of a few items are searched
+_ALL_WORK = 32_000_000  # of all at the bound, and a quarter for each step more, but at least
+_LEAST_WORK = 750_000
+_LITTLE_WORK = 3_000_000  # of the easy ones, before anything else
 _MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
 _MOST_EXAMINED = 10_000_000  # receptions of the last copies, in all times that are tried
 _MAX_RECEPTIONS = 4_000_000  # of the last copies, and of roles and sends: checkers refuse more
@@ -208,7 +211,7 @@ def _found_by_programs(
 
     What cycles reach with little work is as long for all k, so it comes first.
     """
-    made = _made_for_the_endgame(machine, k, time, _LITTLE_WORK >> 2 * above)
+    made = _made_for_the_endgame(machine, k, time, _EASY_PLANS, _LITTLE_WORK >> above)
     if made is not None:
         return made
     messages = holdings_schedule(machine.L.numerator, machine.P - 1, k, time)
@@ -217,19 +220,23 @@ def _found_by_programs(
         return LogPSchedule(
             machine, "broadcast", k, 1, messages, (), time, bound, optimal=not above
         )
-    return _made_for_the_endgame(machine, k, time, _ALL_WORK >> 2 * above)
+    limit = max(_ALL_WORK >> 2 * above, _LEAST_WORK)
+    return _made_for_the_endgame(machine, k, time, _PLANS, limit)
 
 
-def _made_for_the_endgame(machine: LogP, k: int, time: int, limit: int) -> LogPCycles | None:
+def _made_for_the_endgame(
+    machine: LogP, k: int, time: int, plans: tuple[_Plan, ...], limit: int
+) -> LogPCycles | None:
     """A schedule with cycles of its own, or None if none is found with this much work."""
     L, others = machine.L.numerator, machine.P - 1
     least = _broadcast_time(L, others)
-    for later, lost, period, repeats in _PLANS:
+    all_sizes = [min(fibonacci(L, x), others) for x in range(least + 1)]
+    for later, lost, period, repeats in plans:
         depth = least + later
         items, copies = _copies(depth, k, L + depth + k - 1 - time)
         if not 0 < items <= copies or 2 * others * period * max(repeats) > _MAX_RECEPTIONS:
             continue
-        sizes = [min(fibonacci(L, x), others) for x in range(depth)]
+        sizes = all_sizes[:depth]
         balls = max(items, sum(sizes) // others - later)
         arcs = automaton(L, depth, range(balls, balls + 2 + later), lost, _MAX_ARCS // period)
         if arcs is None:

@@ -33,6 +33,7 @@ _PLANS: tuple[_Plan, ...] = (
     *_EASY_PLANS,
     *((0, 0, 2, (1,)), (0, 0, 3, (1,)), (1, 1, 1, (1, 2)), (0, 1, 2, (1,)), (0, 2, 1, (1, 2))),
     *((0, 0, 4, (1,)), (0, 1, 3, (1,)), (0, 1, 4, (1,)), (0, 1, 5, (1,)), (1, 2, 1, (1, 2))),
+    *((0, 0, period, (1,)) for period in range(6, 13)),  # L for P = 3
 )
 _MAX_ARCS = 6000  # of an automaton in all its phases
 _MAX_COLUMNS = 4000  # of a program in integers

@@ -109,6 +109,9 @@ def test_what_is_not_proved_optimal_is_not_said_to_be(run: Run) -> None:
 
 
 def test_a_narrower_class_is_named_beside_the_bound_for_all(run: Run) -> None:
+    few = run("logp items --L 6 --P 7 --items 2 --json").object
+    assert (few["time"], few["bound"], few["optimal"]) == (14, 14, True)
+    assert "class" not in few
     # The automata for L = 13 are too large, so that the schedule found is not at the bound.
     said = run("logp items --L 13 --P 50 --items 30 --json").object
     assert (said["optimal"], said["bound"] < said["time"]) == (False, True)

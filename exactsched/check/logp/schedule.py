@@ -12,7 +12,7 @@ from exactsched.certificate.logp import LogPSchedule
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp.bounds import least_time, proved_claim
 from exactsched.check.logp.events import sends_and_receptions
-from exactsched.check.logp.ranges import Ranges, ranges_allowed, still_allowed, union, without
+from exactsched.check.logp.ranges import Combining, Ranges, union, without
 from exactsched.check.logp.summation_bound import most_operands
 from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
@@ -207,19 +207,20 @@ def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
     size = stated.machine.P
     combined: list[Ranges] = [((processor, processor + 1),) for processor in range(size)]
     under_way: dict[int, Ranges] = {}
-    left = ranges_allowed(len(stated.messages))
+    combining = Combining()
     for index, arrives in sends_and_receptions(clock.starts, clock.delay):
         sender, receiver, item, _ = stated.messages[index]
         if not arrives:
             known = combined[sender]
             under_way[index] = without(known, sender) if item else known
+            combining.keep(1 + len(known) * item, f"messages[{index}]")
             continue
         brought = under_way.pop(index)
         joined = union(combined[receiver], brought)
         if joined is None:
             rule = f"processor {receiver} has combined some of these values already"
             raise Rejected(f"messages[{index}]", list(brought[:4]), rule)
-        left = still_allowed(left, len(joined) + len(brought), f"messages[{index}]")
+        combining.keep(len(joined) + len(brought), f"messages[{index}]")
         combined[receiver] = joined
     for processor, known in enumerate(combined):
         if known != ((0, size),):

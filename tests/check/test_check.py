@@ -53,7 +53,6 @@ from tests.check.refusals.broadcasts import (
     changed,
     check_module,
     files,
-    generated_refusals,
     refusals,
     refusals_in,
 )
@@ -204,29 +203,11 @@ RECORDS = [
 ]
 
 
-# Refusals of what is too large for a file in the corpus: which of them a part of the checker needs.
-GENERATED = {
-    "common_denominator": "",
-    "collectives/potentials": "",
-    "collectives/cuts": "many odd sets",
-    "check/logp/": "LogP",
-    "synchronous/bounds": "steps",
-    "overlay/case_proof": "overlay",
-}
-
-
 @pytest.mark.parametrize("site", sorted(_raise_sites("Rejected", *CHECK_FILES)), ids=str)
 def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
     """With one refusal of the checker disabled some bad certificate is no longer refused for it."""
     file, line = site
     candidates = list(refusals_in("rejected", REJECTED, Rejected))
-    for part, prefix in GENERATED.items():
-        if part in file:
-            candidates += [
-                made
-                for made in generated_refusals()
-                if made[2] is Rejected and made[0].startswith(prefix)
-            ]
     name = f"exactsched.{file[:-3].replace('/', '.')}".removesuffix(".__init__")
     _notice_the_removal(importlib.import_module(name), SOURCE.parent / file, line, candidates)
 

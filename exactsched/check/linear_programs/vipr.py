@@ -391,7 +391,8 @@ class _Checker:
         numbers, unit = over_common_denominator(factors, words.place)
         longest = max(map(int.bit_length, numbers), default=0)
         spend(
-            sum([len(row.terms) * products(row.longest, longest) for row, _ in rows]), words.place
+            sum([2 * len(row.terms) * products(row.longest, longest) for row, _ in rows]),
+            words.place,
         )
         total: dict[int, int] = {}
         right = 0

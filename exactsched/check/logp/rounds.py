@@ -101,7 +101,7 @@ def _clock(stated: LogPRounds) -> _Clock:
         tick * max(ticks, default=0),
     ]
     (latency, overhead, gap, unit, tick_units, _), _ = over_common_denominator(
-        numbers, "machine", 2 * len(ticks)
+        numbers, "machine", 10 * len(ticks)
     )
     return _Clock(unit, tick_units, latency, overhead, gap)
 

@@ -111,9 +111,9 @@ def _refuse_unless_contradiction(
             raise Rejected(place, list(one), "a row has one factor")
     size = rows.machine.size
     numbers, unit = over_common_denominator([row[3] for row in factors], place, 2 * size * size)
-    # To fill such lists and to look for a negative number in them is fast.
-    spend(size * size >> 4, place)
-    rates, uses = [0] * (size * size), [0] * (size * size)
+    rates, uses = rows.rates, rows.uses
+    rates.clear()
+    uses.clear()
     throughput, right = 0, 0
     for row, number in zip(factors, numbers, strict=True):
         name = row[:3]
@@ -124,16 +124,13 @@ def _refuse_unless_contradiction(
             continue  # a cut would still have as many coefficients as the machine has arcs
         throughput += number * of_throughput
         right += number * of_right
-        for arc, coefficient in of_rates:
-            rates[arc] += number * coefficient
-        for arc, coefficient in of_uses:
-            uses[arc] += number * coefficient
+        rates.add(number, of_rates)
+        uses.add(number, of_uses)
     for noun, values in (("rate", rates), ("use", uses)):
-        least = min(values)
+        arc, least = values.least()
         if least < 0:
-            at = divmod(values.index(least), size)
             rule = f"the coefficient of the {noun} of an arc is >= 0 in the sum"
-            raise Rejected(f"{place}, arc {at}", shown(rows.true(least, unit)), rule)
+            raise Rejected(f"{place}, arc {divmod(arc, size)}", shown(rows.true(least, unit)), rule)
     if throughput < 0:
         rule = "the coefficient of the throughput is >= 0 in the sum"
         raise Rejected(place, shown(rows.true(throughput, unit)), rule)
@@ -144,6 +141,31 @@ def _refuse_unless_contradiction(
         raise Rejected(place, shown(rows.true(right, unit)), rule)
 
 
+class _Sums:
+    """A sum for every arc.  A list, used again and again: a dictionary takes five times as much."""
+
+    def __init__(self, arcs: int) -> None:
+        self._values = [0] * arcs
+        self._touched: list[int] = []
+
+    def clear(self) -> None:
+        for arc in self._touched:
+            self._values[arc] = 0
+        self._touched = []
+
+    def add(self, factor: int, terms: _Terms) -> None:
+        values, touched = self._values, self._touched
+        for arc, coefficient in terms:
+            if not values[arc]:
+                touched.append(arc)
+            values[arc] += factor * coefficient
+
+    def least(self) -> tuple[int, int]:
+        """An arc with the least sum, and the sum; 0 if there is none."""
+        arc = min(self._touched, key=self._values.__getitem__, default=0)
+        return arc, self._values[arc]
+
+
 @dataclass(slots=True)
 class _Rows:
     """The rows of a proof, all of them times `unit`, with rates in units of 1 / `unit`."""
@@ -152,6 +174,8 @@ class _Rows:
     proof: CaseProof
     unit: int = field(init=False)
     bound: int = field(init=False)
+    rates: _Sums = field(init=False)
+    uses: _Sums = field(init=False)
     _ceiling: int = field(init=False)
     _bandwidths: list[int] = field(init=False)
     _incoming: list[int] = field(init=False)
@@ -171,6 +195,7 @@ class _Rows:
         # Where every node may send to every other, a short list stands for many arcs.
         spend(size * size, "machine")
         hold(256 * size * size, "machine")
+        self.rates, self.uses = _Sums(size * size), _Sums(size * size)
         numbers = [proof.bound, proof.ceiling, *machine.bandwidths, *machine.incoming]
         scaled, self.unit = over_common_denominator(numbers, "machine")
         self.bound, self._ceiling, *bandwidths = scaled
@@ -217,7 +242,7 @@ class _Rows:
         if made is None:
             raise Rejected(f"{place}, row", [rule, first, second], "there is no such row")
         if factor:
-            spend(self._coefficients(rule, first, second) * sums(factor.bit_length()), place)
+            spend(2 * self._coefficients(rule, first, second) * sums(factor.bit_length()), place)
         return made
 
     def _coefficients(self, rule: str, first: int, second: int) -> int:

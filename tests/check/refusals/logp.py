@@ -60,7 +60,6 @@ LOGP_REJECTED = {
     "rounds-halves-too-close": "a gap, and an overhead, apart",
     "rounds-halves-too-early": "the exchange before is over at 20",
     "rounds-not-said-to-be-optimal": "the bound allows no less time",
-    "rounds-of-times-without-end": "different times of an optimal broadcast are not worked out",
     "rounds-overlap": "a processor does one overhead at a time",
     "rounds-shift-missing": "no round has this shift and item",
     "rounds-time-overstated": "the last message is received at 6",

@@ -1,7 +1,7 @@
-"""Small files that once kept the checker busy for minutes, or took gigabytes: made, not stored.
+"""Small files that ask for far more work or memory than their size: made, not stored.
 
-Every function returns the bytes of one file of at most a megabyte.  None proves anything; each once
-made some loop, copy or dictionary far longer than the file.
+Every function returns the bytes of one file of at most a megabyte.  Each makes some loop, copy or
+dictionary of the checker far longer than the file, or once did; some took minutes or gigabytes.
 """
 
 from __future__ import annotations

@@ -389,7 +389,8 @@ def test_equal_cycles_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     schedule = broadcast_items(3, 3000, 4)
     assert isinstance(schedule, LogPCycles)
     assert len(schedule.endgame) > 20
-    monkeypatch.setattr("exactsched.check.logp.cycles.MAX_STEPS", 10 * 3000)
+    monkeypatch.setattr("exactsched.certificate.budget.FREE_STEPS", 0)
+    monkeypatch.setattr("exactsched.certificate.budget.STEPS_PER_BYTE", 6)
     assert check(schedule).optimal
 
 

@@ -76,7 +76,7 @@ def by_ports(graph: SynchronousGraph, own: Sequence[int], ports: str) -> int:
     >>> by_ports(synchronous_graph(star(4), 1, 2, 3, 4), [0, 1, 1, 1, 1], "one-port")
     13
     """
-    around = _parts_around(graph, own)
+    around = parts_around(graph, own)
     leaving: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for tail, head, steps in graph.arcs:
         leaving[tail].append((head, steps))
@@ -150,7 +150,7 @@ def _into_others(parts: Sequence[_Part], node: int) -> list[int]:
     return times
 
 
-def _parts_around(graph: SynchronousGraph, own: Sequence[int]) -> list[list[_Part]]:
+def parts_around(graph: SynchronousGraph, own: Sequence[int]) -> list[list[_Part]]:
     """The parts of every node, with the packets behind each, and how a packet spreads there."""
     whole = networkx.Graph()
     whole.add_nodes_from(range(graph.size))

@@ -21,6 +21,7 @@ from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, paired
 from exactsched.synchronous.packet_sets import PacketSets
 from exactsched.synchronous.round_matching import LinkMatching
+from exactsched.synchronous.wide_search import WideSearch
 
 MAX_TRANSFERS = 100_000_000
 """No schedule has more transfers than this: they take some 20 bytes each."""
@@ -33,6 +34,9 @@ _END_TRIES = 6
 # Each packet that only one end lacks adds this to the weight of a link; links of this weight or
 # more are matched first.
 _HEAVY = 8
+# For runs of no more transfers many states are kept side by side, this many for each retry.
+_FEW = 250
+_WIDTH = 2
 # This number of random orders of the links is kept.
 _ORDERS = 64
 
@@ -86,6 +90,13 @@ def broadcast_in_rounds(
     sends = search.shorten(sends, bound, _END_TRIES * effort)
     if len(sends) > bound:
         sends = _of_a_tree(graph, packets, ports, len(sends)) or sends
+    if effort and transfers <= _FEW:
+        wide = WideSearch(graph, packets, ports, search.saturation.advance, Dice(seed))
+        while len(sends) > bound:
+            earlier = wide.run_until(len(sends) - 1, _WIDTH * effort, search.in_time)
+            if earlier is None:
+                break
+            sends = earlier
     steps = len(sends)
     while sends and not sends[-1]:  # what was sent before arrives
         sends.pop()
@@ -124,25 +135,25 @@ class _Search:
         deadline: float | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        self._saturation = saturation
+        self.saturation = saturation
         self._deadline = deadline
         self._progress = progress
         # The states before the last blocks, the latest last.
         self._before: deque[PacketSets] = deque(maxlen=_END // _BLOCK + 1)
 
-    def _in_time(self) -> bool:
+    def in_time(self) -> bool:
         return self._deadline is None or monotonic() < self._deadline
 
     def run(self, state: PacketSets, effort: int) -> list[_Row]:
         """The sends of all steps from this state on."""
-        full = self._saturation.capacity * _BLOCK
+        full = self.saturation.capacity * _BLOCK
         sends: list[_Row] = []
         transfers = 0
         while state.spreading():
             self._before.append(state)
             best, rows = self._block(state)
             for _ in range(effort):
-                if state.missed() - best.missed() >= full or not self._in_time():
+                if state.missed() - best.missed() >= full or not self.in_time():
                     break
                 other, its_rows = self._block(state)
                 if self._merit(other) > self._merit(best):
@@ -160,11 +171,11 @@ class _Search:
             return sends
         before = self._before[0]
         for _ in range(tries):
-            if len(sends) <= bound or not self._in_time():
+            if len(sends) <= bound or not self.in_time():
                 break
             state, rows = before.copy(), list[_Row]()
             while state.spreading() and state.step < len(sends) - 1:
-                rows.append(self._saturation.advance(state))
+                rows.append(self.saturation.advance(state))
             if not state.spreading():
                 sends = sends[: before.step] + rows
         return sends
@@ -172,12 +183,12 @@ class _Search:
     def _block(self, state: PacketSets) -> tuple[PacketSets, list[_Row]]:
         state, rows = state.copy(), list[_Row]()
         while state.spreading() and len(rows) < _BLOCK:
-            rows.append(self._saturation.advance(state))
+            rows.append(self.saturation.advance(state))
         return state, rows
 
     def _merit(self, state: PacketSets) -> tuple[int, int]:
         """Few missing packets first; then neighbors that have much to tell each other."""
-        return -state.missed(), self._saturation.variety(state)
+        return -state.missed(), self.saturation.variety(state)
 
 
 class Saturation:

@@ -21,6 +21,7 @@ from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, paired
 from exactsched.synchronous.packet_sets import PacketSets
 from exactsched.synchronous.round_matching import LinkMatching
+from exactsched.synchronous.steady_occupancy import steady_occupancy
 from exactsched.synchronous.wide_search import WideSearch
 
 MAX_TRANSFERS = 100_000_000
@@ -62,12 +63,15 @@ def broadcast_in_rounds(
     Every step has a matching of links, chosen by how much more one end lacks than the other, and
     every link of it sends the packet that is rarest around its receiver.  Steps are found in
     blocks of eight, of which the best of `effort` + 1 random ones is kept; at last the end is
-    tried again, until the bound of `rounds_bound` is reached or six times as often.
+    tried again, until the bound of `rounds_bound` is reached or six times as often.  A run above
+    its bound gets the proof of a steady broadcast (`steady_occupancy`), if that proves more and no
+    `occupancy` is given; one of up to 250 transfers is searched again (`WideSearch`).
 
-    With an `effort` of 0 there is one pass.  The same arguments give the same schedule, with any
-    `time_limit` in seconds as well, unless it passes: then all later blocks are found once.
-    `progress` is called with the number of steps and of transfers so far.  Raises `InvalidInput`
-    for arguments that are no such numbers, and beyond `MAX_TRANSFERS`.
+    With an `effort` of 0 there is one pass, and no more.  The same arguments give the same
+    schedule, with any `time_limit` in seconds as well, unless it passes: then all later blocks are
+    found once, and nothing is searched again.  `progress` is called with the number of steps and of
+    transfers so far.  Raises `InvalidInput` for arguments that are no such numbers, and beyond
+    `MAX_TRANSFERS`.
     For one pass O(m + n log n) operations a step, and as many on sets of packets as there are
     transfers.
 
@@ -85,11 +89,17 @@ def broadcast_in_rounds(
     if transfers > MAX_TRANSFERS:
         raise InvalidInput("packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
     bound = rounds_bound(graph, packets, ports, occupancy).steps
+    model = cast(RoundsPorts, ports)  # the bound refuses others
     search = _Search(Saturation(graph, ports, seed), deadline, progress)
     sends = search.run(PacketSets(graph, packets), effort)
     sends = search.shorten(sends, bound, _END_TRIES * effort)
     if len(sends) > bound:
         sends = _of_a_tree(graph, packets, ports, len(sends)) or sends
+    if len(sends) > bound and effort and not occupancy:
+        proofs = steady_occupancy(graph, model)
+        higher = rounds_bound(graph, packets, ports, proofs).steps
+        if higher > bound:
+            bound, occupancy = higher, proofs
     if effort and transfers <= _FEW:
         wide = WideSearch(graph, packets, ports, search.saturation.advance, Dice(seed))
         while len(sends) > bound:
@@ -103,7 +113,7 @@ def broadcast_in_rounds(
     return SynchronousRun(
         size=graph.size,
         arcs=tuple(map(TimedArc._make, graph.arcs)),
-        ports=cast(RoundsPorts, ports),  # the bound refuses others
+        ports=model,
         origins=graph.origins(packets),
         sends=tuple(map(paired, sends)),
         steps=steps,

@@ -43,7 +43,8 @@ def rounds_bound(
 ) -> RoundsBound:
     """The largest bound on the steps in which `packets` packets of each source reach everybody.
 
-    - ports: a node receives what it lacks and sends what only it has at first;
+    - ports: a node receives what it lacks and sends into each of its branches, which it alone
+      joins with the others, every packet that starts elsewhere;
     - distances: the packet that leaves its source last has to reach the last node;
     - counting: a step has no more transfers to the nodes from some distance on than senders that
       can have a packet by then, and no more than pairs of nodes that can have one after it;

@@ -36,7 +36,7 @@ _END_TRIES = 6
 # more are matched first.
 _HEAVY = 8
 # For runs of no more transfers many states are kept side by side, this many for each retry.
-_FEW = 250
+_FEW = 150
 _WIDTH = 2
 # This number of random orders of the links is kept.
 _ORDERS = 64
@@ -65,7 +65,7 @@ def broadcast_in_rounds(
     blocks of eight, of which the best of `effort` + 1 random ones is kept; at last the end is
     tried again, until the bound of `rounds_bound` is reached or six times as often.  A run above
     its bound gets the proof of a steady broadcast (`steady_occupancy`), if that proves more and no
-    `occupancy` is given; one of up to 250 transfers is searched again (`WideSearch`).
+    `occupancy` is given; one of up to 150 transfers is searched again (`WideSearch`).
 
     With an `effort` of 0 there is one pass, and no more.  The same arguments give the same
     schedule, with any `time_limit` in seconds as well, unless it passes: then all later blocks are

@@ -1,4 +1,4 @@
-"""What no schedule of packets in steps beats: by ports, by distances, by counting, by occupancy.
+"""What no schedule of packets in steps beats: at ports, by distances, counting or occupancy.
 
 The proofs are those of `proofs/rounds-certificates.md`.
 """
@@ -17,6 +17,7 @@ from exactsched.certificate.budget import spend, sums
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.graphs.search import reached
+from exactsched.check.synchronous.branches import time_at_ports
 from exactsched.exact.errors import Rejected
 
 # The far nodes are those from any distance on; from some of them only in a very long graph.
@@ -33,7 +34,8 @@ def least_steps(stated: SynchronousRun) -> int:
     if stated.size == 1:
         return 0
     graph = _Graph(stated)
-    bounds = [_by_ports(graph), _by_distances(graph), _by_counting(graph)]
+    at_ports = time_at_ports(graph.size, graph.arcs, graph.own, graph.ports)
+    bounds = [at_ports, _by_distances(graph), _by_counting(graph)]
     best = max(bounds + [_by_occupancy(graph, proof) for proof in stated.occupancy])
     # Nobody is late who starts at multiples of what divides all durations.
     divisor = gcd(*(steps for _, _, steps in stated.arcs))
@@ -76,21 +78,6 @@ def _two_coloring(size: int, arcs: Sequence[tuple[int, int, int]]) -> tuple[list
     if any(sides[tail] == sides[head] for tail, head, _ in arcs):
         return [0] * size, False
     return sides, True
-
-
-def _by_ports(graph: _Graph) -> int:
-    """Every node receives what it lacks, and sends what it alone has at first."""
-    both = zip(
-        [
-            (graph.packets - own) * steps
-            for own, steps in zip(graph.own, graph.fastest_in, strict=True)
-        ],
-        [own * steps for own, steps in zip(graph.own, graph.fastest_out, strict=True)],
-        strict=True,
-    )
-    if graph.ports == "half-duplex":
-        return max(receiving + sending for receiving, sending in both)
-    return max(max(receiving, sending) for receiving, sending in both)
 
 
 def _by_distances(graph: _Graph) -> int:

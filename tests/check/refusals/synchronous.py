@@ -14,10 +14,12 @@ from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.exact.errors import Malformed, Rejected
 
 STEPS_REJECTED = {
-    "bound-below-the-occupancy": "what is proved is 9",
+    "bound-below-the-branches": "what is proved is 9",
+    "bound-below-the-occupancy": "what is proved is 8",
+    "bound-beyond-the-branches": "what is proved is 9",
     "bound-overstated": "what is proved is 4",
     "bound-understated": "what is proved is 4",
-    "bound-without-the-occupancy": "what is proved is 8",
+    "bound-without-the-occupancy": "what is proved is 6",
     "cut-paid-by-the-wrong-port": "pay for the cuts that an arc enters",
     "cuts-too-heavy": "pay for the cuts that an arc enters",
     "odd-set-too-small": "pay for the cuts that an arc enters",

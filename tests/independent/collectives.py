@@ -8,6 +8,7 @@ from math import ceil, gcd, lcm
 from typing import Any, NamedTuple
 
 from tests.independent.document import (
+    Budget,
     any_rational,
     choice,
     claim,
@@ -22,7 +23,6 @@ from tests.independent.document import (
     rule,
     structure,
     truth,
-    within_limits,
 )
 
 State = tuple[Any, ...]  # (item, node); an item is (), (demand,) or (k, m)
@@ -370,11 +370,9 @@ def length(problem: Problem, prices: dict[str, Fraction], place: int) -> Fractio
 
 def bound_by_cuts(problem: Problem, proof: Cuts, removed: set[int], work: Work) -> Fraction:
     arcs = problem.arcs
-    rule(len(proof.odd_sets) * max(1, len(arcs)) <= 2**26, "too many odd sets")
+    sets = len(proof.sets) + len(proof.startup_sets) + len(proof.odd_sets)
+    Budget.spend(len(arcs) * sets)
     halves = [price * (len(nodes) // 2) for nodes, price in proof.odd_sets]
-    within_limits([*proof.prices.values(), *(price for _, price in proof.odd_sets), *halves])
-    for sets in (proof.sets, proof.startup_sets):
-        within_limits([weight for _, weight in sets], len(proof.order) + len(arcs))
     rule(bool(proof.sets) or work.operations > 0, "1: no cut")
     remaining = [place for place in range(len(arcs)) if place not in removed]
     for place in remaining:
@@ -390,7 +388,6 @@ def bound_by_cuts(problem: Problem, proof: Cuts, removed: set[int], work: Work) 
     if problem.restrict != "tree" or total == 0 or not remaining:
         return work.bound(weight, startup, total)
     costs = [arcs[place].cost for place in remaining]
-    within_limits(costs)
     unit = lcm(*(cost.denominator for cost in costs))
     step = Fraction(gcd(*(int(cost * unit) for cost in costs)), unit)
     return 1 / (step * ceil(weight / (total * step)))
@@ -421,17 +418,9 @@ def bound_by_split(problem: Problem, proof: Split, removed: set[int], work: Work
     return max(shown(problem, inner, removed | set(w), work) for w, inner in proof.cases)
 
 
-def _limit_inequalities(count: int, numbers: list[Fraction]) -> None:
-    within_limits(numbers)
-    unit = lcm(*(number.denominator for number in numbers))
-    bits = max((int(number * unit).bit_length() for number in numbers), default=0)
-    rule(count * (64 + bits) <= 2**33, "too many inequalities")
-
-
 def cost_by_distances(problem: Alltoall, proof: Table) -> Fraction:
     """P, after rules 1 and 2."""
-    numbers = [*proof.prices.values(), *(d for table in proof.values for d in table)]
-    _limit_inequalities(len(problem.arcs) * len(proof.values), numbers)
+    Budget.spend(len(problem.arcs) * len(proof.values))
     sources = list(dict.fromkeys(source for source, _, _ in problem.demands))
     rows = {
         source: dict(zip(problem.nodes, table, strict=True))
@@ -448,12 +437,8 @@ def cost_by_distances(problem: Alltoall, proof: Table) -> Fraction:
 def cost_by_potentials(problem: Reduction, proof: Table) -> Fraction:
     """P, after rules 1 to 3."""
     n, goals = len(problem.owners), len(problem.goals)
-    numbers = [*proof.prices.values(), *(p for t in proof.values for values in t for p in values)]
-    triples = (n - 1) * n * (n + 1) // 6
-    tasks = len(problem.compute) * (triples + 1) + len(problem.compute_tasks)
-    count = goals * (len(problem.arcs) * len(problem.intervals) + tasks)
-    _limit_inequalities(count, numbers)
-    within_limits(problem.sizes(), len(problem.sizes()) * len(problem.arcs))
+    single = len(problem.compute) * (n - 1) * n * (n + 1) // 6 + len(problem.compute_tasks)
+    Budget.spend(goals * (len(problem.arcs) * len(problem.intervals) + single))
     tables = [
         {
             (interval, node): p
@@ -544,10 +529,6 @@ def _reaches(
         rule(all(s in known for s in problem.parts[part]), "1: a wanted state is missing")
         done[part] += operations
     rule(len(set(done)) == 1, "2: parts differ")
-    scale = [time for line in lines.values() for _, time in line]
-    unit = lcm(*(time.denominator for time in scale))
-    largest = max(operations for operations, _, _ in structures) * max(int(t * unit) for t in scale)
-    within_limits([largest], sum(len(tasks) for _, _, tasks in structures))
     rule(all(0 <= start < end and end * tick <= period for _, start, end in slots), "3")
     no_overlap(problem, slots)
     ends = defaultdict(list)  # for each place: where its slots end in its line of time
@@ -596,8 +577,6 @@ def check_series(document: dict[str, Any]) -> dict[str, Any]:
     optimal = take("optimal", truth)
     reaches = take("schedule", lambda value: read_schedule(problem, value))
     proof = take("proof", ProofReader(problem, True).read)
-    within_limits(problem.sizes())
-    within_limits(problem.times())
     claim("throughput", throughput, reaches())
     claim("bound", bound, shown(problem, proof, set(), Work(0, Fraction(0))))
     claim("optimal", optimal, throughput == bound)
@@ -622,9 +601,6 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
     entry = row(index(len(tasks)), index(count), integer(), integer())
     rows = take("rows", listing(entry, least=1))
     proof = take("proof", ProofReader(problem, False).read)
-    within_limits(problem.sizes())
-    within_limits(problem.times())
-    within_limits(sizes)
     _run_rules(problem, count, sizes, tick, tasks, rows)
     claim("makespan", makespan, max(end for _, _, _, end in rows) * tick)
     size = sum(sizes, Fraction(0)) if sizes else Fraction(count)

@@ -1,11 +1,10 @@
-"""Documents: files, numbers, members, and the limits on numbers (proofs/certificate-format.md)."""
+"""Documents: files, numbers, members, and the budget of work (proofs/certificate-format.md)."""
 
 import json
 import re
 import zlib
 from collections.abc import Callable
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 LARGEST_FILE = 2**30
@@ -61,12 +60,17 @@ def _no_number(text: str) -> None:
 
 def parse(content: bytes | str) -> dict[str, Any]:
     """The JSON object of a file, or of its text."""
+    Budget.left = 2**25 + 32 * len(content)
     try:
         if isinstance(content, bytes):
             if content[:2] == b"\x1f\x8b":
                 unpack = zlib.decompressobj(31)
-                content = unpack.decompress(content, LARGEST_FILE + 1)
+                text = unpack.decompress(content, LARGEST_FILE + 1)
                 structure(unpack.eof and not unpack.unused_data, "not one gzip member")
+                memory = 2 * len(text) + 32 * sum(map(text.count, (b",", b":")))
+                memory += 80 * sum(map(text.count, (b"[", b"{")))
+                structure(memory <= max(2**26, 64 * len(content)), "too much memory")
+                content = text
             structure(len(content) <= LARGEST_FILE, "the file is too large")
             content = content.decode("utf-8")
         document = json.loads(
@@ -182,16 +186,15 @@ def members(value: Any, names: str) -> Callable[[str, Shape], Any]:
     return lambda name, shape: shape(value[name])
 
 
-# Limits
+# The budget of work
 
 
-def within_limits(values: list[Fraction] | list[int], sums: int = 0) -> None:
-    """Reject numbers that are too long to be added up."""
-    numbers = [Fraction(value) for value in values]
-    bits = 1
-    for number in numbers:
-        bits = lcm(bits, number.denominator)
-        rule(bits.bit_length() <= 2**20, "the common denominator is too long")
-    above = [n.numerator.bit_length() - n.denominator.bit_length() for n in numbers]
-    length = max([0, *above]) + bits.bit_length()
-    rule(length * max(len(numbers), sums) <= 2**30, "the numbers are too long")
+class Budget:
+    """Steps of loops that may be far longer than the document. They are counted roughly."""
+
+    left = 0
+
+    @classmethod
+    def spend(cls, steps: int) -> None:
+        cls.left -= steps
+        rule(cls.left >= 0, "the budget of work is spent")

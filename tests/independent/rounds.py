@@ -120,18 +120,12 @@ def bounds(graph: Graph, occupancy: list[Occupancy]) -> Iterable[int]:
     for u, v, d in graph.arcs:
         into[v] = min(d, into.get(v, d))
         out[u] = min(d, out.get(u, d))
-    for v in range(graph.size):  # 1
-        own = graph.own.get(v, 0)
-        sent, received = (
-            own and own * out[v],
-            (graph.packets - own) and (graph.packets - own) * into[v],
-        )
-        yield max(sent, received) if graph.one_port else sent + received
+    yield from Branches(graph).bounds()  # 1
     yield counting_bound(graph, into)  # 3
     shortest = min(d for *_, d in graph.arcs)
     for o, own in graph.own.items():  # 4
         spread = Levels(graph, {o}).all_informed()
-        yield (own - 1) * out[o] + max(_farthest(graph, o), shortest * spread)
+        yield (own - 1) * out[o] + max(*_steps(graph.arcs, [o]).values(), shortest * spread)
     for proof in occupancy:  # 5
         yield occupancy_bound(graph, proof)
 
@@ -148,20 +142,20 @@ def _distances(starts: Collection[Any], arcs: Callable[[Any], Iterable[Any]]) ->
     return distance
 
 
-def _farthest(graph: Graph, origin: int) -> int:
-    """The largest distance from a node, in steps."""
+def _steps(arcs: Iterable[tuple[int, int, int]], origins: Iterable[int]) -> dict[int, int]:
+    """The distances from some nodes, in steps."""
     after = defaultdict(list)
-    for u, v, d in graph.arcs:
+    for u, v, d in arcs:
         after[u].append((v, d))
     done: dict[int, int] = {}
-    queue = [(0, origin)]
+    queue = [(0, origin) for origin in origins]
     while queue:
         far, u = heapq.heappop(queue)
         if u not in done:
             done[u] = far
             for v, d in after[u]:
                 heapq.heappush(queue, (far + d, v))
-    return max(done.values())
+    return done
 
 
 def _sides(graph: Graph) -> list[int] | None:
@@ -178,6 +172,99 @@ def _sides(graph: Graph) -> list[int] | None:
     if any(side[u] == side[v] for u, v, _ in graph.arcs):
         return None
     return [side[v] for v in range(graph.size)]
+
+
+def _components(nodes: Collection[int], around: dict[int, set[int]]) -> list[set[int]]:
+    """The sets of nodes that are connected to each other."""
+    near = {v: around[v] & set(nodes) for v in nodes}
+    found: list[set[int]] = []
+    for v in nodes:
+        if not any(v in component for component in found):
+            found.append(set(_distances({v}, near.__getitem__)))
+    return found
+
+
+def _parts(nodes: set[int], around: dict[int, set[int]]) -> list[set[int]]:
+    """The blocks of a connected graph: it is cut at a node without which it is not connected."""
+    for v in nodes:
+        components = _components(nodes - {v}, around)
+        if len(components) > 1:
+            return [part for nodes in components for part in _parts(nodes | {v}, around)]
+    return [nodes]
+
+
+def time_of_jobs(jobs: Iterable[tuple[int, int]]) -> int:
+    """Jobs (length, tail), those with the longest tails first."""
+    total = time = 0
+    for length, tail in sorted(jobs, key=lambda job: -job[1]):
+        if length:
+            total += length
+            time = max(time, total + tail)
+    return time
+
+
+class Branches:
+    """Bound 1. A branch (v, B) is given by a node and the number of one of its parts."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        around: dict[int, set[int]] = defaultdict(set)
+        for u, v, _ in graph.arcs:
+            around[u].add(v)
+            around[v].add(u)
+        everything = set(range(graph.size))
+        self.parts = _parts(everything, around)
+        self.inside = [[a for a in graph.arcs if {a[0], a[1]} <= part] for part in self.parts]
+        self.branch: dict[tuple[int, int], set[int]] = {}
+        for v in everything:
+            for nodes in _components(everything - {v}, around):
+                for b, part in enumerate(self.parts):
+                    if v in part and part - {v} <= nodes:
+                        self.branch[v, b] = nodes
+        self.known: dict[tuple[int, int], int] = {}
+
+    def of(self, v: int) -> list[int]:
+        """The parts of a node."""
+        return [b for b, part in enumerate(self.parts) if v in part and len(part) > 1]
+
+    def least(self, b: int, tail: int | None, head: int | None) -> int:
+        """The least duration of the arcs of a part that leave or enter a node; 0 if none does."""
+        arcs = self.inside[b]
+        return min((d for u, v, d in arcs if tail in (None, u) and head in (None, v)), default=0)
+
+    def spread(self, v: int, b: int) -> int:
+        if (v, b) not in self.known:
+            part, arcs, s = self.parts[b], self.inside[b], self.least(b, v, None)
+            near = _steps(arcs, [v]) if len(part) * len(arcs) <= 2**12 else dict.fromkeys(part, s)
+            times = [near.get(w, 0) + self.onward(w, b) for w in part if w != v]
+            self.known[v, b] = max(times)
+        return self.known[v, b]
+
+    def job(self, v: int, b: int, packets: int) -> tuple[int, int]:
+        """What v has to send into a branch."""
+        s = self.least(b, v, None)
+        return (packets * s, self.spread(v, b) - s) if packets and s else (0, 0)
+
+    def onward(self, w: int, b: int) -> int:
+        return time_of_jobs(self.job(w, other, 1) for other in self.of(w) if other != b)
+
+    def bounds(self) -> Iterable[int]:
+        graph = self.graph
+        first = _steps(graph.arcs, graph.own)
+        for v in range(graph.size):
+            own = graph.own.get(v, 0)
+            before = min((first[u] for u, head, _ in graph.arcs if head == v), default=0)
+            sends, receptions = [], []
+            for b in self.of(v):
+                there = sum(n for u, n in graph.own.items() if u in self.branch[v, b])
+                sends.append(self.job(v, b, graph.packets - there))
+                receptions.append((there * self.least(b, None, v), self.onward(v, b)))
+            if graph.one_port:
+                yield first[v] + time_of_jobs(sends)
+                if own < graph.packets:
+                    yield before + time_of_jobs(receptions)
+            else:
+                yield time_of_jobs(sends + receptions) + (0 if own else before)
 
 
 class Levels:

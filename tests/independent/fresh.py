@@ -126,7 +126,88 @@ def logp(random: Random) -> Document:
     }
 
 
-MAKERS: tuple[Callable[[Random], Document], ...] = (rounds, overlay, logp)
+def logp_rounds(random: Random) -> Document:
+    """Exchanges of halves and rounds at random times, so many of them overlap."""
+    P, count = random.randint(2, 12), random.randint(1, 2)  # noqa: N806
+    machine = {"L": _number(random, 1, 6), "o": _number(random, 0, 2), "g": _number(random, 1, 3)}
+    halvings, rows, time, n = [], [], 0, P
+    for _ in range(random.choice((0, 0, 1, 2))):
+        if n > 1:
+            spacing, later = random.randint(3, 16), random.randint(0, 12)
+            halvings.append([time, spacing, later])
+            n = -(-n // 2)
+            time += (count * n - 1) * spacing + later + random.randint(10, 30)
+    for shift in range(1, n):
+        for item in range(count):
+            rows.append([time, shift, item])
+            time += random.choice((6, 12, 20, 60))
+    return {
+        "kind": "logp-rounds",
+        "machine": {**machine, "P": P},
+        "collective": random.choice(("allgather", "alltoall")),
+        "count": count,
+        "tick": random.choice((1, "1/2")),
+        "halvings": halvings,
+        "rounds": rows,
+        "time": 0,
+        "bound": 0,
+        "optimal": False,
+    }
+
+
+def series(random: Random) -> Document:
+    """No schedule; a bound by cuts or distances that are as large as the prices allow."""
+    size = random.randint(2, 7)
+    pairs = {(v, (v + 1) % size) for v in range(size)}
+    pairs |= {tuple(random.sample(range(size), 2)) for _ in range(random.randint(0, 8))}
+    arcs = [(u, v, Fraction(random.randint(1, 6), random.randint(1, 4))) for u, v in sorted(pairs)]
+    ports = random.choice(("one-port", "half-duplex", "link"))
+    uses = {
+        k: [f"link:{k}"]
+        if ports == "link"
+        else ([f"send:{u}", f"recv:{v}"] if ports == "one-port" else [f"port:{u}", f"port:{v}"])
+        for k, (u, v, _) in enumerate(arcs)
+    }
+    names = sorted({name for k in uses for name in uses[k]})
+    prices = {name: Fraction(random.randint(1, 5), random.randint(1, 3)) for name in names}
+    lengths = [cost * sum(prices[name] for name in uses[k]) for k, (*_, cost) in enumerate(arcs)]
+    platform = {"nodes": list(range(size)), "arcs": [[u, v, str(cost)] for u, v, cost in arcs]}
+    proof: dict[str, Any] = {"prices": {name: str(price) for name, price in prices.items()}}
+    problem: dict[str, Any] = {"platform": platform, "ports": ports}
+    if random.random() < 0.5:
+        order = random.sample(range(1, size), size - 1)
+        start = random.randrange(size - 1)
+        stop = random.randint(start + 1, size - 1)
+        inside = set(order[start:stop])
+        crossing = zip(arcs, lengths, strict=True)
+        weight = min(x for (u, v, _), x in crossing if v in inside and u not in inside)
+        cuts = [[start, stop, str(weight / 3)], [start, stop, str(weight * 2 / 3)]]
+        restrict = random.choice(("none", "tree", "tree", "dag"))
+        problem |= {"collective": "broadcast", "source": 0, "restrict": restrict}
+        proof |= {"by": "cuts", "order": order, "cuts": cuts, "startup_cuts": [], "odd_sets": []}
+    else:
+        demands = random.sample([(u, v) for u in range(size) for v in range(size) if u != v], 2)
+        problem |= {"collective": "alltoall"}
+        problem["demands"] = [[u, v, _number(random, 3, 9)] for u, v in demands]
+        proof |= {"by": "distances", "distances": []}
+        for source in dict.fromkeys(u for u, _ in demands):
+            d = {v: Fraction(0) if v == source else Fraction(10**6) for v in range(size)}
+            for _ in range(size):
+                for (u, v, _), x in zip(arcs, lengths, strict=True):
+                    d[v] = min(d[v], d[u] + x)
+            proof["distances"].append([str(d[v]) for v in range(size)])
+    return {
+        "kind": "series",
+        "problem": problem,
+        "throughput": 0,
+        "bound": 0,
+        "optimal": False,
+        "schedule": None,
+        "proof": proof,
+    }
+
+
+MAKERS: tuple[Callable[[Random], Document], ...] = (rounds, overlay, logp, logp_rounds, series)
 
 
 def fresh(random: Random) -> str:

@@ -103,7 +103,7 @@ def many_items(choices: Choices, bound: int) -> Items:
 
 
 def full_trees_of_latency_two(choices: Choices, bound: int) -> Items:
-    """P - 1 = f_t, t >= 7."""
+    """P - 1 = f_t, t from 7 to the bound: 21, 34, 55, 89, 144, ..., as theorem 3.4 has it."""
     full = sequence(2, bound)[7:]
     return Items(2, choices.one_of(full) + 1, choices.between(2, 100 * bound))
 
@@ -164,7 +164,7 @@ ITEMS_FROM_LATENCY_THREE = Instances(
         Items(7, 100, 10**18),
     ),
 )
-ITEMS_IN_FULL_TREES = Instances(Items, full_trees_of_latency_two, Bounds(7, 7, 9))
+ITEMS_IN_FULL_TREES = Instances(Items, full_trees_of_latency_two, Bounds(11, 13, 14))
 ITEMS_OF_LATENCY_TWO = Instances(
     Items,
     lambda choices, bound: Items(2, choices.between(2, bound), choices.between(1, 2 * bound)),

@@ -79,13 +79,15 @@ ANY_BROADCASTS = Instances(
 
 def _dag(choices: Choices, bound: int) -> Broadcast:
     """Arcs lead forwards in a hidden order of the nodes, into every node but the source."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     names = node_names(choices, size)
     one_in = choices.one_of((4, 2, 1))
     arcs = []
     for head in range(1, size):
         first = choices.below(head)
         tails = [tail for tail in range(head) if tail == first or choices.flip(one_in)]
+        if head == size - 1 > 1 and len(tails) == 1 and choices.below(8):
+            tails.append((first + 1) % head)  # seldom a single tree
         arcs += [(names[tail], names[head], cost(choices)) for tail in tails]
     platform = Platform(choices.shuffled(names), choices.shuffled(arcs))
     return Broadcast(platform, names[0])
@@ -117,7 +119,7 @@ class DegreeBounded:
 
 def _degree_bounded(choices: Choices, bound: int) -> DegreeBounded:
     """A tree and few more edges; stars and bristles among the trees, so that "no" is common."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     reach = choices.one_of((size, 1, 2))
     edges = {(choices.below(min(v, reach)), v) for v in range(1, size)}
     others = [pair for pair in combinations(range(size), 2) if pair not in edges]
@@ -220,7 +222,8 @@ class Busy:
 
 
 def _busy(choices: Choices, bound: int) -> Busy:
-    problem = broadcast(choices, ports="one-port", max_nodes=bound, reachable=None)
+    reached = None if choices.flip(4) else True
+    problem = broadcast(choices, ports="one-port", max_nodes=bound, reachable=reached)
     times = tuple(Fraction(0) if choices.flip(6) else cost(choices) for _ in problem.platform.arcs)
     return Busy(problem, times)
 
@@ -233,6 +236,7 @@ BUSY = Instances(
         *(Busy(one, (Fraction(1),) * len(one.platform.arcs)) for one in small_broadcasts()),
         Busy(small_broadcasts()[1], (Fraction(0),)),
     ),
+    lambda asked: len(asked.times) - asked.times.count(Fraction(0)) <= 2,
 )
 
 
@@ -263,7 +267,7 @@ class AnySchedule:
 
 def _any_schedule(choices: Choices, bound: int) -> AnySchedule:
     problem = reachable_broadcast(choices, bound)
-    messages = choices.between(1, choices.one_of((2, bound, 3 * bound)))
+    messages = choices.size(1, choices.one_of((3, bound, 3 * bound)), 2)
     count = choices.below(2 * messages * len(problem.platform.nodes))
     return AnySchedule(problem, messages, tuple(choices.below(1000) for _ in range(count)))
 
@@ -289,7 +293,7 @@ class Series:
 
 def _series(choices: Choices, bound: int) -> Series:
     problem = reachable_broadcast(choices, bound)
-    return Series(problem, choices.between(1, choices.one_of((2, 5, 20))))
+    return Series(problem, choices.size(1, choices.one_of((3, 5, 20)), 2))
 
 
 SERIES = Instances(
@@ -319,7 +323,7 @@ def _large(choices: Choices, bound: int) -> Large:
 LARGE = Instances(
     Large,
     _large,
-    Bounds(3, 5, 8),
+    Bounds(4, 5, 8),
     lambda: (
         Large(Broadcast(Platform("sa", [("s", "a", 1)]), "s"), Fraction(5)),
         Large(Broadcast(Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)]), "a"), Fraction(9)),

@@ -31,6 +31,7 @@ from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import SIZES as SIZES
 from exactsched.instances.instance_type import Bounds as Bounds
 from exactsched.instances.instance_type import Instances as Instances
+from exactsched.instances.triviality import is_trivial
 
 Status = Literal[
     "as printed",
@@ -124,8 +125,8 @@ class Claim:
     """A statement that can be tried on instances; `claim` makes one of a function.
 
     `statement` is exact, hypotheses included, in plain text; `number` is its number in the paper,
-    and `reference` names the paper, too.  `instance`, `instance_type`, `bounds` and `corners` are
-    those of its `Instances`.
+    and `reference` names the paper, too.  `instance`, `instance_type`, `bounds`, `corners` and
+    `trivial` are those of its `Instances`.
 
     `check(instance)` returns a verdict; whatever else it raises counts as a refutation, since the
     package has failed on an instance that it should handle.
@@ -149,6 +150,7 @@ class Claim:
     check: Callable[[Any], Verdict]
     bounds: Bounds
     corners: Callable[[], tuple[Any, ...]] = tuple
+    trivial: Callable[[Any], bool] = is_trivial
     counterexample: Callable[[], Any] | None = None
     corrects: str = ""
     number: str = ""
@@ -236,6 +238,7 @@ def claim(
             check=tried,
             bounds=bounds or instances.bounds,
             corners=corners or default_corners,
+            trivial=instances.trivial,
             counterexample=counterexample,
             corrects=corrects,
             number=number,

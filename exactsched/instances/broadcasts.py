@@ -118,7 +118,12 @@ class DegreeBounded:
 
 
 def _degree_bounded(choices: Choices, bound: int) -> DegreeBounded:
-    """A tree and few more edges; stars and bristles among the trees, so that "no" is common."""
+    """A tree and few more edges; stars and bristles among the trees, so that "no" is common.
+
+    In one case of four the answer is "no" or close to it, and no single node shows why.
+    """
+    if bound >= 6 and choices.flip(4):
+        return _hubs(choices, bound)
     size = choices.size(2, bound)
     reach = choices.one_of((size, 1, 2))
     edges = {(choices.below(min(v, reach)), v) for v in range(1, size)}
@@ -128,10 +133,31 @@ def _degree_bounded(choices: Choices, bound: int) -> DegreeBounded:
     return DegreeBounded(size, tuple(choices.shuffled(sorted(edges))), degree)
 
 
+def _hubs(choices: Choices, bound: int) -> DegreeBounded:
+    """Hubs that all other nodes need: each of these sees two hubs or more, and no other node.
+
+    A tree in which no hub has more than K neighbors joins h hubs to at most (K - 1) h + 1 others.
+    The number of others is this or one more; a few further edges may help.
+    """
+    degree = 3 if bound >= 8 and choices.flip() else 2
+    hubs = choices.between(2, 3 if degree == 2 and bound >= 8 else 2)
+    others = (degree - 1) * hubs + 1 + (not choices.flip())
+    size = hubs + others
+    edges = set()
+    for node in range(hubs, size):
+        edges |= {(hub, node) for hub in choices.several_of(range(hubs), 2)}
+    edges |= set(choices.some_of(combinations(range(hubs), 2)))
+    missing = [pair for pair in combinations(range(size), 2) if pair not in edges]
+    edges |= set(choices.several_of(missing, choices.one_of((0, 0, 1))))
+    names = choices.shuffled(range(size))
+    named = {(min(names[u], names[v]), max(names[u], names[v])) for u, v in edges}
+    return DegreeBounded(size, tuple(choices.shuffled(sorted(named))), degree)
+
+
 DEGREE_BOUNDED = Instances(
     DegreeBounded,
     _degree_bounded,
-    Bounds(5, 8, 16),
+    Bounds(6, 8, 16),
     lambda: (
         DegreeBounded(2, ((0, 1),), 2),
         DegreeBounded(3, ((0, 1),), 2),
@@ -139,6 +165,7 @@ DEGREE_BOUNDED = Instances(
         DegreeBounded(4, ((0, 1), (1, 2), (1, 3)), 2),
         DegreeBounded(4, ((0, 1), (1, 2), (1, 3)), 3),
         DegreeBounded(5, tuple(combinations(range(5), 2)), 2),
+        DegreeBounded(6, tuple((u, v) for u in range(2) for v in range(2, 6)), 2),
     ),
 )
 

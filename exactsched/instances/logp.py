@@ -124,7 +124,7 @@ def letters(choices: Choices, bound: int) -> Letters:
     """Integers up to 2, or long ones; in four cases of five their number divides their sum.
 
     >>> from exactsched.instances.choices import Replayed
-    >>> letters(Replayed([2, 0, 1, 1, 2]), 5)
+    >>> letters(Replayed([1, 0, 0, 1, 1, 2]), 5)
     Letters(numbers=(1, 1, 4))
     """
     size = choices.size(1, bound)

@@ -43,7 +43,7 @@ def processors_of(choices: Choices, L: int, most: int) -> int:
     """P: any, one or two more than a full tree, or the exception L + 4.
 
     >>> from exactsched.instances.choices import Replayed
-    >>> processors_of(Replayed([1]), 4, 20), processors_of(Replayed([2, 4]), 3, 20)
+    >>> processors_of(Replayed([1]), 4, 20), processors_of(Replayed([2, 3]), 3, 20)
     (8, 7)
     """
     kind = choices.below(5)

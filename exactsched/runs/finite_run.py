@@ -15,6 +15,7 @@ from exactsched.certificate.collectives import Bound, CutBound, Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
+from exactsched.graphs.reachability import breadth_first
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import State, Task, given, makes, needs, parts
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
@@ -266,10 +267,9 @@ def _without_detours(problem: Collective, part: int, tasks: tuple[Task, ...]) ->
     for task in tasks:
         maker.setdefault(makes(problem, task), task)
     there = given(problem)
-    missing = list(parts(problem)[part])
-    kept: set[Task] = set()
-    for state in missing:  # grows while it is read
-        if state not in there and maker[state] not in kept:
-            kept.add(maker[state])
-            missing.extend(needs(problem, maker[state]))
+    made = breadth_first(
+        (state for state in parts(problem)[part] if state not in there),
+        lambda state: [other for other in needs(problem, maker[state]) if other not in there],
+    )
+    kept = {maker[state] for state in made}
     return tuple(task for task in tasks if task in kept)

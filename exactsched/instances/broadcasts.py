@@ -311,32 +311,16 @@ ANY_SCHEDULES = Instances(
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """A series of this many broadcasts."""
-
-    problem: Broadcast
-    messages: int
-
-
-def _series(choices: Choices, bound: int) -> Series:
-    problem = reachable_broadcast(choices, bound)
-    return Series(problem, choices.size(1, choices.one_of((3, 5, 20)), 2))
-
-
-SERIES = Instances(
-    Series,
-    _series,
-    Bounds(5, 8, 16),
-    lambda: tuple(Series(one, messages) for one in small_broadcasts() for messages in (1, 3)),
-)
-
-
-@dataclass(frozen=True, slots=True)
 class Large:
-    """One message of this size, over arcs with start-up times."""
+    """One message of this size, over arcs with start-up times.
+
+    Somebody cuts it into this many equal packets, and begins with the `picks` (`AnySchedule`).
+    """
 
     problem: Broadcast
     size: Fraction
+    packets: int
+    picks: tuple[int, ...]
 
 
 def _large(choices: Choices, bound: int) -> Large:
@@ -344,7 +328,9 @@ def _large(choices: Choices, bound: int) -> Large:
     made = reachable_broadcast(choices, bound)
     arcs = [(arc.tail, arc.head, arc.cost, cost(choices)) for arc in made.platform.arcs]
     platform = Platform(made.platform.nodes, arcs)
-    return Large(Broadcast(platform, made.source), choices.fraction(30, (1, 2, 7)))
+    size, packets = choices.fraction(30, (1, 2, 7)), choices.between(1, 2 * bound)
+    picks = tuple(choices.below(1000) for _ in range(choices.below(2 * bound)))
+    return Large(Broadcast(platform, made.source), size, packets, picks)
 
 
 LARGE = Instances(
@@ -352,8 +338,13 @@ LARGE = Instances(
     _large,
     Bounds(4, 5, 8),
     lambda: (
-        Large(Broadcast(Platform("sa", [("s", "a", 1)]), "s"), Fraction(5)),
-        Large(Broadcast(Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)]), "a"), Fraction(9)),
-        Large(Broadcast(legrand_fig1(), "Ps"), Fraction(7, 2)),
+        Large(Broadcast(Platform("sa", [("s", "a", 1)]), "s"), Fraction(5), 1, ()),
+        Large(
+            Broadcast(Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)]), "a"),
+            Fraction(9),
+            3,
+            (0, 1, 2),
+        ),
+        Large(Broadcast(legrand_fig1(), "Ps"), Fraction(7, 2), 2, ()),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from exactsched.exact.rational import to_json
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
@@ -139,7 +140,8 @@ def toy_scatter(asked: Copy, say: Say) -> None:
     is divided by c.
     """
     platform = asked.of(scatter_toy())
-    problem = Alltoall(platform, (("Ps", "P0"), ("Ps", "P1")))
+    demands: tuple[Any, ...] = (("Ps", "P0"), ("Ps", "P1"))
+    problem = Alltoall(platform, demands)
     solution = solve_alltoall(problem)
     proved = say.accepts(solution)
     say(throughput=to_json(proved.throughput))

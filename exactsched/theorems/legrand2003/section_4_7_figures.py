@@ -76,8 +76,9 @@ def tiers(asked: Copy, say: Say) -> None:
     makes of their rates. If every time is multiplied by c, all weights are divided by c.
     """
     platform = asked.of(tiers_2003())
-    index = {data["index"]: node for node, data in platform.node_data.items() if "index" in data}
-    problem = _reduction(platform, tuple(index[k] for k in range(len(index))), 6)
+    known = platform.node_data
+    hosts = sorted((n for n in known if "index" in known[n]), key=lambda n: known[n]["index"])
+    problem = _reduction(platform, tuple(hosts), 6)
     _is_reached_by(problem, (_FIGURE_11, _FIGURE_12), ("1/9", "1/9"), asked.factor, say)
     if asked.factor.numerator % 3 == 1:  # solving takes a tenth of a second
         _is_best(problem, Fraction(2, 9), asked.factor, say)

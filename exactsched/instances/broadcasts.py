@@ -328,7 +328,7 @@ def _large(choices: Choices, bound: int) -> Large:
     made = reachable_broadcast(choices, bound)
     arcs = [(arc.tail, arc.head, arc.cost, cost(choices)) for arc in made.platform.arcs]
     platform = Platform(made.platform.nodes, arcs)
-    size, packets = choices.fraction(30, (1, 2, 7)), choices.between(1, 2 * bound)
+    size, packets = choices.fraction(30, (1, 2, 7)), choices.size(1, 2 * bound, 2)
     picks = tuple(choices.below(1000) for _ in range(choices.below(2 * bound)))
     return Large(Broadcast(platform, made.source), size, packets, picks)
 

@@ -212,7 +212,7 @@ class Clock:
         >>> from exactsched.model.platform import Platform
         >>> star = Platform("abc", [("a", "b", 2), ("a", "c", 1), ("b", "c", 1)])
         >>> Clock(Broadcast(star, "a"), messages=2).finish_greedily()
-        Fraction(5, 1)
+        Fraction(6, 1)
         """
         while missing := self.missing():
             self.send(*min(missing, key=lambda row: (self.start(*row), row[1], row[0])))

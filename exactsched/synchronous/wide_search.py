@@ -118,6 +118,8 @@ class Outlook:
         From a number of packets that no node nearer than d steps has, one reaches the node after d
         steps, and the others follow one by one.  What nobody in a branch has is sent there.
         """
+        if state.arriving and max(state.arriving) > end:
+            return False
         rest, lack = end - state.step, state.lack
         for node, rings in enumerate(self._rings):
             absent, into = lack[node], self._into[node]

@@ -15,21 +15,21 @@ def _number(random: Random, low: int, high: int) -> Any:
 
 def rounds(random: Random) -> Document:
     """Packets move over any arc that helps, as early as they can."""
-    size = random.randint(2, 14)
+    size = random.randint(2, random.choice((6, 14, 14, 60)))
     parent = [0] + [random.randrange(v) for v in range(1, size)]
     depth = [0] * size
     for v in range(1, size):
         depth[v] = depth[parent[v]] + 1
     pairs = {(parent[v], v) for v in range(1, size)}
     bipartite = random.random() < 0.5
-    for _ in range(random.choice((0, 0, 1, 3, size))):
+    for _ in range(random.choice((0, 0, 1, 3, size, 2 * size))):
         u, v = random.sample(range(size), 2)
         if not bipartite or (depth[u] - depth[v]) % 2:
             pairs.add((u, v))
     pairs |= {(v, u) for u, v in pairs if random.random() < 0.7 or u < v}
     longest = random.choice((1, 1, 2, 5))
     arcs = [[u, v, random.randint(1, longest) * random.choice((1, 1, 2))] for u, v in sorted(pairs)]
-    nodes = random.sample(range(size), random.choice((1, 1, 2, size)))
+    nodes = random.sample(range(size), random.choice((1, 1, 2, min(size, 9))))
     origins = [[v, random.randint(1, 3)] for v in nodes]
     owner = [v for v, number in origins for _ in range(number)]
     there = {(v, p): 0 for p, v in enumerate(owner)}
@@ -96,7 +96,7 @@ def overlay(random: Random) -> Document:
 def logp(random: Random) -> Document:
     """Messages far apart; a summation by processor 0 alone."""
     collective = random.choice(("broadcast", "allgather", "alltoall", "allreduce", "summation"))
-    P = random.randint(1, 5 if collective == "alltoall" else 12)  # noqa: N806
+    P = random.randint(1, random.choice((3, 5 if collective == "alltoall" else 12)))  # noqa: N806
     count, time = random.randint(1, 6), random.randint(1, 60)
     machine = {"L": _number(random, 1, 9), "o": _number(random, 0, 4), "g": _number(random, 1, 9)}
     pairs = [(u, v) for u in range(P) for v in range(P) if u != v]

@@ -15,7 +15,8 @@ from typing import Any, Final
 from exactsched.certificate.documents import parse, to_document
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.exact.atomic_files import write_whole
-from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.exact.errors import Malformed
+from exactsched.exact.exact_json import unreadable
 
 _WIDTH: Final = 100
 _DEEPEST: Final = 6
@@ -60,8 +61,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
         with open(path, "rb") as file:
             written = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(place, reason, "a certificate is a file that can be read") from error
+        raise unreadable(error, place, "certificate") from error
     if written.startswith(_PACKED):
         written = _unpacked(written, place)
     if len(written) > MAX_BYTES:

@@ -38,13 +38,27 @@ def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
     return platform, platform.node_named(options.source, "--source")
 
 
-def writable(path: str | None, read: str | None = None, option: str = "-o") -> None:
+# Names of pictures and pages: a certificate in such a file would be opened as what it is not.
+_PICTURES = (".svg", ".html", ".htm", ".png", ".pdf")
+
+
+def writable(
+    path: str | None, read: str | None = None, option: str = "-o", *, picture: bool = False
+) -> None:
     """Say at once, not after a long solution, that a file cannot be written.
 
-    Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.
+    Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.  Only where
+    a `picture` is written may its name be that of one.
     """
     if path is None:
         return
+    if not picture and path.lower().endswith(_PICTURES):
+        name = Path(path)
+        certificate = name.with_suffix(".json")
+        rule = f"not a picture; type {option} {certificate}"
+        if option == "-o":
+            rule += f", then exactsched draw {certificate} -o {name.with_suffix('.svg')}"
+        raise InvalidInput(option, path, rule)
     folder = Path(path).parent
     if not folder.is_dir():
         raise InvalidInput(option, path, f"there is no folder {folder}")

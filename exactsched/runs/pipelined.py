@@ -6,7 +6,7 @@ empty for long, many pay the start-up often; proofs/pipelined-broadcast.md has t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -118,6 +118,7 @@ def ratio_curve(
     sizes: Iterable[Fraction | int | str],
     *,
     ports: PortModel = "one-port",
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[RatioPoint]:
     """Makespan over lower bound for messages of several sizes: how close to optimal they travel.
 
@@ -128,16 +129,27 @@ def ratio_curve(
     same cap, so every makespan of the curve keeps it; the formula without a cap is in
     proofs/pipelined-broadcast.md.
 
+    Without latencies a message that is k times as large takes the same packets k times as long:
+    one size is computed, and the others are its multiples.  `progress` is told, before each size
+    that is computed, how many are done and how many there are.
+
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]
     [Fraction(2, 1), Fraction(8, 5)]
     """
-    points = []
-    for size in sizes:
+    listed = [_checked_size(size) for size in sizes]
+    rescaled = not any(arc.latency for arc in platform.arcs)
+    points: list[RatioPoint] = []
+    for done, size in enumerate(listed):
+        if points and rescaled:
+            one = points[0]
+            factor = size / one.size
+            points.append(RatioPoint(size, one.packets, one.makespan * factor, one.bound * factor))
+            continue
+        if progress is not None:
+            progress(done, 1 if rescaled else len(listed))
         run = pipelined_broadcast(platform, source, size, ports=ports)
-        points.append(
-            RatioPoint(sum(run.sizes, start=Fraction(0)), run.operations, run.makespan, run.bound)
-        )
+        points.append(RatioPoint(size, run.operations, run.makespan, run.bound))
     return points
 
 

@@ -199,3 +199,15 @@ def test_a_larger_bound_is_rejected() -> None:
     document["proof"]["startup_cuts"][0][2] = 100
     with pytest.raises(Rejected, match="priced time"):
         exactsched.check(document)
+
+
+@settings(max_examples=25)
+@given(broadcasts(max_nodes=5))
+def test_without_latencies_other_sizes_are_multiples(problem: Broadcast) -> None:
+    """The curve computes one size only; one by one they are the same."""
+    platform, source, ports = problem.platform, problem.source, problem.ports
+    if ports == "half-duplex":
+        ports = "one-port"
+    sizes = [Fraction(2, 7), Fraction(1), Fraction(10**6)]
+    one_by_one = [ratio_curve(platform, source, [size], ports=ports)[0] for size in sizes]
+    assert ratio_curve(platform, source, sizes, ports=ports) == one_by_one

@@ -98,6 +98,40 @@ def nodes_named(platform: Platform, written: str, option: str) -> tuple[Node, ..
     return tuple(platform.node_named(name, option) for name in _listed(written, option))
 
 
+def compute_times(
+    platform: Platform, written: str | None
+) -> Fraction | dict[Node, Fraction] | None:
+    """What --compute says: nothing, a time for all nodes, or the times of some.
+
+    A list is a=1,b=1/2, or an object in JSON where names have commas or equality signs in them.
+    """
+    if written is None:
+        return None
+    if "=" not in written and not written.startswith("{"):
+        return positive(written, "--compute")
+    times: dict[Node, Fraction] = {}
+    for name, time in _pairs(written, "--compute"):
+        node = platform.node_named(name, "--compute")
+        if node in times:
+            raise InvalidInput("--compute", name, "this node is given twice")
+        times[node] = positive(time, f"--compute, {name}")
+    return times
+
+
+def _pairs(written: str, option: str) -> list[tuple[str, str]]:
+    if not written.startswith("{"):
+        parts = [part.rpartition("=") for part in written.split(",")]
+        if not all(sign for _, sign, _ in parts):
+            raise InvalidInput(option, written, "one time, or a time for each: a=1,b=1/2")
+        return [(name, time) for name, _, time in parts]
+    try:
+        times = json.loads(written, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        rule = 'times by node: a=1,b=1/2 or {"a": 1, "b": "1/2"}'
+        raise InvalidInput(option, written, rule) from None
+    return [(name, str(time)) for name, time in times.items()]
+
+
 def numbers_in(written: str, option: str) -> list[Fraction]:
     """The positive numbers of a list 1,3/2,0.25."""
     return [positive(number, option) for number in written.split(",")]

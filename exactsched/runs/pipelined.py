@@ -19,6 +19,7 @@ from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.model.problem import Ports as PortModel
+from exactsched.model.unreachable import unreachable_in_words
 from exactsched.runs.finite_run import FiniteRun, finished_run
 from exactsched.runs.frames import Candidate, Pattern, frame_patterns
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
@@ -198,8 +199,7 @@ class _Asked:
     def _steady_state(self, costs: Sequence[Fraction]) -> Solution:
         solution = solve_series(_with_costs(self.problem, costs))
         if not solution.trees:
-            rule = "some nodes cannot be reached from it"
-            raise InvalidInput("source", self.problem.source, rule)
+            raise InvalidInput("source", self.problem.source, unreachable_in_words(self.problem))
         return solution
 
     def framed(self) -> Iterator[Candidate]:

@@ -22,6 +22,7 @@ from exactsched.exact.rational import text
 from exactsched.model.platform import one_line
 from exactsched.model.problem import Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
+from exactsched.model.unreachable import unreachable_in_words
 from exactsched.simulation.collectives import collective_line, collective_task, task_durations
 from exactsched.simulation.line import Line
 from exactsched.simulation.machine import Machine, Operator, Piece, Task
@@ -132,7 +133,8 @@ def _series(
         never = "no operation is ever complete"
         if isinstance(problem, Broadcast):
             never = "no message ever arrives everywhere"
-        raise InvalidInput("messages", messages, f"{never}: the throughput is 0")
+        rule = f"{never}, the throughput is 0: {unreachable_in_words(problem)}"
+        raise InvalidInput("messages", messages, rule)
     period = stated.schedule.period
     line, written = collective_line(problem, stated.schedule)
     task = collective_task(problem, written, operator)

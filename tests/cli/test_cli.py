@@ -183,7 +183,11 @@ def test_what_cannot_be_reached_has_throughput_zero(run: Run) -> None:
         "throughput": 0,
         "optimal": True,
         "bound": 0,
+        "unreachable": ["c"],
     }
+    words = "no path leads from a to c"
+    assert words in refused(run(f"broadcast {lonely} --source a --packets 3"))
+    assert words in refused(run(f"broadcast {lonely} --source a --size 3"))
     assert run("check zero.json").code == 0
 
 

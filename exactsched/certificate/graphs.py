@@ -5,13 +5,15 @@ asked, a solution, and the witness that none is better.  The records promise not
 `exactsched.check` believes none of them and returns the value that it has proved.
 
 Nodes are 0..size-1.  Arcs are pairs (tail, head), edges pairs of ends; parallel ones are allowed
-and are told apart by their index.  Numbers are `int` where they are whole, otherwise `Fraction`.
+and are told apart by their index.  What a record claims, such as its `value`, is a `Fraction`; numbers
+in lists are `int` where they are whole, otherwise `Fraction`.
 An arc enters a set of nodes if its head is in it and its tail is not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
@@ -103,7 +105,7 @@ class MaximumFlow:
     sink: NodeIndex
     flow: tuple[Rational, ...]
     cut: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -140,7 +142,7 @@ class MinimumRootCut:
     cut: tuple[NodeIndex, ...]
     order: tuple[NodeIndex, ...]
     flows: tuple[tuple[FlowOnArc, ...], ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -197,8 +199,8 @@ class UnmetDemand:
     capacities: tuple[NotNegative, ...]
     roots: tuple[RootSet, ...]
     nodes: tuple[NodeIndex, ...]
-    entering: Rational
-    needed: Rational
+    entering: Fraction
+    needed: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -228,7 +230,7 @@ class ConcurrentBranchingPacking:
     roots: tuple[RootSet, ...]
     branchings: tuple[WeightedBranching, ...]
     nodes: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -256,7 +258,7 @@ class ArborescenceDecomposition:
     root: NodeIndex
     trees: tuple[WeightedTree, ...]
     cut: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -287,7 +289,7 @@ class MinimumCostArborescence:
     tree: tuple[ArcIndex, ...]
     order: tuple[NodeIndex, ...]
     cuts: tuple[WeightedCut, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.costs, "costs")
@@ -335,7 +337,7 @@ class MatchingDecomposition:
     edges: tuple[tuple[Natural, Natural], ...]
     weights: tuple[Positive, ...]
     matchings: tuple[TimedMatching, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _matchings(self.edges, self.weights, self.matchings)
@@ -359,7 +361,7 @@ class FractionalEdgeColoring:
     weights: tuple[Positive, ...]
     matchings: tuple[TimedMatching, ...]
     witness: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         rules.graph_size(self.size)

@@ -7,6 +7,7 @@ Vectors are sparse: what they do not name is 0.  Numbers are `int` where they ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
@@ -69,7 +70,7 @@ class LinearOptimum:
     program: LinearProgram
     primal: Entries
     dual: Entries
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _entries(self.primal, len(self.program.objective), "primal", "variable")

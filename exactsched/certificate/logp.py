@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from operator import eq
 from typing import Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
 from exactsched.certificate.rules import Count, Item, Natural, Positive, Processor
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.rational import to_json
 from exactsched.model.machine import LogP
 
 RoundsCollective = Literal["allgather", "alltoall", "allreduce"]
@@ -76,8 +77,8 @@ class LogPSchedule:
     tick: Positive
     messages: tuple[Message, ...]
     additions: tuple[Addition, ...]
-    time: Rational
-    bound: Rational
+    time: Fraction
+    bound: Fraction
     optimal: bool
 
     def validate(self) -> None:
@@ -166,8 +167,8 @@ class LogPRounds:
     tick: Positive
     halvings: tuple[Halving, ...]
     rounds: tuple[Round, ...]
-    time: Rational
-    bound: Rational
+    time: Fraction
+    bound: Fraction
     optimal: bool
 
     def validate(self) -> None:

@@ -6,10 +6,11 @@ Nodes are 0..n, node 0 is the source; parts of the message and cases of a proof 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
-from exactsched.certificate.rules import Count, Natural, NodeIndex, NotNegative
+from exactsched.certificate.rules import Count, FractionFromZero, Natural, NodeIndex
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.machine import MultiPort
@@ -114,8 +115,8 @@ class Overlay:
     structure: Structure
     parts: Count
     arcs: tuple[OverlayArc, ...]
-    throughput: NotNegative
-    bound: Rational
+    throughput: FractionFromZero
+    bound: Fraction
     proof: tuple[CaseProof, ...]
     optimal: bool
 

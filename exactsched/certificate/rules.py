@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from fractions import Fraction
 from operator import itemgetter
 from typing import Annotated, Any, Final
 
@@ -40,6 +41,8 @@ Natural = Annotated[int, _NOT_NEGATIVE]
 Count = Annotated[int, _POSITIVE]
 NotNegative = Annotated[Rational, _NOT_NEGATIVE]
 Positive = Annotated[Rational, _POSITIVE]
+# What a record claims is always a Fraction: a user divides by it.
+FractionFromZero = Annotated[Fraction, _NOT_NEGATIVE]
 
 NodeIndex = Annotated[int, Index("node")]
 ArcIndex = Annotated[int, Index("arc")]

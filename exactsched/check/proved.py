@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactsched.exact.rational import Rational, text
+from exactsched.exact.rational import text
 from exactsched.exact.words import counted
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective, collective_name
 
 _LONG = 60
+_NOTHING_OPTIMIZED = frozenset(
+    ["branching-packing", "unmet-demand", "linear-infeasibility", "linear-unboundedness"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +88,23 @@ class ProvedRun(Proved):
 
 @dataclass(frozen=True, slots=True)
 class ProvedMinMax:
-    """What a certificate of a min-max theorem has proved: that its two sides agree.
+    """What a certificate of a min-max theorem has proved.
 
-    `value` is what they agree on, None where nothing is optimized: no branchings meet a demand, a
-    linear program is infeasible or unbounded.
+    Where something is optimized its two sides agree on `value`, which is then `optimal`.  Other
+    kinds say that something is possible or not: branchings meet a demand (`value`, the total
+    demand), or none do; a linear program is infeasible or unbounded (`value` is None).  Nothing is
+    `optimal` there.
     """
 
     kind: str
-    value: Rational | None
+    value: Fraction | None
     proved: str
     instance: str
-    optimal: ClassVar[bool] = True  # these certificates leave no gap
+
+    @property
+    def optimal(self) -> bool:
+        """Whether an optimum is proved: always, unless nothing is optimized."""
+        return self.kind not in _NOTHING_OPTIMIZED
 
     def __str__(self) -> str:
         return f"{self.proved} ({self.instance})"
@@ -114,14 +123,14 @@ class ProvedLogP:
     machine: LogP
     collective: str
     count: int
-    time: Rational
-    bound: Rational
+    time: Fraction
+    bound: Fraction
     optimal: bool
 
     @property
-    def value(self) -> Rational:
+    def value(self) -> Fraction:
         """What the bound is about: the time, or the number of operands of a summation."""
-        return self.count if self.collective == "summation" else self.time
+        return Fraction(self.count) if self.collective == "summation" else self.time
 
     def __str__(self) -> str:
         machine = self.machine
@@ -164,15 +173,15 @@ class ProvedOverlay:
     kind: str
     machine: MultiPort
     structure: str
-    throughput: Rational
-    bound: Rational
+    throughput: Fraction
+    bound: Fraction
     optimal: bool
     excess: int
     above: int
     arcs: int
 
     @property
-    def value(self) -> Rational:
+    def value(self) -> Fraction:
         """What the bound is about: the throughput."""
         return self.throughput
 
@@ -208,9 +217,9 @@ class ProvedRounds:
     optimal: bool
 
     @property
-    def value(self) -> int:
+    def value(self) -> Fraction:
         """What the bound is about: the steps."""
-        return self.steps
+        return Fraction(self.steps)
 
     def __str__(self) -> str:
         graph = f"({self.size} nodes, {self.arcs} arcs, {self.ports})"

@@ -36,7 +36,7 @@ def decompose_into_arborescences(
 
     >>> best = decompose_into_arborescences(3, 0, [(0, 1), (0, 2), (1, 2), (2, 1)], [3, 2, 1, 9])
     >>> best.value, best.cut, sorted(best.trees)
-    (3, (2,), [WeightedTree(weight=1, arcs=(0, 2)), WeightedTree(weight=2, arcs=(0, 1))])
+    (Fraction(3, 1), (2,), [WeightedTree(weight=1, arcs=(0, 2)), WeightedTree(weight=2, arcs=(0, 1))])
     """
     checked_node(root, checked_size(size), "root")
     if size == 1:

@@ -7,6 +7,7 @@ Limits: one commodity.  Compiled flows are faster, and wrong beyond 32 or 53 bit
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from operator import add
 
 from exactsched.certificate.graphs import MaximumFlow
@@ -59,7 +60,8 @@ def maximum_flow(
     value = network.push(source, sink)
     flow = tuple([divided(amount, denominator) for amount in network.flows()])
     cut = tuple(sorted(network.reachable(source)))
-    return MaximumFlow(size, pairs, numbers, source, sink, flow, cut, divided(value, denominator))
+    best = Fraction(value, denominator)
+    return MaximumFlow(size, pairs, numbers, source, sink, flow, cut, best)
 
 
 class FlowNetwork:

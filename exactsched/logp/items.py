@@ -10,6 +10,7 @@ in time by those whose role has a delay of x at most.  Proofs: proofs/logp-items
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Message
@@ -130,7 +131,7 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     _checked(L, P, k)
     machine = LogP(L, 0, 1, P)
     if P == 1:
-        return LogPSchedule(machine, "broadcast", k, 1, (), (), 0, 0, True)
+        return LogPSchedule(machine, "broadcast", k, 1, (), (), Fraction(0), Fraction(0), True)
     if k == 1:
         return broadcast(machine)
     plain = single_sending(L, P, k)
@@ -175,7 +176,8 @@ def _without_relays(machine: LogP, k: int) -> LogPSchedule:
         Message(0, 1 + start % others, start // others, start) for start in range(k * others)
     )
     time = machine.L.numerator + k * others - 1
-    return LogPSchedule(machine, "broadcast", k, 1, messages, (), time, time, True)
+    ended = Fraction(time)
+    return LogPSchedule(machine, "broadcast", k, 1, messages, (), ended, ended, True)
 
 
 def _schedule(

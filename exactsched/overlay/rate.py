@@ -25,7 +25,7 @@ class BestRates:
     much as the prices at its two ends.
     """
 
-    throughput: Rational
+    throughput: Fraction
     rates: Mapping[Arc, Rational]
     prices: Mapping[tuple[str, int], Rational]
     cuts: tuple[tuple[tuple[int, ...], Rational], ...]
@@ -72,7 +72,7 @@ def best_rates(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates:
             rates[useful[number]] = rates.get(useful[number], Fraction(0)) + weight
     prices = {name: packing.prices.get(number, 0) for name, number in index.items()}
     return BestRates(
-        whole(packing.value / unit),
+        packing.value / unit,
         {arc: whole(rate / unit) for arc, rate in sorted(rates.items())},
         _silent(machine) | {name: price for name, price in prices.items() if price},
         tuple((tuple(sorted(packing.order[i:j])), weight) for i, j, weight in packing.cuts),
@@ -98,9 +98,9 @@ def _nothing_arrives(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates | Non
         waiting += new
     missing = tuple(node for node in range(machine.size) if node not in reached)
     if missing:
-        return BestRates(0, {}, _silent(machine), ((missing, 1),))
+        return BestRates(Fraction(0), {}, _silent(machine), ((missing, 1),))
     for node, bandwidth in enumerate(machine.incoming[1:], 1):
         if not bandwidth:
             prices = {("incoming", node): 1}
-            return BestRates(0, {}, prices, (((node,), 1),))
+            return BestRates(Fraction(0), {}, prices, (((node,), 1),))
     return None

@@ -46,7 +46,7 @@ class LogPReport:
 
     machine: LogP
     collective: str
-    time: Rational
+    time: Fraction
     messages: int
     events: int
     under_way: int

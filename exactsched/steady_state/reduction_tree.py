@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import repeat
 from operator import add
 from typing import Generic, TypeVar
@@ -45,7 +46,7 @@ class CheapestTree:
     there from the start has potential 0.
     """
 
-    cost: Rational
+    cost: Fraction
     tasks: tuple[Task, ...]
     potentials: dict[Interval, tuple[Rational, ...]]
 
@@ -74,7 +75,7 @@ def cheapest_reduction_tree(
     >>> both = [(0, 1), (1, 0)]
     >>> best = cheapest_reduction_tree(2, both, [5, "1/2"], [0, 1, 1], 1, [None, 1])
     >>> best.cost, best.tasks
-    (7, ((0, 0, 0), (3, 1, 1, 2), (3, 0, 0, 2)))
+    (Fraction(7, 1), ((0, 0, 0), (3, 1, 1, 2), (3, 0, 0, 2)))
     >>> best.potentials[0, 1]
     (Fraction(13, 2), 6)
     """
@@ -104,7 +105,7 @@ def cheapest_reduction_tree(
     if not priced.reachable:
         raise InvalidInput("target", target, "no reduction tree ends here")
     return CheapestTree(
-        divided(priced.cost, denominator),
+        Fraction(priced.cost, denominator),
         priced.tree(),
         {
             interval: tuple(divided(label, denominator) for label in priced.potentials(interval))

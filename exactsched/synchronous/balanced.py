@@ -30,7 +30,7 @@ class BalancedSolution:
 
     graph: SynchronousGraph
     occupancy: tuple[Rational, ...]
-    rate: Rational
+    rate: Fraction
 
     def multiplicities(self) -> tuple[int, ...]:
         """The numbers of parallel edges k_ij: occupancies over their least common denominator."""
@@ -236,4 +236,4 @@ def _solved(
     occupancy: list[Rational] = [0] * len(graph.arcs)
     for column, arc in enumerate(arcs):
         occupancy[arc] = values.get(column, 0)
-    return BalancedSolution(graph, tuple(occupancy), values[last])
+    return BalancedSolution(graph, tuple(occupancy), Fraction(values[last]))

@@ -38,8 +38,8 @@ class ViprClaim:
 
     infeasible: bool
     minimized: bool
-    lower: Rational | None
-    upper: Rational | None
+    lower: Fraction | None
+    upper: Fraction | None
     variables: int
     constraints: int
     derivations: int
@@ -228,8 +228,8 @@ class _Checker:
         return ViprClaim(
             infeasible,
             self._minimized,
-            None if lower is None else _whole(lower),
-            None if upper is None else _whole(upper),
+            lower,
+            upper,
             self._count,
             constraints,
             derivations,

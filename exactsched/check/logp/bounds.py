@@ -5,6 +5,7 @@ The proofs are those of `proofs/logp-certificates.md`.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Final
 
 from exactsched.certificate.logp import LogPRounds, LogPSchedule
@@ -93,6 +94,6 @@ def proved_claim(
         collective=stated.collective,
         count=stated.count,
         time=stated.time,
-        bound=bound,
+        bound=Fraction(bound),
         optimal=optimal,
     )

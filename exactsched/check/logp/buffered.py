@@ -6,6 +6,7 @@ The rules, and why they are enough for series of any length, are those of
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import accumulate
 from math import lcm
 from typing import Final
@@ -53,8 +54,8 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
         machine=stated.machine,
         collective="buffered broadcast",
         count=stated.items,
-        time=time,
-        bound=bound,
+        time=Fraction(time),
+        bound=Fraction(bound),
         optimal=stated.optimal,
     )
 

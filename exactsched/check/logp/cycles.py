@@ -6,6 +6,7 @@ The rules, and why they are enough for schedules of any length, are those of
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import lcm
 from typing import Final
 
@@ -56,8 +57,8 @@ def logp_cycles(stated: LogPCycles) -> ProvedLogP:
         machine=stated.machine,
         collective=collective,
         count=stated.items,
-        time=stated.time,
-        bound=bound,
+        time=Fraction(stated.time),
+        bound=Fraction(bound),
         optimal=stated.optimal,
     )
 

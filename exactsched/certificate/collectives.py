@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple
 from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, text, to_json
+from exactsched.exact.readable import readable
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
@@ -53,6 +54,7 @@ class OddSet(NamedTuple):
     price: Fraction
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Structure:
     """In every period `tasks` carry out one part of this many operations.
@@ -78,6 +80,7 @@ class Structure:
         _refuse_empty(self.tasks, "tasks")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class PeriodicSchedule:
     """What every period of length `period` looks like: which tasks belong to it, and when.
@@ -118,6 +121,7 @@ class PeriodicSchedule:
         _refuse_empty(self.structures, "structures")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class CutBound:
     """Prices of resources, and weights on node sets that the priced arcs can pay (broadcasts).
@@ -149,6 +153,7 @@ class CutBound:
             _refuse_not_positive(price, f"odd_sets[{index}][1]")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class DistanceBound:
     """Prices, and for each source how far its messages have to go to every node (all-to-alls).
@@ -166,6 +171,7 @@ class DistanceBound:
         _refuse_negative_prices(self.prices)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class PotentialBound:
     """Prices, and for each goal a potential of every state (reductions).
@@ -184,6 +190,7 @@ class PotentialBound:
         _refuse_negative_prices(self.prices)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Case:
     """One case of a split: the bound that holds when the arcs of `without` are not used."""
@@ -192,6 +199,7 @@ class Case:
     proof: Bound
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class SplitOnNode:
     """A tree enters `node` by exactly one arc: every arc into it is kept by a case."""
@@ -205,6 +213,7 @@ class SplitOnNode:
         _refuse_empty(self.cases, "cases")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class SplitOnCycle:
     """An acyclic set misses an arc of the directed `cycle`: every arc of it is missed by a case."""
@@ -222,6 +231,7 @@ class SplitOnCycle:
 Bound = CutBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Series:
     """A periodic schedule of a series of operations; `schedule` is None for throughput 0.
@@ -244,6 +254,7 @@ class Series:
         refuse_unfit_bound(self.problem, self.proof, run=False)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Run:
     """A finite schedule of `operations` operations that ends at `makespan`.

@@ -5,9 +5,9 @@ asked, a solution, and the witness that none is better.  The records promise not
 `exactsched.check` believes none of them and returns the value that it has proved.
 
 Nodes are 0..size-1.  Arcs are pairs (tail, head), edges pairs of ends; parallel ones are allowed
-and are told apart by their index.  What a record claims, such as its `value`, is a `Fraction`; numbers
-in lists are `int` where they are whole, otherwise `Fraction`.
-An arc enters a set of nodes if its head is in it and its tail is not.
+and are told apart by their index.  What a record claims, such as its `value`, is a `Fraction`;
+numbers in lists are `int` where they are whole, otherwise `Fraction`.  An arc enters a set of
+nodes if its head is in it and its tail is not.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from exactsched.certificate.rules import (
 )
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.readable import readable
 
 
 class FlowOnArc(NamedTuple):
@@ -85,6 +86,7 @@ class TimedMatching(NamedTuple):
 Pairs = tuple[tuple[NodeIndex, NodeIndex], ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MaximumFlow:
     """A flow and a cut of the same value (Ford and Fulkerson 1956).
@@ -117,6 +119,7 @@ class MaximumFlow:
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MinimumRootCut:
     """The least capacity that enters a set of nodes without the root, and why none is smaller.
@@ -155,6 +158,7 @@ class MinimumRootCut:
             rules.distinct(arcs, len(self.arcs), f"flows[{position}]", "arc", "[0]")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BranchingPacking:
     """Branchings that share the capacities, as many from each root set as demanded.
@@ -181,6 +185,7 @@ class BranchingPacking:
         _branchings(self.branchings, len(self.roots), len(self.arcs))
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class UnmetDemand:
     """A set of nodes that shows that no `BranchingPacking` of these demands exists (Edmonds 1973).
@@ -208,6 +213,7 @@ class UnmetDemand:
         rules.distinct(self.nodes, self.size, "nodes", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ConcurrentBranchingPacking:
     """Branchings for the largest common multiple of all demands, and why none is larger.
@@ -239,6 +245,7 @@ class ConcurrentBranchingPacking:
         rules.distinct(self.nodes, self.size, "nodes", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ArborescenceDecomposition:
     """Weighted spanning arborescences from one root, as many as the least root cut (Edmonds 1973).
@@ -268,6 +275,7 @@ class ArborescenceDecomposition:
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MinimumCostArborescence:
     """A spanning arborescence and a packing of root cuts of the same value (Fulkerson 1974).
@@ -303,6 +311,7 @@ class MinimumCostArborescence:
                 raise Malformed(f"cuts[{position}]", part, rule)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class EdgeColoring:
     """A bipartite multigraph colored with as many colors as its largest degree (Konig 1916).
@@ -324,6 +333,7 @@ class EdgeColoring:
             rules.indices(edges, len(self.edges), f"classes[{position}][1]", "edge")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MatchingDecomposition:
     """A weighted bipartite graph as a sum of matchings that last as long as its maximum load.
@@ -343,6 +353,7 @@ class MatchingDecomposition:
         _matchings(self.edges, self.weights, self.matchings)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class FractionalEdgeColoring:
     """A weighted graph as a sum of matchings, and why they cannot last less long (Edmonds 1965).

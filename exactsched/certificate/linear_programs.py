@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 from exactsched.certificate import rules
 from exactsched.certificate.rules import Index
 from exactsched.exact.rational import Rational
+from exactsched.exact.readable import readable
 
 RowIndex = Annotated[int, Index("row")]
 VariableIndex = Annotated[int, Index("variable")]
@@ -28,6 +29,7 @@ class Entry(NamedTuple):
 Entries = tuple[Entry, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearProgram:
     """Maximize the sum of objective[j] * x[j] over A x <= b.
@@ -54,6 +56,7 @@ class LinearProgram:
         rules.distinct(self.nonnegative, variables, "nonnegative", "variable")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearOptimum:
     """A feasible `primal` and a feasible `dual` of the same value.
@@ -77,6 +80,7 @@ class LinearOptimum:
         _entries(self.dual, len(self.program.rows), "dual", "row")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearInfeasibility:
     """Farkas' witness that no x is feasible: multipliers of the rows that add up to 0 <= -1 or so.
@@ -93,6 +97,7 @@ class LinearInfeasibility:
         _entries(self.multipliers, len(self.program.rows), "multipliers", "row")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearUnboundedness:
     """A feasible `point` and a `ray` along which the objective grows without leaving the rows.

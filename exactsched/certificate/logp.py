@@ -17,6 +17,7 @@ from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
 from exactsched.certificate.rules import Count, Item, Natural, Positive, Processor
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import to_json
+from exactsched.exact.readable import readable
 from exactsched.model.machine import LogP
 
 RoundsCollective = Literal["allgather", "alltoall", "allreduce"]
@@ -40,6 +41,7 @@ class Addition(NamedTuple):
     number: Count
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPSchedule:
     """Every message of a finite schedule; `collective` says what it is for, `count` how much.
@@ -132,6 +134,7 @@ class Round(NamedTuple):
     item: Item
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPRounds:
     """A schedule of rounds, in which every processor does the same at the same time.
@@ -203,6 +206,7 @@ class Cycle(NamedTuple):
     roles: tuple[Role, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPCycles:
     """A schedule of the postal model (o = 0, g = 1) in which processors take roles in turn.
@@ -263,6 +267,7 @@ class BufferedCycle(NamedTuple):
     roles: tuple[BufferedRole, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPBuffered:
     """A broadcast of `items` items in role cycles, in which messages may wait at their receivers.

@@ -13,6 +13,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.rules import Count, FractionFromZero, Natural, NodeIndex
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.readable import readable
 from exactsched.model.machine import MultiPort
 
 Structure = Literal["any", "acyclic", "tree"]
@@ -62,6 +63,7 @@ class Leaf(NamedTuple):
     factors: tuple[Factor, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class CaseProof:
     """No overlay within the degrees has a throughput above `bound`: by cases, an arc used or not.
@@ -89,6 +91,7 @@ class CaseProof:
     leaves: tuple[Leaf, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Overlay:
     """Who sends which parts of a message to whom, at which rate, and what nobody can do better.

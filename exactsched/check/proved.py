@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactsched.exact.rational import text
+from exactsched.exact.readable import readable
 from exactsched.exact.words import counted
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective, collective_name
@@ -18,6 +19,7 @@ _NOTHING_OPTIMIZED = frozenset(
 )
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Proved:
     """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
@@ -34,6 +36,7 @@ class Proved:
         return asked
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedSeries(Proved):
     """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
@@ -59,6 +62,7 @@ class ProvedSeries(Proved):
         return f"{proved} ({self._asked()})"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedRun(Proved):
     """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
@@ -86,6 +90,7 @@ class ProvedRun(Proved):
         return f"{proved} ({self._asked()}, {noun}: {self.operations})"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedMinMax:
     """What a certificate of a min-max theorem has proved.
@@ -110,6 +115,7 @@ class ProvedMinMax:
         return f"{self.proved} ({self.instance})"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedLogP:
     """What a schedule on a LogP machine does, and that no schedule does better than `bound`.
@@ -162,6 +168,7 @@ class ProvedLogP:
                 return f"{self.collective} among {where}"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedOverlay:
     """What an overlay reaches, and what none of its structure within the degrees exceeds.
@@ -200,6 +207,7 @@ class ProvedOverlay:
         return f"{reached}, {gap} ({arcs}, degrees kept)"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedRounds:
     """Everybody has all packets after `steps` steps, and after fewer than `bound` nobody can.

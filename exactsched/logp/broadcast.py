@@ -15,11 +15,13 @@ from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
+from exactsched.exact.readable import readable
 from exactsched.model.machine import LogP
 
 MAX_PROCESSORS = 10_000_000  # of a tree: more than a gigabyte
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BroadcastTree:
     """An optimal broadcast tree: node v has the item after `labels[v]` ticks, from `parents[v]`.

@@ -12,6 +12,7 @@ from typing import Any
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
+from exactsched.exact.readable import readable
 
 Node = int | str
 
@@ -20,6 +21,7 @@ _TOO_LARGE = 2**53
 _NONE = Fraction(0)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Arc:
     """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units."""

@@ -8,12 +8,14 @@ from fractions import Fraction
 
 from exactsched.exact.arguments import over_common_denominator, whole
 from exactsched.exact.rational import Rational
+from exactsched.exact.readable import readable
 from exactsched.model.machine import MultiPort
 from exactsched.steady_state.arborescence_packing import pack_arborescences
 
 Arc = tuple[int, int]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BestRates:
     """Rates on arcs, and prices of bandwidths with cuts that show that no others are better.

@@ -15,6 +15,7 @@ from exactsched.certificate.collectives import Bound, CutBound, Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
+from exactsched.exact.readable import readable
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import State, Task, given, makes, needs, parts
 from exactsched.model.unreachable import unreachable_in_words
@@ -38,6 +39,7 @@ from exactsched.steady_state.solution import Solution
 MAX_ROWS = 5_000_000
 
 
+@readable
 @dataclass(frozen=True)
 class FiniteRun:
     """A schedule of `operations` operations with a start and an end, and a bound on all others.

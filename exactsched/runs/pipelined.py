@@ -15,6 +15,7 @@ from math import lcm
 from exactsched.certificate.collectives import Cut, CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
+from exactsched.exact.readable import readable
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
@@ -33,6 +34,7 @@ from exactsched.steady_state.solution import Solution
 LIST_TRANSFERS = 5_000
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class RatioPoint:
     """One point of the curve of `ratio_curve`: how far a schedule is from the lower bound."""

@@ -22,6 +22,7 @@ from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import Rational, text
+from exactsched.exact.readable import readable
 from exactsched.model.machine import LogP
 from exactsched.simulation.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.simulation.wording import shown
@@ -33,6 +34,7 @@ Values = Callable[[int, int], Any]
 _LEAVE, _END, _BEGIN = 0, 1, 2
 
 
+@readable
 @dataclass(frozen=True)
 class LogPReport:
     """What happened on the machine, in exact numbers.

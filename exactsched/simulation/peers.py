@@ -16,6 +16,7 @@ from random import Random
 from exactsched.certificate.overlay import Overlay
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, text
+from exactsched.exact.readable import readable
 from exactsched.simulation import MAX_TRANSFERS
 from exactsched.simulation.wording import percent, shown
 
@@ -26,6 +27,7 @@ Transfer = tuple[int, int, int, int, int]
 MOMENTS = 10
 
 
+@readable
 @dataclass(frozen=True)
 class PeersReport:
     """What came of a decentralized broadcast: who had how much when, in exact numbers.

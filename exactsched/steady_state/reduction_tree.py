@@ -24,6 +24,7 @@ from exactsched.exact.arguments import (
 )
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
+from exactsched.exact.readable import readable
 from exactsched.graphs.shortest_paths import spread
 from exactsched.model.platform import one_line
 from exactsched.model.problem import Interval, Reduction
@@ -35,6 +36,7 @@ Number = TypeVar("Number", int, float)
 _WORDS = {"transfer": "transfer [{}] {}", "task": "cons[{}] on {}"}
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class CheapestTree:
     """A reduction tree of least cost, and the potentials that prove it.

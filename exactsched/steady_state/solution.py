@@ -11,12 +11,14 @@ from typing import Any
 from exactsched.certificate import to_document
 from exactsched.certificate.collectives import Bound, PeriodicSchedule, Series
 from exactsched.exact.rational import exact
+from exactsched.exact.readable import readable
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, WeightedStructure, levels
 from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 
+@readable
 @dataclass(frozen=True)
 class Solution:
     """A steady state of a series of operations, and a bound on all under the same restriction.

@@ -15,6 +15,7 @@ from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.arguments import exact_numbers, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
+from exactsched.exact.readable import readable
 from exactsched.graphs.edge_coloring import color_edges
 from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.reachability import bipartition, breadth_first
@@ -24,6 +25,7 @@ from exactsched.synchronous.baselines import arcs_from, root_of
 from exactsched.synchronous.graph import SynchronousGraph
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BalancedSolution:
     """An `occupancy` of every arc of a graph, by which all nodes but the root receive at `rate`."""

@@ -22,6 +22,7 @@ from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.proved import shown
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.exact.rational import Rational, exact
+from exactsched.exact.readable import readable
 
 # Assumptions that are kept with derivations: some hundred MB.  A tree of cases needs as many as
 # the sum of the depths of all cases.
@@ -29,6 +30,7 @@ MAX_ASSUMPTIONS: Final = 10_000_000
 _SENSES: Final = {"L": -1, "E": 0, "G": 1}
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ViprClaim:
     """What a VIPR certificate has proved about a mixed-integer linear program.

@@ -58,11 +58,12 @@ class LogPReport:
 
     def __str__(self) -> str:
         machine = self.machine
-        parameters = f"L={text(machine.L)}, o={text(machine.o)}, g={text(machine.g)}"
+        parameters = f"L={shown(machine.L)}, o={shown(machine.o)}, g={shown(machine.g)}"
         return (
             f"simulated {self.collective} on {machine.P} processors ({parameters}): "
             f"{self.messages} messages, {self.events} events, "
-            f"at most {self.under_way} of {machine.capacity} under way, done at {text(self.time)}"
+            f"at most {self.under_way} of {shown(Fraction(machine.capacity))} under way, "
+            f"done at {shown(self.time)}"
         )
 
 

@@ -52,15 +52,18 @@ def line(unit: int) -> Platform:
     return Platform("abc", [("a", "b", unit), ("b", "c", unit), ("b", "a", unit), ("c", "b", unit)])
 
 
+def late(unit: int) -> Platform:
+    return Platform("ab", [("a", "b", 1, unit)])
+
+
 # By name: the result for a positive whole number that all capacities, costs or times are made of.
 RESULTS: dict[str, Callable[[int], Any]] = {
     "broadcast": lambda unit: broadcast(line(unit), "a"),
     "scatter": lambda unit: scatter(line(unit), "a", "bc"),
     "reduce": lambda unit: reduce(line(unit), "abc", "a", compute=unit),
-    "allreduce": lambda unit: allreduce(line(unit), "ab", compute=unit),
     "run": lambda unit: run_operations(broadcast(line(unit), "a"), 3),
-    "pipelined": lambda unit: pipelined_broadcast(line(unit), "a", unit),
-    "ratio": lambda unit: ratio_curve(line(unit), "a", [unit])[0],
+    "pipelined": lambda unit: pipelined_broadcast(late(unit), "a", unit),
+    "ratio": lambda unit: ratio_curve(late(unit), "a", [unit])[0],
     "simulation": lambda unit: simulate(broadcast(line(unit), "a").certificate(), 3),
     "flow": lambda unit: maximum_flow(3, 0, 2, ARCS, [unit] * 3),
     "root cut": lambda unit: minimum_root_cut(3, 0, ARCS, [unit] * 3),
@@ -77,7 +80,6 @@ RESULTS: dict[str, Callable[[int], Any]] = {
     "reduction tree": lambda unit: cheapest_reduction_tree(2, PAIR, [unit] * 2, [0, 1], 1, [1, 1]),
     "logp broadcast": lambda unit: logp_broadcast(LogP(unit, 0, 1, 3)),
     "logp allgather": lambda unit: allgather(LogP(unit, 0, 1, 3)),
-    "logp allreduce": lambda unit: logp_allreduce(LogP(unit, 0, 1, 3)),
     "logp simulation": lambda unit: simulate_logp(logp_broadcast(LogP(unit, 0, 1, 3))),
     "overlay": lambda unit: optimal_overlay(MultiPort([unit, unit], [1, 1])),
     "augmented": lambda unit: augmented_overlay(MultiPort([2 * unit, unit, unit], [2, 1, 1])),
@@ -86,10 +88,12 @@ RESULTS: dict[str, Callable[[int], Any]] = {
     "nothing": lambda unit: acyclic_overlay(MultiPort([0, unit], [1, 1])),
     "rates": lambda unit: best_rates(MultiPort([unit, unit], [1, 1]), [(0, 1)]),
     "no rates": lambda unit: best_rates(MultiPort([unit, unit], [1, 1]), []),
-    "peers": lambda unit: decentralized(augmented_overlay(MultiPort([unit, 0], [1, 1])), 5),
+    "peers": lambda unit: decentralized(augmented_overlay(MultiPort([unit, 0], [1, 1])), 10),
 }
 # Of these the numbers are counts, or they may not be long.
 SHORT: dict[str, Callable[[], Any]] = {
+    "allreduce": lambda: allreduce(line(1), "ab", compute=1),
+    "logp allreduce": lambda: logp_allreduce(LogP(1, 0, 1, 3)),
     "summation": lambda: summation_of(LogP(1, 0, 1, 3), 5),
     "continuous": lambda: continuous_broadcast(3, 10),
 }

@@ -20,6 +20,7 @@ from typing import Any
 from exactsched.certificate import parse, parse_schedule, read_certificate
 from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPRounds, LogPSchedule
+from exactsched.certificate.logp_messages import listed
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.counterexample import counterexample_scene
@@ -35,7 +36,6 @@ from exactsched.drawing.scene import Scene, Trace
 from exactsched.drawing.series.scenes import series_scene, series_trace
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
-from exactsched.simulation.logp_messages import listed
 
 __all__ = ["active_edges", "draw", "html", "ratio_plot", "svg", "trace"]
 

@@ -69,12 +69,7 @@ def color_fractionally(
     """
     size = checked_size(size)
     ends = checked_arcs(size, edges, "edge")
-    numbers = exact_numbers(weights, "weight of edge", len(ends))
-    for index, (pair, weight) in enumerate(zip(ends, numbers, strict=True)):
-        if pair[0] == pair[1]:
-            raise InvalidInput(f"edge {index}", pair, "a loop is in no matching")
-        if weight <= 0:
-            raise InvalidInput(f"weight of edge {index}", weight, "a weight is positive")
+    numbers = _positive_weights(weights, ends)
     sides = bipartition(size, ends)
     if sides is not None:
         pairs = [(v, u) if u in sides else (u, v) for u, v in ends]
@@ -84,25 +79,45 @@ def color_fractionally(
             size, ends, numbers, bipartite.matchings, tuple(witness), bipartite.value
         )
     integers, denominator = over_common_denominator(numbers)
-    value, witness = _largest_load(size, ends, integers)
-    decomposer = _Decomposer(MISTAKES_PER_EDGE * len(ends))
-    while True:
-        outcome = decomposer.decompose_whole(_whole(size, ends, integers, value))
-        if isinstance(outcome, list):
-            break
-        inside = sum(w for pair, w in zip(ends, integers, strict=True) if outcome.issuperset(pair))
-        value, witness = Fraction(inside, len(outcome) // 2), outcome
+    value, witness, matchings = _matchings_and_witness(size, ends, integers)
     return FractionalEdgeColoring(
         size,
         ends,
         numbers,
         tuple(
             TimedMatching(whole(time / denominator), tuple(sorted(edges)))
-            for time, edges in outcome
+            for time, edges in matchings
         ),
         tuple(sorted(witness)),
         value / denominator,
     )
+
+
+def _positive_weights(
+    weights: Sequence[object], ends: Sequence[tuple[int, int]]
+) -> tuple[Rational, ...]:
+    """The weights as numbers; refuses loops and weights that are not positive."""
+    numbers = exact_numbers(weights, "weight of edge", len(ends))
+    for index, (pair, weight) in enumerate(zip(ends, numbers, strict=True)):
+        if pair[0] == pair[1]:
+            raise InvalidInput(f"edge {index}", pair, "a loop is in no matching")
+        if weight <= 0:
+            raise InvalidInput(f"weight of edge {index}", weight, "a weight is positive")
+    return numbers
+
+
+def _matchings_and_witness(
+    size: int, ends: Sequence[tuple[int, int]], weights: Sequence[int]
+) -> tuple[Fraction, frozenset[int], list[Matching]]:
+    """Raises the value from one overlooked odd set to the next until matchings reach it."""
+    value, witness = _largest_load(size, ends, weights)
+    decomposer = _Decomposer(MISTAKES_PER_EDGE * len(ends))
+    while True:
+        outcome = decomposer.decompose_whole(_whole(size, ends, weights, value))
+        if isinstance(outcome, list):
+            return value, witness, outcome
+        inside = sum(w for pair, w in zip(ends, weights, strict=True) if outcome.issuperset(pair))
+        value, witness = Fraction(inside, len(outcome) // 2), outcome
 
 
 def _largest_load(

@@ -62,25 +62,12 @@ def minimum_root_cut(
     not_negative(numbers, "capacity of arc")
     whole, denominator = over_common_denominator(numbers)
 
-    entering = [0] * size
-    for (tail, head), capacity in zip(pairs, whole, strict=True):
-        if tail != head:
-            entering[head] += capacity
-    cut = [min((node for node in range(size) if node != root), key=entering.__getitem__)]
-    least = entering[cut[0]]
+    least, cut = _lightest_node(size, root, pairs, whole)
     order, flows = [], []
     network = GrowingSource(size, root, pairs, whole, range(size))
     for _ in range(size - 1):
-        node, sent, halved = network.nearest(), 0, False
-        while sent < least:
-            reaching = network.search(node)
-            if not network.distance:
-                least, cut = sent, reaching
-            elif network.distance > FAR and not halved:
-                network.take_flow()
-                node, sent, halved = network.middle(), 0, True
-            else:
-                sent += network.augment(node, least - sent)
+        node, sent, cut = _sent_to_the_next(network, least, cut)
+        least = min(least, sent)
         order.append(node)
         flow = network.take_flow()
         flows.append(tuple(FlowOnArc(arc, divided(amount, denominator)) for arc, amount in flow))
@@ -95,3 +82,35 @@ def minimum_root_cut(
         tuple(flows),
         Fraction(least, denominator),
     )
+
+
+def _lightest_node(
+    size: int, root: int, arcs: Sequence[tuple[int, int]], capacities: Sequence[int]
+) -> tuple[int, list[int]]:
+    """The least capacity that enters a single node other than the root, and that node."""
+    entering = [0] * size
+    for (tail, head), capacity in zip(arcs, capacities, strict=True):
+        if tail != head:
+            entering[head] += capacity
+    node = min((node for node in range(size) if node != root), key=entering.__getitem__)
+    return entering[node], [node]
+
+
+def _sent_to_the_next(
+    network: GrowingSource, least: int, cut: list[int]
+) -> tuple[int, int, list[int]]:
+    """Sends at most `least` to the next node: the node, the amount, and the cut if less arrives.
+
+    The next node is the nearest one, or one on the way to it if that way is long.
+    """
+    node, sent, halved = network.nearest(), 0, False
+    while sent < least:
+        reaching = network.search(node)
+        if not network.distance:
+            return node, sent, reaching
+        if network.distance > FAR and not halved:
+            network.take_flow()
+            node, sent, halved = network.middle(), 0, True
+        else:
+            sent += network.augment(node, least - sent)
+    return node, sent, cut

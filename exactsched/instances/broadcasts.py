@@ -142,6 +142,76 @@ DEGREE_BOUNDED = Instances(
 
 
 @dataclass(frozen=True, slots=True)
+class Relays:
+    """The source 0 serves relays, in one time unit each; only these reach the other nodes.
+
+    `times[relay][job]` is how long a relay takes to send to one of the others.
+    """
+
+    times: tuple[tuple[int, ...], ...]
+
+    def broadcast(self) -> Broadcast:
+        """Nodes are the source, then the relays, then those that they serve."""
+        relays, jobs = len(self.times), len(self.times[0])
+        arcs = [(0, relay, 1) for relay in range(1, relays + 1)]
+        arcs += [
+            (relay, relays + 1 + job, time)
+            for relay, row in enumerate(self.times, 1)
+            for job, time in enumerate(row)
+        ]
+        return Broadcast(Platform(range(1 + relays + jobs), arcs), 0)
+
+
+def _relays(choices: Choices, bound: int) -> Relays:
+    """Two or three relays and more jobs; times of two digits, seldom a sum of equal halves.
+
+    Mostly all relays take the same time for a job: then no linear program tells them apart, and
+    nothing but cases closes the gap.
+    """
+    relays = choices.between(2, 3)
+    jobs = choices.between(relays + 1, max(relays + 1, bound - 1 - relays))
+    alike = tuple(choices.between(50, 99) for _ in range(jobs))
+    if choices.flip(4):
+        return Relays(tuple(tuple(choices.between(50, 99) for _ in alike) for _ in range(relays)))
+    return Relays((alike,) * relays)
+
+
+RELAYS = Instances(
+    Relays,
+    _relays,
+    Bounds(8, 9, 10),
+    lambda: (
+        Relays(((1,),)),
+        Relays(((3, 3, 2, 2, 2),) * 2),
+        Relays(((3, 3, 3, 2, 2, 2),) * 3),
+        Relays(((50, 99), (99, 50))),
+    ),
+)
+
+
+def _ring(choices: Choices, bound: int) -> Broadcast:
+    """Relays around a ring, each served by the source; the others hang on every relay.
+
+    A message needs the whole source, one time unit.  One relay alone cannot pass on everything,
+    all of them together can: so the best packing goes around the ring, and an acyclic one cannot.
+    """
+    size = choices.between(3, bound)
+    ring = max(2, size - 1 - choices.below(3))
+    relays = range(1, ring + 1)
+    costs = {(0, relay): Fraction(1) for relay in relays}
+    for relay in relays:
+        costs[relay, relay % ring + 1] = 1 + Fraction(choices.between(1, 4), 4 * (ring - 1))
+    for leaf in range(ring + 1, size):
+        costs |= {(relay, leaf): choices.fraction(3, (6, 7, 8)) for relay in relays}
+    others = [pair for pair in permutations(range(size), 2) if pair not in costs and pair[1]]
+    costs |= {pair: 1 + choices.fraction(4, (2, 3)) for pair in choices.some_of(others, 6)}
+    return Broadcast(Platform(range(size), [(*ends, time) for ends, time in costs.items()]), 0)
+
+
+RINGS = Instances(Broadcast, _ring, Bounds(4, 5, 5), small_broadcasts)
+
+
+@dataclass(frozen=True, slots=True)
 class Busy:
     """How long every arc of the platform shall work; 0 for an arc that is not used."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from exactsched.graphs.reachability import breadth_first
 from exactsched.instances.choices import Choices
 from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import State, Task, given, makes, needs, wanted
@@ -46,12 +47,11 @@ def any_scheme(
         chosen = choices.one_of(ready)
         maker[made_of[chosen][1]] = chosen
         known.add(made_of[chosen][1])
-    missing = [state for state in goals if state in maker]
-    kept: set[Task] = set()
-    for state in missing:  # grows while it is read
-        if state in maker and maker[state] not in kept:
-            kept.add(maker[state])
-            missing += made_of[maker[state]][0]
+    made = breadth_first(
+        (goal for goal in goals if goal in maker),
+        lambda state: [needed for needed in made_of[maker[state]][0] if needed in maker],
+    )
+    kept = {maker[state] for state in made}
     spare = [task for task in maker.values() if task not in kept]
     kept.update(choices.several_of(spare, min(waste, len(spare))))
     # What is done in vain may lack its inputs then: a schedule leaves such tasks out.

@@ -45,62 +45,48 @@ class ColoringSearch:
         When the caller comes back for another, he had no use for the last one; those that differ
         from it only in copies that few receive would hardly do him more good.
         """
-        from pyscipopt import LP
-
         program = CirculationProgram(self._latency, self._processors, self._depth, self._phases)
-        model = LP()
-        sides = [float(side) for side in program.sides]
-        model.addRows([[] for _ in sides], sides, sides)
-        number = len(program.columns)
-        most = float(program.most)
-        model.addCols(program.entries, [0.0] * number, [0.0] * number, [most] * number)
-        through: dict[int, list[int]] = defaultdict(list)
-        for column, (phase, arc) in enumerate(program.columns):
-            if phase == 0:
-                through[arc.tail[0]].append(column)
-        is_open = dict.fromkeys(through, True)
-        color: dict[int, int] = {}
-        lacking = [self._processors] * self._colors
-        returns = 0
+        self._program = _OpenStates(program)
+        self._color: dict[int, int] = {}
+        self._lacking = [self._processors] * self._colors
+        self._returns = 0
+        return self._extended(len(self._sizes) - 1)
 
-        def feasible(last: int) -> bool:
-            masks, wild = self._masks(color, last)
-            for pending, columns in through.items():
-                right = _has_all(pending, masks, wild)
-                if right != is_open[pending]:
-                    is_open[pending] = right
-                    for column in columns:
-                        model.chgBound(column, 0.0, most if right else 0.0)
-            model.solve()
-            self.work += model.getNIterations() * len(sides)
-            return bool(model.isOptimal())
-
-        def extended(copy: int) -> Iterator[dict[int, int]]:
-            nonlocal returns
-            if copy < 0:
-                yield dict(color)
-                returns += 1
+    def _extended(self, copy: int) -> Iterator[dict[int, int]]:
+        """The colorings that have the decisions made so far; this copy is decided next."""
+        if copy < 0:
+            yield dict(self._color)
+            self._returns += 1
+            return
+        before = self._returns
+        for choice in self._choices():
+            if self.work > self._limit:
                 return
-            before = returns
-            used = max(color.values(), default=-1) + 1
-            # First what is nearly complete, so that the surplus is not scattered.
-            order = sorted(
-                range(min(used + 1, self._colors)), key=lambda c: (lacking[c] <= 0, lacking[c])
-            )
-            for choice in order:
-                if self.work > self._limit:
-                    return
-                color[copy] = choice
-                lacking[choice] -= self._sizes[copy]
-                enough = sum([max(lack, 0) for lack in lacking]) <= sum(self._sizes[:copy])
-                if enough and feasible(copy):
-                    yield from extended(copy - 1)
-                lacking[choice] += self._sizes[copy]
-                del color[copy]
-                if returns > before and self._depth - copy > self._latency:
-                    return
+            self._color[copy] = choice
+            self._lacking[choice] -= self._sizes[copy]
+            if self._may_go_on(copy):
+                yield from self._extended(copy - 1)
+            self._lacking[choice] += self._sizes[copy]
+            del self._color[copy]
+            if self._returns > before and self._depth - copy > self._latency:
+                return
 
-        return extended(len(self._sizes) - 1)
+    def _choices(self) -> list[int]:
+        """The colors in use and one more; first what is nearly complete, so the surplus stays."""
+        lacking, used = self._lacking, max(self._color.values(), default=-1) + 1
+        return sorted(
+            range(min(used + 1, self._colors)), key=lambda c: (lacking[c] <= 0, lacking[c])
+        )
+
+    def _may_go_on(self, last: int) -> bool:
+        """Whether the copies before `last` are enough, and a circulation exists."""
+        lack = sum([max(lack, 0) for lack in self._lacking])
+        if lack > sum(self._sizes[:last]):
+            return False
+        masks, wild = self._masks(self._color, last)
+        feasible, work = self._program.solved(masks, wild)
+        self.work += work
+        return feasible
 
     def restricted(self, color: dict[int, int], steps: Sequence[bool]) -> list[tuple[Arc, ...]]:
         """The arcs of `phases`, without states that lack a color before the steps that are marked.
@@ -124,6 +110,37 @@ class ColoringSearch:
         for copy, choice in color.items():
             masks[choice] |= 1 << self._depth - copy
         return masks, sum([1 << self._depth - copy for copy in range(last)])
+
+
+class _OpenStates:
+    """The linear program of circulations; states that lack too many colors are closed."""
+
+    def __init__(self, program: CirculationProgram) -> None:
+        from pyscipopt import LP
+
+        self._model = LP()
+        sides = [float(side) for side in program.sides]
+        self._rows, self._most = len(sides), float(program.most)
+        self._model.addRows([[] for _ in sides], sides, sides)
+        zeros = [0.0] * len(program.columns)
+        self._model.addCols(program.entries, zeros, zeros, [self._most] * len(zeros))
+        # The columns of the arcs that leave a state of the first phase.
+        self._through: dict[int, list[int]] = defaultdict(list)
+        for column, (phase, arc) in enumerate(program.columns):
+            if phase == 0:
+                self._through[arc.tail[0]].append(column)
+        self._is_open = dict.fromkeys(self._through, True)
+
+    def solved(self, masks: Sequence[int], wild: int) -> tuple[bool, int]:
+        """Whether a circulation exists, and the work: iterations times rows."""
+        for pending, columns in self._through.items():
+            right = _has_all(pending, masks, wild)
+            if right != self._is_open[pending]:
+                self._is_open[pending] = right
+                for column in columns:
+                    self._model.chgBound(column, 0.0, self._most if right else 0.0)
+        self._model.solve()
+        return bool(self._model.isOptimal()), self._model.getNIterations() * self._rows
 
 
 def _has_all(pending: int, masks: Sequence[int], wild: int) -> bool:

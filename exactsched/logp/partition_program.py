@@ -59,55 +59,96 @@ def _with_root(
     spare: int | None,
     balls: int | None,
 ) -> Partition | None:
-    from pyscipopt import Model, quicksum
+    """A partition in which the root has this number of children."""
+    program = _Program(L, depth, children, lost, spare)
+    program.divide_root(balls)
+    program.count_processors(processors)
+    program.balance_delays()
+    partition = program.partition()
+    if partition and partition.is_valid() and partition.processors == processors:
+        return partition
+    return None
 
-    model = Model()
-    model.hideOutput()
-    letters = [index for index in range(depth) if index - L + 1 <= lost]
-    # By index: the nodes there, less the children of nodes that would be there.
-    balance: dict[int, list[Any]] = {index: [] for index in range(depth)}
-    columns = [
-        (Block(index, size, word), model.addVar(vtype="I"))
-        for index in range(L, depth - L + 1)
-        for size in range(max(1, index - L + 1 - lost), index - L + 2)
-        for word in _words(letters, size, index)
-    ]
-    for block, count in columns:
-        balance[block.index].append(count)
-        for letter, times in Counter(block.letters).items():
-            balance[letter].append(times * count)
-        for child in range(block.children):
-            balance[block.index - L - child].append(-count)
-    for child in range(children):
-        balance[depth - L - child].append(-1)
-    # The letters of the root's block are numbers of their own: its contents would be too many.
-    roots = {letter: model.addVar(vtype="I") for letter in letters}
-    spares = {letter: model.addVar(vtype="B") for letter in letters if spare in (None, letter)}
-    for variables in (roots, spares):
-        for letter, count in variables.items():
-            balance[letter].append(count)
-    mean = model.addVar(vtype="I") if balls is None else balls
-    model.addCons(quicksum(roots.values()) == children - 1)
-    root_sum = quicksum(letter * count for letter, count in roots.items())
-    model.addCons(root_sum + depth == mean * children)
-    model.addCons(quicksum(spares.values()) == 1)
-    model.addCons(
-        quicksum(block.children * count for block, count in columns) == processors - 1 - children
-    )
-    for terms in balance.values():
-        model.addCons(quicksum(terms) == 0)
-    model.optimize()
-    if model.getNSols() == 0:
-        return None
 
-    def taken(count: Any) -> range:
-        return range(round(model.getVal(count)))
+class _Program:
+    """The integer program for one number of children of the root.
 
-    root = tuple(letter for letter, count in roots.items() for _ in taken(count))
-    blocks = [block for block, count in columns for _ in taken(count)]
-    spare = next(letter for letter, count in spares.items() if taken(count))
-    partition = Partition(L, depth, (*blocks, Block(depth, children, root)), spare)
-    return partition if partition.is_valid() and partition.processors == processors else None
+    Its variables say how often every possible block is used, how often every letter is in the block
+    of the root, and which letter is spare.  The letters of the root are numbers of their own: its
+    possible contents would be too many.
+    """
+
+    def __init__(self, L: int, depth: int, children: int, lost: int, spare: int | None) -> None:
+        from pyscipopt import Model
+
+        self._model = Model()
+        self._model.hideOutput()
+        self._L, self._depth, self._children = L, depth, children
+        letters = [index for index in range(depth) if index - L + 1 <= lost]
+        self._columns = [
+            (Block(index, size, word), self._whole())
+            for index in range(L, depth - L + 1)
+            for size in range(max(1, index - L + 1 - lost), index - L + 2)
+            for word in _words(letters, size, index)
+        ]
+        self._roots = {letter: self._whole() for letter in letters}
+        self._spares = {
+            letter: self._model.addVar(vtype="B") for letter in letters if spare in (None, letter)
+        }
+
+    def _whole(self) -> Any:
+        return self._model.addVar(vtype="I")
+
+    def balance_delays(self) -> None:
+        """At every index there are as many nodes as children of nodes that would be there."""
+        from pyscipopt import quicksum
+
+        balance: dict[int, list[Any]] = {index: [] for index in range(self._depth)}
+        for block, count in self._columns:
+            balance[block.index].append(count)
+            for letter, times in Counter(block.letters).items():
+                balance[letter].append(times * count)
+            for child in range(block.children):
+                balance[block.index - self._L - child].append(-count)
+        for child in range(self._children):
+            balance[self._depth - self._L - child].append(-1)
+        for variables in (self._roots, self._spares):
+            for letter, count in variables.items():
+                balance[letter].append(count)
+        for terms in balance.values():
+            self._model.addCons(quicksum(terms) == 0)
+
+    def divide_root(self, balls: int | None) -> None:
+        """The root's block is a block of its size, with this mean if one is prescribed."""
+        from pyscipopt import quicksum
+
+        roots, children = self._roots, self._children
+        mean = self._whole() if balls is None else balls
+        root_sum = quicksum(letter * count for letter, count in roots.items())
+        self._model.addCons(quicksum(roots.values()) == children - 1)
+        self._model.addCons(root_sum + self._depth == mean * children)
+
+    def count_processors(self, processors: int) -> None:
+        """One letter is spare, and the blocks have as many nodes as there are processors left."""
+        from pyscipopt import quicksum
+
+        nodes = quicksum(block.children * count for block, count in self._columns)
+        self._model.addCons(quicksum(self._spares.values()) == 1)
+        self._model.addCons(nodes == processors - 1 - self._children)
+
+    def partition(self) -> Partition | None:
+        """What SCIP proposes, not verified; None if it finds nothing."""
+        self._model.optimize()
+        if self._model.getNSols() == 0:
+            return None
+        root = tuple(letter for letter, n in self._roots.items() for _ in self._taken(n))
+        blocks = [block for block, n in self._columns for _ in self._taken(n)]
+        spare = next(letter for letter, n in self._spares.items() if self._taken(n))
+        blocks.append(Block(self._depth, self._children, root))
+        return Partition(self._L, self._depth, tuple(blocks), spare)
+
+    def _taken(self, count: Any) -> range:
+        return range(round(self._model.getVal(count)))
 
 
 def _words(letters: list[int], size: int, index: int) -> Iterator[Word]:

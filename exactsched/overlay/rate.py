@@ -9,6 +9,7 @@ from fractions import Fraction
 from exactsched.exact.arguments import over_common_denominator, whole
 from exactsched.exact.rational import Rational
 from exactsched.exact.readable import readable
+from exactsched.graphs.reachability import breadth_first
 from exactsched.model.machine import MultiPort
 from exactsched.steady_state.arborescence_packing import pack_arborescences
 
@@ -92,12 +93,7 @@ def _nothing_arrives(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates | Non
     for i, j in arcs:
         if machine.bandwidths[i]:
             leaving.setdefault(i, []).append(j)
-    reached = {0}
-    waiting = [0]
-    while waiting:
-        new = set(leaving.get(waiting.pop(), ())) - reached
-        reached |= new
-        waiting += new
+    reached = breadth_first([0], lambda node: leaving.get(node, ()))
     missing = tuple(node for node in range(machine.size) if node not in reached)
     if missing:
         return BestRates(Fraction(0), {}, _silent(machine), ((missing, 1),))

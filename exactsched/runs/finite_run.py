@@ -16,6 +16,7 @@ from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
 from exactsched.exact.readable import readable
+from exactsched.graphs.reachability import breadth_first
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import State, Task, given, makes, needs, parts
 from exactsched.model.unreachable import unreachable_in_words
@@ -272,10 +273,9 @@ def _without_detours(problem: Collective, part: int, tasks: tuple[Task, ...]) ->
     for task in tasks:
         maker.setdefault(makes(problem, task), task)
     there = given(problem)
-    missing = list(parts(problem)[part])
-    kept: set[Task] = set()
-    for state in missing:  # grows while it is read
-        if state not in there and maker[state] not in kept:
-            kept.add(maker[state])
-            missing.extend(needs(problem, maker[state]))
+    made = breadth_first(
+        (state for state in parts(problem)[part] if state not in there),
+        lambda state: [other for other in needs(problem, maker[state]) if other not in there],
+    )
+    kept = {maker[state] for state in made}
     return tuple(task for task in tasks if task in kept)

@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import isqrt
 
+from exactsched.exact.apportionment import shares
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import WeightedStructure, levels
 from exactsched.runs.list_scheduling import Piece, Ports, in_order
-from exactsched.runs.time_scaling import shares
 from exactsched.steady_state.schedule import working_times
 from exactsched.steady_state.slots import common_measure, place_slots
 from exactsched.steady_state.solution import Solution

@@ -7,8 +7,8 @@ are rows (task, operation, start, end).  A broadcast has the arcs as its tasks, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
 
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.resources import place_resources
@@ -121,61 +121,102 @@ def by_priority(
     >>> by_priority(Ports(star), [(0, 2)], [[0], [0]], lambda arc, packet: 2 - (arc == 2))
     [(0, 0, 0, 2), (2, 0, 2, 3), (0, 1, 2, 4), (2, 1, 4, 5)]
     """
-    after, height = _behind(table, structures, duration)
-    at: list[list[int]] = [[] for _ in range(table.resource_count)]
-    uses: dict[int, tuple[int, ...]] = {}
-    for task in sorted({task for structure in structures for task in structure}):
-        if table.place[task] not in uses:
-            uses[table.place[task]] = table.uses[task]
-            for resource in table.uses[task]:
-                at[resource].append(table.place[task])
-    # place -> heap of (operation, minus the way behind, task, structure)
-    waiting: dict[int, list[tuple[int, int, int, int]]] = {place: [] for place in uses}
-    ready = [[task for task in tasks if not table.inputs[task]] for tasks in structures]
+    work = _Waiting(table, structures, duration)
     for operation, parts in enumerate(chosen):
         for structure in parts:
-            for task in ready[structure]:
-                entry = operation, -height[structure][task], task, structure
-                waiting[table.place[task]].append(entry)
-    for heap in waiting.values():
-        heapify(heap)
-    missing: dict[tuple[int, int], int] = {}  # (task, operation) -> inputs, where some are made
-    busy = [False] * table.resource_count
-    events: list[tuple[int, int, int, int]] = []
+            work.wait_at_once(operation, structure)
+    places = work.places()
     rows: list[Piece] = []
-    now, candidates = 0, set(waiting)
     while True:
-        for *_, place in sorted(
-            (*waiting[place][0], place) for place in candidates if waiting[place]
-        ):
+        rows += work.started(places)
+        if not work.running:
+            return rows
+        places = work.finished()
+
+
+class _Waiting:
+    """The tasks that wait for resources, and those at work, at the moment `now`."""
+
+    def __init__(
+        self,
+        table: TaskTable,
+        structures: Sequence[Sequence[int]],
+        duration: Callable[[int, int], int],
+    ) -> None:
+        self._table, self._duration = table, duration
+        self._after, self._height = _behind(table, structures, duration)
+        self._first = [[task for task in tasks if not table.inputs[task]] for tasks in structures]
+        used = sorted({task for structure in structures for task in structure})
+        self._uses = {table.place[task]: table.uses[task] for task in used}
+        # The places that use a resource.
+        self._at: list[list[int]] = [[] for _ in range(table.resource_count)]
+        for place, resources in self._uses.items():
+            for resource in resources:
+                self._at[resource].append(place)
+        # place -> heap of (operation, minus the way behind, task, structure)
+        self._heaps: dict[int, list[tuple[int, int, int, int]]] = {
+            place: [] for place in self._uses
+        }
+        # (task, operation) -> inputs not yet made, where some are
+        self._missing: dict[tuple[int, int], int] = {}
+        self._busy = [False] * table.resource_count
+        self._now = 0
+        # heap of (end, task, operation, structure)
+        self.running: list[tuple[int, int, int, int]] = []
+
+    def places(self) -> set[int]:
+        """All places of tasks."""
+        return set(self._heaps)
+
+    def wait_at_once(self, operation: int, structure: int) -> None:
+        """The tasks of a structure that need nothing that has to be made wait from now on."""
+        for task in self._first[structure]:
+            self._wait(operation, structure, task)
+
+    def _wait(self, operation: int, structure: int, task: int) -> int:
+        """A task waits from now on; returns its place."""
+        place = self._table.place[task]
+        entry = operation, -self._height[structure][task], task, structure
+        heappush(self._heaps[place], entry)
+        return place
+
+    def started(self, places: Iterable[int]) -> Iterator[Piece]:
+        """Starts what waits at these places and finds its resources free, the oldest first."""
+        heaps, busy, uses = self._heaps, self._busy, self._uses
+        for *_, place in sorted((*heaps[place][0], place) for place in places if heaps[place]):
             for resource in uses[place]:
                 if busy[resource]:
                     break
             else:
-                operation, _, task, structure = heappop(waiting[place])
+                operation, _, task, structure = heappop(heaps[place])
                 for resource in uses[place]:
                     busy[resource] = True
-                end = now + duration(task, operation)
-                heappush(events, (end, task, operation, structure))
-                rows.append((task, operation, now, end))
-        if not events:
-            return rows
-        now = events[0][0]
-        candidates = set()
-        while events and events[0][0] == now:
-            _, task, operation, structure = heappop(events)
+                end = self._now + self._duration(task, operation)
+                heappush(self.running, (end, task, operation, structure))
+                yield task, operation, self._now, end
+
+    def finished(self) -> set[int]:
+        """Goes on to the next end of tasks; returns the places where something may start now."""
+        running, table = self.running, self._table
+        self._now = running[0][0]
+        places: set[int] = set()
+        while running and running[0][0] == self._now:
+            _, task, operation, structure = heappop(running)
             for resource in table.uses[task]:
-                busy[resource] = False
-                candidates.update(at[resource])
-            for next_task in after[structure].get(table.output[task], ()):
-                if len(table.inputs[next_task]) > 1:
-                    key = next_task, operation
-                    missing[key] = missing.get(key, len(table.inputs[next_task])) - 1
-                    if missing[key]:
-                        continue
-                entry = operation, -height[structure][next_task], next_task, structure
-                heappush(waiting[table.place[next_task]], entry)
-                candidates.add(table.place[next_task])
+                self._busy[resource] = False
+                places.update(self._at[resource])
+            for following in self._after[structure].get(table.output[task], ()):
+                if self._has_all_inputs(following, operation):
+                    places.add(self._wait(operation, structure, following))
+        return places
+
+    def _has_all_inputs(self, task: int, operation: int) -> bool:
+        """Whether the input that was made now is the last one missing."""
+        number = len(self._table.inputs[task])
+        if number > 1:
+            number = self._missing.get((task, operation), number)
+            self._missing[task, operation] = number - 1
+        return number == 1
 
 
 def _behind(

@@ -13,6 +13,7 @@ from functools import cached_property
 from math import lcm
 
 from exactsched.certificate.collectives import Cut, CutBound
+from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
 from exactsched.exact.readable import readable
@@ -24,7 +25,6 @@ from exactsched.model.unreachable import unreachable_in_words
 from exactsched.runs.finite_run import FiniteRun, finished_run
 from exactsched.runs.frames import Candidate, Pattern, frame_patterns
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
-from exactsched.runs.time_scaling import mixed, shares
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.odd_sets import offered, tolls
 from exactsched.steady_state.slots import common_measure

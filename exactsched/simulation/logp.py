@@ -20,11 +20,11 @@ from typing import Any, Protocol
 
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPSchedule
+from exactsched.certificate.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.exact.readable import readable
 from exactsched.model.machine import LogP
-from exactsched.simulation.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.simulation.wording import shown
 
 Operator = Callable[[Any, Any], Any]
@@ -77,8 +77,8 @@ def simulate_logp(
     """Simulates a LogP schedule, or `items` items of an endless series, and reports what happened.
 
     `certificate` is a `LogPSchedule`, `LogPRounds` or `LogPCycles`, as a noun, a document or a
-    path; it is played message by message, as `listed` in `exactsched.simulation.logp_messages`.  Of
-    role cycles the source becomes processor 0, and processor q becomes q + 1; `items` are sent (by
+    path; it is played message by message, as `certificate.logp_messages.listed` says.  Of role
+    cycles the source becomes processor 0, and processor q becomes q + 1; `items` are sent (by
     default DEFAULT_ITEMS) if the series is endless, and are not given otherwise.
 
     `values(p, i)` is what there is at the start: item i, of processor p; value 0 of processor p

@@ -143,55 +143,85 @@ def transfers(overlay: Overlay, packets: int, seed: int, pace: Fraction) -> Iter
     [(0, 1, 0, 1, 0), (1, 2, 0, 1, 1), (1, 2, 1, 2, 0), (2, 3, 1, 2, 1)]
     """
     shares = [sum(stop - start for start, stop in pieces) for _, _, pieces in overlay.arcs]
-    links = [(sender, receiver) for sender, receiver, _ in overlay.arcs]
-    leaving, entering = _by_node(links, overlay.machine.size)
-    _refuse_unless_one_message_reaches_everybody(overlay, shares, leaving)
-    draw = Random(seed)
-    useful = [_Drawn() for _ in links]
-    # Packets that a node has or is being sent.
-    claimed: list[set[int]] = [set() for _ in range(overlay.machine.size)]
-    began, done = [0] * len(links), [0] * len(links)
-    waiting = [True] * len(links)
-    under_way: list[tuple[int, int, int, int]] = []  # (end, link, start, packet)
-
+    links = _Links(overlay, shares, seed)
     injected = 0
     now = 0
-    while injected < packets or under_way:
-        ready: set[int] = set()
+    while injected < packets or links.under_way:
         arrived: list[tuple[int, int]] = []
         while injected < packets and _appears(injected, pace) <= now:
             arrived.append((0, injected))
             injected += 1
-        while under_way and under_way[0][0] == now:
-            end, link, start, packet = heappop(under_way)
-            sender, receiver = links[link]
-            yield start, end, sender, receiver, packet
-            arrived.append((receiver, packet))
-            ready.add(link)
-        for node, packet in arrived:
-            for link in leaving[node]:
-                if packet not in claimed[links[link][1]]:
-                    useful[link].add(packet)
-                    if waiting[link]:
-                        ready.add(link)
-        for link in sorted(ready):
-            if not useful[link]:
-                waiting[link] = True
-                continue
-            receiver = links[link][1]
-            packet = useful[link].drawn(draw)
-            claimed[receiver].add(packet)
-            for other in entering[receiver]:
-                useful[other].discard(packet)
-            if waiting[link]:
-                waiting[link], began[link], done[link] = False, now, 0
-            done[link] += 1
-            end = began[link] - (-done[link] * overlay.parts // shares[link])
-            heappush(under_way, (end, link, now, packet))
-        coming = [under_way[0][0]] if under_way else []
+        ended = links.ended(now)
+        yield from ended
+        arrived += [(receiver, packet) for _, _, _, receiver, packet in ended]
+        links.offer(arrived)
+        links.send(now)
+        coming = [links.under_way[0][0]] if links.under_way else []
         if injected < packets:
             coming.append(_appears(injected, pace))
         now = min(coming, default=now)
+
+
+class _Links:
+    """The arcs of an overlay, by numbers: what each could send, and what is on its way."""
+
+    def __init__(self, overlay: Overlay, shares: Sequence[int], seed: int) -> None:
+        size = overlay.machine.size
+        self._shares, self._parts, self._draw = shares, overlay.parts, Random(seed)
+        self._ends = [(sender, receiver) for sender, receiver, _ in overlay.arcs]
+        self._leaving, self._entering = _by_node(self._ends, size)
+        _refuse_unless_one_message_reaches_everybody(overlay, shares, self._leaving)
+        self._useful = [_Drawn() for _ in self._ends]
+        # Packets that a node has or is being sent.
+        self._claimed: list[set[int]] = [set() for _ in range(size)]
+        self._began, self._done = [0] * len(shares), [0] * len(shares)
+        self._waiting = [True] * len(shares)
+        self._ready: set[int] = set()  # links that may send at once
+        self.under_way: list[tuple[int, int, int, int]] = []  # heap of (end, link, start, packet)
+
+    def ended(self, now: int) -> list[Transfer]:
+        """The transfers that end now; their links are ready."""
+        found: list[Transfer] = []
+        while self.under_way and self.under_way[0][0] == now:
+            end, link, start, packet = heappop(self.under_way)
+            sender, receiver = self._ends[link]
+            found.append((start, end, sender, receiver, packet))
+            self._ready.add(link)
+        return found
+
+    def offer(self, arrived: Iterable[tuple[int, int]]) -> None:
+        """Nodes have packets from now on; the idle links that can send one are ready."""
+        ends, claimed, useful, waiting = self._ends, self._claimed, self._useful, self._waiting
+        for node, packet in arrived:
+            for link in self._leaving[node]:
+                if packet not in claimed[ends[link][1]]:
+                    useful[link].add(packet)
+                    if waiting[link]:
+                        self._ready.add(link)
+
+    def send(self, now: int) -> None:
+        """A link that is ready sends a useful packet, or waits for one."""
+        useful, began, done = self._useful, self._began, self._done
+        for link in sorted(self._ready):
+            if not useful[link]:
+                self._waiting[link] = True
+                continue
+            packet = self._drawn(link)
+            if self._waiting[link]:
+                self._waiting[link], began[link], done[link] = False, now, 0
+            done[link] += 1
+            end = began[link] - (-done[link] * self._parts // self._shares[link])
+            heappush(self.under_way, (end, link, now, packet))
+        self._ready.clear()
+
+    def _drawn(self, link: int) -> int:
+        """A random packet, which no other link sends to the same node from now on."""
+        packet = self._useful[link].drawn(self._draw)
+        receiver = self._ends[link][1]
+        self._claimed[receiver].add(packet)
+        for other in self._entering[receiver]:
+            self._useful[other].discard(packet)
+        return packet
 
 
 class _Drawn:

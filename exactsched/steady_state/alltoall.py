@@ -10,6 +10,7 @@ from typing import Any
 from exactsched.certificate.collectives import DistanceBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Demand, Ports
@@ -137,13 +138,7 @@ def _unreached(problem: Alltoall) -> DistanceBound | None:
         heads[arc.tail].append(arc.head)
     distances: dict[Node, tuple[int, ...]] = {}
     for source in problem.sources:
-        reached = {source}
-        queue = [source]
-        for node in queue:
-            for head in heads[node]:
-                if head not in reached:
-                    reached.add(head)
-                    queue.append(head)
+        reached = breadth_first([source], heads.__getitem__)
         distances[source] = tuple(int(node not in reached) for node in platform.nodes)
     place = platform.position
     if any(distances[demand.source][place[demand.target]] for demand in problem.demands):

@@ -10,11 +10,16 @@ from math import lcm
 from exactsched.certificate.collectives import Cut, CutBound, OddSet
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
+from exactsched.graphs.reachability import breadth_first
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Ports
 from exactsched.model.resources import arc_resources, resources
 from exactsched.model.tasks import WeightedStructure, tree
-from exactsched.steady_state.arborescence_packing import Progress, pack_arborescences
+from exactsched.steady_state.arborescence_packing import (
+    ArborescencePacking,
+    Progress,
+    pack_arborescences,
+)
 from exactsched.steady_state.hamiltonian import hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets
@@ -104,69 +109,88 @@ def relaxation(
     problem: Broadcast, allowed: Collection[int], progress: Progress | None = None
 ) -> Relaxation:
     """The best packing that uses the allowed arcs only, whatever the restriction of the problem."""
-    platform, source = problem.platform, problem.source
-    cut_off = _unreachable(platform, source, allowed)
+    cut_off = _unreachable(problem.platform, problem.source, allowed)
     if cut_off:
-        return Relaxation(
-            (), CutBound({}, cut_off, (Cut(0, len(cut_off), Fraction(1)),)), Fraction(0)
-        )
-    place = {node: index for index, node in enumerate(platform.nodes)}
-    arcs = [arc for arc in sorted(allowed) if platform.arcs[arc].head != source]
-    unit = lcm(*(platform.arcs[arc].cost.denominator for arc in arcs))
-    names = resources(problem)
-    row = {name: index for index, name in enumerate(names)}
-    uses = arc_resources(problem)
-    ends = [(place[platform.arcs[arc].tail], place[platform.arcs[arc].head]) for arc in arcs]
-    costs = [int(platform.arcs[arc].cost * unit) for arc in arcs]
-    rows = [tuple(row[name] for name in uses[arc]) for arc in arcs]
-
-    def one_tree(load: Fraction) -> tuple[WeightedStructure, ...] | None:
-        """A single tree that keeps no resource busy for longer than `load`, if easily found."""
-        limits = [int(load * unit)] * len(names)
-        found = load_bounded_arborescence(len(place), place[source], ends, costs, rows, limits)
-        return (tree(problem, [arcs[arc] for arc in found], 1 / load),) if found else None
-
+        cut = Cut(0, len(cut_off), Fraction(1))
+        return Relaxation((), CutBound({}, cut_off, (cut,)), Fraction(0))
+    arcs = _Arcs(problem, allowed)
     # Often one resource and one cut say all: then a single tree may meet the bound at once.
-    simple, load = _single_price_bound(problem, arcs, uses)
-    single = one_tree(load) if load else None
+    simple, load = _single_price_bound(problem, arcs.numbers, arc_resources(problem))
+    single = arcs.one_tree(load) if load else None
     if single:
         return Relaxation(single, simple, 1 / load)
-    odd = OddSets(ends, unit) if problem.ports == "half-duplex" else None
-    packing = pack_arborescences(
-        len(place),
-        place[source],
-        ends,
-        costs,
-        rows,
-        [unit] * len(names),
-        progress,
-        # The edges of a single tree form no odd cycle, so the nodes say all.
-        odd.overworked if odd and problem.restrict != "tree" else None,
-    )
-    trees = tuple(
-        tree(problem, [arcs[arc] for arc in found], weight) for found, weight in packing.trees
-    )
+    packing, odd = arcs.packing(progress)
+    trees = tuple(arcs.tree(found, weight) for found, weight in packing.trees)
     if packing.value * load == 1:
-        return Relaxation(trees, simple, packing.value, packing.rounds, packing.priced)
-    if len(trees) > 1:
-        trees = one_tree(1 / packing.value) or trees
-    leaf = CutBound(
-        {
-            names[index]: price * unit
-            for index, price in packing.prices.items()
-            if index < len(names)
-        },
-        tuple(platform.nodes[index] for index in packing.order),
-        tuple(Cut(*cut) for cut in packing.cuts),
-        odd_sets=tuple(
-            OddSet(
-                tuple(platform.nodes[node] for node in odd.found[index - len(names)]), price * unit
-            )
-            for index, price in packing.prices.items()
-            if odd and index >= len(names)
-        ),
-    )
+        leaf = simple
+    else:
+        leaf = arcs.bound(packing, odd)
+        if len(trees) > 1:
+            trees = arcs.one_tree(1 / packing.value) or trees
     return Relaxation(trees, leaf, packing.value, packing.rounds, packing.priced)
+
+
+class _Arcs:
+    """The allowed arcs of a broadcast as kernels want them: numbers from 0, costs in integers."""
+
+    def __init__(self, problem: Broadcast, allowed: Collection[int]) -> None:
+        platform, place = problem.platform, problem.platform.position
+        self._problem, self._nodes, self._source = problem, platform.nodes, place[problem.source]
+        self.numbers = [arc for arc in sorted(allowed) if platform.arcs[arc].head != problem.source]
+        arcs = [platform.arcs[arc] for arc in self.numbers]
+        self._ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
+        self._unit = lcm(*(arc.cost.denominator for arc in arcs))
+        self._costs = [int(arc.cost * self._unit) for arc in arcs]
+        self._names = resources(problem)
+        row = {name: index for index, name in enumerate(self._names)}
+        uses = arc_resources(problem)
+        self._rows = [tuple(row[name] for name in uses[arc]) for arc in self.numbers]
+
+    def tree(self, arcs: Sequence[int], weight: Fraction) -> WeightedStructure:
+        """A tree of arcs numbered from 0 as a structure of the problem."""
+        return tree(self._problem, [self.numbers[arc] for arc in arcs], weight)
+
+    def one_tree(self, load: Fraction) -> tuple[WeightedStructure, ...] | None:
+        """A single tree that keeps no resource busy for longer than `load`, if easily found."""
+        limits = [int(load * self._unit)] * len(self._names)
+        found = load_bounded_arborescence(
+            len(self._nodes), self._source, self._ends, self._costs, self._rows, limits
+        )
+        return (self.tree(found, 1 / load),) if found else None
+
+    def packing(self, progress: Progress | None) -> tuple[ArborescencePacking, OddSets | None]:
+        """The best packing, and the odd sets that were resources with it."""
+        half_duplex = self._problem.ports == "half-duplex"
+        odd = OddSets(self._ends, self._unit) if half_duplex else None
+        packing = pack_arborescences(
+            len(self._nodes),
+            self._source,
+            self._ends,
+            self._costs,
+            self._rows,
+            [self._unit] * len(self._names),
+            progress,
+            # The edges of a single tree form no odd cycle, so the nodes say all.
+            odd.overworked if odd and self._problem.restrict != "tree" else None,
+        )
+        return packing, odd
+
+    def bound(self, packing: ArborescencePacking, odd: OddSets | None) -> CutBound:
+        """The prices of the packing, by names of resources and by odd sets, and its cuts."""
+        prices, count = packing.prices, len(self._names)
+        return CutBound(
+            {self._names[index]: prices[index] * self._unit for index in prices if index < count},
+            tuple(self._nodes[index] for index in packing.order),
+            tuple(Cut(*cut) for cut in packing.cuts),
+            odd_sets=tuple(
+                OddSet(
+                    tuple(self._nodes[node] for node in odd.found[index - count]),
+                    price * self._unit,
+                )
+                for index, price in prices.items()
+                if odd and index >= count
+            ),
+        )
 
 
 def _single_price_bound(
@@ -201,11 +225,5 @@ def _unreachable(platform: Platform, source: Node, allowed: Collection[int]) -> 
     leaving: dict[Node, list[Node]] = {}
     for arc in allowed:
         leaving.setdefault(platform.arcs[arc].tail, []).append(platform.arcs[arc].head)
-    reached = {source}
-    queue = [source]
-    for node in queue:
-        for head in leaving.get(node, ()):
-            if head not in reached:
-                reached.add(head)
-                queue.append(head)
+    reached = breadth_first([source], lambda node: leaving.get(node, ()))
     return tuple(node for node in platform.nodes if node not in reached)

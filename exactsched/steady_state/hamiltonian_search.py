@@ -211,51 +211,82 @@ def _rotated(
     """
     size = len(neighbors)
     closed = size % 2 == 0
-    free = [len(near) for near in neighbors]  # neighbors that are not on the path
-    place = [-1] * size
-    path: list[int] = []
-    moved = 0
+    path = _Path(neighbors, dice)
+    path.go_on(dice.below(size) if closed else start)
+    nodes = path.nodes
+    while path.moved <= _MOVED_PER_PAIR * size * (size + _MOVE):
+        path.moved += _MOVE
+        if path.has_gone_on(stray):
+            continue
+        cycle = len(nodes) > 2 and nodes[0] in sets[nodes[-1]]
+        if len(nodes) == size and (not closed or cycle or size == 2):
+            return nodes, path.moved
+        if closed and cycle:
+            path.open_near_a_free_node()
+        elif closed and dice.below(4) == 0:
+            path.arrange(0, nodes[::-1])
+        elif not path.has_rotated():
+            break
+    return None, path.moved
 
-    def go_on(node: int) -> None:
-        place[node] = len(path)
-        path.append(node)
-        for other in neighbors[node]:
+
+class _Path:
+    """A path whose nodes change their places; `moved` counts how many did."""
+
+    def __init__(self, neighbors: Sequence[Sequence[int]], dice: Dice) -> None:
+        self._neighbors, self._dice = neighbors, dice
+        self._free = [len(near) for near in neighbors]  # neighbors that are not on the path
+        self._place = [-1] * len(neighbors)
+        self.nodes: list[int] = []
+        self.moved = 0
+
+    def go_on(self, node: int) -> None:
+        """The path goes on to a free node."""
+        self._place[node] = len(self.nodes)
+        self.nodes.append(node)
+        free = self._free
+        for other in self._neighbors[node]:
             free[other] -= 1
 
-    def arrange(first: int, nodes: list[int]) -> int:
-        path[first:] = nodes
-        for index in range(first, len(path)):
-            place[path[index]] = index
-        return len(nodes)
+    def has_gone_on(self, stray: int) -> bool:
+        """The path goes on to a free neighbor of its end, if there is one."""
+        place, free = self._place, self._free
+        ahead = [node for node in self._neighbors[self.nodes[-1]] if place[node] < 0]
+        if not ahead:
+            return False
+        if not stray or self._dice.below(stray):
+            fewest = min([free[node] for node in ahead])
+            ahead = [node for node in ahead if free[node] == fewest]
+        self.go_on(_one_of(ahead, self._dice))
+        return True
 
-    go_on(dice.below(size) if closed else start)
-    while moved <= _MOVED_PER_PAIR * size * (size + _MOVE):
-        moved += _MOVE
-        end = path[-1]
-        ahead = [node for node in neighbors[end] if place[node] < 0]
-        if ahead:
-            if not stray or dice.below(stray):
-                fewest = min(free[node] for node in ahead)
-                ahead = [node for node in ahead if free[node] == fewest]
-            go_on(_one_of(ahead, dice))
-            continue
-        cycle = len(path) > 2 and path[0] in sets[end]
-        if len(path) == size and (not closed or cycle or size == 2):
-            return path, moved
-        if closed and cycle:
-            opened = 1 + _one_of([index for index, node in enumerate(path) if free[node]], dice)
-            moved += arrange(0, path[opened:] + path[:opened])
-            continue
-        if closed and dice.below(4) == 0:
-            moved += arrange(0, path[::-1])
-            continue
-        pivots = [place[node] for node in neighbors[path[-1]] if place[node] < len(path) - 2]
+    def open_near_a_free_node(self) -> None:
+        """The ends are linked: the path ends from now on beside a node that is not on it."""
+        nodes, free = self.nodes, self._free
+        near = [index for index, node in enumerate(nodes) if free[node]]
+        opened = 1 + _one_of(near, self._dice)
+        self.arrange(0, nodes[opened:] + nodes[:opened])
+
+    def has_rotated(self) -> bool:
+        """A link from the end to the path reverses what comes after; False if there is none."""
+        nodes, place, free = self.nodes, self._place, self._free
+        pivots = [
+            place[node] for node in self._neighbors[nodes[-1]] if place[node] < len(nodes) - 2
+        ]
         if not pivots:
-            break
-        better = [pivot for pivot in pivots if free[path[pivot + 1]]]
-        pivot = _one_of(better or pivots, dice)
-        moved += arrange(pivot + 1, path[:pivot:-1])
-    return None, moved
+            return False
+        better = [pivot for pivot in pivots if free[nodes[pivot + 1]]]
+        pivot = _one_of(better or pivots, self._dice)
+        self.arrange(pivot + 1, nodes[:pivot:-1])
+        return True
+
+    def arrange(self, first: int, nodes: list[int]) -> None:
+        """These nodes stand on the path from the place `first` on."""
+        self.nodes[first:] = nodes
+        place = self._place
+        for index, node in enumerate(nodes, first):
+            place[node] = index
+        self.moved += len(nodes)
 
 
 def _one_of(values: Sequence[int], dice: Dice) -> int:

@@ -89,18 +89,13 @@ def cheapest_reduction_tree(
         raise InvalidInput("owners", [], "a reduction has at least one value")
     values = [checked_node(node, size, f"owner of v[{index}]") for index, node in enumerate(owners)]
     target = checked_node(target, size, "target")
-    if len(times) != size:
-        raise InvalidInput("number of values (time of node)", len(times), f"{size} are needed")
-    able = [node for node, time in enumerate(times) if time is not None]
-    tasks = exact_numbers([times[node] for node in able], "time of node", len(able))
-    not_negative(tasks, "time of node")
-    whole, denominator = over_common_denominator([*numbers, *tasks])
-    prices = dict(zip(able, whole[len(pairs) :], strict=True))
+    computing = _checked_times(times, size)
+    whole, denominator = over_common_denominator([*numbers, *computing.values()])
+    prices = dict(zip(computing, whole[len(pairs) :], strict=True))
     last = len(values) - 1
     ones = {(k, m): 1 for k in range(last + 1) for m in range(k, last + 1)}
-    states = ReductionStates(
-        size, pairs, values, ((0, last), target), dict.fromkeys(able, 1), {}, ones
-    )
+    goal = (0, last), target
+    states = ReductionStates(size, pairs, values, goal, dict.fromkeys(computing, 1), {}, ones)
     priced = PricedStates(
         states, whole[: len(pairs)], [prices.get(node, 0) for node in range(size)]
     )
@@ -114,6 +109,16 @@ def cheapest_reduction_tree(
             for interval in states.intervals
         },
     )
+
+
+def _checked_times(times: Sequence[object | None], size: int) -> dict[int, Rational]:
+    """The times of the nodes that compute."""
+    if len(times) != size:
+        raise InvalidInput("number of values (time of node)", len(times), f"{size} are needed")
+    able = [node for node, time in enumerate(times) if time is not None]
+    numbers = exact_numbers([times[node] for node in able], "time of node", len(able))
+    not_negative(numbers, "time of node")
+    return dict(zip(able, numbers, strict=True))
 
 
 class ReductionStates(Generic[Number]):

@@ -53,6 +53,16 @@ class StateGraph:
         self._leaving: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
         for arc, (tail, head) in enumerate(zip(self._tails, self._heads, strict=True)):
             self._leaving[tail].append((arc, head))
+        self._list_tasks()
+        self._measure()
+        self.there = {
+            index * self.size + self.owners[k]
+            for index, (k, m) in enumerate(self.intervals)
+            if k == m
+        }
+
+    def _list_tasks(self) -> None:
+        """Sets the tasks, with what each needs and makes."""
         self.tasks: list[Task] = []
         self.possible: list[bool] = []
         self.makes: list[int] = []
@@ -62,16 +72,21 @@ class StateGraph:
         self._first_merge: list[int] = []
         for interval in self.intervals:
             self._first_merge.append(len(self.tasks))
-            self._add_merges(problem, interval)
-        names = resources(problem)
+            self._add_merges(interval)
+
+    def _measure(self) -> None:
+        """Sets the resources that each task uses, and for how long."""
+        names = resources(self.problem)
+        self.rows = len(names)
         row_of = {name: row for row, name in enumerate(names)}
         # A node that computes nothing has no resource for it.
         used = [
             tuple(row_of[name] for name in busy if name in row_of)
-            for busy in place_resources(problem)
+            for busy in place_resources(self.problem)
         ]
+        self.uses = [used[task[0]] for task in self.tasks]
         times = [
-            duration(problem, task) if possible else Fraction(0)
+            duration(self.problem, task) if possible else Fraction(0)
             for task, possible in zip(self.tasks, self.possible, strict=True)
         ]
         self.times, self.unit = over_common_denominator(times)
@@ -80,13 +95,6 @@ class StateGraph:
             time / self.unit if possible else inf
             for time, possible in zip(self.times, self.possible, strict=True)
         ]
-        self.uses = [used[task[0]] for task in self.tasks]
-        self.rows = len(names)
-        self.there = {
-            index * self.size + self.owners[k]
-            for index, (k, m) in enumerate(self.intervals)
-            if k == m
-        }
 
     def _add_transfers(self, interval: tuple[int, int]) -> None:
         row = self._index[interval] * self.size
@@ -96,8 +104,8 @@ class StateGraph:
             self.makes.append(row + head)
             self.needs.append((row + tail,))
 
-    def _add_merges(self, problem: Reduction, interval: tuple[int, int]) -> None:
-        (k, m), arcs = interval, len(self._heads)
+    def _add_merges(self, interval: tuple[int, int]) -> None:
+        problem, (k, m), arcs = self.problem, interval, len(self._heads)
         for cut in range(k, m):
             left, right = self._index[k, cut] * self.size, self._index[cut + 1, m] * self.size
             for place in self._able:

@@ -11,10 +11,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from exactsched.exact.apportionment import shares
 from exactsched.model.problem import Collective
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import WeightedStructure, duration
-from exactsched.runs.time_scaling import shares
 
 Counts = tuple[int, ...]
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import exactsched
 from exactsched.certificate import parse, to_document
 from exactsched.certificate.logp import LogPRounds
+from exactsched.certificate.logp_messages import MAX_MESSAGES, listed
 from exactsched.check import check
 from exactsched.check.logp.bounds import LABELS_OF_A_ROW
 from exactsched.check.logp.ranges import turned, union, without
@@ -28,7 +29,6 @@ from exactsched.logp.allgather_and_alltoall import allgather, alltoall
 from exactsched.logp.allreduce import allreduce
 from exactsched.model.machine import LogP
 from exactsched.simulation.logp import simulate_logp
-from exactsched.simulation.logp_messages import MAX_MESSAGES, listed
 from tests.check.refusals.broadcasts import path_of
 
 SCHEMA = json.loads((Path(str(exactsched.__file__)).parent / "certificate.schema.json").read_text())

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from exactsched import drawing
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp_messages import listed
 from exactsched.check import check
 from exactsched.drawing.logp import receptions as receptions_module
 from exactsched.drawing.logp import scenes, trees
@@ -34,7 +35,6 @@ from exactsched.logp.broadcast import broadcast
 from exactsched.logp.summation import summation_within
 from exactsched.logp.word_automaton import WordAutomaton, juggling_automaton, word_automaton
 from exactsched.model.machine import LogP
-from exactsched.simulation.logp_messages import listed
 from tests.cli.command_line import Run, files, refused
 from tests.drawing.pictures import (
     SVG,

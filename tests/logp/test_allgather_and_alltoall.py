@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.certificate.logp import LogPRounds
+from exactsched.certificate.logp_messages import listed
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
@@ -17,7 +18,6 @@ from exactsched.logp.allgather_and_alltoall import allgather, allgather_bound, a
 from exactsched.model.machine import LogP
 from exactsched.oracles.logp import least_direct_time
 from exactsched.oracles.logp_schedules import broken_rule
-from exactsched.simulation.logp_messages import listed
 
 machines = st.builds(
     LogP, st.integers(1, 12), st.integers(0, 6), st.integers(1, 12), st.integers(1, 9)

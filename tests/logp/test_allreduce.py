@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.certificate.logp import LogPRounds, LogPSchedule
+from exactsched.certificate.logp_messages import listed
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.allreduce import allreduce
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.model.machine import LogP
-from exactsched.simulation.logp_messages import listed
 
 numbers = st.builds(Fraction, st.integers(1, 30), st.integers(1, 4))
 machines = st.builds(LogP, numbers, numbers | st.just(0), numbers, st.integers(1, 40))

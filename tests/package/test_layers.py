@@ -40,12 +40,6 @@ ONLY = {"check": NOUNS, "oracles": NOUNS}
 # Modules at the top: the facade loads everything lazily, the strategies wrap the instances.
 TOP = {"exactsched", "exactsched.__main__", "exactsched.strategies"}
 
-# Imports that are still to go, from a module to a module.  A row that is gone must be deleted.
-KNOWN: dict[str, set[str]] = {
-    "exactsched.drawing": {"exactsched.simulation.logp_messages"},
-    "exactsched.steady_state.structure_counts": {"exactsched.runs.time_scaling"},
-}
-
 
 def name_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -112,9 +106,7 @@ def upwards() -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("folder", sorted(RANK))
 def test_imports_run_downwards(folder: str) -> None:
-    found = {name: others for name, others in upwards().items() if folder_of(name) == folder}
-    known = {name: others for name, others in KNOWN.items() if folder_of(name) == folder}
-    assert found == known
+    assert {name: up for name, up in upwards().items() if folder_of(name) == folder} == {}
 
 
 def test_every_folder_has_a_layer() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from exactsched.certificate import parse
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp_messages import DEFAULT_ITEMS, unrolled
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.logp.allgather_and_alltoall import allgather, alltoall
 from exactsched.logp.allreduce import allreduce
@@ -19,7 +20,6 @@ from exactsched.logp.broadcast import broadcast
 from exactsched.logp.summation import operand_numbers, summation_of, summation_within
 from exactsched.model.machine import LogP
 from exactsched.simulation.logp import simulate_logp
-from exactsched.simulation.logp_messages import DEFAULT_ITEMS, unrolled
 from tests.check.refusals.broadcasts import accepted, files, path_of
 from tests.check.refusals.logp import LOGP_REJECTED
 

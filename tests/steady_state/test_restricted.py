@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import exactsched.check
 from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.instances.broadcasts import Relays
 from exactsched.instances.platforms import unit_cost
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, both_ways
@@ -39,7 +40,8 @@ from exactsched.steady_state.restricted import (
 from exactsched.steady_state.restricted.best_dag import broadcast_dag, shortest_cycle
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.steady_state.restricted.branch_and_bound import ArcModel, Search, Subproblem
-from exactsched.strategies import broadcasts, costs
+from exactsched.strategies import broadcasts, costs, of_claim
+from exactsched.theorems import claim_named
 from tests.steady_state.planned import depths, tree_schedule
 
 
@@ -189,6 +191,61 @@ def test_the_best_tree_is_the_best_of_all_arborescences(problem: Broadcast) -> N
     assert_proved(best_tree_of(problem), best)
 
 
+def least_makespan(relays: Relays) -> int:
+    """By definition: all assignments of jobs to relays."""
+    jobs = range(len(relays.times[0]))
+    machines = range(len(relays.times))
+    return min(
+        max(sum(relays.times[m][job] for job in jobs if on[job] == m) for m in machines)
+        for on in product(machines, repeat=len(jobs))
+    )
+
+
+@given(of_claim(claim_named("beaumont2003.thm1.relays")))
+def test_branching_decides_where_relays_share_jobs(relays: Relays) -> None:
+    """Neither rounding nor the reductions close these: 97 of 100 of them have to be split."""
+    assert_proved(
+        best_tree_of(relays.broadcast()),
+        Fraction(1, max(len(relays.times), least_makespan(relays))),
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "jobs"),
+    [
+        (2, (53, 59, 61)),
+        (2, (53, 59, 61, 67, 71)),
+        (3, (53, 59, 61, 67, 71)),
+        (3, (53, 59, 61, 67, 71, 73, 79)),
+    ],
+)
+def test_primes_are_split(
+    monkeypatch: pytest.MonkeyPatch, count: int, jobs: tuple[int, ...]
+) -> None:
+    """The search splits subproblems into cases, and with one case less the proof is refused."""
+    relays = Relays((jobs,) * count)
+    splits: list[int] = []
+    expand = best_tree._OneTree.expand
+
+    def counted(self: best_tree._OneTree, subproblem: Subproblem) -> list[Subproblem]:
+        cases = expand(self, subproblem)
+        splits.append(len(cases))
+        return cases
+
+    monkeypatch.setattr(best_tree._OneTree, "expand", counted)
+    assert_proved(best_tree_of(relays.broadcast()), Fraction(1, least_makespan(relays)))
+    assert max(splits) == count
+
+    def forgetful(self: best_tree._OneTree, subproblem: Subproblem) -> list[Subproblem]:
+        cases = expand(self, subproblem)
+        del subproblem.cases[-1:]
+        return cases[:-1]
+
+    monkeypatch.setattr(best_tree._OneTree, "expand", forgetful)
+    with pytest.raises(Rejected, match="every arc into the node is kept by a case"):
+        exactsched.check(best_tree_of(relays.broadcast()).certificate())
+
+
 @given(any_broadcasts(max_nodes=6, cost=unit_cost))
 def test_the_best_tree_with_unit_costs(problem: Broadcast) -> None:
     best = max(tree_rate(problem, tree) for tree in arborescences(problem))
@@ -260,6 +317,16 @@ def test_the_best_dag_is_the_best_of_all_orders(problem: Broadcast) -> None:
 @settings(max_examples=40)
 def test_the_best_dag_with_unit_costs(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))
+
+
+@given(of_claim(claim_named("beaumont2003.best-dag")), st.sampled_from(("one-port", "link")))
+@settings(max_examples=25)
+def test_the_best_dag_opens_rings(problem: Broadcast, ports: Ports) -> None:
+    """Under one-port the best packing goes around the ring, and every instance has to be split."""
+    asked = Broadcast(problem.platform, problem.source, ports)
+    solution = best_dag_of(asked)
+    assert_proved(solution, best_dag_by_definition(asked))
+    assert ports == "link" or isinstance(solution.proof, SplitOnCycle)
 
 
 @st.composite

@@ -20,6 +20,7 @@ from typing import Protocol
 from exactsched.certificate.collectives import Cut, CutBound
 from exactsched.certificate.limits import MAX_BOUNDS
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
+from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.problem import Broadcast
 from exactsched.model.resources import arc_resources, resources
@@ -164,15 +165,8 @@ class ArcModel:
         leaving: list[list[int]] = [[] for _ in range(self.size)]
         for arc in arcs:
             leaving[self.tails[arc]].append(self.heads[arc])
-        reached = [False] * self.size
-        reached[self.root] = True
-        queue = [self.root]
-        for node in queue:
-            for head in leaving[node]:
-                if not reached[head]:
-                    reached[head] = True
-                    queue.append(head)
-        return [node for node in range(self.size) if not reached[node]]
+        reached = breadth_first([self.root], leaving.__getitem__)
+        return [node for node in range(self.size) if node not in reached]
 
     def slacks(self, cuts: PricedCuts, arcs: Iterable[int]) -> dict[int, int]:
         """The length of each arc minus the weight of the sets that it enters; may be negative."""

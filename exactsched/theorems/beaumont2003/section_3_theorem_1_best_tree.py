@@ -1,21 +1,31 @@
-"""Section 3, comparing topologies: the schedule of figure 2, and theorem 1, the best tree."""
+"""Section 3, comparing topologies: figure 2, the best DAG, and theorem 1, the best tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations, product
 from math import comb
 
-from exactsched.instances.broadcasts import DEGREE_BOUNDED, PERIODS, DegreeBounded, Periods
-from exactsched.model.platform import Platform
+from exactsched.instances.broadcasts import (
+    DEGREE_BOUNDED,
+    PERIODS,
+    RELAYS,
+    RINGS,
+    DegreeBounded,
+    Periods,
+    Relays,
+)
+from exactsched.model.platform import Arc, Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.branchings import spans
-from exactsched.oracles.broadcast import ends_of, largest_load
+from exactsched.oracles.broadcast import ends_of, largest_load, ssbpdag
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.theorems.claim import Say, claim
+from exactsched.theorems.optimum import optimum
 
 # In odd steps (0) or in even steps (1) an arc works.
 _PRINTED = {"Ps->P1": 0, "Ps->P2": 1, "P1->P2": 1, "P2->P1": 0, "P1->P3": 0, "P2->P4": 1}
@@ -102,6 +112,45 @@ def _run_steps(steps: Mapping[str, int], periods: int) -> tuple[str, int]:
     return "", sum(all(m in got for got in has.values()) for m in has["Ps"])
 
 
+@claim(
+    "beaumont2003.best-dag",
+    number="section 3.1.3",
+    instances=RINGS,
+    page="best-dag",
+    implements=(
+        "exactsched/steady_state/restricted/best_dag.py",
+        "exactsched/steady_state/restricted/branch_and_bound.py",
+        "exactsched/steady_state/restricted/case_proof.py",
+    ),
+    judged="`check`; SSBPDAG(G) for every order of the nodes",
+)
+def best_acyclic_part(problem: Broadcast, say: Say) -> None:
+    """The best acyclic part of a platform reaches the largest optimum of SSBPDAG over all orders of
+    the nodes. On figure 1 it is 4/5, where the best tree has 2/3 and all arcs together have 1.
+    """
+    platform = problem.platform
+    best = say.accepts(broadcast_dag(platform, problem.source))
+    say({"best DAG": best.throughput}, nodes=len(platform.nodes))
+    say.require(best.optimal, "the best DAG is not proved")
+    others = [node for node in platform.nodes if node != problem.source]
+    families = {_forwards(platform, (problem.source, *order)) for order in permutations(others)}
+    parts = (Broadcast(Platform(platform.nodes, arcs), problem.source) for arcs in families)
+    largest = max(optimum(ssbpdag(part)).value for part in parts)
+    say({"over all orders": largest})
+    say.require(best.throughput == largest, "some order has another optimum")
+    if platform == legrand_fig1():
+        tree = broadcast_tree(platform, problem.source).throughput
+        whole = broadcast(platform, problem.source).throughput
+        three = (tree, largest, whole) == (Fraction(2, 3), Fraction(4, 5), Fraction(1))
+        say.require(three, "figure 1 has other throughputs")
+
+
+def _forwards(platform: Platform, order: tuple[Node, ...]) -> tuple[Arc, ...]:
+    """The arcs that lead forwards in an order of the nodes."""
+    place = {node: index for index, node in enumerate(order)}
+    return tuple(arc for arc in platform.arcs if place[arc.tail] < place[arc.head])
+
+
 # Up to this many sets of edges are looked at for a spanning tree of bounded degree.
 _ALL_TREES = 5_000
 
@@ -181,3 +230,35 @@ def _directed(size: int, edges: frozenset[tuple[int, int]]) -> list[tuple[int, i
                     reached.add(head)
                     arcs.append((tail, head))
     return arcs
+
+
+@claim(
+    "beaumont2003.thm1.relays",
+    number="theorem 1, by another reduction",
+    status="sharpened",
+    instances=RELAYS,
+    page="best-tree",
+    implements=(
+        "exactsched/steady_state/restricted/best_tree.py",
+        "exactsched/steady_state/restricted/branch_and_bound.py",
+        "exactsched/steady_state/restricted/case_proof.py",
+    ),
+    judged="`check`; all assignments of jobs to machines",
+)
+def best_tree_is_scheduling(asked: Relays, say: Say) -> None:
+    """Where only relays, which the source serves first, reach the other nodes, a tree is an
+    assignment of jobs to machines, and 1 / throughput of the best one is the least makespan. So two
+    relays make the best tree NP-hard, and any number of them strongly NP-hard.
+    """
+    problem = asked.broadcast()
+    solution = broadcast_tree(problem.platform, 0)
+    best = say.accepts(solution)
+    relays, jobs = len(asked.times), range(len(asked.times[0]))
+    say(relays=relays, jobs=len(jobs), throughput=best.throughput)
+    say.require(best.optimal, "the best tree is not proved")
+    least = min(
+        max(relays, *(sum(asked.times[m][job] for job in jobs if on[job] == m) for m in set(on)))
+        for on in product(range(relays), repeat=len(jobs))
+    )
+    say(makespan=least)
+    say.require(best.throughput == Fraction(1, least), "the best tree is no shortest schedule")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from itertools import product
 
 from exactsched.certificate.logp import LogPCycles
+from exactsched.certificate.logp_messages import unrolled
 from exactsched.instances.logp import WORDS_OF_THE_AUTOMATA, WORDS_OF_THE_LEMMA, Words
 from exactsched.instances.logp_items import ITEMS_FROM_LATENCY_THREE, SERIES, Items, Series
 from exactsched.logp.continuous import continuous_broadcast
@@ -20,7 +21,6 @@ from exactsched.logp.word_automaton import (
 from exactsched.oracles.logp import least_depth
 from exactsched.oracles.logp_schedules import cycles_fault
 from exactsched.oracles.logp_words import balls_of_the_lemma, received_twice
-from exactsched.simulation.logp_messages import unrolled
 from exactsched.theorems.claim import Say, claim
 
 _ALL_WORDS = 1500  # words over the alphabet that are tried

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 
 from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Role
+from exactsched.certificate.logp_messages import listed, unrolled
 from exactsched.instances.logp_items import (
     ITEMS_IN_FULL_TREES,
     ITEMS_OF_LATENCY_TWO,
@@ -31,7 +32,6 @@ from exactsched.oracles.logp import ItemNumbers, least_depth, sequence
 from exactsched.oracles.logp_schedules import cycles_fault
 from exactsched.oracles.logp_words import roles_in_turn
 from exactsched.simulation.logp import simulate_logp
-from exactsched.simulation.logp_messages import listed, unrolled
 from exactsched.theorems.claim import Say, claim
 
 _EXCLUDED = 55  # processors for which the linear program takes hundredths of a second

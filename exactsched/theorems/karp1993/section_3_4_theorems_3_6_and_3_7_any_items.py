@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from exactsched.certificate.logp_messages import unrolled
 from exactsched.instances.logp_items import ITEMS, Items
 from exactsched.logp.items import single_sending
 from exactsched.oracles.logp import ItemNumbers
 from exactsched.oracles.logp_schedules import cycles_fault
-from exactsched.simulation.logp_messages import unrolled
 from exactsched.theorems.claim import Say, claim
 
 _PLAYED = 500  # messages of a schedule

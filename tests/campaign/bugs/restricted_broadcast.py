@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exactsched.model.tasks import levels
 from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.restricted.best_dag import _Acyclic
 from exactsched.steady_state.restricted.best_tree import _locally_best, _OneTree
 from tests.campaign.planted import Bug
 
@@ -17,6 +18,14 @@ BUGS = (
         "max(A) < B and not above(C, D)",
         "max(A) < B",
     ),
+    # A split forgets its last case.
+    Bug("beaumont2003.thm1.relays", _OneTree.expand, "for A in B: ...", "for A in B[:-1]: ..."),
+    # A node is entered by no arc but those in use.
+    Bug("beaumont2003.thm1.relays", _OneTree._partition, "[*A, B] if B else A", "A"),
+    # A split on a cycle forgets one of its arcs.
+    Bug("beaumont2003.best-dag", _Acyclic.expand, "for A in B: ...", "for A in B[1:]: ..."),
+    # A case is the same whatever was removed before.
+    Bug("beaumont2003.best-dag", _Acyclic.expand, "A = B.C | 1 << D", "A = 1 << D"),
     # The bound by one resource and one cut takes the most expensive arc.
     Bug(
         "beaumont2003.thm2",

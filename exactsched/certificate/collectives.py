@@ -14,8 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, text, to_json
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable, text, to_json
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import resources

@@ -28,8 +28,7 @@ from exactsched.certificate.rules import (
     Positive,
 )
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable, to_json
 
 
 class FlowOnArc(NamedTuple):

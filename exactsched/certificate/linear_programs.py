@@ -12,8 +12,7 @@ from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.rules import Index
-from exactsched.exact.rational import Rational
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable
 
 RowIndex = Annotated[int, Index("row")]
 VariableIndex = Annotated[int, Index("variable")]

@@ -16,8 +16,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
 from exactsched.certificate.rules import Count, Item, Natural, Positive, Processor
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import to_json
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import readable, to_json
 from exactsched.model.machine import LogP
 
 RoundsCollective = Literal["allgather", "alltoall", "allreduce"]

@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple
 from exactsched.certificate import rules
 from exactsched.certificate.rules import Count, FractionFromZero, Natural, NodeIndex
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable, to_json
 from exactsched.model.machine import MultiPort
 
 Structure = Literal["any", "acyclic", "tree"]

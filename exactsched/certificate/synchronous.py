@@ -12,7 +12,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.rules import ArcIndex, Count, Index, NodeIndex, NotNegative
 from exactsched.exact.errors import Malformed
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import readable
 
 RoundsPorts = Literal["half-duplex", "one-port"]
 Packet = Annotated[int, Index("packet")]

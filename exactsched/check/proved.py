@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactsched.exact.rational import text
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import readable, text
 from exactsched.exact.words import counted
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective, collective_name

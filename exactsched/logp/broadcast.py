@@ -14,8 +14,7 @@ from itertools import repeat
 from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable
 from exactsched.model.machine import LogP
 
 MAX_PROCESSORS = 10_000_000  # of a tree: more than a gigabyte

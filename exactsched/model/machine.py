@@ -14,8 +14,7 @@ from math import ceil
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, text
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import exact, readable, text
 
 
 @readable

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import exact, readable
 
 Node = int | str
 

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import exact, readable
 from exactsched.exact.words import counted
 from exactsched.model.platform import Node, Platform
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import readable
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 

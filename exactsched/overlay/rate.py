@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.exact.arguments import over_common_denominator, whole
-from exactsched.exact.rational import Rational
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.machine import MultiPort
 from exactsched.steady_state.arborescence_packing import pack_arborescences

@@ -14,8 +14,7 @@ from exactsched.certificate import to_document
 from exactsched.certificate.collectives import Bound, CutBound, Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, text
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import State, Task, given, makes, needs, parts

@@ -15,8 +15,7 @@ from math import lcm
 from exactsched.certificate.collectives import Cut, CutBound
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, text
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast

@@ -22,8 +22,7 @@ from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.certificate.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.exact.rational import Rational, text
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable, text
 from exactsched.model.machine import LogP
 from exactsched.simulation.wording import shown
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import readable
 from exactsched.model.platform import Node, one_line
 from exactsched.model.problem import Alltoall, Broadcast, Collective, collective_name
 from exactsched.simulation.wording import percent, shown

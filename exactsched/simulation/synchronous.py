@@ -18,7 +18,7 @@ from itertools import accumulate
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import readable
 from exactsched.simulation.wording import percent
 
 MAX_TRANSFERS = 5_000_000

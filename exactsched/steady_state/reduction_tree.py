@@ -23,8 +23,7 @@ from exactsched.exact.arguments import (
     over_common_denominator,
 )
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable
 from exactsched.graphs.shortest_paths import spread
 from exactsched.model.platform import one_line
 from exactsched.model.problem import Interval, Reduction

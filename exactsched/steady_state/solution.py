@@ -10,8 +10,7 @@ from typing import Any
 
 from exactsched.certificate import to_document
 from exactsched.certificate.collectives import Bound, PeriodicSchedule, Series
-from exactsched.exact.rational import exact
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, WeightedStructure, levels
 from exactsched.model.unreachable import unreachable

@@ -14,8 +14,7 @@ from math import lcm
 from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.arguments import exact_numbers, over_common_denominator
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, readable
 from exactsched.graphs.edge_coloring import color_edges
 from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.reachability import bipartition, breadth_first

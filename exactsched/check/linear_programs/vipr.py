@@ -21,8 +21,7 @@ from exactsched.certificate.limits import MAX_BYTES
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.proved import shown
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
-from exactsched.exact.rational import Rational, exact
-from exactsched.exact.readable import readable
+from exactsched.exact.rational import Rational, exact, readable
 
 # Assumptions that are kept with derivations: some hundred MB.  A tree of cases needs as many as
 # the sum of the depths of all cases.

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
-from exactsched.certificate.rules import Count, FractionFromZero, Natural, NodeIndex
+from exactsched.certificate.rules import Count, Natural, NodeIndex, NotNegativeFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, readable, to_json
 from exactsched.model.machine import MultiPort
@@ -117,7 +117,7 @@ class Overlay:
     structure: Structure
     parts: Count
     arcs: tuple[OverlayArc, ...]
-    throughput: FractionFromZero
+    throughput: NotNegativeFraction
     bound: Fraction
     proof: tuple[CaseProof, ...]
     optimal: bool

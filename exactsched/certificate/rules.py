@@ -41,12 +41,13 @@ Natural = Annotated[int, _NOT_NEGATIVE]
 Count = Annotated[int, _POSITIVE]
 NotNegative = Annotated[Rational, _NOT_NEGATIVE]
 Positive = Annotated[Rational, _POSITIVE]
-# What a record claims is always a Fraction: a user divides by it.
-FractionFromZero = Annotated[Fraction, _NOT_NEGATIVE]
+NotNegativeFraction = Annotated[Fraction, _NOT_NEGATIVE]
+PositiveFraction = Annotated[Fraction, _POSITIVE]
 
 NodeIndex = Annotated[int, Index("node")]
 ArcIndex = Annotated[int, Index("arc")]
 EdgeIndex = Annotated[int, Index("edge")]
+PlaceIndex = Annotated[int, Index("place")]
 Processor = Annotated[int, Index("processor")]
 Item = Annotated[int, Index("item")]
 

@@ -55,14 +55,14 @@ def prefix(
     owners: Sequence[Node],
     *,
     size: Size = 1,
-    compute: Mapping[Node, Time] | None = None,
+    compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
     """A series of parallel prefixes: every owner learns v[0] + ... + v[i], up to its own value.
 
     `owners[i]` has v[i] and wants v[0,i], for i >= 1; the other parameters are those of
-    `reduction.reduce`.  The result has the best schedule found, and the bound of flows that share
+    `reduce`.  The result has the best schedule found, and the bound of flows that share
     tasks (`shared_flow_bound`), which no schedule passes.  They are `optimal` where they agree,
     which is the rule; there are platforms where no schedule reaches the bound, and large ones where
     neither is sought to the end: the optimum is then between the two (proofs/parallel-prefix.md).
@@ -93,7 +93,7 @@ def allreduce(
     owners: Sequence[Node],
     *,
     size: Size = 1,
-    compute: Mapping[Node, Time] | None = None,
+    compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:

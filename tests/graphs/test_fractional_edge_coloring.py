@@ -87,7 +87,8 @@ def assert_coloring(
     assert sum(duration for duration, _ in noun.matchings) == noun.value
     assert list(noun.witness) == sorted(set(noun.witness))
     assert bound_by(noun.witness, size, edges, weights) == noun.value
-    for number in (noun.value, *noun.weights, *(duration for duration, _ in noun.matchings)):
+    assert type(noun.value) is Fraction
+    for number in (*noun.weights, *(duration for duration, _ in noun.matchings)):
         assert type(number) is int or number.denominator > 1
     if edges:
         rows = [[int(e in m) for e in range(len(edges))] for _, m in noun.matchings]

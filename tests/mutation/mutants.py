@@ -21,7 +21,7 @@ from tests.campaign.planted import plain
 
 ROOT = Path(__file__).parents[2]
 
-OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
+OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
     ast.Gt: ast.GtE,
@@ -202,11 +202,9 @@ def _parts(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
 def _changed_operators(node: ast.AST) -> Iterator[_Change]:
     if isinstance(node, ast.Compare):
         for place, operator in enumerate(node.ops):
-            yield _Change(node, "ops", place, OTHER_OPERATOR[type(operator)](), of=node)
-    elif isinstance(node, (ast.BoolOp, ast.BinOp)) and type(node.op) in OTHER_OPERATOR:
-        yield _Change(node, "op", None, OTHER_OPERATOR[type(node.op)](), of=node)
-    elif isinstance(node, ast.AugAssign) and type(node.op) in OTHER_OPERATOR:
-        yield _Change(node, "op", None, OTHER_OPERATOR[type(node.op)](), of=node)
+            yield _Change(node, "ops", place, OTHER[type(operator)](), of=node)
+    elif isinstance(node, (ast.BoolOp, ast.BinOp, ast.AugAssign)) and type(node.op) in OTHER:
+        yield _Change(node, "op", None, OTHER[type(node.op)](), of=node)
 
 
 def _others(node: ast.AST, parent: ast.AST, field: str) -> Iterator[ast.AST]:

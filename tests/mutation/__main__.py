@@ -40,7 +40,11 @@ def main(arguments: list[str]) -> int:
         area = AREAS[name]
         chosen = [one for one in mutants_under(area.folder) if said.only in one.name]
         chosen = sample(chosen, said.most)
-        trials = Trials(chosen, said.seconds, examples=said.examples, known=said.map)
+        if said.again is not None:
+            listed = said.again.read_text(encoding="utf-8").splitlines()
+            left = {row.split("\t")[2] for row in listed if row.startswith("survived")}
+            chosen = [one for one in chosen if one.name in left]
+        trials = Trials(chosen, (said.skip, said.seconds), examples=said.examples, known=said.map)
         tests = [*area.tests, *said.tests]
         pytest.main(
             ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", LEFT_OUT, *tests],
@@ -51,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _report(verdicts: dict[Mutant, str], out: Path | None, name: str) -> None:
-    survivors = [mutant for mutant, verdict in verdicts.items() if verdict == "survived"]
+    survivors = [mutant for mutant, verdict in verdicts.items() if verdict.startswith("survived")]
     print(f"{name}: {len(verdicts) - len(survivors)} of {len(verdicts)} mutants killed")
     for mutant in survivors:
         print(f"  line {mutant.line}: {mutant.name}")
@@ -68,6 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", default="", help="only mutants with this text in their name")
     parser.add_argument("--tests", action="append", default=[], help="more tests: a file or folder")
     parser.add_argument("--seconds", type=float, default=20, help="tests of one mutant (20 s)")
+    parser.add_argument(
+        "--skip", type=float, default=0, help="without the tests of the first (0 s)"
+    )
+    parser.add_argument("--again", type=Path, help="only those that survived in this table")
     parser.add_argument("--examples", type=int, default=25, help="examples of hypothesis (25)")
     parser.add_argument("--map", type=Path, help="which test executes what: read and written")
     parser.add_argument("--out", type=Path, help="a table of all verdicts, appended")

@@ -29,11 +29,16 @@ class Trials:
     """Instead of running the tests, runs them once for each mutant, and keeps the verdicts.
 
     A test is tried on a mutant if it executes the function.  Tests that take less time come
-    first, until they have taken `seconds` together.
+    first; those between the two numbers of `seconds`, of all together, are run.
     """
 
     def __init__(
-        self, mutants: list[Mutant], seconds: float, *, examples: int, known: Path | None
+        self,
+        mutants: list[Mutant],
+        seconds: tuple[float, float],
+        *,
+        examples: int,
+        known: Path | None,
     ) -> None:
         self.verdicts: dict[Mutant, str] = {}
         self._mutants, self._seconds, self._map = mutants, seconds, known
@@ -110,7 +115,10 @@ class Trials:
             spent = 0.0
             for item, cost in tests:
                 spent += cost
-                if spent > self._seconds and item is not tests[0][0]:
+                skipped, enough = self._seconds
+                if spent <= skipped:
+                    continue
+                if spent > enough and item is not tests[0][0]:
                     return "survived in part"
                 signal.setitimer(signal.ITIMER_PROF, PATIENCE * cost + 1)
                 if _failed(item):

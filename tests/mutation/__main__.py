@@ -72,9 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", default="", help="only mutants with this text in their name")
     parser.add_argument("--tests", action="append", default=[], help="more tests: a file or folder")
     parser.add_argument("--seconds", type=float, default=20, help="tests of one mutant (20 s)")
-    parser.add_argument(
-        "--skip", type=float, default=0, help="without the tests of the first (0 s)"
-    )
+    parser.add_argument("--skip", type=float, default=0, help="without the first ones (0 s)")
     parser.add_argument("--again", type=Path, help="only those that survived in this table")
     parser.add_argument("--examples", type=int, default=25, help="examples of hypothesis (25)")
     parser.add_argument("--map", type=Path, help="which test executes what: read and written")

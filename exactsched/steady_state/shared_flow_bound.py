@@ -266,13 +266,9 @@ class _FlowProgram:
         if proposal is None:
             return None
         duals = proposal.duals
-        try:
-            entry = self._entry / self.graph.measure
-            value = proposal.value * (self.graph.measure / self._program.scale)
-        except OverflowError:
-            return None
+        entry = self._entry / self.graph.measure
         return (
-            value,
+            proposal.value * (self.graph.measure / self._program.scale),
             duals[: self.graph.rows],
             [{task: duals[row] * entry for task, row in rows.items()} for rows in self._limits],
         )

@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
             left = {row.split("\t")[2] for row in listed if row.startswith("survived")}
             chosen = [one for one in chosen if one.name in left]
         trials = Trials(chosen, (said.skip, said.seconds), examples=said.examples, known=said.map)
-        tests = [*area.tests, *said.tests]
+        tests = said.tests or area.tests
         pytest.main(
             ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", LEFT_OUT, *tests],
             plugins=[trials],
@@ -70,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("areas", nargs="+", choices=AREAS, metavar="AREA", help=", ".join(AREAS))
     parser.add_argument("--most", type=int, default=150, help="mutants of each area (150)")
     parser.add_argument("--only", default="", help="only mutants with this text in their name")
-    parser.add_argument("--tests", action="append", default=[], help="more tests: a file or folder")
+    parser.add_argument(
+        "--tests", action="append", default=[], help="these instead: a file or folder"
+    )
     parser.add_argument("--seconds", type=float, default=20, help="tests of one mutant (20 s)")
     parser.add_argument("--skip", type=float, default=0, help="without the first ones (0 s)")
     parser.add_argument("--again", type=Path, help="only those that survived in this table")

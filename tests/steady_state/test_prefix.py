@@ -122,9 +122,14 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
         return
     flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
     for rounds in (1, 200):
+        told: list[tuple[float, float]] = []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bounding, "ROUNDS", rounds)
-            found = bounding.shared_flow_bound(problem, graph, flows)
+            found = bounding.shared_flow_bound(
+                problem, graph, flows, lambda _, *bounds, told=told: told.append(bounds)
+            )
+        assert told
+        assert all(lower <= upper * (1 + 1e-9) for lower, upper in told)
         claim = check(Solution(problem, (), found.bound, found.value).certificate())
         assert claim.bound == found.value  # type: ignore[union-attr]
     assert found.value == optimal_rates(problem).throughput

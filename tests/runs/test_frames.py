@@ -18,18 +18,19 @@ from exactsched.steady_state.broadcast import broadcast
 PATHS = [3, 4, 6]
 
 
-def pattern(hops: int, latency: int = 1) -> Pattern:
-    arcs = [(node, node + 1, 1) for node in range(hops)]
+def pattern(hops: int, latency: int = 1, cost: int = 1) -> Pattern:
+    arcs = [(node, node + 1, cost) for node in range(hops)]
     layout = broadcast(Platform(range(hops + 1), arcs), 0)
     slow = Platform(range(hops + 1), [(*arc, latency) for arc in arcs])
     return frame_patterns(Broadcast(slow, 0), layout)[0]
 
 
 @pytest.mark.parametrize("hops", PATHS)
+@pytest.mark.parametrize("cost", [1, 3])
 @given(st.fractions(Fraction(1, 9), 60, max_denominator=9))
-def test_no_number_of_frames_has_a_smaller_limit(hops: int, size: Fraction) -> None:
+def test_no_number_of_frames_has_a_smaller_limit(hops: int, cost: int, size: Fraction) -> None:
     """And of equal ones it is the smallest; the square root is rounded up as well as down."""
-    one = pattern(hops)
+    one = pattern(hops, cost=cost)
     limits = [one.limit(size, count) for count in range(1, 40)]
     assert one.best_frames(size) == 1 + limits.index(min(limits))
     assert one.least_limit(size) == min(limits)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall
 from exactsched.model.tasks import WeightedStructure
-from exactsched.runs.time_scaling import Steady, longest_within, plans
+from exactsched.runs.time_scaling import Steady, _earliest, longest_within, plans
 
 
 def routes(weights: list[Fraction], hops: list[int]) -> Steady:
@@ -43,6 +43,29 @@ def test_structures_of_large_shares_are_a_plan() -> None:
     assert [kept for (kept,) in steady.above_powers_of_two(32)] == [1, 3, 3, 3, 3, 8]
     best = plans(steady, 24)[0]
     assert (best.structures, best.counts, best.limit) == ((0, 1, 2), (8, 8, 8), 9)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 12), st.integers(0, 7)), min_size=1, max_size=4),
+    st.integers(1, 6),
+    st.data(),
+)
+def test_operations_that_end_first_are_used(
+    rows: list[tuple[int, int]], slices: int, data: st.DataObject
+) -> None:
+    """As many as asked, none later than the first slice by which this many have ended."""
+    capacities, behind = [row[0] for row in rows], [row[1] for row in rows]
+    operations = data.draw(st.integers(1, sum(capacities)))
+
+    def ended(last: int) -> list[int]:
+        return [min(capacity, capacity * max(0, last - late) // slices) for capacity, late in rows]
+
+    found = _earliest(capacities, behind, slices, operations)
+    last = next(last for last in range(1, 100) if sum(ended(last)) >= operations)
+    assert sum(found) == operations
+    if operations < sum(capacities):
+        pairs = zip(ended(last - 1), found, ended(last), strict=True)
+        assert all(before <= used <= after for before, used, after in pairs)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from exactsched.instances.choices import Choices, Seeded
 from exactsched.theorems.claim import SIZES, Claim, claims_of_module
 
 LIBRARY = "exactsched.theorems"
-WRONG = "wrong as printed"
 
 # The sizes of instances that are not random: those that every campaign begins with, and the one
-# that refutes a claim that is wrong as printed.
+# that refutes a claim whose status is one of `REFUTED`.
 CORNERS, COUNTEREXAMPLE = "corners", "counterexample"
 
 

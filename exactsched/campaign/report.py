@@ -10,7 +10,7 @@ from typing import Any
 
 from exactsched.campaign.blocks import Campaign, Shard
 from exactsched.campaign.documents import head, read_headed
-from exactsched.campaign.library import CORNERS, COUNTEREXAMPLE, WRONG
+from exactsched.campaign.library import CORNERS, COUNTEREXAMPLE
 from exactsched.campaign.outcomes import Tally
 from exactsched.certificate.codec import read, write
 from exactsched.certificate.elements import read_choice, read_list, read_members
@@ -18,6 +18,7 @@ from exactsched.certificate.files import read_certificate
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.instances.instance_type import SIZES
+from exactsched.theorems.claim import REFUTED
 
 # By id and size (or kind of fixed instances).
 Tallies = Mapping[tuple[str, str], Tally]
@@ -82,16 +83,17 @@ class Report:
 def confirms(status: str, size: str, tally: Tally) -> bool:
     """Whether results confirm a claim of this status.
 
-    One that is wrong as printed has to be refuted by its counterexample, and may be by others.
+    One of `REFUTED` has to be refuted by its counterexample, and may be by others.
 
     >>> held, refuted = Tally({"held": 9}), Tally({"held": 8, "refuted": 1})
     >>> [confirms("new", "small", tally) for tally in (held, refuted)]
     [True, False]
-    >>> confirms(WRONG, "small", refuted), confirms(WRONG, COUNTEREXAMPLE, held)
+    >>> wrong = "wrong as printed"
+    >>> confirms(wrong, "small", refuted), confirms(wrong, COUNTEREXAMPLE, held)
     (True, False)
     """
     refuted = tally.counts.get("refuted", 0)
-    if status == WRONG:
+    if status in REFUTED:
         return tally.failed == refuted and (size != COUNTEREXAMPLE or refuted == tally.instances)
     return not tally.failed
 

@@ -10,11 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH, MAX_PACKETS
+from exactsched.certificate.rules import (
+    ArcIndex,
+    Count,
+    Index,
+    NotNegative,
+    NotNegativeFraction,
+    PlaceIndex,
+    PositiveFraction,
+)
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, text, to_json
+from exactsched.exact.rational import Rational, to_json
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
@@ -22,48 +31,59 @@ from exactsched.model.tasks import Task, parts
 
 
 class Slot(NamedTuple):
-    """A place works from `start` to `end`, in ticks from the start of the period."""
+    """The place works from `start` to `end`, in ticks from the start of the period."""
 
-    place: int
+    place: PlaceIndex
     start: int
     end: int
 
 
 class Row(NamedTuple):
-    """A piece of a task (an index of `Run.tasks`), from `start` to `end` in ticks."""
+    """The task, an index of `tasks`, works from `start` to `end`, in ticks, for one operation.
 
-    task: int
-    operation: int
+    Several rows of one task and operation are the pieces of a task that was interrupted.
+    """
+
+    task: Annotated[int, Index("task")]
+    operation: Annotated[int, Index("operation")]
     start: int
     end: int
 
 
 class Cut(NamedTuple):
-    """The nodes `order[start:stop]`, which every message enters, with a weight."""
+    """The set of the nodes order[start], ..., order[stop - 1], with a weight.
+
+    0 <= start < stop <= the length of `order`; sets may overlap in any way.
+    """
 
     start: int
     stop: int
-    weight: Fraction
+    weight: PositiveFraction
 
 
 class OddSet(NamedTuple):
-    """2k + 1 nodes, inside which at most k arcs work at a time, with a price; half-duplex only."""
+    """2k + 1 distinct nodes, k >= 1, inside which at most k arcs work at a time, with a price.
+
+    Sets may overlap and repeat.
+    """
 
     nodes: tuple[Node, ...]
-    price: Fraction
+    price: PositiveFraction
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """In every period `tasks` carry out one part of this many operations.
+    """Tasks that carry out one part of an operation.
 
-    `part` is an index of the parts of an operation (`exactsched.model.tasks.parts`): the demand
-    of an all-to-all, 0 for others.  `tasks` are rows [place, item...], each after those that make
-    what it needs: an arborescence, a path, a reduction tree or a scheme that shares results.
+    They form an arborescence, a path, a reduction tree, or a scheme that shares results.
+
+    - `operations`: of how many operations of every period the structure carries out its part
+    - `part`: the demand of an alltoall, 0 for others
+    - `tasks`: each is `[place, item...]`; not empty, each after the tasks that make what it needs
     """
 
-    operations: int
-    part: int
+    operations: Count
+    part: Annotated[int, Index("part")]
     tasks: tuple[Task, ...]
 
     @property
@@ -72,9 +92,6 @@ class Structure:
         return tuple(task[0] for task in self.tasks)
 
     def validate(self) -> None:
-        if self.operations < 1:
-            rule = "a structure is used at least once in a period"
-            raise Malformed("operations", to_json(self.operations), rule)
         _refuse_empty(self.tasks, "tasks")
 
 
@@ -82,13 +99,19 @@ class Structure:
 class PeriodicSchedule:
     """What every period of length `period` looks like: which tasks belong to it, and when.
 
-    The time of the slots of a place, in units of `tick`, is used by its tasks one after the other:
-    in the order of the structures, and in each in the order of its tasks, every task as often as
-    its structure has operations.  `whole` says that no single task is ever interrupted.
+    The tasks of a place use the time of its slots one after the other: in the order of the
+    structures, and in each in the order of its tasks, every task as often as its structure has
+    operations.
+
+    - `period`: the time after which the schedule repeats
+    - `tick`: the unit of time of the slots
+    - `structures`: not empty
+    - `slots`: when the places work
+    - `whole`: true if no single task is ever interrupted; false says nothing
     """
 
-    period: Fraction
-    tick: Fraction
+    period: PositiveFraction
+    tick: PositiveFraction
     structures: tuple[Structure, ...]
     slots: tuple[Slot, ...]
     whole: bool
@@ -113,8 +136,6 @@ class PeriodicSchedule:
         return found
 
     def validate(self) -> None:
-        _refuse_not_positive(self.period, "period")
-        _refuse_not_positive(self.tick, "tick")
         _refuse_empty(self.structures, "structures")
 
 
@@ -122,79 +143,89 @@ class PeriodicSchedule:
 class CutBound:
     """Prices of resources, and weights on node sets that the priced arcs can pay (broadcasts).
 
-    `order` lists nodes, each once, without the source.  `startup_cuts` are paid by the priced
-    latencies, in a run only.
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `order`: distinct nodes without the source; a node that is not listed is in no cut
+    - `cuts`: sets that every message has to enter
+    - `startup_cuts`: the same for the latencies; empty in a series
+    - `odd_sets`: empty unless `ports` is "half-duplex" and `restrict` is "none"
     """
 
     TAG: ClassVar = ("by", "cuts")
 
-    prices: Mapping[str, Fraction] = field(hash=False)
+    prices: Mapping[str, NotNegativeFraction] = field(hash=False)
     order: tuple[Node, ...]
     cuts: tuple[Cut, ...]
     startup_cuts: tuple[Cut, ...] = ()
     odd_sets: tuple[OddSet, ...] = ()
 
     def validate(self) -> None:
-        _refuse_negative_prices(self.prices)
         for name, cuts in (("cuts", self.cuts), ("startup_cuts", self.startup_cuts)):
-            for index, (start, stop, weight) in enumerate(cuts):
+            for index, (start, stop, _) in enumerate(cuts):
                 if not 0 <= start < stop <= len(self.order):
                     rule = "a cut is a part of the order that is not empty"
                     raise Malformed(f"{name}[{index}]", [to_json(start), to_json(stop)], rule)
-                _refuse_not_positive(weight, f"{name}[{index}][2]")
-        for index, (nodes, price) in enumerate(self.odd_sets):
+        for index, (nodes, _) in enumerate(self.odd_sets):
             if len(set(nodes)) < len(nodes) or len(nodes) < 3 or len(nodes) % 2 == 0:
                 rule = "distinct nodes, an odd number from 3 on"
                 raise Malformed(f"odd_sets[{index}][0]", list(nodes[:8]), rule)
-            _refuse_not_positive(price, f"odd_sets[{index}][1]")
 
 
 @dataclass(frozen=True, slots=True)
 class DistanceBound:
-    """Prices, and for each source how far its messages have to go to every node (all-to-alls).
+    """Prices, and for each source how far its messages have to go to every node (alltoalls).
 
-    `distances` has a row for every source, in the order of `Alltoall.sources`, with a number for
-    every node; along an arc it grows by at most the cost times the prices of the resources.
+    Along an arc a distance grows by at most the cost times the prices of the resources.
+
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `distances`: a row for every node that is the source of a demand, in the order in which
+      `demands` names them first; in each a number for every node, in the order of `nodes`
     """
 
     TAG: ClassVar = ("by", "distances")
 
-    prices: Mapping[str, Rational] = field(hash=False)
+    prices: Mapping[str, NotNegative] = field(hash=False)
     distances: tuple[tuple[Rational, ...], ...]
-
-    def validate(self) -> None:
-        _refuse_negative_prices(self.prices)
 
 
 @dataclass(frozen=True, slots=True)
 class PotentialBound:
     """Prices, and for each goal a potential of every state (reductions).
 
-    `potentials` has for every goal a row for each interval, in the order of `Reduction.intervals`,
-    with a number for every node.  What is given has no positive potential; what a task adds to the
-    potentials of its inputs, summed over the goals, is at most its priced time.
+    What is given has no positive potential; what a task adds to the potentials of its inputs,
+    summed over the goals, is at most its priced time.
+
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `potentials`: for each goal, in the order of `goals`, a table with a row for every v[k,m],
+      0 <= k <= m <= N, ordered by k and then by m; in each row a number for every node, in the
+      order of `nodes`
     """
 
     TAG: ClassVar = ("by", "potentials")
 
-    prices: Mapping[str, Rational] = field(hash=False)
+    prices: Mapping[str, NotNegative] = field(hash=False)
     potentials: tuple[tuple[tuple[Rational, ...], ...], ...]
-
-    def validate(self) -> None:
-        _refuse_negative_prices(self.prices)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case of a split: the bound that holds when the arcs of `without` are not used."""
+    """One case of a split: what holds for schedules that do not use some arcs.
 
-    without: tuple[int, ...]
+    - `without`: the arcs that these schedules do not use; not empty, all of them remaining arcs
+      (no split above has removed them), each once
+    - `proof`: by cuts or again by cases
+    """
+
+    without: tuple[ArcIndex, ...]
     proof: Bound
 
 
 @dataclass(frozen=True, slots=True)
 class SplitOnNode:
-    """A tree enters `node` by exactly one arc: every arc into it is kept by a case."""
+    """A tree enters `node` by exactly one arc: every arc into it is kept by a case.
+
+    - `node`: not the source
+    - `cases`: not empty
+    """
 
     TAG: ClassVar = ("by", "split-on-node")
 
@@ -207,11 +238,16 @@ class SplitOnNode:
 
 @dataclass(frozen=True, slots=True)
 class SplitOnCycle:
-    """An acyclic set misses an arc of the directed `cycle`: every arc of it is missed by a case."""
+    """An acyclic set misses an arc of the directed `cycle`: every arc of it is missed by a case.
+
+    - `cycle`: remaining arcs in order, each once: each starts where the one before it ends, and the
+      first where the last ends; not empty
+    - `cases`: not empty
+    """
 
     TAG: ClassVar = ("by", "split-on-cycle")
 
-    cycle: tuple[int, ...]
+    cycle: tuple[ArcIndex, ...]
     cases: tuple[Case, ...]
 
     def validate(self) -> None:
@@ -224,10 +260,14 @@ Bound = CutBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A periodic schedule of a series of operations; `schedule` is None for throughput 0.
+    """A periodic schedule of a series of operations.
 
-    `throughput` is what the schedule reaches, in operations per time unit, `bound` what `proof`
-    shows that none passes; `optimal` says that they agree.
+    - `problem`: what is asked; its arcs have no latencies
+    - `throughput`: what the schedule reaches, in operations per time unit
+    - `bound`: no schedule has a larger throughput
+    - `optimal`: whether `throughput` is `bound`
+    - `schedule`: null for throughput 0
+    - `proof`: why the bound holds; it proves exactly this number
     """
 
     problem: Collective
@@ -248,18 +288,27 @@ class Series:
 class Run:
     """A finite schedule of `operations` operations that ends at `makespan`.
 
-    `sizes` has the factor of each operation for the sizes of all its messages, and is empty where
-    all are 1 (others: broadcasts only).  `rows` are pieces of `tasks`, in units of `tick`.
-    No schedule ends before `bound`, as `proof` shows.
+    - `problem`: what is asked; a broadcast has `restrict` "none" here, and only a broadcast may
+      have arcs with latencies
+    - `operations`: M, how many operations are carried out, from 1 to 1,000,000
+    - `sizes`: empty if all operations have size 1; otherwise, for broadcasts only, the size of the
+      message of each of the M operations
+    - `makespan`: the time at which the schedule ends
+    - `bound`: no schedule has a smaller makespan
+    - `optimal`: whether `makespan` is `bound`
+    - `tick`: the unit of time of the rows
+    - `tasks`: each is `[place, item...]`; none twice, the rows refer to them
+    - `rows`: when the tasks work; not empty, in any order
+    - `proof`: why the bound holds; it proves exactly this number
     """
 
     problem: Collective
     operations: int
-    sizes: tuple[Fraction, ...]
+    sizes: tuple[PositiveFraction, ...]
     makespan: Fraction
     bound: Fraction
     optimal: bool
-    tick: Fraction
+    tick: PositiveFraction
     tasks: tuple[Task, ...]
     rows: tuple[Row, ...]
     proof: Bound
@@ -278,11 +327,8 @@ class Run:
         if self.sizes and len(self.sizes) != self.operations:
             rule = f"one for each operation is needed: {self.operations}"
             raise Malformed("sizes", len(self.sizes), rule)
-        for index, number in enumerate(self.sizes):
-            _refuse_not_positive(number, f"sizes[{index}]")
         if isinstance(self.problem, Broadcast) and self.problem.restrict != "none":
             raise Malformed("problem.restrict", self.problem.restrict, "a run is not restricted")
-        _refuse_not_positive(self.tick, "tick")
         for index, task in enumerate(self.tasks):
             _refuse_no_task(self.problem, task, f"tasks[{index}]")
         if len(set(self.tasks)) < len(self.tasks):
@@ -464,14 +510,3 @@ def _refuse_wrong_length(listed: tuple[object, ...], place: str, count: int, nou
 def _refuse_empty(listed: tuple[object, ...], place: str) -> None:
     if not listed:
         raise Malformed(place, [], "this list may not be empty")
-
-
-def _refuse_not_positive(number: Rational, place: str) -> None:
-    if number.numerator <= 0:  # cheaper than comparing Fractions, and there may be many
-        raise Malformed(place, text(number), "a positive number is needed here")
-
-
-def _refuse_negative_prices(prices: Mapping[str, Rational]) -> None:
-    for name, price in prices.items():
-        if price.numerator < 0:
-            raise Malformed(f"prices.{name}", text(price), "a price is not negative")

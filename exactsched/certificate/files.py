@@ -26,6 +26,9 @@ _LEVEL: Final = 3
 # With this number of bits zlib reads and writes the frame of gzip, without a name and a time.
 _GZIP: Final = 31
 _PIECE: Final = 1 << 20
+# What a packed file may become in memory: a mebibyte of brackets takes a gigabyte.
+_FREE_MEMORY: Final = 1 << 26
+_MEMORY_PER_BYTE: Final = 64
 
 _flat = json.JSONEncoder(allow_nan=False).encode
 
@@ -36,9 +39,15 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises `Malformed` for a member given twice, a number with a decimal point or an exponent,
     NaN and infinities, integers of more than 100 digits that are not strings, text that is not
     JSON in UTF-8, nesting beyond what Python's reader follows, anything but an object, more than
-    MAX_BYTES, packed or unpacked, and a packed file that is damaged, cut off or goes on after its
-    end; `InvalidInput` for a file that cannot be read.  The structure is `parse`'s.
+    MAX_BYTES, packed or unpacked, and a packed file that is damaged, cut off, goes on after its
+    end, or unpacks to more than its size allows; `InvalidInput` for a file that cannot be read.
+    The structure is `parse`'s.
     """
+    return read_with_size(path)[0]
+
+
+def read_with_size(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
+    """As `read_certificate`, and the bytes of the file as it is stored, packed or not."""
     place = os.fspath(path)
 
     def integer(digits: str) -> int:
@@ -62,6 +71,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInput(place, reason, "a certificate is a file that can be read") from error
+    size = len(written)
     if written.startswith(_PACKED):
         written = _unpacked(written, place)
     if len(written) > MAX_BYTES:
@@ -85,28 +95,51 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise Malformed(place, "brackets", "nested too deeply for a certificate") from error
     if not isinstance(document, dict):
         raise Malformed(place, type(document).__name__, "a certificate is a JSON object")
-    return document
+    return document, size
 
 
 def _unpacked(packed: bytes, place: str) -> bytes:
-    """The text in a gzip file, or its first MAX_BYTES + 1 bytes: a bomb is not unpacked."""
+    """The text in a gzip file, or its first bytes if these are more than MAX_BYTES.
+
+    Raises `Malformed` as soon as the text would take too much memory: a bomb is not unpacked.
+    """
     unpacking = zlib.decompressobj(_GZIP)
-    fault = ""
+    written, memory, waiting, fault = bytearray(), 0, packed, ""
     try:
-        written = unpacking.decompress(packed, MAX_BYTES + 1)
+        while not unpacking.eof and len(written) <= MAX_BYTES:
+            piece = unpacking.decompress(waiting, _PIECE)
+            if not piece and not unpacking.eof:
+                fault = "the end is missing"
+                break
+            waiting = unpacking.unconsumed_tail
+            written += piece
+            memory += _memory_of(piece)
+            _refuse_bomb(memory, len(packed), place)
     except zlib.error as error:
         fault = str(error)
-    else:
-        if len(written) > MAX_BYTES:
-            return written
-        if not unpacking.eof:
-            fault = "the end is missing"
-        elif unpacking.unused_data:
-            fault = f"bytes behind the end: {len(unpacking.unused_data)}"
+    if unpacking.unused_data:
+        fault = f"bytes behind the end: {len(unpacking.unused_data)}"
     if fault:
         rule = "a packed certificate is one gzip member, and nothing behind it"
         raise Malformed(place, fault, rule)
-    return written
+    return bytes(written)
+
+
+def _memory_of(text: bytes) -> int:
+    """About how many bytes a text takes as the parts of a document.
+
+    >>> _memory_of(b"[[12,345],[6,7]]")
+    368
+    """
+    parts, lists = text.count(b",") + text.count(b":"), text.count(b"[") + text.count(b"{")
+    return 2 * len(text) + 32 * parts + 80 * lists
+
+
+def _refuse_bomb(memory: int, packed: int, place: str) -> None:
+    most = max(_FREE_MEMORY, _MEMORY_PER_BYTE * packed)
+    if memory > most:
+        rule = f"a packed file of {packed} bytes takes at most {most} in memory; unpack it yourself"
+        raise Malformed(place, memory, rule)
 
 
 def write_certificate(
@@ -117,14 +150,20 @@ def write_certificate(
 
     One member, slot or tree a line, so that two certificates can be compared by a line tool.
     A file whose name ends with .gz is packed: the same bytes for the same document.
-    Raises `Malformed` for a document that `parse` would refuse, and `OSError`.
+    Raises `Malformed` for a document that `parse` would refuse or `read_certificate` would not
+    unpack, and `OSError`.
     """
     document = certificate if isinstance(certificate, dict) else to_document(certificate)
     parse(document)
     text = text_of(document)
     if len(text) > MAX_BYTES:
         raise Malformed(os.fspath(path), len(text), f"a certificate has at most {MAX_BYTES} bytes")
-    write_whole(path, _packed(text) if os.fspath(path).lower().endswith(".gz") else text)
+    if not os.fspath(path).lower().endswith(".gz"):
+        write_whole(path, text)
+        return
+    packed = list(_packed(text))
+    _refuse_bomb(_memory_of(text.encode("utf-8")), sum(map(len, packed)), os.fspath(path))
+    write_whole(path, packed)
 
 
 def text_of(document: Any) -> str:

@@ -224,8 +224,7 @@ class LogPCycles:
     - `endgame`: the last items, each at least once
     - `time`: when everybody has all items; in the endless series, how long after its send
     - `bound`: what no schedule beats: for the endless series L + B(P-1), for `items` the corrected
-      theorem 3.1, or, if the endgame sends every item once, for single-sending schedules
-      L + B(P-1) + items - 1
+      theorem 3.1, also if the endgame sends every item once
     - `optimal`: whether `time` is `bound`
     """
 

@@ -25,7 +25,7 @@ from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Index
 from exactsched.certificate.shapes import columns
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, to_json
 from exactsched.model.platform import Node
 
 # Of one value, and of several.
@@ -50,16 +50,20 @@ def with_tables(page: str) -> str:
     """
 
     def again(found: re.Match[str]) -> str:
-        return f"{found[1]}{table(_named(found[2]))}{found[3]}"
+        return f"{found[1]}{table(_named(found[2]), _heading(found[2]))}{found[3]}"
 
     return _TABLE.sub(again, page)
 
 
-def table(record: Any) -> str:
+def _heading(name: str) -> str:
+    return "member" if name in KINDS else f"member of `{name}`"
+
+
+def table(record: Any, heading: str) -> str:
     """The table of the members of a record, and what the rows in it are."""
     hints = get_type_hints(record, include_extras=True)
     said = meanings(record)
-    lines = ["| member | value | |", "|---|---|---|"]
+    lines = [f"| {heading} | value | |", "|---|---|---|"]
     tag = getattr(record, "TAG", None)
     if tag is not None:
         lines.append(f'| `{tag[0]}` | `"{tag[1]}"` | |')
@@ -78,9 +82,17 @@ def table(record: Any) -> str:
         shape = columns(row)
         named = zip(shape.names, shape.types, strict=True)
         kinds = ", ".join(f"`{name}` {_words(kind)}" for name, kind in named)
-        meaning = " ".join((getdoc(row) or "").split())
+        meaning = " ".join((getdoc(row) or "").split()) + _left_out(row)
         lines.append(f"- `[{', '.join(shape.names)}]` ({kinds}): {meaning}")
     return "\n".join(lines) + "\n"
+
+
+def _left_out(row: Any) -> str:
+    """Which columns at the end a row may do without."""
+    defaults = getattr(row, "_field_defaults", {})
+    return "".join(
+        f" Without `{name}` the row has {to_json(value)} there." for name, value in defaults.items()
+    )
 
 
 def meanings(record: Any) -> dict[str, tuple[tuple[str, ...], str]]:
@@ -96,6 +108,9 @@ def _named(name: str) -> Any:
     """The record of a kind, or the class of a record that is part of one."""
     if name in KINDS:
         return record_of(name)
+    for described, document in DOCUMENTS.items():
+        if described.__name__ == name:
+            return document.record
     for kind in KINDS:
         module = sys.modules[record_of(kind).__module__]
         if hasattr(module, name):
@@ -118,8 +133,7 @@ def _words(kind: Any, several: bool = False) -> str:
     if origin in (Union, types.UnionType):
         return " or ".join("null" if part is types.NoneType else _words(part) for part in parts)
     if is_dataclass(kind):
-        name = DOCUMENTS[kind].record if kind in DOCUMENTS else kind
-        return f"`{name.__name__}`"  # type: ignore[union-attr]
+        return f"`{kind.__name__}`"  # type: ignore[union-attr]
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return f"object of {_words(parts[1], several=True)}"
     if parts[1:] == (...,):

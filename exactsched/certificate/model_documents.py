@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
+from exactsched.certificate.rules import Index
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Ports, Reduction
 
+ValueIndex = Annotated[int, Index("value")]
+
 
 class ArcRow(NamedTuple):
-    """An arc of a platform: a message of size s takes latency + s * cost time units on it."""
+    """An arc from `tail` to `head`: a message of size s takes latency + s * cost time units on it.
+
+    The cost is positive, the latency is not negative.
+    """
 
     tail: Node
     head: Node
@@ -24,7 +30,11 @@ class ArcRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlatformDocument:
-    """The nodes of a platform, and its arcs, to which indices refer; costs are positive."""
+    """The nodes of a platform, and its arcs.
+
+    - `nodes`: at least one; no two have the same printed form
+    - `arcs`: from a node to another one, no two with the same tail and head
+    """
 
     nodes: tuple[Node, ...]
     arcs: tuple[ArcRow, ...]
@@ -39,44 +49,55 @@ class PlatformDocument:
 
 
 class Goal(NamedTuple):
-    """v[first,last] is wanted at the node."""
+    """v[first,last] has to be known at the node in the end; it is not there from the start."""
 
-    first: int
-    last: int
+    first: ValueIndex
+    last: ValueIndex
     node: Node
 
 
 class Size(NamedTuple):
-    """The size of v[first,last]."""
+    """The size of v[first,last], which is positive."""
 
-    first: int
-    last: int
+    first: ValueIndex
+    last: ValueIndex
     size: Fraction
 
 
 class NodeTime(NamedTuple):
-    """The time of any task on the processor of the node."""
+    """The node does every task T[k,l,m] in this time, which is positive."""
 
     node: Node
     time: Fraction
 
 
 class TaskTime(NamedTuple):
-    """The time of the task T[first,cut,last] on the processor of the node."""
+    """The node does the task T[first,cut,last] in this time, which is positive."""
 
     node: Node
-    first: int
-    cut: int
-    last: int
+    first: ValueIndex
+    cut: ValueIndex
+    last: ValueIndex
     time: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class ReductionDocument:
-    """A series of reductions; see `Reduction`.
+    """Values v[0], ..., v[N] are reduced by an associative operator, in this order.
 
-    `size` is that of all v[k,m], or null where `sizes` has one for each interval.  `compute` has
-    the nodes that do any task, `compute_tasks` the times of single tasks.
+    The number of all v[k,m], (N+1)(N+2)/2, times the number of nodes is at most 5,000,000.
+
+    - `platform`: no arc has a latency
+    - `owners`: N + 1 nodes, from 1 to 400: node `owners[i]` has v[i,i] at the start; a node may own
+      several values or none
+    - `goals`: not empty, no two the same; a reduce has the goal `[0, N, target]`, a parallel prefix
+      has `[0, i, owners[i]]` for each i > 0
+    - `size`: the size of every v[k,m], which is positive; null if `sizes` has them
+    - `sizes`: empty if `size` is a number; otherwise one row for each 0 <= k <= m <= N
+    - `compute`: nodes that do every task, none twice
+    - `compute_tasks`: single tasks of nodes that are not in `compute`, no task of a node twice; a
+      node computes nothing else
+    - `ports`: which transfers exclude each other
     """
 
     TAG: ClassVar = Reduction.TAG

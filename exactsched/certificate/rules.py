@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from fractions import Fraction
 from operator import itemgetter
 from typing import Annotated, Any, Final
 
@@ -40,10 +41,13 @@ Natural = Annotated[int, _NOT_NEGATIVE]
 Count = Annotated[int, _POSITIVE]
 NotNegative = Annotated[Rational, _NOT_NEGATIVE]
 Positive = Annotated[Rational, _POSITIVE]
+NotNegativeFraction = Annotated[Fraction, _NOT_NEGATIVE]
+PositiveFraction = Annotated[Fraction, _POSITIVE]
 
 NodeIndex = Annotated[int, Index("node")]
 ArcIndex = Annotated[int, Index("arc")]
 EdgeIndex = Annotated[int, Index("edge")]
+PlaceIndex = Annotated[int, Index("place")]
 Processor = Annotated[int, Index("processor")]
 Item = Annotated[int, Index("item")]
 

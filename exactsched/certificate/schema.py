@@ -21,7 +21,15 @@ from exactsched.certificate.files import text_of
 from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.limits import FORMAT, LARGEST_JSON_INTEGER, VERSION
 from exactsched.certificate.model_documents import DOCUMENTS
-from exactsched.certificate.rules import Count, Natural, NotNegative, Positive, Sign
+from exactsched.certificate.rules import (
+    Count,
+    Natural,
+    NotNegative,
+    NotNegativeFraction,
+    Positive,
+    PositiveFraction,
+    Sign,
+)
 from exactsched.certificate.shapes import columns, member_names
 from exactsched.exact.rational import MAX_DIGITS, Rational
 from exactsched.model.platform import Node
@@ -36,6 +44,8 @@ _NAMES: Final[dict[Any, str]] = {
     Fraction: "rational",
     NotNegative: "notNegative",
     Positive: "positive",
+    NotNegativeFraction: "notNegative",
+    PositiveFraction: "positive",
     Node: "node",
 }
 

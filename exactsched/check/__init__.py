@@ -12,15 +12,18 @@ It shares no code with any solver: it imports the standard library, `exactsched.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from exactsched.certificate.budget import within, written_size
 from exactsched.certificate.documents import parse, parse_schedule, to_document
-from exactsched.certificate.files import read_certificate
+from exactsched.certificate.files import read_with_size
 from exactsched.certificate.kinds import KINDS, kind_of
 from exactsched.check.proved import (
     Proved,
@@ -100,14 +103,38 @@ def check(certificate: object) -> Any:
     >>> proved.throughput, proved.optimal
     (Fraction(1, 2), True)
     """
-    stated = parse(_document(certificate))
-    return _rule(kind_of(type(stated)))(stated)
+    return _checked(certificate, parse)
 
 
 def check_schedule(certificate: object) -> ProvedSeries | ProvedRun:
     """As `check`, for those who have to do with schedules only: other kinds are `Malformed`."""
-    stated = parse_schedule(_document(certificate))
-    return cast("ProvedSeries | ProvedRun", _rule(kind_of(type(stated)))(stated))
+    return cast("ProvedSeries | ProvedRun", _checked(certificate, parse_schedule))
+
+
+def _checked(certificate: object, parsed: Callable[[object], Any]) -> Any:
+    """Within the budget of work of the document."""
+    with _without_collection():
+        return _checked_at_once(certificate, parsed)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Python looks for cycles among millions of rows, which have none: a third of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _checked_at_once(certificate: object, parsed: Callable[[object], Any]) -> Any:
+    document, size_of = _document(certificate)
+    with within(size_of):
+        stated = parsed(document)
+        del document  # its parts may take as much memory as those of the record
+        return _rule(kind_of(type(stated)))(stated)
 
 
 def _rule(kind: str) -> Callable[[Any], Any]:
@@ -115,13 +142,16 @@ def _rule(kind: str) -> Callable[[Any], Any]:
     return cast("Callable[[Any], Any]", getattr(import_module(f"{__name__}.{module}"), name))
 
 
-def _document(certificate: object) -> object:
+def _document(certificate: object) -> tuple[object, Callable[[], int]]:
+    """The document, and the function that tells its size: that of its file, if it has one."""
     if isinstance(certificate, (str, os.PathLike)):
-        return read_certificate(certificate)
+        read, size = read_with_size(certificate)
+        return read, lambda: size
+    document = certificate
     module, _, _ = type(certificate).__module__.rpartition(".")
     if module == "exactsched.certificate" and type(certificate).__name__ in _RECORDS:
-        return to_document(certificate)
-    return certificate
+        document = to_document(certificate)
+    return document, lambda: written_size(document)
 
 
 _RECORDS: Final = frozenset(name for _, name in KINDS.values())

@@ -1,4 +1,4 @@
-"""Sums of rationals as sums of integers, with a limit on what hostile denominators may cost."""
+"""Sums of rationals as sums of integers, within the budget for what hostile denominators cost."""
 
 from __future__ import annotations
 
@@ -8,44 +8,49 @@ from itertools import groupby
 from math import lcm
 from typing import Final
 
-from exactsched.exact.errors import Rejected
+from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.exact.rational import Rational
 
-# Numbers over a common denominator are as long as that denominator, each of them, and thousands
-# of different prime denominators would make it as long as the document itself.  A basic
-# solution has one denominator: 2,000 prices of 6,000 digits take 4 * 10^7 bits.  Sums of long
-# numbers cost as much: a document says in 20 MB that a tree with a million arcs weighs 10^200000.
-MAX_SCALED_BITS: Final = 1 << 30
-# To reduce a sum takes quadratic time: 1.3 s with this many bits, a quarter of an hour with 2^25.
-# The longest number that a document can write is shorter.
-MAX_DENOMINATOR_BITS: Final = 1 << 20
+# Shorter numbers are not looked at one by one for what they cost.
+_SHORT: Final = 1 << 10
 
 
 def over_common_denominator(
-    numbers: Sequence[Rational], place: str, sums: int = 0
+    numbers: Sequence[Rational], place: str, held: int = 0
 ) -> tuple[list[int], int]:
     """Integers and a positive denominator: the numbers are their quotients.  Raises `Rejected`.
 
-    `sums` says how many sums of them will be held at a time, if these are more than the numbers.
+    Numbers over a common denominator are as long as that denominator, each of them, and thousands
+    of different prime denominators make it as long as the document itself.  `held` says how many
+    sums of them will be held at a time, if these are more than the numbers.
 
     >>> over_common_denominator([Fraction(1, 2), 3, Fraction(2, 3)], "weights")
     ([3, 18, 4], 6)
     """
-    count = max(len(numbers), sums)
+    spend(len(numbers), place)
+    count = max(len(numbers), held)
     above = 0  # how many more bits than the common denominator the integers may have
     for number in numbers:
         above = max(above, number.numerator.bit_length() - number.denominator.bit_length())
     common = 1
     # Not a set: whoever writes the document can make the hashes of all denominators equal.
     for denominator, _ in groupby(sorted([number.denominator for number in numbers])):
+        spend(products(common.bit_length(), denominator.bit_length()), place)
         common = lcm(common, denominator)
-        if common.bit_length() > MAX_DENOMINATOR_BITS:
-            rule = "too many bits in the common denominator to be checked"
-            raise Rejected(place, common.bit_length(), rule)
-        bits = (common.bit_length() + above) * count
-        if bits > MAX_SCALED_BITS:
-            raise Rejected(place, bits, "too many bits over the common denominator to be checked")
+        hold((common.bit_length() + above) * count, place)
+    if common.bit_length() > _SHORT:
+        spend(_steps_over(common.bit_length(), numbers), place)
+    hold((common.bit_length() + above) * count, place)
     return [number.numerator * (common // number.denominator) for number in numbers], common
+
+
+def _steps_over(bits: int, numbers: Sequence[Rational]) -> int:
+    """What it takes to bring the numbers over a denominator of this many bits."""
+    steps = 0
+    for number in numbers:
+        over, under = number.numerator.bit_length(), number.denominator.bit_length()
+        steps += products(bits - under + 1, under) + products(bits - under + 1, over) + sums(bits)
+    return steps
 
 
 def exact_sum(numbers: Sequence[Rational], place: str) -> Rational:
@@ -61,8 +66,11 @@ def exact_sum(numbers: Sequence[Rational], place: str) -> Rational:
 def quotient(numerator: int, denominator: int) -> Rational:
     """The rational number, an `int` if it is whole.
 
+    To reduce it takes quadratic time: some seconds for 2^20 bits.  Raises `Rejected`.
+
     >>> quotient(6, 3), quotient(6, 4)
     (2, Fraction(3, 2))
     """
+    spend(products(numerator.bit_length(), denominator.bit_length()), "sum")
     value = Fraction(numerator, denominator)
     return value.numerator if value.denominator == 1 else value

@@ -6,9 +6,11 @@ that anything that a file could not say is refused, and then judged by the rules
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import TypeVar, get_args
 
+from exactsched.certificate.budget import within, written_size
 from exactsched.certificate.codec import read, write
 from exactsched.certificate.collectives import (
     Bound,
@@ -43,9 +45,10 @@ def judge_schedule(problem: Collective, schedule: PeriodicSchedule) -> Fraction:
     asked = _problem(problem)
     if not isinstance(schedule, PeriodicSchedule):
         raise InvalidInput("schedule", type(schedule).__name__, "a PeriodicSchedule is needed")
-    read_again = _again(PeriodicSchedule, schedule, "schedule")
-    refuse_unfit_schedule(asked, read_again)
-    return achieved_throughput(asked, read_again)
+    with _within_budget(Collective, asked, PeriodicSchedule, schedule):
+        read_again = _again(PeriodicSchedule, schedule, "schedule")
+        refuse_unfit_schedule(asked, read_again)
+        return achieved_throughput(asked, read_again)
 
 
 def judge_bound(problem: Collective, proof: Bound) -> Fraction:
@@ -66,9 +69,10 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     if not isinstance(proof, get_args(Bound)):
         names = ", ".join(kind.__name__ for kind in get_args(Bound))
         raise InvalidInput("proof", type(proof).__name__, f"one of {names} is needed")
-    read_again = _again(Bound, proof, "proof")
-    refuse_unfit_bound(asked, read_again, run=False)
-    return proved_throughput_bound(asked, read_again)
+    with _within_budget(Collective, asked, Bound, proof):
+        read_again = _again(Bound, proof, "proof")
+        refuse_unfit_bound(asked, read_again, run=False)
+        return proved_throughput_bound(asked, read_again)
 
 
 def _problem(problem: Collective) -> Collective:
@@ -77,6 +81,13 @@ def _problem(problem: Collective) -> Collective:
     asked: Collective = _again(Collective, problem, "problem")
     refuse_latencies(asked)
     return asked
+
+
+def _within_budget(
+    kind: object, problem: object, other: object, half: object
+) -> AbstractContextManager[None]:
+    """The budget of a document of the two parts."""
+    return within(lambda: written_size([write(kind, problem), write(other, half)]))
 
 
 def _again(kind: object, stated: T, place: str) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from exactsched.exact.rational import Rational, text
 from exactsched.exact.words import counted
@@ -101,6 +101,14 @@ class ProvedMinMax:
         return f"{self.proved} ({self.instance})"
 
 
+class ClassBounds(NamedTuple):
+    """The least time of the schedules of a narrower class, and the bound that holds for all."""
+
+    name: str
+    bound_of_class: Rational
+    bound_of_all: Rational
+
+
 @dataclass(frozen=True, slots=True)
 class ProvedLogP:
     """What a schedule on a LogP machine does, and that no schedule does better than `bound`.
@@ -108,6 +116,10 @@ class ProvedLogP:
     `time` is when all is done (in an endless series, how long after an item has been sent), and
     `bound` a lower bound on it.  A summation adds `count` operands, and `bound` is an upper bound
     on what can be added in that time; it is `optimal` if less time is not enough.
+
+    `bounds` is there if the schedule belongs to a narrower class, in which a sharper bound holds.
+    Then `bound`, and with it `optimal`, is about what the certificate was asked for: for messages
+    that may wait the class, and otherwise all schedules.
     """
 
     kind: str
@@ -117,6 +129,7 @@ class ProvedLogP:
     time: Rational
     bound: Rational
     optimal: bool
+    bounds: ClassBounds | None = None
 
     @property
     def value(self) -> Rational:
@@ -127,11 +140,35 @@ class ProvedLogP:
         machine = self.machine
         asked = f"(L={shown(machine.L)}, o={shown(machine.o)}, g={shown(machine.g)})"
         done = f"{self._task()} in time {shown(self.time)}"
-        if self.optimal:
-            return f"{done} proved optimal {asked}"
         if self.collective == "summation":
-            return f"{done}, no more than {shown(self.bound)} can be: not proved optimal {asked}"
-        return f"{done}, >= {shown(self.bound)} by the bound: not proved optimal {asked}"
+            return f"{done}{self._most_operands()} {asked}"
+        if self.bounds is None:
+            proved = _time_proved(self.time, self.bound)
+        else:
+            proved = self._proved_in_class(self.bounds)
+        return f"{done}{proved} {asked}"
+
+    def _most_operands(self) -> str:
+        """Whether more can be added in this time, and as many in less: two questions."""
+        if self.optimal and self.count == self.bound:
+            return " proved optimal"
+        most = f"no more than {shown(self.bound)} can be"
+        if self.optimal:
+            return f" proved optimal for this number, {most}"
+        return f", {most}: not proved optimal"
+
+    def _proved_in_class(self, bounds: ClassBounds) -> str:
+        if self.time == bounds.bound_of_all:
+            return " proved optimal"
+        least, least_of_all = shown(bounds.bound_of_class), shown(bounds.bound_of_all)
+        if self.bound == bounds.bound_of_all:
+            reached = f", >= {least_of_all} by the bound: not proved optimal"
+            return f"{reached}; {bounds.name} schedules take >= {least}"
+        if self.optimal:
+            reached = f" proved optimal among {bounds.name} schedules"
+        else:
+            reached = f", >= {least} for {bounds.name} schedules: not proved optimal"
+        return f"{reached}; all schedules take >= {least_of_all}"
 
     def _task(self) -> str:
         processors = self.machine.P
@@ -143,7 +180,7 @@ class ProvedLogP:
                 return f"summation of {operands} by {where}"
             case "continuous broadcast":
                 return f"{self.collective} to {where}, each item"
-            case "broadcast" | "single-sending broadcast" | "buffered broadcast":
+            case "broadcast" | "buffered broadcast":
                 return f"{self.collective}{items if self.count > 1 else ''} to {where}"
             case "allgather":
                 return f"allgather{items if self.count > 1 else ''} among {where}"
@@ -218,6 +255,12 @@ class ProvedRounds:
         if self.optimal:
             return f"{done} proved optimal {graph}"
         return f"{done}, >= {self.bound} by the bound: not proved optimal {graph}"
+
+
+def _time_proved(time: Rational, bound: Rational) -> str:
+    if time == bound:
+        return " proved optimal"
+    return f", >= {shown(bound)} by the bound: not proved optimal"
 
 
 def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exactsched.campaign import Report, Tally
-from exactsched.campaign.library import COUNTEREXAMPLE, WRONG
+from exactsched.campaign.library import COUNTEREXAMPLE
 from exactsched.campaign.outcomes import FAILURES, NOT_APPLICABLE
 from exactsched.campaign.report import confirms
 from exactsched.cli.terminal import say
 from exactsched.exact.words import counted
+from exactsched.theorems.claim import REFUTED
 
 # Claims that are named in the last line.
 _MOST_NAMED = 5
@@ -46,7 +47,7 @@ def _verdict(status: str, tallies: dict[str, Tally]) -> str:
     tally = sum(tallies.values(), Tally())
     failed = [f"{tally.counts[kind]:,} {kind}" for kind in FAILURES if kind in tally.counts]
     expected = all(confirms(status, size, part) for size, part in tallies.items())
-    if status != WRONG:
+    if status not in REFUTED:
         return "holds" if expected else ", ".join(failed)
     if not expected:
         return ", ".join(["not refuted as expected", *failed])

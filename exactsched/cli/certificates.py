@@ -12,7 +12,6 @@ from exactsched.cli.arguments import Commands, positive, whole, writable
 from exactsched.cli.terminal import say
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, to_json
-from exactsched.model.problem import Broadcast
 
 # Sent on an overlay if no number is given.
 PACKETS = 1000
@@ -26,13 +25,13 @@ def add_certificate_commands(commands: Commands) -> None:
     simulate = commands.add_parser("simulate", help="play a certificate's schedule event by event")
     simulate.add_argument("file", metavar="FILE", help="a certificate")
     simulate.add_argument(
-        "--messages",
         "--operations",
         "--items",
-        dest="messages",
+        "--messages",
+        dest="operations",
         metavar="M",
-        help="how many messages, operations or items of an endless schedule, or on an overlay,"
-        f" where {PACKETS} are sent without",
+        help="how many operations of a series, items of an endless LogP schedule, or packets on an"
+        f" overlay (there {PACKETS} if not given)",
     )
     simulate.add_argument(
         "--rate", metavar="R", help="items per time unit on an overlay (default: its throughput)"
@@ -62,22 +61,22 @@ def _check(options: Namespace) -> int:
 def _simulate(options: Namespace) -> None:
     from exactsched.certificate import read_certificate
 
-    messages = None if options.messages is None else whole(options.messages, "--messages")
+    count = None if options.operations is None else whole(options.operations, "--operations")
     document = read_certificate(options.file)
     kind = str(document.get("kind"))
     for option, value in (("--rate", options.rate), ("--seed", options.seed)):
         if value is not None and kind != "overlay":
             raise InvalidInput(option, value, "goes with overlays only")
     if kind == "overlay":
-        _play_on_overlay(document, PACKETS if messages is None else messages, options)
+        _play_on_overlay(document, PACKETS if count is None else count, options)
     elif kind == "rounds":
-        if messages is not None:
-            raise InvalidInput("--messages", messages, "a run in steps has its own packets")
+        if count is not None:
+            raise InvalidInput("--operations", count, "a run in steps has its own packets")
         _play_in_steps(document, options.json)
     elif kind.startswith("logp-"):
-        _play_on_logp(document, messages, options.json)
+        _play_on_logp(document, count, options.json)
     else:
-        _play_on_platform(document, messages, options.json)
+        _play_on_platform(document, count, options.json)
 
 
 def _play_on_overlay(document: dict[str, Any], packets: int, options: Namespace) -> None:
@@ -142,15 +141,14 @@ def _play_in_steps(document: dict[str, Any], as_json: bool) -> None:
             say(line, sys.stdout)
 
 
-def _play_on_platform(document: dict[str, Any], messages: int | None, as_json: bool) -> None:
+def _play_on_platform(document: dict[str, Any], operations: int | None, as_json: bool) -> None:
     from exactsched.simulation import simulate
 
-    report = simulate(document, messages)
+    report = simulate(document, operations)
     if as_json:
-        noun = "messages" if isinstance(report.problem, Broadcast) else "operations"
         summary = {
             "makespan": to_json(report.makespan),
-            noun: report.messages,
+            "operations": report.operations,
             "rate": to_json(report.rate),
             "throughput": to_json(report.throughput),
             "limit": None if report.limit is None else to_json(report.limit),

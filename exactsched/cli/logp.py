@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import Commands, add_output, whole, writable
 from exactsched.cli.terminal import say_rows
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, text, to_json
 from exactsched.exact.words import counted
 from exactsched.model.machine import LogP
@@ -150,27 +152,57 @@ def _logp(options: Namespace) -> None:
     found: LogPCertificate = options.schedule(machine, options)
     # What is printed is what the checker has just proved, not what the solver believes.
     claim = check(found)
+    optimal, more = claim.optimal, list[tuple[str, str]]()
+    if getattr(options, "time", None) is not None:  # of a summation: optimal is the number
+        optimal = _most_operands(claim, found, exact(options.time, "--time"))
+        if not optimal:
+            rule = "more operands may be possible: not proved optimal"
+            more = [(f"within {options.time}", rule)]
     if options.output:
         from exactsched.certificate import to_document, write_certificate
 
         write_certificate(to_document(found), options.output)
     if options.json:
-        print(json.dumps(_summary(claim, found)))
+        print(json.dumps(_summary(claim, found) | {"optimal": optimal}))
     else:
-        rows = [(f"logp {options.name}", str(claim)), *_rows(claim, found)]
+        rows = [(f"logp {options.name}", str(claim)), *_rows(claim, found), *more]
         if options.output:
             rows.append(("certificate", options.output))
         say_rows(rows)
 
 
+def _most_operands(claim: ProvedLogP, found: LogPCertificate, time: Fraction) -> bool:
+    """Whether it is proved that no more operands can be added within the time that was asked for.
+
+    `found` may end earlier.  If it does, it is checked once more as a schedule for all of the time;
+    for that one less time is enough.
+    """
+    from exactsched.certificate.logp import LogPSchedule
+    from exactsched.check import check
+
+    if isinstance(found, LogPSchedule) and claim.time < time and claim.count == claim.bound:
+        try:
+            claim = check(replace(found, time=time, optimal=False))
+        except Rejected:  # more than its bound may be possible in the rest of the time
+            return False
+    return claim.count == claim.bound
+
+
 def _summary(claim: ProvedLogP, found: LogPCertificate) -> dict[str, Any]:
+    """What is printed; `optimal` is about what was asked for, also where `class` is narrower."""
     from exactsched.certificate.logp import LogPRounds, LogPSchedule
 
-    summary = {
+    summary: dict[str, Any] = {
         "time": to_json(claim.time),
         "optimal": claim.optimal,
         "bound": to_json(claim.bound),
     }
+    if claim.bounds is not None:
+        summary |= {
+            "class": claim.bounds.name,
+            "bound_of_class": to_json(claim.bounds.bound_of_class),
+            "bound_of_all": to_json(claim.bounds.bound_of_all),
+        }
     if claim.collective == "summation":
         summary["operands"] = to_json(claim.count)
     elif claim.count:  # an endless series has 0

@@ -29,6 +29,19 @@ class Choices(ABC):
         """One of least..most; `least` is the simplest."""
         return least + self.below(most - least + 1)
 
+    def size(self, least: int, most: int, usual: int = 3) -> int:
+        """One of least..most, in one case of twelve less than `usual`; `least` is the simplest.
+
+        Small numbers, such as that of the nodes, are where nothing can go wrong.
+
+        >>> [Replayed(made).size(1, 9) for made in ([], [0, 1], [1, 0], [1, 6])]
+        [1, 2, 3, 9]
+        """
+        usual = min(usual, most)
+        if usual <= least or self.below(12):
+            return self.between(max(least, usual), most)
+        return self.between(least, usual - 1)
+
     def flip(self, one_in: int = 2) -> bool:
         """True in one case of `one_in`; False is simpler."""
         return self.below(one_in) == one_in - 1

@@ -72,7 +72,7 @@ def digraph(
     `connected`: node 0 reaches every node.  At most `max_arcs` (default: 3 for each node) arcs
     beside those of the path or the tree.
     """
-    size = choices.between(min_size, max_size)
+    size = choices.size(min_size, max_size)
     count = choices.between(0, 3 * size if max_arcs is None else max_arcs)
     arcs = [(choices.below(size), choices.below(size)) for _ in range(count)]
     if connected:
@@ -93,8 +93,8 @@ def multigraph(
     number: Number = positive_fraction,
 ) -> Multigraph:
     """Edges join two different nodes; parallel ones are common."""
-    size = choices.between(min_size, max_size)
-    count = choices.between(0, 2 * size if max_edges is None else max_edges)
+    size = choices.size(min_size, max_size)
+    count = choices.size(0, 2 * size if max_edges is None else max_edges)
     edges = []
     for _ in range(count):
         one = choices.below(size)
@@ -110,8 +110,8 @@ def bipartite_multigraph(
     number: Number = multiplicity,
 ) -> Multigraph:
     """Edges (left, right), each numbered from 0, often parallel; `size` is that of one side."""
-    size = choices.between(1, max_side)
-    count = choices.between(0, 4 * size if max_edges is None else max_edges)
+    size = choices.size(1, max_side)
+    count = choices.size(0, 4 * size if max_edges is None else max_edges)
     edges = tuple([(choices.below(size), choices.below(size)) for _ in range(count)])
     return Multigraph(size, edges, tuple([number(choices) for _ in edges]))
 
@@ -219,7 +219,7 @@ class Demands:
 
 def _demands(choices: Choices, bound: int) -> Demands:
     """Mostly planted: branchings that fit, with or without something to spare; or anything."""
-    size = choices.between(1, bound)
+    size = choices.size(1, bound)
     roots, arcs = [], []
     planted = not choices.flip(4)
     for _ in range(choices.between(1, 3)):
@@ -281,7 +281,7 @@ def _bipartite(choices: Choices, bound: int) -> Multigraph:
 BIPARTITE = Instances(
     Multigraph,
     _bipartite,
-    Bounds(4, 10, 40),
+    Bounds(5, 10, 40),
     lambda: (
         Multigraph(1, (), ()),
         Multigraph(1, ((0, 0),), (1,)),
@@ -317,7 +317,7 @@ class DoublyStochastic:
 
 def _doubly_stochastic(choices: Choices, bound: int) -> DoublyStochastic:
     """Permutation matrices with weights; long weights and repeated ones among them."""
-    size = choices.between(1, bound)
+    size = choices.size(1, bound)
     weights = [
         10**30 + choices.below(3) if choices.flip(8) else choices.between(1, 6)
         for _ in range(choices.between(1, choices.one_of((size, 2 * size, size * size))))
@@ -342,4 +342,5 @@ DOUBLY_STOCHASTIC = Instances(
         DoublyStochastic(((Fraction(1, 3),) * 3,) * 3),
         DoublyStochastic(tuple(tuple(Fraction(a, 16) for a in row) for row in _FIVE_PERMUTATIONS)),
     ),
+    lambda matrix: len(matrix.rows) <= 2,
 )

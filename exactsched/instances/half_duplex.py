@@ -10,6 +10,7 @@ from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
 from exactsched.instances.platforms import broadcast, cost, unit_cost
+from exactsched.instances.triviality import is_trivial
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import ends_of
@@ -22,21 +23,28 @@ def _few_costs(choices: Choices) -> Fraction:
 
 
 def _half_duplex(choices: Choices, bound: int) -> Broadcast:
-    """Costs that are all 1, or few, or any; in one case of four there is no odd cycle."""
-    costs = choices.one_of((unit_cost, unit_cost, _few_costs, cost))
-    return broadcast(
-        choices,
-        ports="half-duplex",
-        max_nodes=bound,
-        bipartite=choices.flip(4),
-        cost=costs,
-    )
+    """Costs that are all 1, or few, or any; in one case of four there is no odd cycle.
+
+    Four are made, and the first one that has two arborescences is taken, or else the last one.
+    """
+    for _ in range(4):
+        costs = choices.one_of((unit_cost, unit_cost, _few_costs, cost))
+        made = broadcast(
+            choices,
+            ports="half-duplex",
+            max_nodes=bound,
+            bipartite=choices.flip(4),
+            cost=costs,
+        )
+        if not is_trivial(made):
+            break
+    return made
 
 
 def _any_run(choices: Choices, bound: int) -> AnyRun:
     """Transfers in any order, some of them in vain or late."""
     problem = _half_duplex(choices, bound)
-    messages = choices.between(1, choices.one_of((2, bound, 2 * bound)))
+    messages = choices.size(1, choices.one_of((3, bound, 2 * bound)), 2)
     count = choices.below(2 * messages * len(problem.platform.nodes))
     return AnyRun(problem, messages, tuple(choices.below(7000) for _ in range(count)))
 

@@ -29,7 +29,7 @@ class Line:
 
 
 def _line(choices: Choices, bound: int) -> Line:
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     line = choices.shuffled(range(size))
     least = cost(choices)
     links = list(pairwise(line))
@@ -67,7 +67,7 @@ def _lines() -> tuple[Line, ...]:
 
 
 def _graph(choices: Choices, bound: int) -> Multigraph:
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     line = choices.shuffled(range(size))
     edges = list(pairwise(line)) if choices.flip(3) else []
     one_in = choices.one_of((2, 3))

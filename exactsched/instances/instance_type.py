@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from exactsched.instances.choices import Choices
+from exactsched.instances.triviality import is_trivial
 
 SIZES = ("small", "medium", "large")
 
@@ -27,10 +28,11 @@ class Instances:
     whose fields are problems, integers, rationals, texts, truth values and tuples of those.
     `generate(choices, bound)` makes one at random; `choices` takes all of its decisions, so that
     the instance can be made again and made smaller.  `corners()` are those that every campaign
-    begins with.
+    begins with.  `trivial(instance)` says whether it is too small for anything to go wrong.
     """
 
     kind: type
     generate: Callable[[Choices, int], Any]
     bounds: Bounds
     corners: Callable[[], tuple[Any, ...]] = tuple
+    trivial: Callable[[Any], bool] = is_trivial

@@ -12,7 +12,7 @@ from exactsched.linear_programs.linear_program import linear_program
 
 def _program(choices: Choices, bound: int) -> LinearProgram:
     """Small coefficients, so that all three outcomes are common; long and broken ones as well."""
-    width, height = choices.between(1, bound), choices.below(bound + 1)
+    width, height = choices.size(1, bound, 2), choices.size(0, bound, 2)
 
     def entry() -> Rational:
         size = number(choices) if choices.flip(8) else choices.below(4)

@@ -28,7 +28,7 @@ def broadcast_machine(choices: Choices, bound: int) -> LogP:
         latency, overhead, gap = (
             Fraction(huge + choices.below(3), choices.between(1, 3)) for _ in range(3)
         )
-        return LogP(latency, overhead, gap, choices.between(1, bound))
+        return LogP(latency, overhead, gap, choices.size(1, bound))
     if choices.flip(10):
         few = logp(choices, max_processors=1)
         return LogP(few.L, few.o, few.g, 10 ** choices.between(6, 18) + choices.below(3))
@@ -41,11 +41,11 @@ def paced_machine(choices: Choices, bound: int) -> LogP:
     if kind == 0:
         postal = logp(choices, max_processors=bound, postal=True)
         f = sequence(int(postal.L), 6 * bound)
-        fitting = [x for x in f if x <= 4 * bound]
+        fitting = [x for x in f if 3 <= x <= 4 * bound]
         return LogP(postal.L, 0, 1, choices.one_of(fitting))
     if kind == 1:  # D is a multiple of g, and 2 o <= g
         g, o = choices.between(3, 6), choices.below(2)
-        return LogP(g * choices.between(1, 4) - 2 * o, o, g, choices.between(1, 2 * bound))
+        return LogP(g * choices.between(1, 4) - 2 * o, o, g, choices.size(1, 2 * bound))
     if kind == 2 and choices.flip():
         few = logp(choices, max_processors=1)
         return LogP(few.L, few.o, few.g, 10 ** choices.between(3, 18) - choices.below(3))
@@ -111,23 +111,23 @@ def long_sequence(choices: Choices, bound: int) -> Steps:
     """Latencies up to 8, in one case of ten a huge one."""
     if choices.flip(10):
         return Steps(10**18 + choices.below(3), choices.between(0, bound))
-    return Steps(choices.between(1, 8), choices.between(0, bound))
+    return Steps(choices.between(1, 8), choices.size(0, bound))
 
 
 def few_steps(choices: Choices, bound: int) -> Steps:
-    """Latencies up to 6; fewer steps for the latency 1, which reaches 2^t processors."""
-    latency = choices.between(1, 6)
-    return Steps(latency, choices.between(0, bound if latency > 1 else bound // 2))
+    """Latencies up to 12; fewer steps for the latency 1, which reaches 2^t processors."""
+    latency = choices.between(1, 12)
+    return Steps(latency, choices.size(0, 2 * bound if latency > 1 else bound // 2))
 
 
 def letters(choices: Choices, bound: int) -> Letters:
     """Integers up to 2, or long ones; in four cases of five their number divides their sum.
 
     >>> from exactsched.instances.choices import Replayed
-    >>> letters(Replayed([2, 0, 1, 1, 2]), 5)
+    >>> letters(Replayed([1, 0, 0, 1, 1, 2]), 5)
     Letters(numbers=(1, 1, 4))
     """
-    size = choices.between(1, bound)
+    size = choices.size(1, bound)
     most = choices.one_of((2, size, 3 * size, 10**20))
     numbers = [choices.below(most + 1) for _ in range(size)]
     if not choices.flip(5):
@@ -158,11 +158,12 @@ LETTERS = Instances(
         Letters((-3, 1, 1, 10**30 + 1, 10**30)),
         Letters((1,) * 30),
     ),
+    lambda asked: len(asked.numbers) <= 2,
 )
 WORDS_OF_THE_LEMMA = Instances(
     Words,
-    lambda choices, bound: Words(choices.between(3, bound), choices.below(2 * bound)),
-    Bounds(6, 16, 40),
+    lambda choices, bound: Words(choices.between(3, bound), choices.size(0, 2 * bound - 1)),
+    Bounds(16, 24, 40),
     lambda: (Words(3, 0), Words(3, 4), Words(6, 1), Words(5, 3), Words(26, 60)),
 )
 WORDS_OF_THE_AUTOMATA = Instances(
@@ -222,14 +223,14 @@ def fractional_sum(choices: Choices, bound: int) -> Sum:
     """L, o, g and the time are multiples of a half, a third or a quarter."""
     unit = choices.between(2, 4)
     latency, o, g = (Fraction(choices.between(n, 3 * unit), unit) for n in (1, 0, 1))
-    machine = LogP(latency, o, g, choices.between(1, bound))
+    machine = LogP(latency, o, g, choices.size(1, bound))
     return _sum(machine, Fraction(choices.below(3 * bound * unit), unit))
 
 
 def long_sum(choices: Choices, bound: int) -> Sum:
     """Gaps and times are long enough for all to take part."""
     latency, o = choices.between(1, 6), choices.below(4)
-    machine = LogP(latency, o, o + choices.between(1, 4), choices.between(1, bound))
+    machine = LogP(latency, o, o + choices.between(1, 4), choices.size(1, bound))
     labels = labels_by_definition(latency + 2 * o + 1, int(machine.g))
     last = list(islice(labels, machine.P))[-1]
     return Sum(machine, last + o + 1 + choices.below(4 * bound))

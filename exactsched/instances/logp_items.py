@@ -43,16 +43,16 @@ def processors_of(choices: Choices, L: int, most: int) -> int:
     """P: any, one or two more than a full tree, or the exception L + 4.
 
     >>> from exactsched.instances.choices import Replayed
-    >>> processors_of(Replayed([1]), 4, 20), processors_of(Replayed([2, 4]), 3, 20)
+    >>> processors_of(Replayed([1]), 4, 20), processors_of(Replayed([2, 3]), 3, 20)
     (8, 7)
     """
     kind = choices.below(5)
     if kind == 0:
-        return choices.between(2, most + 1)
+        return choices.size(2, most + 1)
     if kind == 1:
         return min(L + 4, most + 1)
     full = [number for number in sequence(L, 64 * L) if number <= most]
-    return min(most, choices.one_of(full[L - 1 :]) + choices.below(2)) + 1
+    return min(most, choices.one_of(full[L:] or full[L - 1 :]) + choices.below(2)) + 1
 
 
 def series(choices: Choices, bound: int) -> Series:
@@ -69,7 +69,7 @@ def items_of(choices: Choices, least: int, bound: int, most: int) -> Items:
     Items(L=3, P=2, k=1)
     """
     L = choices.between(least, bound)
-    k = 10**18 - choices.below(3) if choices.flip(10) else choices.between(1, 3 * bound)
+    k = 10**18 - choices.below(3) if choices.flip(10) else choices.size(1, 3 * bound, 2)
     return Items(L, processors_of(choices, L, most), k)
 
 
@@ -81,13 +81,13 @@ def items(least: int, times: int) -> Callable[[Choices, int], Items]:
 def any_attempt(choices: Choices, bound: int) -> Attempt:
     """Some are so small that all schedules can be examined, some have very many items."""
     L = choices.between(1, bound)
-    if choices.flip(6):
+    if choices.flip(8):
         P, k = choices.one_of(((2, 1), (3, 1), (3, 2), (2, 3), (5, 1)))
         return Attempt(min(L, 3), P, k, ())
     P = processors_of(choices, L, 2 * bound)
     if choices.flip(10):
         return Attempt(L, P, 10**18 - choices.below(3), ())
-    k = choices.between(1, bound)
+    k = choices.size(1, bound, 2)
     picks = [choices.below(12) for _ in range(choices.below(4) * P)]
     return Attempt(L, P, k, tuple(picks))
 
@@ -95,7 +95,7 @@ def any_attempt(choices: Choices, bound: int) -> Attempt:
 def many_items(choices: Choices, bound: int) -> Items:
     """At least k* items; in one case of three all schedules can be examined."""
     if choices.flip(3):
-        P, k = choices.one_of(((3, 3), (2, 4), (4, 2), (3, 2), (2, 6)))
+        P, k = choices.one_of(((3, 3), (4, 2), (3, 2), (2, 6)))
         return Items(choices.between(1, 4), P, k)
     L = choices.between(1, 3)
     P = choices.between(3, bound)
@@ -103,7 +103,7 @@ def many_items(choices: Choices, bound: int) -> Items:
 
 
 def full_trees_of_latency_two(choices: Choices, bound: int) -> Items:
-    """P - 1 = f_t, t >= 7."""
+    """P - 1 = f_t, t from 7 to the bound: 21, 34, 55, 89, 144, ..., as theorem 3.4 has it."""
     full = sequence(2, bound)[7:]
     return Items(2, choices.one_of(full) + 1, choices.between(2, 100 * bound))
 
@@ -144,7 +144,7 @@ FEW_ITEMS = Instances(Items, items(1, 2), Bounds(5, 8, 20))
 MANY_ITEMS = Instances(
     Items,
     many_items,
-    Bounds(5, 8, 14),
+    Bounds(7, 9, 14),
     lambda: (
         Items(3, 10, 8),
         Items(1, 2, 5),
@@ -164,11 +164,11 @@ ITEMS_FROM_LATENCY_THREE = Instances(
         Items(7, 100, 10**18),
     ),
 )
-ITEMS_IN_FULL_TREES = Instances(Items, full_trees_of_latency_two, Bounds(7, 7, 9))
+ITEMS_IN_FULL_TREES = Instances(Items, full_trees_of_latency_two, Bounds(11, 13, 14))
 ITEMS_OF_LATENCY_TWO = Instances(
     Items,
-    lambda choices, bound: Items(2, choices.between(2, bound), choices.between(1, 2 * bound)),
-    Bounds(5, 8, 35),
+    lambda choices, bound: Items(2, choices.size(2, bound), choices.size(1, 2 * bound, 2)),
+    Bounds(16, 24, 35),
     lambda: (Items(2, 2, 1), Items(2, 22, 3), Items(2, 14, 10**18)),
 )
 ITEMS = Instances(

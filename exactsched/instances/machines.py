@@ -20,7 +20,7 @@ def logp(
 
     `postal`: o = 0 and g = 1, so that only L (a whole number) and P are left.
     """
-    processors = choices.between(1, max_processors)
+    processors = choices.size(1, max_processors)
     if postal:
         return LogP(choices.between(1, most), 0, 1, processors)
     unit = 1 if whole else choices.one_of((1, 1, 2, 3, 4))
@@ -41,7 +41,7 @@ def multi_port(
 
     `incoming`: receiving bandwidths, too, in one case of two.
     """
-    size = 1 + choices.between(1, max_receivers)
+    size = 1 + choices.size(1, max_receivers, 2)
     kinds = [choices.fraction(12, (1, 1, 2, 3)) for _ in range(choices.between(1, 3))]
     if zeros:
         kinds.append(Fraction(0))

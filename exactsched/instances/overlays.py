@@ -31,7 +31,7 @@ def machine_without_arcs(choices: Choices, bound: int) -> MultiPort:
     """Any machine, or with small integers, or where all have to send almost all that they can."""
     kind = choices.below(3)
     if kind == 0:
-        size = 1 + choices.between(1, bound)
+        size = 1 + choices.size(1, bound, 2)
         bandwidths = [choices.below(6) for _ in range(size)]
         bandwidths[0] += choices.between(1, 6)
         return MultiPort(
@@ -64,7 +64,7 @@ def narrow_machine(choices: Choices, bound: int) -> MultiPort:
     """Often with few receivers each: then the bound by counting is out of reach."""
     if choices.flip():
         return multi_port(choices, max_receivers=bound, max_degree=choices.between(1, 3))
-    size = 1 + choices.between(1, bound)
+    size = 1 + choices.size(1, bound, 2)
     bandwidths = [choices.between(1, 6) for _ in range(size)]
     bandwidths[0] = max(bandwidths)
     return MultiPort(bandwidths, [choices.one_of((1, 1, 2)) for _ in range(size)])
@@ -72,7 +72,7 @@ def narrow_machine(choices: Choices, bound: int) -> MultiPort:
 
 def slow_machine(choices: Choices, bound: int) -> MultiPort:
     """Machines with zeros, equal nodes, slow sources and narrow entrances, without given arcs."""
-    size = 1 + choices.between(1, bound)
+    size = 1 + choices.size(1, bound, 2)
     unit, largest = choices.one_of((1, 1, 2, 3, 12)), choices.one_of((1, 3, 6, 1000))
 
     def rate() -> Fraction:
@@ -236,7 +236,7 @@ class Flows:
 
 def flows(choices: Choices, bound: int) -> Flows:
     """Mostly weighted trees and something to spare; or anything."""
-    size = choices.between(2, max(2, bound))
+    size = choices.size(2, max(2, bound))
     whole = choices.flip()
     rates: dict[Arc, Rational] = {}
 

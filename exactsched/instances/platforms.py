@@ -61,7 +61,7 @@ def platform(
     With `latencies` every other arc has one, with `compute` every other node has that attribute.
     The simplest one is a star with unit costs (reachable), or has no arcs.
     """
-    size = choices.between(max(min_nodes, 2) if reachable is False else min_nodes, max_nodes)
+    size = choices.size(max(min_nodes, 2) if reachable is False else min_nodes, max_nodes)
     parents = [choices.below(node) for node in range(1, size)] if reachable or bipartite else []
     side = [0]
     for parent in parents:
@@ -90,7 +90,7 @@ def platform(
             if allowed(tail, head) and (tail, head) not in times and choices.below(3):
                 link(tail, head)
     else:
-        while choices.below(size + 1):
+        while choices.below(2 * size + 1):
             tail, head = choices.below(size), choices.below(size)
             if allowed(tail, head) and (tail, head) not in times:
                 link(tail, head)

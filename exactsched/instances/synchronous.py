@@ -20,7 +20,7 @@ def _spread(
     unit: bool = False,
 ) -> Spread:
     """Unit steps in two of three cases; long paths, rings, trees, and anything else."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     parents = [choices.below(v) if choices.flip(3) else v - 1 for v in range(1, size)]
     pairs = {pair for v, up in enumerate(parents, 1) for pair in ((up, v), (v, up))}
     if not choices.flip():
@@ -33,7 +33,7 @@ def _spread(
     able = [v for v in range(size) if len(_reached(heads, v)) == size]
     count = 1 if one_source or choices.flip() else choices.between(1, len(able))
     ports = "half-duplex" if half_duplex else choices.one_of(("half-duplex", "one-port"))
-    number = choices.between(1, packets)
+    number = choices.size(1, packets, 2)
     picks = tuple(choices.below(600) for _ in range(choices.below(4 * size * number)))
     return Spread(size, arcs, tuple(choices.several_of(able, count)), number, ports, picks)
 
@@ -133,7 +133,7 @@ class Frames:
 
 def _frames(choices: Choices, bound: int) -> Frames:
     """Colors of the edges of a tree, at each node different ones, in any order."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     parents = tuple(choices.below(v) if choices.flip(4) else v - 1 for v in range(1, size))
     used: list[set[int]] = [set() for _ in range(size)]
     turns = []

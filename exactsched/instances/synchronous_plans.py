@@ -33,7 +33,7 @@ class Delays:
 
 
 def _grid(choices: Choices, bound: int) -> Grid:
-    packets = choices.between(1, 2 * bound)
+    packets = choices.size(1, 2 * bound, 2)
     if choices.flip():
         a, b, c = (choices.between(least, max(least, bound // 2)) for least in (2, 2, 2))
         return Grid((a, b, max(c, 3) if a == 2 else c), packets)
@@ -42,7 +42,7 @@ def _grid(choices: Choices, bound: int) -> Grid:
 
 def _delays(choices: Choices, bound: int) -> Delays:
     """The children of a node have different delays."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     parents = tuple(choices.below(v) for v in range(1, size))
     taken: list[set[int]] = [set() for _ in range(size)]
     delays = []
@@ -50,7 +50,7 @@ def _delays(choices: Choices, bound: int) -> Delays:
         free = [wait for wait in range(1, 2 * size) if wait not in taken[up]]
         delays.append(choices.one_of(free[: choices.between(1, 4)]))
         taken[up].add(delays[-1])
-    return Delays(parents, tuple(delays), choices.between(1, 2 * bound))
+    return Delays(parents, tuple(delays), choices.size(1, 2 * bound, 2))
 
 
 GRIDS = Instances(
@@ -94,7 +94,7 @@ class Copies:
 
 def _copies(choices: Choices, bound: int) -> Copies:
     """Arborescences, each once or twice, and arcs without a copy; in one of two cases bipartite."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     two_sides = choices.flip()
     side = [0, 1, *(choices.below(2) for _ in range(size - 2))] if two_sides else [0] * size
     copies: Counter[tuple[int, int]] = Counter()
@@ -113,12 +113,12 @@ def _copies(choices: Choices, bound: int) -> Copies:
         copies[head, tail] += 0
     arcs = tuple((*pair, 1) for pair in sorted(copies))
     counts = tuple(copies[pair] for pair in sorted(copies))
-    return Copies(size, arcs, counts, choices.between(1, 4 * bound))
+    return Copies(size, arcs, counts, choices.size(1, 4 * bound, 2))
 
 
 def _bipartite(choices: Choices, bound: int) -> Copies:
     """A path through all nodes, mostly from the source, or a tree; and links between its sides."""
-    size = choices.between(2, bound)
+    size = choices.size(2, bound)
     any_tree = choices.flip(4)
     up = [choices.below(v) if any_tree else v - 1 for v in range(1, size)]
     side = [0]
@@ -130,7 +130,7 @@ def _bipartite(choices: Choices, bound: int) -> Copies:
     crossing = [(name[u], name[v]) for v in range(size) for u in range(v) if side[u] != side[v]]
     links |= set(choices.some_of(crossing, choices.one_of((size * size, 3))))
     arcs = two_ways(*sorted(links))
-    return Copies(size, arcs, (0,) * len(arcs), choices.between(1, 4 * bound))
+    return Copies(size, arcs, (0,) * len(arcs), choices.size(1, 4 * bound, 2))
 
 
 def _of_grid(*sides: int) -> Copies:

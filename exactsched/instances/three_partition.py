@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
+from exactsched.oracles.three_partition import partitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +92,46 @@ def wiring(choices: Choices, bound: int) -> Wiring:
 
 
 def numbers_of_any_kind(choices: Choices, bound: int) -> Numbers:
-    """Numbers with a partition, or in one case of six, six numbers of which nothing is known."""
-    if bound < 2 or not choices.flip(6):
+    """Numbers with a partition, or in one case of four, six or nine of which nothing is known.
+
+    Of nine numbers mostly each is in some triple of the right sum, and still there is no partition;
+    of six there is one then, because a triple leaves a triple.
+    """
+    if bound < 2 or not choices.flip(4):
         return Numbers(planted(choices, choices.between(1, bound)).numbers)
+    if bound < 3 or not choices.flip():
+        return _of_the_sum(choices, 2)
+    for _ in range(100):  # about one of 60 is such a case
+        made = _of_the_sum(choices, 3)
+        if not _has_partition(made) and _all_in_triples(made):
+            break
+    return made
+
+
+def _of_the_sum(choices: Choices, groups: int) -> Numbers:
+    """3 p integers between T/4 and T/2 of the sum p T."""
     target = choices.between(18, 24)
     low, high = target // 4 + 1, (target - 1) // 2
     numbers: list[int] = []
-    left = 2 * target
-    for others in range(5, -1, -1):
+    left = groups * target
+    for others in range(3 * groups - 1, -1, -1):
         least, most = max(low, left - others * high), min(high, left - others * low)
         numbers.append(choices.between(least, most))
         left -= numbers[-1]
     return Numbers(tuple(numbers))
+
+
+def _has_partition(made: Numbers) -> bool:
+    numbers, places = made.numbers, tuple(range(len(made.numbers)))
+    return any(partitions(numbers, 3 * sum(numbers) // len(numbers), places))
+
+
+def _all_in_triples(made: Numbers) -> bool:
+    """Each number is in a triple of the sum T."""
+    numbers, places = made.numbers, range(len(made.numbers))
+    target = 3 * sum(numbers) // len(numbers)
+    fitting = (t for t in combinations(places, 3) if sum(numbers[k] for k in t) == target)
+    return set(places) == {place for triple in fitting for place in triple}
 
 
 _NO_PARTITION = (6, 6, 6, 6, 7, 9)

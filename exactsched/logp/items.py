@@ -10,6 +10,7 @@ in time by those whose role has a delay of x at most.  Proofs: proofs/logp-items
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Message
@@ -19,19 +20,28 @@ from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.endgame_automaton import automaton
 from exactsched.logp.endgame_coloring import ColoringSearch
+from exactsched.logp.holdings_program import holdings_schedule
 from exactsched.logp.item_program import CirculationProgram
 from exactsched.model.machine import LogP
 
-# Automata with how many lost children, in how many phases, and for how many at a time programs in
-# integers are tried: those first that succeed most often.
-_PLANS = (
-    *((0, 1, (1, 2)), (1, 1, (1, 2)), (2, 1, (1, 2))),
-    *((1, 2, (1,)), (1, 3, (1,)), (1, 4, (1,)), (1, 5, (1,))),
+# How much deeper trees are than optimal ones, how many children a node may lack, in how many
+# phases, and for how many at a time programs in integers are tried: those first that succeed most.
+# Deeper trees serve where optimal ones do not fit; who waits takes one of the last copies.
+_Plan = tuple[int, int, int, tuple[int, ...]]
+_EASY_PLANS: tuple[_Plan, ...] = ((0, 0, 1, (1, 2)), (0, 1, 1, (1, 2)))
+_PLANS: tuple[_Plan, ...] = (
+    *_EASY_PLANS,
+    *((0, 0, 2, (1,)), (0, 0, 3, (1,)), (1, 1, 1, (1, 2)), (0, 1, 2, (1,)), (0, 2, 1, (1, 2))),
+    *((0, 0, 4, (1,)), (0, 1, 3, (1,)), (0, 1, 4, (1,)), (0, 1, 5, (1,)), (1, 2, 1, (1, 2))),
+    *((0, 0, period, (1,)) for period in range(6, 13)),  # L for P = 3
 )
-_MAX_ARCS = 3000  # of an automaton in all its phases
-_MAX_COLUMNS = 1500  # of a program in integers
-_MOST_WORK = 3_000_000  # of one search, and
-_ALL_WORK = 6_000_000  # of all at the bound, and half as much for each step more
+_MAX_ARCS = 6000  # of an automaton in all its phases
+_MAX_COLUMNS = 4000  # of a program in integers
+_MOST_COLORINGS = 3  # of one automaton
+_MOST_WORK = 8_000_000  # of one search, and
+_ALL_WORK = 32_000_000  # of all at the bound, and a quarter for each step more, but at least
+_LEAST_WORK = 750_000
+_LITTLE_WORK = 3_000_000  # of the easy ones, before anything else
 _MAX_STEPS = 100_000  # of one search for a coloring, in processors times partial colorings
 _MOST_EXAMINED = 10_000_000  # receptions of the last copies, in all times that are tried
 _MAX_RECEPTIONS = 4_000_000  # of the last copies, and of roles and sends: checkers refuse more
@@ -90,9 +100,12 @@ def single_sending(L: int, P: int, k: int) -> LogPCycles:
     Reference: Karp, Sahay, Santos and Schauser 1993, corollary 3.1, theorems 3.7 and 3.8;
     proofs/logp-items.md.
 
+    `bound` and `optimal` of the schedule are about all schedules; what no schedule beats that
+    repeats nothing is `single_sending_bound`.
+
     >>> schedule = single_sending(3, 10, 8)
-    >>> schedule.time, schedule.bound, schedule.optimal
-    (17, 17, True)
+    >>> schedule.time, single_sending_bound(3, 10, 8), schedule.bound, schedule.optimal
+    (17, 17, 15, False)
     """
     _checked(L, P, k)
     if P == 1:
@@ -104,20 +117,21 @@ def single_sending(L: int, P: int, k: int) -> LogPCycles:
 def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     """k items from processor 0 or the source of role cycles to all, in the best time found.
 
-    The bound is that of `items_lower_bound` if the source repeats something, and `optimal` says
-    whether it is reached.  Otherwise it is the single-sending bound, which may be the same.  A
-    schedule in role cycles is as long for k = 10^18 as for k = 10.  One item is broadcast by
-    `broadcast`; where L >= k (P - 1), the source sends everything itself, which nothing beats; for
-    P = 1 there is nothing to do.
+    The bound is that of `items_lower_bound`, for all schedules, and `optimal` says whether it is
+    reached.  A schedule in role cycles is as long for k = 10^18 as for k = 10.  One item is
+    broadcast by `broadcast`; where L >= k (P - 1), the source sends everything itself, which
+    nothing beats; for P = 1 there is nothing to do.
 
-    Endgames are searched for: in role cycles made for the purpose by integer programming, which
-    reaches the bound for most small P, or else by coloring the last copies in the cycles of
-    `single_sending`.  A failure proves nothing.
+    Endgames are searched for in role cycles made for the purpose by integer programming.  For a few
+    items (k <= 5, if the time is not long) another integer program covers all schedules, and a
+    schedule that it finds lists its messages; it reached the bound for all L <= 7, P <= 16 and
+    k <= 4.  Failing both, the last copies are colored in the cycles of `single_sending`.  A failure
+    proves nothing.
 
     L, P, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.
 
-    Complexity: that of `single_sending`, and a search that is cut off by a count of work, mostly
-    within a second or two.
+    Complexity: that of `single_sending`, and searches that are cut off by counts of work, mostly
+    within seconds.
     Reference: Karp, Sahay, Santos and Schauser 1993, section 3, theorems 3.1 and 3.2;
     proofs/logp-items.md.
 
@@ -135,7 +149,6 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
         return broadcast(machine)
     plain = single_sending(L, P, k)
     bound = items_lower_bound(L, P, k)
-    least = _broadcast_time(L, P - 1)
     if plain.time > bound and k * (P - 1) <= min(L, _MAX_MESSAGES):
         return _without_relays(machine, k)
     different, examined = _different(plain.cycles), 0
@@ -144,12 +157,9 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
         examined += different * copies
         if examined > _MOST_EXAMINED:
             break
-        # Deeper trees serve where optimal ones do not fit; who waits takes one of the last copies.
-        for depth in (least, least + 1):
-            limit = _ALL_WORK >> time - bound
-            made = _made_for_the_endgame(machine, k, time, depth, limit)
-            if made is not None:
-                return made
+        made = _found_by_programs(machine, k, time, time - bound)
+        if made is not None:
+            return made
         endgame = _endgame(plain, plain.time - time)
         if endgame is not None and different * len(endgame) <= _MAX_RECEPTIONS:
             return _schedule(machine, plain.cycles, k, endgame, time)
@@ -181,8 +191,7 @@ def _without_relays(machine: LogP, k: int) -> LogPSchedule:
 def _schedule(
     machine: LogP, cycles: tuple[Cycle, ...], k: int, endgame: tuple[int, ...], time: int
 ) -> LogPCycles:
-    bound_on = items_lower_bound if endgame else single_sending_bound
-    bound = bound_on(machine.L.numerator, machine.P, k)
+    bound = items_lower_bound(machine.L.numerator, machine.P, k)
     return LogPCycles(machine, cycles, k, endgame, time, bound, time == bound)
 
 
@@ -196,29 +205,47 @@ def _copies(depth: int, k: int, saved: int) -> tuple[int, int]:
     return items, depth - saved + items
 
 
-def _made_for_the_endgame(
-    machine: LogP, k: int, time: int, depth: int, limit: int
-) -> LogPCycles | None:
-    """A schedule with cycles of its own, for trees of a depth, or None if none is within reach."""
-    L, others = machine.L.numerator, machine.P - 1
-    items, copies = _copies(depth, k, L + depth + k - 1 - time)
-    if not 0 < items <= copies:
-        return None
-    later = depth - _broadcast_time(L, others)
-    sizes = [min(fibonacci(L, x), others) for x in range(depth)]
-    balls = max(items, sum(sizes) // others - later)
-    for lost, period, repeats in _PLANS:
-        if 2 * others * period * max(repeats) > _MAX_RECEPTIONS:
-            continue
-        arcs = automaton(
-            L, depth, range(balls, balls + 2 + later), lost + later, _MAX_ARCS // period
+def _found_by_programs(
+    machine: LogP, k: int, time: int, above: int
+) -> LogPCycles | LogPSchedule | None:
+    """A schedule that ends `above` steps after the bound: in cycles, or of a few items any one.
+
+    What cycles reach with little work is as long for all k, so it comes first.
+    """
+    made = _made_for_the_endgame(machine, k, time, _EASY_PLANS, _LITTLE_WORK >> above)
+    if made is not None:
+        return made
+    messages = holdings_schedule(machine.L.numerator, machine.P - 1, k, time)
+    if messages is not None:
+        bound = time - above
+        return LogPSchedule(
+            machine, "broadcast", k, 1, messages, (), time, bound, optimal=not above
         )
+    limit = max(_ALL_WORK >> 2 * above, _LEAST_WORK)
+    return _made_for_the_endgame(machine, k, time, _PLANS, limit)
+
+
+def _made_for_the_endgame(
+    machine: LogP, k: int, time: int, plans: tuple[_Plan, ...], limit: int
+) -> LogPCycles | None:
+    """A schedule with cycles of its own, or None if none is found with this much work."""
+    L, others = machine.L.numerator, machine.P - 1
+    least = _broadcast_time(L, others)
+    all_sizes = [min(fibonacci(L, x), others) for x in range(least + 1)]
+    for later, lost, period, repeats in plans:
+        depth = least + later
+        items, copies = _copies(depth, k, L + depth + k - 1 - time)
+        if not 0 < items <= copies or 2 * others * period * max(repeats) > _MAX_RECEPTIONS:
+            continue
+        sizes = all_sizes[:depth]
+        balls = max(items, sum(sizes) // others - later)
+        arcs = automaton(L, depth, range(balls, balls + 2 + later), lost, _MAX_ARCS // period)
         if arcs is None:
             continue
         allowed = min(limit, _MOST_WORK)
         search = ColoringSearch(L, others, depth, [arcs] * period, sizes[:copies], items, allowed)
         work = 0
-        for color in search.found():
+        for color in islice(search.found(), _MOST_COLORINGS):
             for repeat in repeats:
                 steps = [True] * repeat if period == 1 else [True] + [False] * (period - 1)
                 program = CirculationProgram(L, others, depth, search.restricted(color, steps))

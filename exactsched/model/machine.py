@@ -27,6 +27,11 @@ class LogP:
     `capacity` = ceil(L / g) messages are under way from a processor, or to one, at any time.
     Processors are 0..P-1.
 
+    - `L`: the latency, positive
+    - `o`: the overhead, not negative
+    - `g`: the gap, positive
+    - `P`: the number of processors, positive
+
     Raises `InvalidInput` unless L > 0, o >= 0, g > 0 are exact numbers and P is a positive integer.
 
     >>> LogP(6, 2, 4, 8).delay, LogP(6, 2, 4, 8).capacity
@@ -71,11 +76,14 @@ class LogP:
 class MultiPort:
     """A bounded multi-port machine: nodes 0..n, of which node 0 is the source of a broadcast.
 
-    Node i sends to several others at once, at rates with a sum of at most `bandwidths`[i], and to
-    at most `degrees`[i] of them ever.  It receives at a rate of at most `incoming`[i]; without
-    `incoming`, at any rate.  With `arcs`, (i, j) says that i may send to j; without, everybody may
-    send to everybody.  Nothing needs to be sent to the source, and arcs into it are refused.
-    `names` are what the nodes are called in pictures; without, they are called 0, 1, ...
+    - `bandwidths`: n + 1 numbers that are not negative, n >= 1: node i sends to several others at
+      once, at rates with a sum of at most `bandwidths[i]`
+    - `degrees`: n + 1 numbers that are not negative: node i sends to at most `degrees[i]` others
+    - `incoming`: n + 1 numbers that are not negative: node i receives at a rate of at most
+      `incoming[i]`; if empty, at any rate
+    - `arcs`: different pairs [sender, receiver] of two nodes, the receiver not 0, along which
+      something may be sent; if empty, along all such pairs
+    - `names`: n + 1 different names for pictures; if empty, the nodes are called 0, 1, ...
 
     Raises `InvalidInput` unless there are the source and n >= 1 others, all numbers are exact and
     not negative, degrees are integers, all given lists have a place for each node, and arcs and

@@ -139,12 +139,15 @@ def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tuple[Arc, ...]:
     checked: list[Arc] = []
-    seen: set[tuple[Node, Node]] = set()
+    number = {node: index for index, node in enumerate(known)}
+    # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
+    seen: set[int] = set()
     for index, given in enumerate(arcs):
         arc = _checked_arc(index, given, known)
-        if (arc.tail, arc.head) in seen:
+        pair = number[arc.tail] * len(known) + number[arc.head]
+        if pair in seen:
             raise InvalidInput(f"arc {index}", [arc.tail, arc.head], "this arc is given twice")
-        seen.add((arc.tail, arc.head))
+        seen.add(pair)
         checked.append(arc)
     return tuple(checked)
 

@@ -28,14 +28,13 @@ MOST_STATES = 5_000_000
 class Broadcast:
     """A series of broadcasts of unit-size messages from `source` to all other nodes.
 
-    `ports` says which transfers exclude each other in time:
-
-    - ``one-port``: two that leave the same node, two that enter the same node;
-    - ``half-duplex``: two that share a node, whichever way they go;
-    - ``link``: two on the same arc.
-
-    `restrict` says which arcs may be used together: any, only those of one arborescence
-    (``tree``), only an acyclic set (``dag``).
+    - `platform`: at least two nodes
+    - `source`: the node that has every message at the start
+    - `ports`: which transfers exclude each other in time: in "one-port" two that leave the same
+      node, and two that enter the same node; in "half-duplex" two that share a node, whichever way
+      they go; in "link" two on the same arc
+    - `restrict`: which arcs may be used together: any ("none"), only those of one arborescence
+      ("tree"), or only a set without a directed cycle ("dag")
 
     Raises `InvalidInput` for an unknown source, model or restriction, and for a platform with
     a single node, where there is nothing to send.
@@ -62,7 +61,7 @@ class Broadcast:
 
 
 class Demand(NamedTuple):
-    """In every operation one message of this size goes from `source` to `target`."""
+    """In every operation one message goes from `source` to another node, `target`; size > 0."""
 
     source: Node
     target: Node
@@ -76,9 +75,12 @@ class Demand(NamedTuple):
 class Alltoall:
     """A series of personalized all-to-alls: every operation sends one message for each demand.
 
-    With a single source it is a series of scatters, with a single target of gathers.  `demands`
-    holds `Demand`s or tuples (source, target) or (source, target, size); a message of size s
-    takes s times the cost of an arc to cross it.  `ports` is as in `Broadcast`.
+    With a single source it is a series of scatters, with a single target of gathers.  A demand is a
+    `Demand` or a tuple (source, target) or (source, target, size).
+
+    - `platform`: no arc has a latency
+    - `demands`: not empty, no two with the same source and target
+    - `ports`: which transfers exclude each other, as for a broadcast
 
     Raises `InvalidInput` for no demand, unknown nodes, a source that is its own target, two
     demands with the same ends, sizes that are not positive, and arcs with a latency.
@@ -96,12 +98,15 @@ class Alltoall:
         )
         if not listed:
             raise InvalidInput("demands", [], "at least one message is to be sent")
-        seen: set[tuple[Node, Node]] = set()
+        position = self.platform.position
+        # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
+        seen: set[int] = set()
         for index, demand in enumerate(listed):
-            ends = demand.source, demand.target
-            if ends in seen:
-                raise InvalidInput(f"demand {index}", list(ends), "this demand is given twice")
-            seen.add(ends)
+            pair = position[demand.source] * len(position) + position[demand.target]
+            if pair in seen:
+                ends = [demand.source, demand.target]
+                raise InvalidInput(f"demand {index}", ends, "this demand is given twice")
+            seen.add(pair)
         object.__setattr__(self, "demands", listed)
         _refuse_unknown_ports(self.ports)
         _refuse_latencies(self.platform)

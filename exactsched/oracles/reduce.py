@@ -11,6 +11,7 @@ from math import prod
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Interval, Reduction
+from exactsched.model.resources import place_resources
 from exactsched.model.tasks import State, Task, duration, given, makes, needs
 from exactsched.oracles.linear_programs import THROUGHPUT
 from exactsched.oracles.series import SeriesProgram, paths, possible_tasks
@@ -176,3 +177,46 @@ def goes_round(problem: Reduction, rates: Mapping[Task, Rational]) -> bool:
         if not last:
             return bool(left)
         left -= last
+
+
+def least_cost_in_any_order(problem: Reduction, prices: Mapping[str, Rational]) -> Rational | None:
+    """The least cost of a reduction that may join any sets of values; None if there is none.
+
+    Partial results are sets of values, all of the size of v[0,0], and a node joins two disjoint
+    ones in the time of its T[0,0,1].  Sets by their number of values, and each spread over the arcs
+    (Dreyfus and Wagner): 3^N n steps and more, for few values N >= 2.
+
+    >>> from exactsched.model.platform import Platform
+    >>> line = Platform("abt", [("a", "b", 2), ("b", "t", 3)])
+    >>> asked = Reduction(line, "ab", (((0, 1), "t"),), Fraction(1), (("b", 5),))
+    >>> least_cost_in_any_order(asked, {"send:a": 1, "recv:t": 10, "compute:b": 100})
+    Fraction(532, 1)
+    """
+    platform, size = problem.platform, problem.sizes[0, 0]
+    lengths = {
+        (arc.tail, arc.head): size * arc.cost * sum(prices.get(name, 0) for name in used)
+        for arc, used in zip(platform.arcs, place_resources(problem), strict=False)
+    }
+    joins = {
+        node: time * prices.get(f"compute:{node}", 0)
+        for node in platform.nodes
+        if (time := problem.time(node, (0, 0, 1))) is not None
+    }
+    everything = 2 ** len(problem.owners) - 1
+    least: dict[tuple[int, Node], Rational] = {
+        (1 << index, owner): 0 for index, owner in enumerate(problem.owners)
+    }
+    for some in sorted(range(1, everything + 1), key=int.bit_count):
+        for node, time in joins.items():
+            part = (some - 1) & some
+            while part:
+                one, other = least.get((part, node)), least.get((some ^ part, node))
+                if one is not None and other is not None:
+                    cost = one + other + time
+                    least[some, node] = min(cost, least.get((some, node), cost))
+                part = (part - 1) & some
+        for _ in platform.nodes:
+            for (tail, head), length in lengths.items():
+                if (there := least.get((some, tail))) is not None:
+                    least[some, head] = min(there + length, least.get((some, head), there + length))
+    return least.get((everything, problem.goals[0][1]))

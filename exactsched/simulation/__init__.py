@@ -1,6 +1,6 @@
 """Event by event: what a certificate's schedule really does with a given number of operations.
 
-Written from the format page (`proofs/certificate-format.md`, "How it is executed") and the nouns
+Written from the format page (`proofs/certificate-format.md`, "How it is executed") and the records
 alone: it shares no code with the solvers, and none with the checker, which reasons about
 intervals where this plays time forwards and looks at the state of every resource.  It really
 computes: operations have data of their own, which are sent and joined and compared in the end.
@@ -28,29 +28,28 @@ from exactsched.simulation.machine import Machine, Operator, Piece, Task
 from exactsched.simulation.report import SimulationReport
 from exactsched.simulation.wording import shown
 
-__all__ = ["DEFAULT_MESSAGES", "MAX_TRANSFERS", "SimulationReport", "Values", "simulate"]
+__all__ = ["DEFAULT_OPERATIONS", "MAX_TRANSFERS", "SimulationReport", "Values", "simulate"]
 
 # Tasks, or pieces of tasks, that are played at most: about half a minute.
 MAX_TRANSFERS = 5_000_000
-DEFAULT_MESSAGES = 100
+DEFAULT_OPERATIONS = 100
 
 Values = Callable[[int, int], Any]
 
 
 def simulate(
     certificate: object,
-    messages: int | None = None,
+    operations: int | None = None,
     *,
     values: Values | None = None,
     operator: Operator | None = None,
 ) -> SimulationReport:
     """Plays a schedule event by event and reports what arrived where and when.
 
-    `certificate` is a path, a document or a noun.  For a series, `messages` of them (operations
-    of an all-to-all or a reduction; by default DEFAULT_MESSAGES) are done by the execution rule of
-    the format page, whatever the period: whole batches, and of the last one the first operations of
-    every structure in proportion.  For a run, all packets or operations are played and `messages`
-    stays None.
+    `certificate` is a path, a document or a record.  Of a series the first `operations` (by
+    default DEFAULT_OPERATIONS) are done by the execution rule of the format page, whatever the
+    period: whole batches, and of the last one the first operations of every structure in
+    proportion.  Of a run all operations are played, and the argument `operations` stays None.
 
     `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of an all-to-all,
     and the message of a broadcast (i = 0); by default a text of its own.  `operator(left, right)`
@@ -62,10 +61,10 @@ def simulate(
     needs, and at the end that every operation has reached all its goals, with the values that the
     definition says: v[k] v[k+1] ... v[m] of the same operation, in this order.  `Rejected` names
     the event, the value and the rule; `Malformed` a document that is no certificate;
-    `InvalidInput` a wrong number of messages, and any number of them where the throughput is 0.
+    `InvalidInput` a wrong number of operations, and any number of them where the throughput is 0.
     The bound of the certificate is not examined: that is `check`'s.
 
-    The cost is O(e log e) for the e pieces of work of these messages; the length of the
+    The cost is O(e log e) for the e pieces of work of these operations; the length of the
     period only makes the numbers longer.
 
     >>> from exactsched import Platform, broadcast
@@ -88,10 +87,10 @@ def simulate(
     elif not callable(operator):
         raise InvalidInput("operator", operator, "a function of two values")
     if isinstance(stated, Series):
-        messages = DEFAULT_MESSAGES if messages is None else messages
-        return _series(stated, messages, values, operator)
-    if messages is not None:
-        raise InvalidInput("messages", messages, "a run has its own operations; leave this out")
+        operations = DEFAULT_OPERATIONS if operations is None else operations
+        return _series(stated, operations, values, operator)
+    if operations is not None:
+        raise InvalidInput("operations", operations, "a run has its own operations; leave this out")
     return _run(stated, values, operator)
 
 
@@ -112,55 +111,53 @@ def _run(stated: Run, values: Values | None, operator: Operator) -> SimulationRe
     if stated.makespan != machine.time:
         rule = f"the last piece of work ends at {shown(machine.time)}"
         raise Rejected("makespan", text(stated.makespan), rule)
-    return _report(problem, "run", machine, stated.volume, stated.volume / machine.time, None)
+    return _report(problem, machine, stated.volume, stated.volume / machine.time, None)
 
 
 def _series(
     stated: Series,
-    messages: int,
+    operations: int,
     values: Values | None,
     operator: Operator,
 ) -> SimulationReport:
     problem = stated.problem
-    if isinstance(messages, bool) or not isinstance(messages, int) or messages < 1:
-        raise InvalidInput("messages", messages, "a whole number of messages, at least 1")
-    if messages > MAX_TRANSFERS:
-        raise InvalidInput("messages", messages, _TOO_MANY)
+    if isinstance(operations, bool) or not isinstance(operations, int) or operations < 1:
+        raise InvalidInput("operations", operations, "a whole number of operations, at least 1")
+    if operations > MAX_TRANSFERS:
+        raise InvalidInput("operations", operations, _TOO_MANY)
     if stated.schedule is None:
         if stated.throughput:
             raise Rejected("throughput", text(stated.throughput), "there is no schedule")
-        never = "no operation is ever complete"
-        if isinstance(problem, Broadcast):
-            never = "no message ever arrives everywhere"
-        raise InvalidInput("messages", messages, f"{never}: the throughput is 0")
+        rule = "no operation is ever complete: the throughput is 0"
+        raise InvalidInput("operations", operations, rule)
     period = stated.schedule.period
     line, written = collective_line(problem, stated.schedule)
     task = collective_task(problem, written, operator)
-    pieces = _bounded(line, messages)
-    data = _data(problem, task, messages, values)
+    pieces = _bounded(line, operations)
+    data = _data(problem, task, operations, values)
     machine = Machine(task, resources(problem), data, line.unit, operator)
     machine.play(pieces, lambda job, _: line.lasts[job])
     rate = line.batch / period
     if stated.throughput != rate:
         raise Rejected("throughput", text(stated.throughput), f"it is {shown(rate)}")
     constant = line.depth * period
-    report = _report(problem, "series", machine, Fraction(messages), rate, constant)
+    report = _report(problem, machine, Fraction(operations), rate, constant)
     if report.limit is not None and report.makespan > report.limit:
-        rule = "M messages take at most M / throughput + depth * period"
+        rule = "M operations take at most M / throughput + depth * period"
         raise Rejected("makespan", text(report.makespan), rule)
     return report
 
 
-_TOO_MANY = f"at most {MAX_TRANSFERS} tasks are played; ask for fewer messages"
+_TOO_MANY = f"at most {MAX_TRANSFERS} tasks are played; ask for fewer operations"
 
 
-def _bounded(line: Line, messages: int) -> list[Piece]:
-    if messages * line.tasks > MAX_TRANSFERS:
-        raise InvalidInput("messages", messages, _TOO_MANY)
+def _bounded(line: Line, operations: int) -> list[Piece]:
+    if operations * line.tasks > MAX_TRANSFERS:
+        raise InvalidInput("operations", operations, _TOO_MANY)
     # Slots may cut single tasks into many pieces.
-    pieces = list(islice(line.pieces(messages), MAX_TRANSFERS + 1))
+    pieces = list(islice(line.pieces(operations), MAX_TRANSFERS + 1))
     if len(pieces) > MAX_TRANSFERS:
-        raise InvalidInput("messages", messages, _TOO_MANY)
+        raise InvalidInput("operations", operations, _TOO_MANY)
     return pieces
 
 
@@ -185,7 +182,6 @@ def _texts(problem: Collective) -> Values:
 
 def _report(
     problem: Collective,
-    kind: str,
     machine: Machine,
     volume: Fraction,
     throughput: Fraction,
@@ -193,8 +189,7 @@ def _report(
 ) -> SimulationReport:
     return SimulationReport(
         problem=problem,
-        kind=kind,
-        messages=len(machine.data),
+        operations=len(machine.data),
         volume=volume,
         makespan=machine.time,
         completion=machine.completion(),

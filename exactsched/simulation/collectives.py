@@ -157,7 +157,7 @@ def _refuse_unequal(problem: Collective, structures: Sequence[Structure]) -> Non
         sums[structure.part] += structure.count
     if not all(sums) or len(set(sums)) > 1:
         different = next((count for count in sums if count != sums[0]), sums[0])
-        rule = "every demand is served by the same number of messages in a period, at least one"
+        rule = "every part has the same number of operations in a period, at least one"
         raise Rejected("schedule", [sums[0], different], rule)
 
 
@@ -175,7 +175,6 @@ def _broadcast_task(problem: Broadcast, jobs: Sequence[Job]) -> Task:
         if node != problem.source
     ]
     return Task(
-        noun="message",
         jobs=jobs,
         given=_given(problem),
         goals=goals,
@@ -189,7 +188,6 @@ def _alltoall_task(problem: Alltoall, jobs: Sequence[Job]) -> Task:
         for index, demand in enumerate(problem.demands)
     ]
     return Task(
-        noun="operation",
         jobs=jobs,
         given=_given(problem),
         goals=goals,
@@ -216,7 +214,6 @@ def _reduction_task(problem: Reduction, jobs: Sequence[Job], operator: Operator)
         return [joined[interval] for interval, _ in problem.goals]
 
     return Task(
-        noun="operation",
         jobs=jobs,
         given=_given(problem),
         goals=goals,

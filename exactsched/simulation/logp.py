@@ -1,6 +1,6 @@
 """A LogP machine that runs a schedule event by event, on real data.
 
-Written from the nouns and the definition of the machine alone: it shares no code with the
+Written from the records and the definition of the machine alone: it shares no code with the
 solvers, and none with the checker, which compares sorted times where this plays time forwards.
 Messages carry values, processors join them by an operator, and in the end everybody's values are
 compared with what they should be by definition.
@@ -73,7 +73,7 @@ def simulate_logp(
 ) -> LogPReport:
     """Simulates a LogP schedule, or `items` items of an endless series, and reports what happened.
 
-    `certificate` is a `LogPSchedule`, `LogPRounds` or `LogPCycles`, as a noun, a document or a
+    `certificate` is a `LogPSchedule`, `LogPRounds` or `LogPCycles`, as a record, a document or a
     path; it is played message by message, as `certificate.logp_messages.listed` says.  Of role
     cycles the source becomes processor 0, and processor q becomes q + 1; `items` are sent (by
     default DEFAULT_ITEMS) if the series is endless, and are not given otherwise.

@@ -22,7 +22,7 @@ class Reception(NamedTuple):
 
 
 def receptions(stated: LogPBuffered) -> tuple[Reception, ...]:
-    """All messages of a schedule in buffered role cycles; processors as in the noun.
+    """All messages of a schedule in buffered role cycles; processors as in the record.
 
     The source is processor P - 1.  Of the messages that arrive at the same time any may be sent by
     any of those who send then.  Raises `Rejected` if an item has not as many messages of some delay

@@ -50,7 +50,6 @@ class Task:
     of the values of an operation what has to be known at the goals in the end.
     """
 
-    noun: str
     jobs: Sequence[Job]
     given: Sequence[State]
     goals: Sequence[Goal]
@@ -161,7 +160,7 @@ class Machine:
             known = self.known.get(goal.state, {})
             if len(known) < len(self.data):
                 missing = next(t for t in range(len(self.data)) if t not in known)
-                rule = f"this {self.task.noun} never arrives there"
+                rule = "the result of this operation never arrives there"
                 raise Rejected(goal.name, missing, rule)
 
     def _refuse_wrong(self) -> None:
@@ -170,12 +169,12 @@ class Machine:
             for goal, value in zip(self.task.goals, right, strict=True):
                 found = self.known[goal.state][operation]
                 if found is not value and found != value:
-                    place = f"{goal.name}, {self.task.noun} {operation}"
+                    place = f"{goal.name}, operation {operation}"
                     rule = "by definition it is another value, if the operator is associative"
                     raise Rejected(place, found, rule)
 
     def _refuse(self, job: int, operation: int, value: object, rule: str) -> None:
-        where = f"{self.task.noun} {operation} {self.jobs[job].name}"
+        where = f"operation {operation} {self.jobs[job].name}"
         raise Rejected(f"event at {shown(self.time)}, {where}", value, rule)
 
 

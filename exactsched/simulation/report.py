@@ -18,21 +18,19 @@ _LISTED = 10
 class SimulationReport:
     """What happened in a simulation, in exact numbers.
 
-    Every one of `messages` messages (packets in a run, operations of an all-to-all or a reduction)
-    reached all its goals, the last at `makespan`.  `completion` says when each node that waits
-    for something had all of it, `busy` for each resource the part of the time until `makespan`
-    in which it worked.  `throughput` is the size per time unit that the schedule delivers,
-    period by period (a run has no period: its own `rate`), `constant` the C of M / throughput + C,
-    the limit that the makespan obeys (a run: None, nothing is promised).  No bound of the
-    certificate enters here, because none is examined.
+    Each of the `operations` made all its wanted states, the last one at `makespan`.  `completion`
+    says when each node that waits for something had all of it, `busy` for each resource the part
+    of the time until `makespan` in which it worked.  `throughput` is the size per time unit that
+    the schedule delivers, period by period (a run has no period: its own `rate`), `constant` the C
+    of M / throughput + C, which the makespan does not exceed (None in a run, where nothing is
+    promised).  The bound of the certificate is not examined, so it is not here.
 
     `results` holds what was really found at every goal, a value for each operation: of a
     broadcast by node, of an all-to-all by `Demand`, of a reduction by goal, ((k, m), node).
     """
 
     problem: Collective
-    kind: str
-    messages: int
+    operations: int
     volume: Fraction
     makespan: Fraction
     completion: Mapping[Node, Fraction] = field(hash=False)
@@ -41,13 +39,6 @@ class SimulationReport:
     constant: Fraction | None
     events: int
     results: Mapping[Any, tuple[Any, ...]] = field(hash=False, repr=False)
-
-    @property
-    def noun(self) -> str:
-        """What there were `messages` of: messages or packets of a broadcast, else operations."""
-        if isinstance(self.problem, Broadcast):
-            return "messages" if self.kind == "series" else "packets"
-        return "operations"
 
     @property
     def rate(self) -> Fraction:
@@ -60,17 +51,16 @@ class SimulationReport:
         return None if self.constant is None else self.volume / self.throughput + self.constant
 
     def __str__(self) -> str:
-        noun, where = self.noun, _where(self.problem)
         asked = collective_name(self.problem, one_line)
         lines = [
             ("simulated", f"{asked}, {self.problem.ports}, {self.events} events"),
-            (noun, f"{self.messages} of {self.messages} {where}"),
+            ("operations", f"{self.operations} of {self.operations} {_where(self.problem)}"),
             ("makespan", shown(self.makespan)),
         ]
         if self.constant is None or self.limit is None:
             lines.append(("rate", shown(self.rate)))
         else:
-            rule = f"{noun} / throughput + {shown(self.constant)}"
+            rule = f"operations / throughput + {shown(self.constant)}"
             part = percent(self.rate / self.throughput)
             lines += [
                 ("at most", f"{shown(self.limit)} = {rule}"),

@@ -1,6 +1,6 @@
 """A simulator of runs in synchronous rounds: nodes forward texts, ports are free or busy.
 
-Written from the page (`proofs/rounds-certificates.md`) and the noun alone: it shares no code with
+Written from the page (`proofs/rounds-certificates.md`) and the record alone: it shares no code with
 the solvers, and none with the checker, which compares numbers of steps where this looks at what
 every node has and every port does.
 """

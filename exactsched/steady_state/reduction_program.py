@@ -27,17 +27,18 @@ _THROUGHPUT = 0  # the variable to maximize
 
 @dataclass(frozen=True, slots=True)
 class SteadyRates:
-    """How often a steady state does each task per time unit, and a bound that shows it optimal.
+    """How often a steady state does each task per time unit, and a proof that none is faster.
 
     `rates` leaves out zeros.  With one goal they are feasible and `throughput` is reached; with
     several they are the maxima over the goals of the rates of their flows, and `throughput` is
-    an upper bound.  `optimum` is the linear program with its two solutions.
+    an upper bound.  `proof` shows that no schedule passes `throughput`.  `optimum` is the linear
+    program with its two solutions.
     """
 
     problem: Reduction
     throughput: Fraction
     rates: dict[Task, Fraction]
-    bound: PotentialBound
+    proof: PotentialBound
     optimum: LinearOptimum
 
 

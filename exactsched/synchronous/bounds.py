@@ -20,6 +20,7 @@ from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
+from exactsched.synchronous.branches import by_ports
 from exactsched.synchronous.graph import PORTS, SynchronousGraph
 
 
@@ -42,7 +43,8 @@ def rounds_bound(
 ) -> RoundsBound:
     """The largest bound on the steps in which `packets` packets of each source reach everybody.
 
-    - ports: a node receives what it lacks and sends what only it has at first;
+    - ports: a node receives what it lacks and sends into each of its branches, which it alone
+      joins with the others, every packet that starts elsewhere;
     - distances: the packet that leaves its source last has to reach the last node;
     - counting: a step has no more transfers to the nodes from some distance on than senders that
       can have a packet by then, and no more than pairs of nodes that can have one after it;
@@ -68,7 +70,7 @@ def rounds_bound(
     if graph.size == 1:
         return RoundsBound(0, "ports")
     bounds = {
-        "ports": _by_ports(graph, own, ports),
+        "ports": by_ports(graph, own, ports),
         "distances": _by_distances(graph, packets),
         "counting": _by_counting(graph, own, ports),
     }
@@ -117,16 +119,6 @@ def occupancy_proof(certificate: Series) -> OccupancyProof:
             WeightedSet(numbers(leaf.order[start:stop]), weight)
             for start, stop, weight in leaf.cuts
         ),
-    )
-
-
-def _by_ports(graph: SynchronousGraph, own: Sequence[int], ports: str) -> int:
-    total = sum(own)
-    into, out_of = _fastest(graph)
-    joined = sum if ports == "half-duplex" else max
-    return max(
-        joined(((total - own[node]) * into[node], own[node] * out_of[node]))
-        for node in range(graph.size)
     )
 
 

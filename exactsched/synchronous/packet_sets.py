@@ -49,11 +49,14 @@ class PacketSets:
         other.step = self.step
         return other
 
-    def send(self, arcs: Iterable[int], random: Callable[[], float]) -> tuple[int, ...]:
+    def send(
+        self, arcs: Iterable[int], random: Callable[[], float], *, picky: bool = True
+    ) -> tuple[int, ...]:
         """Send a packet over each of these arcs, and let a step pass: arc, packet, arc, ...
 
         Of the packets that the head lacks it is one that the nodes behind it lack as well, one
-        after another as long as there is one; of these one of those with the fewest copies.
+        after another as long as there is one; of these one of those with the fewest copies.  If
+        not `picky`, it is any one that the head lacks.
         Each tail has something for its head.  O(degree + log n) operations on sets for each.
         """
         have, lack, missing, rare = self.have, self.lack, self.missing, self._rare
@@ -61,10 +64,13 @@ class PacketSets:
         for arc in arcs:
             tail, head, steps, behind = self._arcs[arc]
             choice = have[tail] & lack[head]
-            for node in behind:
-                better = choice & lack[node]
-                if better:
-                    choice = better
+            if picky:
+                for node in behind:
+                    better = choice & lack[node]
+                    if better:
+                        choice = better
+            else:
+                choice = self._from(choice, random)
             fewest, most = 0, len(rare) - 1
             while most - fewest > 1:
                 middle = (fewest + most) >> 1
@@ -73,14 +79,7 @@ class PacketSets:
                 else:
                     fewest = middle
             choice &= rare[most]
-            # The first one from a random place on, around the end.
-            skipped = int(random() * self._total)
-            later = choice >> skipped
-            if later:
-                packet = skipped + (later & -later).bit_length() - 1
-            else:
-                packet = (choice & -choice).bit_length() - 1
-            bit = 1 << packet
+            bit = self._from(choice, random)
             lack[head] ^= bit
             missing[head] -= 1
             rare[most] ^= bit
@@ -89,11 +88,32 @@ class PacketSets:
                 self.arriving[end].append((tail, head, bit))
             else:
                 self.arriving[end] = [(tail, head, bit)]
-            row += arc, packet
+            row += arc, bit.bit_length() - 1
         self.step += 1
         for _, head, bit in self.arriving.pop(self.step, ()):
             have[head] |= bit
         return tuple(row)
+
+    def _from(self, choice: int, random: Callable[[], float]) -> int:
+        """The first one from a random place on, around the end, as a bit."""
+        skipped = int(random() * self._total)
+        later = choice >> skipped
+        if later:
+            return (later & -later) << skipped
+        return choice & -choice
+
+    def alike(self) -> object:
+        """The same for states that differ only in the names of packets."""
+        columns = sorted(
+            tuple(
+                (one >> packet & 1, other >> packet & 1)
+                for one, other in zip(self.have, self.lack, strict=True)
+            )
+            for packet in range(self._total)
+        )
+        return tuple(columns), tuple(
+            sorted((end, row[:2]) for end, rows in self.arriving.items() for row in rows)
+        )
 
     def missed(self) -> int:
         """How many packets are still to be sent, over all nodes."""

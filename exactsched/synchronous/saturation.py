@@ -21,6 +21,8 @@ from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, paired
 from exactsched.synchronous.packet_sets import PacketSets
 from exactsched.synchronous.round_matching import LinkMatching
+from exactsched.synchronous.steady_occupancy import steady_occupancy
+from exactsched.synchronous.wide_search import WideSearch
 
 MAX_TRANSFERS = 100_000_000
 """No schedule has more transfers than this: they take some 20 bytes each."""
@@ -33,6 +35,9 @@ _END_TRIES = 6
 # Each packet that only one end lacks adds this to the weight of a link; links of this weight or
 # more are matched first.
 _HEAVY = 8
+# For runs of no more transfers many states are kept side by side, this many for each retry.
+_FEW = 150
+_WIDTH = 2
 # This number of random orders of the links is kept.
 _ORDERS = 64
 
@@ -58,12 +63,15 @@ def broadcast_in_rounds(
     Every step has a matching of links, chosen by how much more one end lacks than the other, and
     every link of it sends the packet that is rarest around its receiver.  Steps are found in
     blocks of eight, of which the best of `effort` + 1 random ones is kept; at last the end is
-    tried again, until the bound of `rounds_bound` is reached or six times as often.
+    tried again, until the bound of `rounds_bound` is reached or six times as often.  A run above
+    its bound gets the proof of a steady broadcast (`steady_occupancy`), if that proves more and no
+    `occupancy` is given; one of up to 150 transfers is searched again (`WideSearch`).
 
-    With an `effort` of 0 there is one pass.  The same arguments give the same schedule, with any
-    `time_limit` in seconds as well, unless it passes: then all later blocks are found once.
-    `progress` is called with the number of steps and of transfers so far.  Raises `InvalidInput`
-    for arguments that are no such numbers, and beyond `MAX_TRANSFERS`.
+    With an `effort` of 0 there is one pass, and no more.  The same arguments give the same
+    schedule, with any `time_limit` in seconds as well, unless it passes: then all later blocks are
+    found once, and nothing is searched again.  `progress` is called with the number of steps and of
+    transfers so far.  Raises `InvalidInput` for arguments that are no such numbers, and beyond
+    `MAX_TRANSFERS`.
     For one pass O(m + n log n) operations a step, and as many on sets of packets as there are
     transfers.
 
@@ -81,18 +89,31 @@ def broadcast_in_rounds(
     if transfers > MAX_TRANSFERS:
         raise InvalidInput("packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
     bound = rounds_bound(graph, packets, ports, occupancy).steps
+    model = cast(RoundsPorts, ports)  # the bound refuses others
     search = _Search(Saturation(graph, ports, seed), deadline, progress)
     sends = search.run(PacketSets(graph, packets), effort)
     sends = search.shorten(sends, bound, _END_TRIES * effort)
     if len(sends) > bound:
         sends = _of_a_tree(graph, packets, ports, len(sends)) or sends
+    if len(sends) > bound and effort and not occupancy:
+        proofs = steady_occupancy(graph, model)
+        higher = rounds_bound(graph, packets, ports, proofs).steps
+        if higher > bound:
+            bound, occupancy = higher, proofs
+    if effort and transfers <= _FEW:
+        wide = WideSearch(graph, packets, ports, search.saturation.advance, Dice(seed))
+        while len(sends) > bound:
+            earlier = wide.run_until(len(sends) - 1, _WIDTH * effort, search.in_time)
+            if earlier is None:
+                break
+            sends = earlier
     steps = len(sends)
     while sends and not sends[-1]:  # what was sent before arrives
         sends.pop()
     return SynchronousRun(
         size=graph.size,
         arcs=tuple(map(TimedArc._make, graph.arcs)),
-        ports=cast(RoundsPorts, ports),  # the bound refuses others
+        ports=model,
         origins=graph.origins(packets),
         sends=tuple(map(paired, sends)),
         steps=steps,
@@ -124,25 +145,25 @@ class _Search:
         deadline: float | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        self._saturation = saturation
+        self.saturation = saturation
         self._deadline = deadline
         self._progress = progress
         # The states before the last blocks, the latest last.
         self._before: deque[PacketSets] = deque(maxlen=_END // _BLOCK + 1)
 
-    def _in_time(self) -> bool:
+    def in_time(self) -> bool:
         return self._deadline is None or monotonic() < self._deadline
 
     def run(self, state: PacketSets, effort: int) -> list[_Row]:
         """The sends of all steps from this state on."""
-        full = self._saturation.capacity * _BLOCK
+        full = self.saturation.capacity * _BLOCK
         sends: list[_Row] = []
         transfers = 0
         while state.spreading():
             self._before.append(state)
             best, rows = self._block(state)
             for _ in range(effort):
-                if state.missed() - best.missed() >= full or not self._in_time():
+                if state.missed() - best.missed() >= full or not self.in_time():
                     break
                 other, its_rows = self._block(state)
                 if self._merit(other) > self._merit(best):
@@ -160,11 +181,11 @@ class _Search:
             return sends
         before = self._before[0]
         for _ in range(tries):
-            if len(sends) <= bound or not self._in_time():
+            if len(sends) <= bound or not self.in_time():
                 break
             state, rows = before.copy(), list[_Row]()
             while state.spreading() and state.step < len(sends) - 1:
-                rows.append(self._saturation.advance(state))
+                rows.append(self.saturation.advance(state))
             if not state.spreading():
                 sends = sends[: before.step] + rows
         return sends
@@ -172,12 +193,12 @@ class _Search:
     def _block(self, state: PacketSets) -> tuple[PacketSets, list[_Row]]:
         state, rows = state.copy(), list[_Row]()
         while state.spreading() and len(rows) < _BLOCK:
-            rows.append(self._saturation.advance(state))
+            rows.append(self.saturation.advance(state))
         return state, rows
 
     def _merit(self, state: PacketSets) -> tuple[int, int]:
         """Few missing packets first; then neighbors that have much to tell each other."""
-        return -state.missed(), self._saturation.variety(state)
+        return -state.missed(), self.saturation.variety(state)
 
 
 class Saturation:

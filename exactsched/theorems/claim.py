@@ -31,8 +31,21 @@ from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import SIZES as SIZES
 from exactsched.instances.instance_type import Bounds as Bounds
 from exactsched.instances.instance_type import Instances as Instances
+from exactsched.instances.triviality import is_trivial
 
-Status = Literal["as printed", "corrected", "wrong as printed", "sharpened", "new", "classical"]
+Status = Literal[
+    "as printed",
+    "corrected",
+    "wrong as printed",
+    "sketch refuted, statement open",
+    "in part",
+    "sharpened",
+    "new",
+    "classical",
+]
+
+# What a campaign has to refute: a statement, or the inference that was to prove it.
+REFUTED: frozenset[str] = frozenset({"wrong as printed", "sketch refuted, statement open"})
 
 # Facts that come with a verdict: exact, and small enough to be read (numbers, texts, short lists).
 Facts = Mapping[str, Any]
@@ -112,15 +125,17 @@ class Claim:
     """A statement that can be tried on instances; `claim` makes one of a function.
 
     `statement` is exact, hypotheses included, in plain text; `number` is its number in the paper,
-    and `reference` names the paper, too.  `instance`, `instance_type`, `bounds` and `corners` are
-    those of its `Instances`.
+    and `reference` names the paper, too.  `instance`, `instance_type`, `bounds`, `corners` and
+    `trivial` are those of its `Instances`.
 
     `check(instance)` returns a verdict; whatever else it raises counts as a refutation, since the
     package has failed on an instance that it should handle.
 
-    A claim that is `"wrong as printed"` has a `counterexample`, which its check refutes; `corrects`
-    of the right one names it.  `page` is the theorem's page in proofs/, `implemented` lists the
-    modules that are put to the test, and `checked_by` says in a few words what judges them.
+    A claim whose status is one of `REFUTED` has a `counterexample`, which its check refutes;
+    `corrects` of the right one names it.  `"in part"` says that the printed statement is shown for
+    some of its cases, which `statement` names, and open for the others.  `page` is the theorem's
+    page in proofs/, `implemented` lists the modules that are put to the test, and `checked_by` says
+    in a few words what judges them.
     """
 
     id: str
@@ -135,6 +150,7 @@ class Claim:
     check: Callable[[Any], Verdict]
     bounds: Bounds
     corners: Callable[[], tuple[Any, ...]] = tuple
+    trivial: Callable[[Any], bool] = is_trivial
     counterexample: Callable[[], Any] | None = None
     corrects: str = ""
     number: str = ""
@@ -187,8 +203,8 @@ def claim(
     - `reference`: paper (`CITED` in the folder's ``__init__``) and number, if nothing else is said.
     - `status`: ``classical`` in a folder that is no paper, else ``as printed``; with a
       `counterexample`, ``wrong as printed``.
-    - `bounds`, `corners`: those of the instance type, if nothing else is said; a claim that is
-      wrong as printed has its counterexample for a corner.
+    - `bounds`, `corners`: those of the instance type, if nothing else is said; a claim with a
+      counterexample has no other corner.
 
     >>> from exactsched.instances.graphs import BIPARTITE, Multigraph
     >>> @claim("x.few", instances=BIPARTITE, number="1", page="", judged="", most=3)
@@ -222,6 +238,7 @@ def claim(
             check=tried,
             bounds=bounds or instances.bounds,
             corners=corners or default_corners,
+            trivial=instances.trivial,
             counterexample=counterexample,
             corrects=corrects,
             number=number,

@@ -21,7 +21,6 @@ from exactsched.certificate import parse, to_document
 from exactsched.certificate.logp import LogPRounds
 from exactsched.certificate.logp_messages import MAX_MESSAGES, listed
 from exactsched.check import check
-from exactsched.check.logp.bounds import LABELS_OF_A_ROW
 from exactsched.check.logp.ranges import turned, union, without
 from exactsched.check.logp.universal_tree import smallest_labels
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -201,7 +200,7 @@ def test_schedules_too_long_to_be_listed_are_refused_in_one_line() -> None:
 def test_values_in_separate_ranges_are_refused() -> None:
     rounds = tuple((index, 3 * 2**index, 0) for index in range(40))
     stated = LogPRounds(LogP(1, 0, 1, 10**18), "allreduce", 1, 1, (), rounds, 40, 60, False)
-    with pytest.raises(Rejected, match="too many separate ranges"):
+    with pytest.raises(Rejected, match="may hold"):
         check(stated)
 
 
@@ -212,7 +211,8 @@ def test_no_schedule_of_the_paper_has_too_many_times(
     stated = allreduce(LogP(latency * 17, overhead, gap, size))
     machine = stated.machine
     labels = smallest_labels(int(machine.delay), int(machine.period), size)
-    assert len(labels) <= LABELS_OF_A_ROW * len(stated.rounds)
+    # Few labels for each round: their steps are far below the budget.
+    assert len(labels) <= 256 * len(stated.rounds)
     assert check(stated).bound == labels[-1][0]
 
 

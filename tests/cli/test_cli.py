@@ -61,11 +61,11 @@ def test_the_commands_of_the_readme(run: Run) -> None:
     assert said == (0, said.out, "")
     assert said.out.startswith("accepted: fig1.json: throughput 1 proved optimal")
 
-    said = run("simulate fig1.json --messages 100")
+    said = run("simulate fig1.json --operations 100")
     assert said.code == 0
     assert "100 of 100 everywhere" in said.out
     assert "makespan     104\n" in said.out
-    assert "106 = messages / throughput + 6" in said.out
+    assert "106 = operations / throughput + 6" in said.out
 
     for suffix, opening in ((".svg", "<svg"), (".html", "<!doctype html>")):
         said = run("draw", "fig1.json", "-o", f"drawn{suffix}")
@@ -131,7 +131,7 @@ def test_packets_are_a_finite_run(run: Run) -> None:
     assert said.out.startswith(f"legrand-fig1: makespan <= {proved.makespan} by the schedule")
     assert "packets: 20" in said.out
     said = run("simulate run.json")
-    assert "packets      20 of 20 everywhere" in said.out
+    assert "operations   20 of 20 everywhere" in said.out
     assert run("draw run.json -o run.svg").code == 0
 
 
@@ -234,10 +234,10 @@ def test_ratios_of_messages_beyond_floats(run: Run) -> None:
 
 
 def test_simulate_prints_one_object(run: Run, fig1: str) -> None:
-    shown = run(f"simulate {fig1} --messages 10 --json").object
+    shown = run(f"simulate {fig1} --operations 10 --json").object
     assert shown == {
         "makespan": 14,
-        "messages": 10,
+        "operations": 10,
         "rate": "5/7",
         "throughput": 1,
         "limit": 16,
@@ -508,13 +508,13 @@ def test_check_gives_the_worst_verdict_and_a_line_for_each(run: Run) -> None:
         assert len(said.out.splitlines()) + len(said.err.splitlines()) == len(paths)
 
 
-@pytest.mark.parametrize("messages", ["0", "-1", "1.5", "x", "1/0", "", "1e9000"])
-def test_simulate_needs_a_number_of_messages(run: Run, fig1: str, messages: str) -> None:
-    refused(run("simulate", fig1, f"--messages={messages}"))
+@pytest.mark.parametrize("operations", ["0", "-1", "1.5", "x", "1/0", "", "1e9000"])
+def test_simulate_needs_a_number_of_operations(run: Run, fig1: str, operations: str) -> None:
+    refused(run("simulate", fig1, f"--operations={operations}"))
 
 
 def test_a_run_is_simulated_as_it_is(run: Run) -> None:
-    said = run("simulate", str(CORPUS / "accepted" / "run-star.json"), "--messages", "3")
+    said = run("simulate", str(CORPUS / "accepted" / "run-star.json"), "--operations", "3")
     assert "a run has its own operations" in refused(said)
 
 

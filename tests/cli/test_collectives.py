@@ -51,7 +51,7 @@ def test_what_is_printed(run: Run) -> None:
     assert run("draw tiers.json -o trace.json").code == 0
     assert json.loads(Path("trace.json").read_text())["traceEvents"]
     assert run("check tiers.json").out.startswith("accepted: tiers.json: throughput 2/9")
-    assert run("simulate tiers.json --messages 20").code == 0
+    assert run("simulate tiers.json --items 20").code == 0
     said = run("simulate tiers.json --operations 20 --json").object
     assert said["operations"] == 20
     assert "messages" not in said

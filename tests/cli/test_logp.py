@@ -108,6 +108,49 @@ def test_what_is_not_proved_optimal_is_not_said_to_be(run: Run) -> None:
     assert "not proved optimal" in run(f"logp allreduce {FIGURE_1} --P 8").out
 
 
+def test_a_narrower_class_is_named_beside_the_bound_for_all(run: Run) -> None:
+    few = run("logp items --L 6 --P 7 --items 2 --json").object
+    assert (few["time"], few["bound"], few["optimal"]) == (14, 14, True)
+    assert "class" not in few
+    # The automata for L = 13 are too large, so that the schedule found is not at the bound.
+    said = run("logp items --L 13 --P 50 --items 30 --json").object
+    assert (said["optimal"], said["bound"] < said["time"]) == (False, True)
+    buffered = run("logp items --L 3 --P 14 --items 14 --buffered --json").object
+    assert (buffered["optimal"], buffered["class"]) == (True, "single-sending")
+    assert (buffered["bound_of_class"], buffered["bound_of_all"]) == (24, 22)
+    text = run("logp items --L 3 --P 14 --items 14 --buffered").out.splitlines()[0]
+    assert text.endswith("among single-sending schedules; all schedules take >= 22 (L=3, o=0, g=1)")
+    found = run("logp items --L 1000000000000 --P 5 --items 1000000000 --json").object
+    assert (found["optimal"], found["class"]) == (False, "single-sending")
+    assert found["bound"] == found["bound_of_all"] < found["bound_of_class"] == found["time"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "time", "optimal"),
+    [
+        # The second half of a unit is of no use.
+        ("--L 9/5 --o 7/5 --g 7/5 --P 7", "8/5", True),
+        # As many in less time cannot be excluded; more in this time can.
+        ("--L 25/6 --o 1/2 --g 19/6 --P 5", "179/6", True),
+        # Less time is not enough for as many, but this time may be enough for one more;
+        ("--L 6/7 --o 5/7 --g 30/7 --P 7", "103/7", False),
+        # and so may 25 be, while 124/5 is not.
+        ("--L 28/5 --o 7/5 --g 29/5 --P 6", "25", False),
+    ],
+)
+def test_optimal_is_about_the_time_that_is_asked_for(
+    run: Run, machine: str, time: str, optimal: bool
+) -> None:
+    said = run(f"logp sum {machine} --time {time} --json").object
+    assert said["optimal"] is optimal
+    last = run(f"logp sum {machine} --time {time}").out.splitlines()[-1].strip()
+    rule = f"within {time}  more operands may be possible: not proved optimal"
+    assert (last == rule) is not optimal
+    # The other question: the least time for this number of operands.
+    other = run(f"logp sum {machine} --operands {said['operands']} --json").object
+    assert (other["optimal"], other["time"]) == (time != "179/6", said["time"])
+
+
 def test_what_is_printed(run: Run) -> None:
     said = run(f"logp sum {FIGURE_6} --time 28 -o sum.json")
     assert (said.code, said.err) == (0, "")

@@ -136,7 +136,7 @@ def test_a_run_is_played(run: Run) -> None:
     assert run("simulate run.json").out.startswith("simulated     4 nodes, half-duplex, 18 events")
     said = run("simulate run.json --json").object
     assert (said["steps"], said["transfers"], said["mean_active"]) == (5, 9, "18/5")
-    for option, name in (("items", "messages"), ("rate", "rate"), ("seed", "seed")):
+    for option, name in (("items", "operations"), ("rate", "rate"), ("seed", "seed")):
         assert f"--{name}: " in refused(run(f"simulate run.json --{option} 3"))
 
 

@@ -124,9 +124,8 @@ def test_which_bounds_are_told() -> None:
     rules = {
         "path": {"Counting"},
         "ring-one-port": {"Counting", "Distances"},
-        "star-one-port": {"Occupancy"},
         "star-with-occupancy": {"Counting", "Occupancy"},
-        "spider-with-occupancy": {"Occupancy"},
+        "slow-arcs-with-occupancy": {"Occupancy"},
         "occupancy-of-a-slow-arc": {"Ports", "Counting", "Distances", "Occupancy"},
     }
     for name, expected in rules.items():

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -12,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyscipopt import Model, quicksum
 
-from exactsched.certificate.logp import LogPCycles, LogPSchedule
+from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.counts import broadcast_time, fibonacci
 from exactsched.logp.endgame_automaton import Arc, automaton
 from exactsched.logp.endgame_coloring import ColoringSearch
+from exactsched.logp.holdings_program import _HoldingsProgram, holdings_schedule
 from exactsched.logp.item_program import CirculationProgram
 from exactsched.logp.items import (
     broadcast_items,
@@ -223,14 +225,16 @@ def test_latency_1_is_the_known_optimum(P: int) -> None:
 @settings(max_examples=5)
 @given(latencies, sizes, numbers_of_items)
 def test_schedules_deliver_every_item(L: int, P: int, k: int) -> None:
-    schedule = broadcast_items(L, P, k)
+    with pytest.MonkeyPatch.context() as patched:  # few of the searches succeed
+        patched.setattr("exactsched.logp.items._ALL_WORK", 10**6)
+        schedule = broadcast_items(L, P, k)
     assert_broadcast(schedule, k)
     plain = single_sending(L, P, k)
     assert_broadcast(plain, k)
     assert items_lower_bound(L, P, k) <= schedule.time <= plain.time
     assert single_sending_bound(L, P, k) <= plain.time
     if L >= 3:
-        assert plain.optimal
+        assert plain.time == single_sending_bound(L, P, k)
 
 
 def test_figure_2_reaches_the_bound() -> None:
@@ -258,6 +262,85 @@ def test_optimal_in_small_cases(L: int) -> None:
         assert schedule.time == items_lower_bound(L, P, k)
         assert can_be_done(L, P, k, schedule.time)
         assert not can_be_done(L, P, k, schedule.time - 1)
+
+
+FEW_ITEMS = [
+    *((5, 13, 3, 16), (5, 16, 2, 15), (6, 7, 2, 14), (6, 7, 3, 15)),
+    *((6, 12, 3, 17), (6, 13, 2, 16), (6, 13, 3, 18)),
+]
+
+
+@pytest.mark.parametrize(("L", "P", "k", "time"), FEW_ITEMS)
+def test_few_items_that_no_role_cycles_were_found_for(L: int, P: int, k: int, time: int) -> None:
+    schedule = broadcast_items(L, P, k)
+    assert_broadcast(schedule, k)
+    assert (schedule.time, schedule.optimal) == (time, True)
+    assert time == items_lower_bound(L, P, k) < single_sending_bound(L, P, k)
+
+
+@pytest.mark.parametrize(("L", "P", "saved"), [(5, 13, 3), (6, 7, 3), (6, 13, 3)])
+def test_one_schedule_proves_the_bound_for_every_number_of_items(
+    L: int, P: int, saved: int
+) -> None:
+    stated = broadcast_items(L, P, 50)
+    assert isinstance(stated, LogPCycles)
+    different = len(set(stated.endgame))
+    assert saved <= different <= saved + 1
+    for k in range(1, different):
+        assert check(broadcast_items(L, P, k)).optimal
+    # More or fewer items before the endgame: everything after them happens so much later.
+    for k in [*range(different, 42), 10**18]:
+        more = k - 50
+        cycles = tuple(
+            [
+                Cycle(shift, tuple([roles[(n - more) % len(roles)] for n in range(len(roles))]))
+                for shift, roles in stated.cycles
+            ]
+        )
+        endgame = tuple([item + more for item in stated.endgame])
+        time = stated.time + more
+        claim = check(
+            replace(stated, cycles=cycles, items=k, endgame=endgame, time=time, bound=time)
+        )
+        assert claim.optimal
+        assert time == items_lower_bound(L, P, k)
+        assert time == single_sending_bound(L, P, k) - min(k, saved)  # k >= k*
+
+
+@pytest.mark.parametrize("L", [1, 2, 3, 4])
+def test_the_program_of_holdings_covers_all_schedules(L: int) -> None:
+    for P, k in ((3, 2), (4, 2), (4, 3), (5, 2), (5, 3)):
+        time = items_lower_bound(L, P, k)
+        messages = holdings_schedule(L, P - 1, k, time)
+        assert messages is not None
+        stated = LogPSchedule(
+            LogP(L, 0, 1, P), "broadcast", k, 1, messages, (), time, time, optimal=True
+        )
+        assert check(stated).optimal
+        received = Counter((receiver, item) for _, receiver, item, _ in messages)
+        assert set(received.values()) == {1}
+        assert holdings_schedule(L, P - 1, k, time - 1) is None
+
+
+def test_programs_that_are_too_large_are_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: int) -> None:
+        pytest.fail("a program is made")
+
+    monkeypatch.setattr(_HoldingsProgram, "__init__", refused)
+    for arguments in ((3, 5, 2, 2), (3, 5, 12, 30), (3, 5, 10**18, 10**18), (3, 9999, 2, 20)):
+        assert holdings_schedule(*arguments) is None
+
+
+@pytest.mark.parametrize("wrong", [-1, 1])
+def test_rounded_numbers_are_no_schedule(wrong: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = _HoldingsProgram._count
+
+    def count(program: _HoldingsProgram, variable: object) -> int:
+        number = right(program, variable)  # type: ignore[arg-type]
+        return max(number + wrong, 0) if number else 0
+
+    monkeypatch.setattr(_HoldingsProgram, "_count", count)
+    assert holdings_schedule(3, 4, 2, items_lower_bound(3, 5, 2)) is None
 
 
 def test_the_two_oracles_agree() -> None:
@@ -306,7 +389,8 @@ def test_equal_cycles_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     schedule = broadcast_items(3, 3000, 4)
     assert isinstance(schedule, LogPCycles)
     assert len(schedule.endgame) > 20
-    monkeypatch.setattr("exactsched.check.logp.cycles.MAX_STEPS", 10 * 3000)
+    monkeypatch.setattr("exactsched.certificate.budget.FREE_STEPS", 0)
+    monkeypatch.setattr("exactsched.certificate.budget.STEPS_PER_BYTE", 6)
     assert check(schedule).optimal
 
 

@@ -364,6 +364,9 @@ def _logp(asked: Question) -> Found:
     found = _LOGP[asked["collective"]](machine, asked)
     claim = package.check(found)
     values = {"time": claim.time, "bound": claim.bound, "optimal": claim.optimal}
+    if asked["collective"] == "single-sending items":  # a question about this class only
+        bound = claim.bounds.bound_of_class
+        values |= {"bound": bound, "optimal": claim.time == bound}
     if asked["collective"] == "sum":
         values["operands"] = claim.count
     numbers = {

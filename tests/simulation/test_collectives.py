@@ -127,7 +127,7 @@ def test_runs_are_played_row_by_row(series: Series, operations: int) -> None:
     assert report.makespan == run.makespan
     assert report.results == expected(run.problem, operations)
     assert report.constant is None
-    assert report.messages == operations
+    assert report.operations == operations
 
 
 def test_the_reduce_example_event_by_event() -> None:
@@ -211,11 +211,11 @@ def test_values_are_made_once_and_may_be_anything() -> None:
     [
         (scatter_toy(), {"operator": max}),
         (reduce_toy(), {"values": [1, 2, 3]}),
-        (reduce_toy(), {"messages": 0}),
-        (reduce_toy(), {"messages": True}),
-        (reduce_toy(), {"messages": 10**7}),
-        (reduce_toy(), {"messages": 2 * 10**6}),
-        (run_of(reduce_toy(), 2), {"messages": 2}),
+        (reduce_toy(), {"operations": 0}),
+        (reduce_toy(), {"operations": True}),
+        (reduce_toy(), {"operations": 10**7}),
+        (reduce_toy(), {"operations": 2 * 10**6}),
+        (run_of(reduce_toy(), 2), {"operations": 2}),
         (series_of(reduce_toy().problem, []), {}),
     ],
 )
@@ -319,7 +319,7 @@ def test_demands_are_served_equally() -> None:
         replace(route, operations=route.operations + route.part)  # type: ignore[union-attr]
         for route in series.schedule.structures
     )
-    with pytest.raises(Rejected, match="same number of messages"):
+    with pytest.raises(Rejected, match="same number of operations"):
         simulate(_changed(series, structures=more), 1)
     without = tuple(route for route in series.schedule.structures if route.part == 0)
     with pytest.raises(Rejected, match="at least one"):
@@ -442,7 +442,7 @@ def test_everything_accepted_can_be_played(path: Path) -> None:
     else:
         operations = 7
     report = simulate(path, None if document["kind"] == "run" else operations)
-    assert report.messages == operations
+    assert report.operations == operations
     assert report.results == expected(report.problem, operations)  # type: ignore[arg-type]
     bound = exact(document["bound"], "bound")
     assert report.makespan >= (bound if document["kind"] == "run" else operations / bound)

@@ -22,18 +22,18 @@ from exactsched.oracles.collectives import simulate_series
 from exactsched.platforms.built_in import built_in
 from exactsched.platforms.papers import legrand_fig1
 from exactsched.runs.finite_run import run_operations
-from exactsched.simulation import DEFAULT_MESSAGES, simulate
+from exactsched.simulation import DEFAULT_OPERATIONS, simulate
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.strategies import broadcasts
 
 
-def legrand(messages: int | None = None) -> dict[str, Any]:
+def legrand(operations: int | None = None) -> dict[str, Any]:
     solution = solve_series(Broadcast(legrand_fig1(), "Ps"))
     return (
         solution.certificate()
-        if messages is None
-        else run_operations(solution, messages).certificate()
+        if operations is None
+        else run_operations(solution, operations).certificate()
     )
 
 
@@ -65,11 +65,11 @@ def test_a_series_does_what_the_naive_expansion_does(ports: str, data: st.DataOb
 
 @settings(max_examples=60)
 @given(broadcasts(max_nodes=6, ports="one-port"), st.integers(1, 200))
-def test_any_number_of_messages_keeps_the_limit(problem: Broadcast, messages: int) -> None:
+def test_any_number_of_operations_keeps_the_limit(problem: Broadcast, operations: int) -> None:
     solution = solve_series(problem)
-    report = simulate(solution.certificate(), messages)
-    assert report.limit == messages / solution.throughput + solution.makespan_constant
-    assert messages / solution.bound <= report.makespan <= report.limit
+    report = simulate(solution.certificate(), operations)
+    assert report.limit == operations / solution.throughput + solution.makespan_constant
+    assert operations / solution.bound <= report.makespan <= report.limit
     assert report.rate <= report.throughput == solution.throughput
     assert max(report.completion.values()) == report.makespan
     assert set(report.completion) == set(problem.platform.nodes) - {problem.source}
@@ -77,9 +77,9 @@ def test_any_number_of_messages_keeps_the_limit(problem: Broadcast, messages: in
 
 
 def test_the_paper_example_event_by_event() -> None:
-    """Two messages in a period of 2, on trees of depths 2 and 3."""
+    """Two operations in a period of 2, on trees of depths 2 and 3."""
     report = simulate(legrand(), 2)
-    assert report.messages == 2
+    assert report.operations == 2
     assert report.events == 2 * 2 * 4
     assert report.completion["P1"] <= 4
     assert report.busy["send:Ps"] * report.makespan == 2
@@ -100,7 +100,7 @@ def test_nouns_files_and_documents_are_alike(tmp_path: Path) -> None:
     write_certificate(document, tmp_path / "series.json")
     assert simulate(document, 5) == simulate(parse(document), 5)
     assert simulate(document, 5) == simulate(tmp_path / "series.json", 5)
-    assert simulate(document).messages == DEFAULT_MESSAGES
+    assert simulate(document).operations == DEFAULT_OPERATIONS
 
 
 def test_a_report_is_a_short_table() -> None:
@@ -176,10 +176,10 @@ def test_refusals_survive_numbers_of_any_length(exponent: int) -> None:
         assert len(str(refusal.value)) < 300
 
 
-@pytest.mark.parametrize("messages", [0, -2, True, 1.5, 10**9])
-def test_wrong_numbers_of_messages_are_refused(messages: Any) -> None:
+@pytest.mark.parametrize("operations", [0, -2, True, 1.5, 10**9])
+def test_wrong_numbers_of_operations_are_refused(operations: Any) -> None:
     with pytest.raises(InvalidInput):
-        simulate(legrand(), messages)
+        simulate(legrand(), operations)
 
 
 def test_a_run_brings_its_own_operations() -> None:
@@ -239,7 +239,7 @@ def _tree(*tasks: list[int]) -> dict[str, Any]:
 
 
 def _series(slots: list[list[int]], **changes: Any) -> dict[str, Any]:
-    """A chain a -> b -> c of costs 2 and 1, one message per period of 3 in ticks of 1."""
+    """A chain a -> b -> c of costs 2 and 1, one operation per period of 3 in ticks of 1."""
     platform = Platform("abc", [("a", "b", 2), ("b", "c", 1)])
     document = solve_series(Broadcast(platform, "a")).certificate()
     structures = [_tree([0], [1])]
@@ -265,7 +265,7 @@ def _series(slots: list[list[int]], **changes: Any) -> dict[str, Any]:
 )
 def test_broken_series_are_rejected(document: dict[str, Any], rule: str | None) -> None:
     if rule is None:
-        # More slots than messages is the checker's affair: what is sent is still right.
+        # More slots than operations is the checker's affair: what is sent is still right.
         assert simulate(document, 3).makespan == 10
         return
     with pytest.raises(Rejected, match=rule):
@@ -278,12 +278,12 @@ def test_slots_that_collide_are_rejected_where_they_do() -> None:
     document["schedule"]["slots"] = [[0, 0, 1], [1, 0, 1]]
     with pytest.raises(Rejected, match="a resource does one thing at a time") as refusal:
         simulate(document, 1)
-    assert refusal.value.place == "event at 0, message 0 on a->c"
+    assert refusal.value.place == "event at 0, operation 0 on a->c"
 
 
 def test_no_schedule_plays_nothing() -> None:
     document = solve_series(Broadcast(Platform("ab", []), "a")).certificate()
-    with pytest.raises(InvalidInput, match="no message ever arrives everywhere"):
+    with pytest.raises(InvalidInput, match="no operation is ever complete"):
         simulate(document, 1)
     assert exactsched.check(document).throughput == 0
     document["throughput"] = 1

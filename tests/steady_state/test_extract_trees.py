@@ -165,7 +165,7 @@ def test_the_optimum_of_the_linear_program_becomes_a_schedule(problem: Reduction
     best = optimal_rates(problem)
     found = extract_trees(problem, best.rates)
     assert_exact(problem, best.rates, found)
-    solution = Solution(problem, found.trees, best.bound, best.throughput)
+    solution = Solution(problem, found.trees, best.proof, best.throughput)
     assert check(solution.certificate()).throughput == best.throughput  # type: ignore[union-attr]
 
 

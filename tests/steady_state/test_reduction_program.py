@@ -48,7 +48,7 @@ def test_the_program_the_trees_and_their_proof_have_one_value(problem: Reduction
     assert best.throughput == solve_reduction(problem).throughput
     assert refuse_unless_feasible(problem, best.rates) == best.throughput
     trees = extract_trees(problem, best.rates).trees
-    solution = Solution(problem, trees, best.bound, best.throughput)
+    solution = Solution(problem, trees, best.proof, best.throughput)
     assert solution.optimal
     claim = check(solution.certificate())
     assert claim.throughput == claim.bound == best.throughput  # type: ignore[union-attr]
@@ -79,7 +79,7 @@ def test_with_several_goals_the_value_is_a_bound(problem: Reduction, data: st.Da
     )
     best = optimal_rates(several)
     assert best.throughput >= optimal_throughput_by_definition(several)
-    unsolved = Solution(several, (), best.bound, best.throughput)
+    unsolved = Solution(several, (), best.proof, best.throughput)
     assert check(unsolved.certificate()).bound == best.throughput  # type: ignore[union-attr]
 
 
@@ -88,7 +88,7 @@ def test_a_pair_by_hand() -> None:
     best = optimal_rates(PAIR)
     assert best.throughput == Fraction(1, 6)
     assert best.rates == rates_of(Fraction(1, 6))
-    assert best.bound.prices == {"send:b": 1} or best.bound.prices == {"recv:a": 1}
+    assert best.proof.prices == {"send:b": 1} or best.proof.prices == {"recv:a": 1}
 
 
 def test_what_a_reduction_can_do() -> None:

@@ -16,6 +16,7 @@ from exactsched.certificate import parse
 from exactsched.certificate.collectives import Series
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check import check
+from exactsched.check.synchronous import bounds as checked
 from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
@@ -213,7 +214,7 @@ def test_occupancy_of_a_steady_broadcast(name: str, ports: Ports) -> None:
 
 
 def spider(packets: int) -> SynchronousRun:
-    """Two legs and the source, one node of which all packets pass, each of them three times."""
+    """Two legs and the source: all packets pass one node three times, and then the end of a leg."""
     arcs = both_ways([(0, 1, 1), (1, 2, 1), (2, 3, 1), (1, 4, 1), (4, 5, 1)])
     graph = synchronous_graph(Platform(range(6), arcs), 0)
     rows: list[tuple[tuple[int, int], ...]] = []
@@ -230,16 +231,16 @@ def spider(packets: int) -> SynchronousRun:
     cuts = (((1,), Fraction(1)), ((2, 3), Fraction(1)), ((4, 5), Fraction(1)))
     proof = OccupancyProof(prices, (), cuts)
     bound = rounds_bound(graph, packets, occupancy=(proof,))
-    assert bound == RoundsBound(3 * packets, "occupancy")
+    assert bound == RoundsBound(3 * packets + 1, "ports")
     origins, count = graph.origins(packets), len(rows)
     return SynchronousRun(
-        6, graph.arcs, "half-duplex", origins, tuple(rows), count, bound.steps, (proof,), False, ()
+        6, graph.arcs, "half-duplex", origins, tuple(rows), count, bound.steps, (proof,), True, ()
     )
 
 
 def test_occupancy_in_a_certificate() -> None:
     claim = check(spider(20))
-    assert (claim.steps, claim.bound) == (61, 60)
+    assert (claim.steps, claim.bound, claim.optimal) == (61, 61, True)
 
 
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=8, unique=True), st.data())
@@ -256,12 +257,17 @@ def test_more_packets_take_no_fewer_steps(numbers: list[int], data: st.DataObjec
 def test_rules() -> None:
     assert rounds_bound(synchronous_graph(complete(4), 0), 1) == RoundsBound(2, "distances")
     # A path: every node but the last receives and sends, so the last packet is two steps later.
-    assert rounds_bound(synchronous_graph(grid(500), 0), 100) == RoundsBound(697, "counting")
-    assert rounds_bound(synchronous_graph(star(4), 1), 100, "one-port").rule == "distances"
-    # In long graphs only even distances are looked at, here those from 598 and 599 would matter.
+    assert rounds_bound(synchronous_graph(grid(500), 0), 100) == RoundsBound(697, "ports")
+    assert rounds_bound(synchronous_graph(grid(8, 8), 0), 100).rule == "counting"
+    # The hub has the first packet after a step, and sends each of them three times.
+    hub = synchronous_graph(star(4), 1)
+    assert rounds_bound(hub, 100, "one-port") == RoundsBound(301, "ports")
+    # In long graphs only even distances are counted from: here those from 598 and 599 matter.
     for size in (600, 601):
         path = synchronous_graph(grid(size), 0)
-        assert rounds_bound(path, 2).steps == least_steps(stated(path, 2, "half-duplex")) == 601
+        assert bounds._by_counting(path, [2] + [0] * (size - 1), "half-duplex") == 601
+        assert checked._by_counting(checked._Graph(stated(path, 2, "half-duplex"))) == 601
+        assert rounds_bound(path, 2).steps == size + 1
     everybody = synchronous_graph(ring(5), *range(5))
     assert rounds_bound(everybody, 3, "one-port") == RoundsBound(12, "ports")
     assert rounds_bound(synchronous_graph(Platform([7], []), 7), 5) == RoundsBound(0, "ports")

@@ -68,8 +68,8 @@ OTHERS = {
     "odd ring, one-port": (named("ring:7"), "one-port", [(4, 4), (5, 5), (6, 6)]),
     "complete, one-port": (named("complete:5"), "one-port", [(3, 3), (4, 4), (5, 5)]),
     "grid, one-port": (named("grid:2x3"), "one-port", [(3, 3), (4, 4), (5, 5)]),
-    # A center that sends everything to one leaf after the other: occupancy would prove it.
-    "star, one-port": (named("star:4"), "one-port", [(3, 4), (4, 8), (5, 12)]),
+    # A center that sends everything to one leaf after the other.
+    "star, one-port": (named("star:4"), "one-port", [(4, 4), (8, 8), (12, 12)]),
     "slow ring": (SLOW_RING, "half-duplex", [(3, 4), (5, 6), (7, 8)]),
     "slow ring, one-port": (SLOW_RING, "one-port", [(3, 4), (4, 5), (5, 6)]),
     "two sources": (named("ring:5", 0, 1), "half-duplex", [(4, 4), (8, 8)]),

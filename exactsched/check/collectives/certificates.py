@@ -16,6 +16,7 @@ from exactsched.certificate.collectives import (
 from exactsched.check.collectives import cuts, potentials
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
+from exactsched.check.common_denominator import quotient
 from exactsched.check.proved import ProvedRun, ProvedSeries, shown
 from exactsched.exact.errors import Rejected
 from exactsched.model.problem import Broadcast, Collective
@@ -48,7 +49,7 @@ def run(stated: Run) -> ProvedRun:
 def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
     """No schedule has more operations per time unit than this.  Raises `Rejected`."""
     if isinstance(proof, (DistanceBound, PotentialBound)):
-        return Fraction(*potentials.prices_and_potential(problem, proof))
+        return Fraction(quotient(*potentials.prices_and_potential(problem, proof)))
     return cuts.largest_rate(cast(Broadcast, problem), proof)
 
 
@@ -61,7 +62,7 @@ def proved_makespan_bound(stated: Run) -> Fraction:
     proof = stated.proof
     if isinstance(proof, (DistanceBound, PotentialBound)):
         price, potential = potentials.prices_and_potential(stated.problem, proof)
-        return Fraction(stated.operations * potential, price)
+        return Fraction(quotient(stated.operations * potential, price))
     return cuts.least_makespan(stated, cast(Broadcast, stated.problem), cast(CutBound, proof))
 
 

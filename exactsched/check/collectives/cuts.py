@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd
-from typing import Final, cast
+from typing import cast
 
+from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.collectives import (
     Bound,
+    Case,
     Cut,
     CutBound,
     Run,
@@ -26,23 +28,31 @@ from exactsched.check.common_denominator import exact_sum, over_common_denominat
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
+from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
 from exactsched.model.resources import arc_resources
 
-# Some seconds.  A basic solution has fewer odd sets than nodes: 1,000 of them and 60,000 arcs fit.
-MAX_ODD_SET_STEPS: Final = 1 << 26
-
 
 class _Arcs:
-    """What every case needs to know of the arcs, read from the problem once."""
+    """What every case needs to know of the arcs, read from the problem once.
+
+    `gone` says which arcs are removed in the case that is looked at.
+    """
 
     def __init__(self, problem: Broadcast) -> None:
         self.problem = problem
         self.used = arc_resources(problem)
+        self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
         self.costs = [arc.cost for arc in problem.platform.arcs]
         # Only the rounding under a restriction to a tree needs them over a common denominator.
         scaled = self.costs if problem.restrict == "tree" else []
         self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
+        self.gone = bytearray(len(self.ends))
+        self.into: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
+        self.at: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
+        for index, (tail, head) in enumerate(self.ends):
+            self.into[head].append(index)
+            self.at[tail].append(index)
 
 
 def largest_rate(problem: Broadcast, bound: Bound) -> Fraction:
@@ -52,21 +62,54 @@ def largest_rate(problem: Broadcast, bound: Bound) -> Fraction:
     case takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
     """
     arcs = _Arcs(problem)
+    if isinstance(bound, CutBound):
+        return _case_bound(arcs, bound, "proof")
     largest = Fraction(0)
-    pending: list[tuple[Bound, str, frozenset[int]]] = [(bound, "proof", frozenset())]
-    while pending:
-        stated, place, removed = pending.pop()
-        if isinstance(stated, SplitOnNode):
-            _refuse_incomplete_entering(problem, stated, place, removed)
-        elif isinstance(stated, SplitOnCycle):
-            _refuse_incomplete_cycle(problem, stated, place, removed)
-        else:
-            largest = max(largest, _case_bound(arcs, cast(CutBound, stated), place, removed))
+    # Depth first: arcs are removed on the way down and put back on the way up.
+    above = [_Split(arcs, cast(Split, bound), "proof")]
+    while above:
+        split = above[-1]
+        if not split.next_case():
+            above.pop()
             continue
-        for index, case in enumerate(stated.cases):
-            at = f"{place}.cases[{index}].proof"
-            pending.append((case.proof, at, removed.union(case.without)))
+        stated, place = split.case.proof, f"{split.place}.cases[{split.index}].proof"
+        if isinstance(stated, CutBound):
+            largest = max(largest, _case_bound(arcs, stated, place))
+        else:
+            above.append(_Split(arcs, cast(Split, stated), place))
     return largest
+
+
+Split = SplitOnNode | SplitOnCycle
+
+
+class _Split:
+    """A split that has been found complete, and the case of it that is looked at."""
+
+    def __init__(self, arcs: _Arcs, stated: Split, place: str) -> None:
+        if isinstance(stated, SplitOnNode):
+            _refuse_incomplete_entering(arcs, stated, place)
+        else:
+            _refuse_incomplete_cycle(arcs, stated, place)
+        self.arcs, self.cases, self.place, self.index = arcs, stated.cases, place, -1
+
+    @property
+    def case(self) -> Case:
+        return self.cases[self.index]
+
+    def next_case(self) -> bool:
+        """Goes to the next case, if there is one: puts arcs back, and removes those of the case."""
+        if self.index >= 0:
+            self._mark(0)
+        self.index += 1
+        if self.index == len(self.cases):
+            return False
+        self._mark(1)
+        return True
+
+    def _mark(self, gone: int) -> None:
+        for index in self.case.without:
+            self.arcs.gone[index] = gone
 
 
 def least_makespan(run: Run, problem: Broadcast, bound: CutBound) -> Fraction:
@@ -81,13 +124,15 @@ def least_makespan(run: Run, problem: Broadcast, bound: CutBound) -> Fraction:
         raise Rejected("proof.prices", 0, "without a positive price no time is bounded")
     arcs = _Arcs(problem)
     latencies = [arc.latency for arc in problem.platform.arcs]
-    weight = _packed(arcs, bound, bound.cuts, arcs.costs, "proof.cuts", frozenset())
-    startup = _packed(arcs, bound, bound.startup_cuts, latencies, "proof.startup_cuts", frozenset())
+    weight = _packed(arcs, bound, bound.cuts, arcs.costs, "proof.cuts")
+    startup = _packed(arcs, bound, bound.startup_cuts, latencies, "proof.startup_cuts")
     size = exact_sum(run.sizes, "sizes") if run.sizes else run.operations
+    numbers = bits_of(size, weight, startup, offered)
+    spend(4 * products(numbers, numbers), "proof")
     return (size * weight + run.operations * startup) / offered
 
 
-def _case_bound(arcs: _Arcs, bound: CutBound, place: str, removed: frozenset[int]) -> Fraction:
+def _case_bound(arcs: _Arcs, bound: CutBound, place: str) -> Fraction:
     """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
 
     The load of a resource by one tree is a multiple of g, the greatest rational of which all
@@ -95,9 +140,10 @@ def _case_bound(arcs: _Arcs, bound: CutBound, place: str, removed: frozenset[int
     """
     if not bound.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
-    weight = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts", removed)
+    weight = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts")
     price = _offered(bound, place)
-    remaining = [cost for index, cost in enumerate(arcs.scaled_costs) if index not in removed]
+    spend(len(arcs.ends) + 2 * products(bits_of(price), bits_of(weight)), place)
+    remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
     if price == 0 or not remaining:
         return price / weight
     unit = Fraction(gcd(*remaining), arcs.unit)
@@ -119,7 +165,6 @@ def _packed(
     cuts: Sequence[Cut],
     times: list[Fraction],
     place: str,
-    removed: frozenset[int],
 ) -> Fraction:
     """The total weight of cuts of which every arc that is not removed can pay those it enters.
 
@@ -133,10 +178,9 @@ def _packed(
     scaled_prices, price_unit = over_common_denominator(prices, place)
     price_of = dict(zip(bound.prices, scaled_prices, strict=False))
     inside = _paid_inside(arcs, bound, scaled_prices[len(bound.prices) :])
-    ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
-    entered = entered_weights(ends, bound.order, cuts, scaled_weights)
+    entered = entered_weights(arcs.ends, bound.order, cuts, scaled_weights)
     for index, time in enumerate(times):
-        if index in removed or not entered[index]:
+        if arcs.gone[index] or not entered[index]:
             continue
         price = inside[index] + sum(price_of.get(name, 0) for name in arcs.used[index])
         if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * price:
@@ -151,29 +195,25 @@ def _packed(
 
 def _paid_inside(arcs: _Arcs, bound: CutBound, prices: list[int]) -> list[int]:
     """For every arc the sum of the prices of the odd sets with both its ends."""
-    ends = [(arc.tail, arc.head) for arc in arcs.problem.platform.arcs]
-    if len(ends) * len(prices) > MAX_ODD_SET_STEPS:
-        rule = "too many odd sets, times arcs, to be checked"
-        raise Rejected("proof.odd_sets", len(prices), rule)
-    paid = [0] * len(ends)
+    paid = [0] * len(arcs.ends)
+    longest = sums(max(map(int.bit_length, prices), default=0))
     for (nodes, _), price in zip(bound.odd_sets, prices, strict=True):
+        spend(sum([len(arcs.at[node]) for node in nodes]) * longest, "proof.odd_sets")
         members = frozenset(nodes)
-        for index, (tail, head) in enumerate(ends):
-            if tail in members and head in members:
-                paid[index] += price
+        for node in nodes:
+            for index in arcs.at[node]:
+                if arcs.ends[index][1] in members:
+                    paid[index] += price
     return paid
 
 
-def _refuse_incomplete_entering(
-    problem: Broadcast, split: SplitOnNode, place: str, removed: frozenset[int]
-) -> None:
-    arcs = problem.platform.arcs
-    unkept = {
-        index for index, arc in enumerate(arcs) if arc.head == split.node and index not in removed
-    }
+def _refuse_incomplete_entering(state: _Arcs, split: SplitOnNode, place: str) -> None:
+    arcs = state.problem.platform.arcs
+    spend(len(state.into[split.node]), place)
+    unkept = {index for index in state.into[split.node] if not state.gone[index]}
     for number, case in enumerate(split.cases):
         at = f"{place}.cases[{number}].without"
-        _refuse_unless_remaining(case.without, at, removed)
+        _refuse_unless_remaining(state, case.without, at)
         for index in case.without:
             if arcs[index].head != split.node:
                 raise Rejected(at, str(arcs[index]), "a case drops arcs into the node only")
@@ -183,28 +223,27 @@ def _refuse_incomplete_entering(
         raise Rejected(f"{place}.cases", dropped, "every arc into the node is kept by a case")
 
 
-def _refuse_incomplete_cycle(
-    problem: Broadcast, split: SplitOnCycle, place: str, removed: frozenset[int]
-) -> None:
-    arcs = problem.platform.arcs
-    _refuse_unless_remaining(split.cycle, f"{place}.cycle", removed)
+def _refuse_incomplete_cycle(state: _Arcs, split: SplitOnCycle, place: str) -> None:
+    arcs = state.problem.platform.arcs
+    _refuse_unless_remaining(state, split.cycle, f"{place}.cycle")
     for index, following in zip(split.cycle, (*split.cycle[1:], split.cycle[0]), strict=True):
         if arcs[index].head != arcs[following].tail:
             pair = [str(arcs[index]), str(arcs[following])]
             raise Rejected(f"{place}.cycle", pair, "an arc starts where the one before it ends")
+    inside = frozenset(split.cycle)
     for number, case in enumerate(split.cases):
-        if len(case.without) != 1 or case.without[0] not in split.cycle:
+        if len(case.without) != 1 or case.without[0] not in inside:
             at = f"{place}.cases[{number}].without"
             raise Rejected(at, list(case.without), "a case drops exactly one arc of the cycle")
-    undropped = set(split.cycle).difference(*(case.without for case in split.cases))
+    undropped = inside.difference(*(case.without for case in split.cases))
     if undropped:
         kept = str(arcs[min(undropped)])
         raise Rejected(f"{place}.cases", kept, "every arc of the cycle is dropped by a case")
 
 
-def _refuse_unless_remaining(listed: tuple[int, ...], place: str, removed: frozenset[int]) -> None:
-    seen = set(removed)
+def _refuse_unless_remaining(state: _Arcs, listed: tuple[int, ...], place: str) -> None:
+    seen: set[int] = set()
     for index in listed:
-        if index in seen:
+        if state.gone[index] or index in seen:
             raise Rejected(place, index, "an arc is named once, and not when it is gone already")
         seen.add(index)

@@ -7,11 +7,16 @@ number of the item times the number of nodes plus the index of the node.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import gcd
+from math import gcd, prod
+from typing import Final
 
+from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Task
+
+# What it costs to multiply numbers of together not more bits need not be counted.
+_SHORT: Final = 1 << 10
 
 
 class Operation:
@@ -29,7 +34,6 @@ class Operation:
         self._ends = [(position[arc.tail], position[arc.head]) for arc in problem.platform.arcs]
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
-        self._exchanges: dict[int, tuple[int, int]] = {}
         time_unit = 1
         self.given: set[int]
         self.wanted: list[list[int]]
@@ -90,25 +94,30 @@ class Operation:
 
     def lasts(self, place: int, ticks: int, work: int) -> bool:
         """Whether this many ticks are exactly the time for this much work at a place."""
-        whole, units = self.exchange(place)
-        # Not to multiply long numbers in vain: a short document can ask for many such products.
-        bits = ticks.bit_length() + units.bit_length() - work.bit_length() - whole.bit_length()
-        return abs(bits) <= 1 and ticks * units == work * whole
+        if place >= self._arc_count:
+            over, under = self._tick_of_times
+            return equal_products((ticks, over), (work, under))
+        over, under = self._tick_of_sizes
+        cost = self._cost(place)
+        return equal_products((ticks, over, cost.denominator), (work, under, cost.numerator))
 
     def exchange(self, place: int) -> tuple[int, int]:
         """The least numbers (ticks, units) that are the same time at a place."""
         if place >= self._arc_count:
             return self._tick_of_times[1], self._tick_of_times[0]
-        if place not in self._exchanges:
-            cost = self.problem.platform.arcs[place].cost
-            over, under = self._tick_of_sizes
-            # All of over / under, which may be long, and of the cost, is in lowest terms already.
-            one, other = gcd(cost.numerator, over), gcd(under, cost.denominator)
-            self._exchanges[place] = (
-                cost.numerator // one * (under // other),
-                cost.denominator // other * (over // one),
-            )
-        return self._exchanges[place]
+        over, under = self._tick_of_sizes
+        cost = self._cost(place)
+        # Not kept: a long tick would be copied for every arc.
+        spend(products(bits_of(cost), over.bit_length() + under.bit_length()), "tick")
+        # All of over / under, which may be long, and of the cost, is in lowest terms already.
+        one, other = gcd(cost.numerator, over), gcd(under, cost.denominator)
+        return (
+            cost.numerator // one * (under // other),
+            cost.denominator // other * (over // one),
+        )
+
+    def _cost(self, place: int) -> Fraction:
+        return self.problem.platform.arcs[place].cost
 
     def computes(self, task: Task) -> bool:
         """Whether it is a task of a processor."""
@@ -148,3 +157,18 @@ class Operation:
 
 def _varies(problem: Reduction) -> bool:
     return isinstance(problem.size, tuple)
+
+
+def equal_products(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether numbers that are not negative have the same product as others.
+
+    >>> equal_products((2, 6), (3, 4)), equal_products((2, 6), (3, 5))
+    (True, False)
+    """
+    # Not to multiply long numbers in vain: a short document can ask for many such products.
+    bits = sum(map(int.bit_length, one))
+    if not -len(other) < bits - sum(map(int.bit_length, other)) < len(one):
+        return False
+    if bits > _SHORT:
+        spend(len(one) * products(bits // 2, bits // 2), "tick")
+    return prod(one) == prod(other)

@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 from operator import add, sub
 from typing import Final, cast
 
+from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.collectives import DistanceBound, PotentialBound
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
@@ -21,9 +22,8 @@ from exactsched.exact.rational import Rational, text
 from exactsched.model.problem import Alltoall, Collective, Interval, Reduction
 from exactsched.model.resources import arc_resources
 
-# A document of n numbers can demand n^1.5 inequalities, of numbers as long as it likes: 2^27 of
-# small ones take some 20 s.  Each counts 64 bits and those of its numbers.
-MAX_COMPARED_BITS: Final = 1 << 33
+# What it costs to multiply by shorter numbers need not be counted.
+_SHORT: Final = 1 << 10
 
 
 def prices_and_potential(
@@ -49,11 +49,15 @@ class _Prices:
         self.of_arcs = [
             sum(prices.get(name, 0) for name in used) for used in arc_resources(problem)
         ]
+        self.longest = self.total.bit_length()
         self.of_nodes = [prices.get(f"compute:{node}", 0) for node in problem.platform.nodes]
 
     def refuse_steep_arc(self, index: int, gain: int, size: int, unit: int, place: str) -> None:
         """Raises `Rejected` if a gain on an arc is above size / unit times its priced cost."""
         arc = self.problem.platform.arcs[index]
+        if self.longest > _SHORT:
+            others = bits_of(arc.cost, size, unit)
+            spend(products(self.longest, others), place)
         price = self.of_arcs[index] * arc.cost.numerator * size
         if gain > 0 and gain * arc.cost.denominator * unit > price:
             raise Rejected(
@@ -68,12 +72,14 @@ def _scaled(
     numbers: Sequence[Rational],
     inequalities: int,
 ) -> tuple[dict[str, int], list[int]]:
-    """Prices and potentials over their common denominator, which no longer matters."""
+    """Prices and potentials over their common denominator, which no longer matters.
+
+    A document of n numbers can demand n^1.5 inequalities, of numbers as long as it likes.
+    """
     listed = [*bound.prices.values(), *numbers]
     scaled, _ = over_common_denominator(listed, "bound")
     longest = max((number.bit_length() for number in scaled), default=0)
-    if inequalities * (64 + longest) > MAX_COMPARED_BITS:
-        raise Rejected("bound", inequalities, "too many inequalities to be checked")
+    spend(inequalities * sums(longest), "bound")
     count = len(bound.prices)
     return dict(zip(bound.prices, scaled[:count], strict=True)), scaled[count:]
 
@@ -98,6 +104,8 @@ def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
         prices.refuse_steep_arc(index, gain, 1, 1, "proof.distances")
     sizes, unit = over_common_denominator([d.size for d in problem.demands], "problem, sizes")
     distances = (columns[platform.position[d.target]][row_of[d.source]] for d in problem.demands)
+    longest = [max(map(int.bit_length, numbers)) for numbers in (sizes, scaled)]
+    spend(len(sizes) * products(*longest), "problem, sizes")
     potential = sum(size * distance for size, distance in zip(sizes, distances, strict=True))
     return _positive_potential(prices.total * unit, potential, "proof.distances")
 
@@ -163,8 +171,9 @@ def _by_size(problem: Reduction) -> tuple[list[tuple[int, list[int]]], int]:
         everywhere = list(range(len(problem.intervals)))
         return [(problem.size.numerator, everywhere)], problem.size.denominator
     written = list(problem.sizes.values())
-    sums = len(written) * len(problem.platform.arcs)
-    sizes, unit = over_common_denominator(written, "problem.size", sums)
+    sizes, unit = over_common_denominator(written, "problem.size")
+    longest = max(map(int.bit_length, sizes))
+    spend(2 * len(sizes) * len(problem.platform.arcs) * products(longest, longest), "problem.size")
     # Sorted, not in a dict: whoever writes the document can make the hashes of all sizes equal.
     order = sorted(range(len(sizes)), key=sizes.__getitem__)
     return [(size, list(places)) for size, places in groupby(order, sizes.__getitem__)], unit
@@ -178,6 +187,8 @@ def _refuse_steep_merges(
 ) -> None:
     position = problem.platform.position
     times, unit = over_common_denominator([row[-1] for row in problem.compute], "problem.compute")
+    longest = max(map(int.bit_length, [unit, *times]))
+    spend(len(times) * products(longest, prices.longest), "problem.compute")
     for row, time in zip(problem.compute, times, strict=True):
         node = row[0]
         price = prices.of_nodes[position[node]]

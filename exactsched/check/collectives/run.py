@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import groupby
 
 from exactsched.certificate.collectives import Run
-from exactsched.check.collectives.operation import Operation
+from exactsched.check.collectives.operation import Operation, equal_products
 from exactsched.check.collectives.overlaps import refuse_overlaps
+from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 
@@ -47,8 +50,7 @@ def _refuse_wrong_durations(run: Run, operation: Operation) -> None:
             )
         ticks[task, number] = ticks.get((task, number), 0) + end - start
     # Few sizes and tasks, many operations: the duration of a task is compared once for each size.
-    sizes = {size: number for number, size in enumerate(dict.fromkeys(run.sizes))}
-    size_of = [sizes[size] for size in run.sizes] or [0] * run.operations
+    size_of = _numbered(run.sizes) or [0] * run.operations
     known: dict[tuple[int, int], int] = {}
     for (task, number), lasted in ticks.items():
         key = task, size_of[number]
@@ -56,6 +58,20 @@ def _refuse_wrong_durations(run: Run, operation: Operation) -> None:
             size = run.sizes[number] if run.sizes else Fraction(1)
             _refuse_unless_lasting(run, operation, task, number, lasted, size)
             known[key] = lasted
+
+
+def _numbered(sizes: Sequence[Fraction]) -> list[int]:
+    """The same number for equal sizes, and different ones for others.
+
+    Sorted, not in a dict: whoever writes the document can make the hashes of all sizes equal.
+    """
+    scaled, _ = over_common_denominator(sizes, "sizes")
+    order = sorted(range(len(sizes)), key=scaled.__getitem__)
+    numbers = [0] * len(sizes)
+    for number, (_, equal) in enumerate(groupby(order, scaled.__getitem__)):
+        for index in equal:
+            numbers[index] = number
+    return numbers
 
 
 def _refuse_unless_lasting(
@@ -67,14 +83,19 @@ def _refuse_unless_lasting(
         raise Rejected(f"tasks[{task}]", list(run.tasks[task]), "this node cannot do this task")
     arcs = run.problem.platform.arcs
     latency = arcs[place].latency if place < len(arcs) else Fraction(0)
-    if size == 1 and not latency and operation.lasts(place, lasted, work):
-        return
-    whole, units = operation.exchange(place)
-    needed = latency / run.tick + size * Fraction(work * whole, units)
-    if lasted != needed:
+    if size == 1 and not latency:
+        fits = operation.lasts(place, lasted, work)
+    else:  # the message of a broadcast, on an arc
+        needed, tick = latency + size * arcs[place].cost, run.tick
+        fits = equal_products(
+            (lasted, tick.numerator, needed.denominator), (needed.numerator, tick.denominator)
+        )
+    if not fits:
+        whole, units = operation.exchange(place)
+        time = latency + size * Fraction(work * whole, units) * run.tick
         raise Rejected(
             f"rows of task {task} and operation {number}",
-            [text(lasted * run.tick), text(needed * run.tick)],
+            [text(lasted * run.tick), text(time)],
             "the pieces of a task last as long as the task, exactly",
         )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from exactsched.certificate.budget import products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.overlaps import refuse_overlaps
-from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 from exactsched.model.platform import Node
@@ -23,8 +23,9 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     if schedule is None:
         return Fraction(0)
     operation = Operation(problem, schedule.tick)
+    known = set(operation.given)
     for index, structure in enumerate(schedule.structures):
-        _refuse_unless_complete(operation, structure, f"schedule.structures[{index}]")
+        _refuse_unless_complete(operation, structure, known, f"schedule.structures[{index}]")
     operations = _operations(operation, schedule)
     _refuse_misplaced_slots(schedule)
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
@@ -37,9 +38,13 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     return operations / schedule.period
 
 
-def _refuse_unless_complete(operation: Operation, structure: Structure, place: str) -> None:
-    """Every task has its inputs and makes something new; in the end the part is done."""
-    known = set(operation.given)
+def _refuse_unless_complete(
+    operation: Operation, structure: Structure, known: set[int], place: str
+) -> None:
+    """Every task has its inputs and makes something new; in the end the part is done.
+
+    `known` is what is given, before and afterwards: an all-to-all has a structure for each message.
+    """
     for index, task in enumerate(structure.tasks):
         for state in operation.needs(task):
             if state not in known:
@@ -57,6 +62,7 @@ def _refuse_unless_complete(operation: Operation, structure: Structure, place: s
         if state not in known:
             rule = "every goal of its part is there in the end"
             raise Rejected(place, operation.named(state), rule)
+    known.difference_update(map(operation.makes, structure.tasks))
 
 
 def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:
@@ -99,9 +105,10 @@ def _lines(operation: Operation, schedule: PeriodicSchedule) -> _Lines:
         for structure in schedule.structures
         for task in structure.tasks
     ]
-    # Long numbers are multiplied and added up once for each task.
-    longest = max(count for count, _, _ in batches) * max(work for _, _, work in batches)
-    over_common_denominator([longest], "schedule", len(batches))
+    # Long numbers are multiplied and added up, four times, once for each task.
+    counts = max([count for count, _, _ in batches]).bit_length()
+    works = max([work for _, _, work in batches]).bit_length()
+    spend(4 * len(batches) * (products(counts, works) + sums(counts + works)), "schedule")
     lines: _Lines = {}
     for count, place, work in batches:
         lines.setdefault(place, []).append((count, work))
@@ -132,6 +139,7 @@ def _refuse_parts_of_tasks(operation: Operation, schedule: PeriodicSchedule, lin
             place, position, batch, begun = at, 0, 0, 0
             whole, units = operation.exchange(place)
         position += end - start  # on the line of time of the place
+        spend(products(position.bit_length(), whole.bit_length() + units.bit_length()), "schedule")
         count, work = lines[place][batch]
         multiple, rest = divmod(position, whole)
         reached = multiple * units

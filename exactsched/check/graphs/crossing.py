@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 
+from exactsched.certificate.budget import spend, sums
 from exactsched.exact.rational import Rational
 
 Cuts = Sequence[tuple[int, int, Rational]]
@@ -37,6 +38,9 @@ def entered_weights(
     >>> entered_weights([("s", "a"), ("a", "b"), ("s", "b")], "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
     [1, 5, 6]
     """
+    additions = len(arcs) + len(cuts)
+    longest = max(map(int.bit_length, weights), default=0)
+    spend(additions * (1 + len(order).bit_length()) * sums(longest), "cuts")
     position = {node: index for index, node in enumerate(order)}
     change = [0] * (len(order) + 1)
     for (start, stop, _), weight in zip(cuts, weights, strict=True):

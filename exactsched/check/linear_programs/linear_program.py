@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from exactsched.certificate.budget import products, spend, sums
 from exactsched.certificate.linear_programs import (
     Entries,
     LinearInfeasibility,
@@ -15,6 +17,9 @@ from exactsched.check.common_denominator import over_common_denominator, quotien
 from exactsched.check.proved import ProvedMinMax, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
+
+# What it costs to multiply by shorter numbers need not be counted.
+_SHORT: Final = 1 << 10
 
 
 def linear_optimum(stated: LinearOptimum) -> ProvedMinMax:
@@ -130,9 +135,15 @@ def _products(
     """
     integers, unit = over_common_denominator([number for _, number in vector], place)
     value_of = {index: value for (index, _), value in zip(vector, integers, strict=True)}
+    longest = max(map(int.bit_length, integers), default=0) + unit.bit_length()
+    spend(sums(longest) * sum(map(len, lines)), place)
     for line in lines:
         met = [(value_of[index], number) for index, number in line if index in value_of]
         scaled, line_unit = over_common_denominator([number for _, number in met], "program")
+        if longest > _SHORT:
+            spend(
+                products(longest, sum(map(int.bit_length, scaled)) + line_unit.bit_length()), place
+            )
         total = sum(value * number for (value, _), number in zip(met, scaled, strict=True))
         yield total, unit * line_unit
 

@@ -17,15 +17,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from exactsched.certificate.budget import bits_of, hold, products, spend, within
 from exactsched.certificate.limits import MAX_BYTES
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.proved import shown
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.exact.rational import Rational, exact
 
-# Assumptions that are kept with derivations: some hundred MB.  A tree of cases needs as many as
-# the sum of the depths of all cases.
-MAX_ASSUMPTIONS: Final = 10_000_000
+# What an assumption of a derivation, or a term of a constraint, takes in memory, in bits.
+_BITS: Final = 1 << 9
 _SENSES: Final = {"L": -1, "E": 0, "G": 1}
 
 
@@ -68,11 +68,13 @@ def check_vipr(source: str | PathLike[str]) -> ViprClaim:
     if isinstance(source, str):
         if len(source) > MAX_BYTES:
             raise Malformed("certificate", len(source), f"at most {MAX_BYTES} characters")
-        return _Checker(_Words(iter(source.splitlines()))).claim()
+        with within(lambda: len(source)):
+            return _Checker(_Words(iter(source.splitlines()))).claim()
     path = Path(source)
-    if path.stat().st_size > MAX_BYTES:
-        raise Malformed(str(path), path.stat().st_size, f"at most {MAX_BYTES} bytes")
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        raise Malformed(str(path), size, f"at most {MAX_BYTES} bytes")
+    with within(lambda: size), path.open(encoding="utf-8", errors="replace") as lines:
         return _Checker(_Words(lines)).claim()
 
 
@@ -81,6 +83,7 @@ class _Words:
 
     def __init__(self, lines: Iterator[str]) -> None:
         self.line = 0
+        self._digits = 0  # of exponents
         self._words = self._split(lines)
 
     def _split(self, lines: Iterator[str]) -> Iterator[str]:
@@ -121,9 +124,13 @@ class _Words:
     def number(self, noun: str) -> Fraction:
         found = self.word(noun)
         try:
-            return exact(found, self.place)
+            number = exact(found, self.place)
         except InvalidInput as refusal:
             raise Malformed(self.place, found, f"{noun}: {refusal.rule}") from None
+        if "e" in found or "E" in found:  # a short word that stands for a long number
+            self._digits += bits_of(number)
+            hold(self._digits, self.place)
+        return number
 
     def terms(self, noun: str, limit: int) -> dict[int, Fraction]:
         """How many, then pairs of an index below the limit and a number; no index twice."""
@@ -161,12 +168,19 @@ class _Constraint:
         below = self.sense <= 0 and self.right < 0
         return not self.terms and (below or (self.sense >= 0 and self.right > 0))
 
-    def dominates(self, other: _Constraint) -> bool:
+    @property
+    def longest(self) -> int:
+        """The most bits of a number."""
+        bits = max(self.right.bit_length(), self.unit.bit_length())
+        return max(map(int.bit_length, self.terms.values()), default=0) + bits
+
+    def dominates(self, other: _Constraint, place: str) -> bool:
         if self.absurd:
             return True
         if self.sense not in (0, other.sense) or self.terms.keys() != other.terms.keys():
             return False
         ours, theirs = other.unit, self.unit
+        spend(len(self.terms) * products(self.longest, other.longest), place)
         if any(ours * value != theirs * other.terms[j] for j, value in self.terms.items()):
             return False
         surplus = ours * self.right - theirs * other.right
@@ -191,12 +205,13 @@ class _Checker:
     _last_use: dict[int, int] = field(init=False)
     _best: Fraction | None = field(init=False)  # of the solutions
     _cut_off: bool = field(init=False)
-    _budget: int = field(init=False)
+    _objective_row: _Constraint = field(init=False)
+    _bits: int = field(init=False)  # that all constraints and assumptions take in memory
 
     def claim(self) -> ViprClaim:
         words = self._words
         self._known, self._assumptions, self._last_use = {}, {}, {}
-        self._best, self._cut_off, self._budget = None, False, MAX_ASSUMPTIONS
+        self._best, self._cut_off, self._bits = None, False, 0
         words.expect("VER")
         words.expect("1.0", "1.1")
         words.expect("VAR")
@@ -210,6 +225,7 @@ class _Checker:
         words.expect("OBJ")
         self._minimized = words.expect("min", "max") == "min"
         self._objective = words.terms("variable", self._count)
+        self._objective_row = _constraint(self._objective, 0, 0)
         words.expect("CON")
         constraints = words.integer("a number of constraints")
         words.integer("the number of bounds among them", constraints + 1)
@@ -242,10 +258,25 @@ class _Checker:
         right = words.number("the right side")
         head = words.word("a number of terms or OBJ")
         if head == "OBJ":
-            return _constraint(self._objective, sense, right)
+            return self._objective_with(sense, right)
         if not (head.isascii() and head.isdigit() and len(head) <= 10):
             raise Malformed(words.place, head, "a number of terms or OBJ is expected")
         return _constraint(words.pairs(int(head), "variable", self._count), sense, right)
+
+    def _objective_with(self, sense: int, right: Rational) -> _Constraint:
+        """The objective with a right side: without a copy of its terms, if that is possible."""
+        row = self._objective_row
+        factor, rest = divmod(row.unit, right.denominator)
+        if not rest:
+            return _Constraint(row.terms, sense, right.numerator * factor, row.unit)
+        self._keep(len(row.terms))
+        return _constraint(self._objective, sense, right)
+
+    def _keep(self, parts: int) -> None:
+        """Terms or assumptions that are kept to the end, and for which the file has no words."""
+        self._bits += parts * _BITS
+        spend(parts, self._words.place)
+        hold(self._bits, self._words.place)
 
     def _read_relation(self) -> tuple[bool, Fraction | None, Fraction | None]:
         words = self._words
@@ -281,8 +312,10 @@ class _Checker:
                     raise Rejected(f"solution {name}", shown(value), rule)
             numbers, unit = over_common_denominator(list(values.values()), f"solution {name}")
             at = dict(zip(values, numbers, strict=True))
+            longest = max(map(int.bit_length, [unit, *numbers]))
             for index in range(constraints):
                 row = self._known[index]
+                spend(len(row.terms) * products(row.longest, longest), words.place)
                 total = sum(value * at.get(j, 0) for j, value in row.terms.items())
                 excess = total - row.right * unit
                 if excess * row.sense < 0 or (row.sense == 0 and excess):
@@ -318,14 +351,12 @@ class _Checker:
             derived, assumptions = self._combined(index)
             if reason == "rnd":
                 derived = self._rounded(derived)
-            if not derived.dominates(stated):
+            if not derived.dominates(stated, words.place):
                 rule = "the multiplied constraints add up to the one stated or a stronger one"
                 raise Rejected(words.place, index, rule)
         words.expect("}")
-        self._budget -= len(assumptions)
-        if self._budget < 0:
-            raise Rejected(words.place, len(assumptions), "too many assumptions to be checked")
         if assumptions:
+            self._keep(len(assumptions))
             self._assumptions[index] = assumptions
         self._known[index] = stated
         last_use = words.word("the index of the last use")
@@ -358,6 +389,11 @@ class _Checker:
             sense = side or sense
         factors = [factor / row.unit for row, factor in rows]
         numbers, unit = over_common_denominator(factors, words.place)
+        longest = max(map(int.bit_length, numbers), default=0)
+        spend(
+            sum([2 * len(row.terms) * products(row.longest, longest) for row, _ in rows]),
+            words.place,
+        )
         total: dict[int, int] = {}
         right = 0
         for (row, _), number in zip(rows, numbers, strict=True):
@@ -365,7 +401,8 @@ class _Checker:
             for j, value in row.terms.items():
                 total[j] = total.get(j, 0) + number * value
         terms = {j: value for j, value in total.items() if value}
-        held = (self._assumptions.get(at, ()) for at, factor in multipliers.items() if factor)
+        held = [self._assumptions.get(at, ()) for at, factor in multipliers.items() if factor]
+        spend(sum(map(len, held)), words.place)
         return _Constraint(terms, sense, right, unit), frozenset(chain.from_iterable(held))
 
     def _rounded(self, derived: _Constraint) -> _Constraint:
@@ -394,7 +431,7 @@ class _Checker:
             words.integer("the index of a constraint", index) for _ in range(4)
         )
         for part in (one, other):
-            if not self._used(part, index).dominates(stated):
+            if not self._used(part, index).dominates(stated, place):
                 raise Rejected(place, part, "both cases prove the constraint stated")
         low, high = self._used(first, index), self._used(second, index)
         if low.sense > high.sense:
@@ -402,6 +439,7 @@ class _Checker:
         if (low.sense, high.sense) != (-1, 1):
             raise Rejected(place, [first, second], "one case is <= and the other >=")
         rule = "a split is about integers"
+        spend(2 * len(low.terms) + 2 * len(high.terms), place)
         self._refuse_unless_integral(low, rule)
         self._refuse_unless_integral(high, rule)
         if {j: value // low.unit for j, value in low.terms.items()} != {
@@ -413,6 +451,7 @@ class _Checker:
         if (low.right + low.unit) * high.unit != high.right * low.unit:
             raise Rejected(place, [first, second], "the cases are <= b and >= b + 1")
         nothing: frozenset[int] = frozenset()
+        spend(sum([len(self._assumptions.get(part, nothing)) for part in (one, other)]), place)
         in_one = self._assumptions.get(one, nothing) - {first}
         return in_one | (self._assumptions.get(other, nothing) - {second})
 
@@ -420,11 +459,12 @@ class _Checker:
         """A solution is known: only better ones, for a minimum, need to be looked at."""
         if self._best is None or not self._minimized:
             raise Rejected(self._words.place, "sol", "a solution of a minimization is known")
+        spend(3 * len(self._objective), self._words.place)
         integral = all(j in self._integers for j in self._objective) and all(
             value.denominator == 1 for value in self._objective.values()
         )
-        cutoff = _constraint(self._objective, -1, self._best - 1 if integral else self._best)
-        if not (stated.sense == -1 and cutoff.dominates(stated)):
+        cutoff = self._objective_with(-1, self._best - 1 if integral else self._best)
+        if not (stated.sense == -1 and cutoff.dominates(stated, self._words.place)):
             rule = f"the objective is at most {shown(Fraction(cutoff.right, cutoff.unit))}"
             raise Rejected(self._words.place, "sol", rule)
         self._cut_off = True
@@ -449,7 +489,7 @@ class _Checker:
         if self._cut_off and self._best is not None and limit > self._best:
             raise Rejected("RTP", shown(limit), f"a solution has {shown(self._best)}")
         target = _constraint(self._objective, 1 if self._minimized else -1, limit)
-        if not self._known[last].dominates(target):
+        if not self._known[last].dominates(target, "DER"):
             raise Rejected("DER", last, f"the last derivation proves {shown(limit)}")
 
 

@@ -6,17 +6,14 @@ The rules, and why they are enough for series of any length, are those of
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import lcm
-from typing import Final
 
+from exactsched.certificate.budget import spend
 from exactsched.certificate.logp import BufferedRole, LogPBuffered
 from exactsched.check.logp.universal_tree import least_broadcast_time
-from exactsched.check.proved import ProvedLogP, shown
+from exactsched.check.proved import ClassBounds, ProvedLogP, shown
 from exactsched.exact.errors import Rejected
-
-# Roles of all trees: some seconds.
-MAX_STEPS: Final = 4_000_000
 
 
 def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
@@ -41,7 +38,8 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
     if stated.buffer != waiting:
         rule = f"at most {shown(waiting)} messages wait at a processor at once"
         raise Rejected("buffer", shown(stated.buffer), rule)
-    after_the_source = least_broadcast_time(latency, 1, stated.machine.P - 1, 1)
+    size = stated.machine.P
+    after_the_source = least_broadcast_time(latency, 1, size - 1, 1)
     bound = latency + after_the_source + stated.items - 1
     if stated.bound != bound:
         raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
@@ -56,6 +54,9 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
         time=time,
         bound=bound,
         optimal=stated.optimal,
+        bounds=ClassBounds(
+            "single-sending", bound, least_broadcast_time(latency, 1, size, stated.items)
+        ),
     )
 
 
@@ -86,20 +87,24 @@ def _refuse_unless_trees(stated: LogPBuffered, latency: int) -> None:
     """
     period = lcm(*[shift for shift, _ in stated.cycles])
     steps = sum(
-        (period // shift) * (len(roles) + sum(children for _, children, _ in roles))
+        period + (period // shift) * (len(roles) + sum(children for _, children, _ in roles))
         for shift, roles in stated.cycles
     )
-    if steps > MAX_STEPS:
-        raise Rejected("cycles", steps, "too many different trees to be checked")
-    arriving: list[list[int]] = [[] for _ in range(period)]
-    sent: list[list[int]] = [[0] for _ in range(period)]
+    spend(steps, "cycles")
+    # Of every cycle the roles that meet an item, by the step of its send modulo the shift.
+    meeting = []
     for shift, roles in stated.cycles:
-        for number, (delay, children, wait) in enumerate(roles):
+        met: list[list[BufferedRole]] = [[] for _ in range(shift)]
+        for number, role in enumerate(roles):
+            met[(number - role[0] - role[2] - latency) % shift].append(role)
+        meeting.append((shift, met))
+    for item in range(period):
+        roles_of_item = chain.from_iterable(met[item % shift] for shift, met in meeting)
+        delays, sends = [], [0]  # 0 is from the source
+        for delay, children, wait in roles_of_item:
             known = delay + wait
-            for item in range((number - known - latency) % shift, period, shift):
-                arriving[item].append(delay)
-                sent[item].extend(range(known + latency, known + latency + children))
-    for item, (delays, sends) in enumerate(zip(arriving, sent, strict=True)):
+            delays.append(delay)
+            sends.extend(range(known + latency, known + latency + children))
         if sorted(delays) != sorted(sends):
             rule = "the delays of the roles are 0 and those of the messages sent in these roles"
             raise Rejected(f"the item sent at step {item}", sorted(delays)[:8], rule)

@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from exactsched.exact.errors import Rejected
+from exactsched.certificate.budget import hold, spend
 
 Ranges = tuple[tuple[int, int], ...]
 
-# Ranges of combined values that are looked at: few seconds.  In the schedules of the paper a set
-# of values is one range, or two where it goes past the last processor.
-MAX_RANGES: Final = 200_000
-RANGES_OF_A_MESSAGE: Final = 8
+# Bytes of a range in memory, in bits.
+_BITS: Final = 1 << 10
 
 
-def ranges_allowed(messages: int) -> int:
+class Combining:
+    """Spends what it takes to hand on sets of values, and to join them, and to keep them.
+
+    In the schedules of the paper a set of values is one range, or two where it goes past the last
+    processor.
     """
-    >>> ranges_allowed(1000)
-    208000
-    """
-    return MAX_RANGES + RANGES_OF_A_MESSAGE * messages
 
+    def __init__(self) -> None:
+        self._kept = 0
 
-def still_allowed(left: int, ranges: int, place: str) -> int:
-    """What is left of them.  Raises `Rejected` where it is nothing."""
-    if ranges > left:
-        rule = "too many separate ranges of values to be checked"
-        raise Rejected(place, ranges, rule)
-    return left - ranges
+    def keep(self, ranges: int, place: str) -> None:
+        """That many ranges are looked at and kept."""
+        self._kept += ranges
+        spend(ranges, place)
+        hold(self._kept * _BITS, place)
 
 
 def without(ranges: Ranges, value: int) -> Ranges:

@@ -14,9 +14,8 @@ from exactsched.check.common_denominator import over_common_denominator, quotien
 from exactsched.check.logp.bounds import least_time, proved_claim
 from exactsched.check.logp.events import sends_and_receptions
 from exactsched.check.logp.ranges import (
+    Combining,
     Ranges,
-    ranges_allowed,
-    still_allowed,
     turned,
     union,
     without,
@@ -102,7 +101,7 @@ def _clock(stated: LogPRounds) -> _Clock:
         tick * max(ticks, default=0),
     ]
     (latency, overhead, gap, unit, tick_units, _), _ = over_common_denominator(
-        numbers, "machine", 2 * len(ticks)
+        numbers, "machine", 10 * len(ticks)
     )
     return _Clock(unit, tick_units, latency, overhead, gap)
 
@@ -193,20 +192,21 @@ def _refuse_uncombined(stated: LogPRounds, clock: _Clock) -> None:
     size = stated.machine.P
     offsets: Ranges = ((0, 1),)
     under_way: dict[int, list[tuple[int, int]]] = {}
-    left = ranges_allowed(len(stated.rounds))
+    combining = Combining()
     starts = [start * clock.tick for start, *_ in stated.rounds]
     for index, arrives in sends_and_receptions(starts, clock.delay):
         _, shift, item = stated.rounds[index]
         if not arrives:
             taken = without(offsets, 0) if item else offsets
             under_way[index] = turned(taken, shift, size)
+            combining.keep(len(under_way[index]), f"rounds[{index}]")
             continue
         brought = under_way.pop(index)
         joined = union(offsets, brought)
         if joined is None:
             rule = "some of these values have been combined already"
             raise Rejected(f"rounds[{index}]", brought[:4], rule)
-        left = still_allowed(left, len(joined) + len(brought), f"rounds[{index}]")
+        combining.keep(len(joined) + len(brought), f"rounds[{index}]")
         offsets = joined
     if offsets != ((0, size),):
         rule = "in the end everybody has combined all values"

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final
 
-from exactsched.check.logp.universal_tree import smallest_labels
-from exactsched.exact.errors import Rejected
+from exactsched.certificate.budget import hold, spend, sums
+from exactsched.check.logp.universal_tree import labels_in_order
 
-# Different times at which something may be received: half a second.
-MAX_STATES: Final = 300_000
+# What a time at which something may be received takes: steps, and bits in memory.
+_STEPS: Final = 16
+_BITS: Final = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class _Shapes:
             if before <= charge + self.least[later]:
                 continue
             order.append(state)
-            if len(order) > MAX_STATES:
-                raise Rejected("machine", len(order), "too many different times to be checked")
+            spend(_STEPS * sums(state.bit_length()), "machine")
+            hold((_BITS + 4 * state.bit_length()) * len(order), "machine")
             for _, earlier, sent in self.next if later else self.first:
                 for follows in (2 * (before - earlier) + 1, 2 * (before - sent)):
                     if follows not in seen:
@@ -81,7 +82,9 @@ def most_operands(
     after = tuple((additions, wait, wait + arrival) for additions, wait in waits)
     first = ((1, overhead + unit, overhead + unit + arrival),)
     shapes = _Shapes(unit, first, after, least)
-    *_, (last, _) = smallest_labels(latency + 2 * overhead + unit, period, processors)
+    last = 0
+    for label, _ in labels_in_order(latency + 2 * overhead + unit, period, processors):
+        last = label
 
     def bound(price: int) -> int:
         return price * (processors - 1) + shapes.most(time, price)

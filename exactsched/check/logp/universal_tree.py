@@ -9,6 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
+from typing import Final
+
+from exactsched.certificate.budget import hold, spend, sums
+
+# How many labels are paid for at a time.
+_LABELS: Final = 1 << 10
 
 
 def smallest_labels(delay: int, period: int, count: int) -> list[tuple[int, int]]:
@@ -24,25 +30,30 @@ def smallest_labels(delay: int, period: int, count: int) -> list[tuple[int, int]
 
 
 def labels_in_order(delay: int, period: int, count: int) -> Iterator[tuple[int, int]]:
-    """One by one, as there may be as many as nodes."""
+    """One by one, as there may be as many as nodes.  Raises `Rejected` beyond the budget."""
     yield 0, 1
     left = count - 1
-    sends = [(0, 1)]  # (time, how many nodes send then)
+    times, senders = [0], [1]  # when nodes send, and how many of them
     again = first = 0
+    bits = 64 + delay.bit_length()
+    steps = 8 * sums(bits)
     while left > 0:
-        time, senders = sends[-1]
-        reached = min(senders, left)
-        yield time + delay, reached
+        if len(times) % _LABELS == 0:
+            spend(_LABELS * steps, "machine")
+            hold(len(times) * 4 * bits, "machine")
+        reached = min(senders[-1], left)
+        yield times[-1] + delay, reached
         left -= reached
-        repeated, begun = sends[again][0] + period, sends[first][0] + delay
-        time, senders = min(repeated, begun), 0
+        repeated, begun = times[again] + period, times[first] + delay
+        time, number = min(repeated, begun), 0
         if repeated == time:
-            senders += sends[again][1]
+            number += senders[again]
             again += 1
         if begun == time:
-            senders += sends[first][1]
+            number += senders[first]
             first += 1
-        sends.append((time, senders))
+        times.append(time)
+        senders.append(number)
 
 
 def least_broadcast_time(delay: int, period: int, processors: int, items: int) -> int:
@@ -64,6 +75,7 @@ def least_broadcast_time(delay: int, period: int, processors: int, items: int) -
         return 0
     needed = items * others
     labels = smallest_labels(delay, period, others)
+    spend(len(labels) * needed.bit_length() * sums(labels[-1][0].bit_length()), "machine")
 
     def served(periods: int) -> int:
         last = periods * period

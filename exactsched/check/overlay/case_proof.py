@@ -6,11 +6,13 @@ that each overlay faster than the bound yields a solution.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from itertools import chain, pairwise
+from typing import Any, Final
 
+from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.certificate.overlay import CaseProof
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.proved import shown
@@ -19,12 +21,12 @@ from exactsched.exact.rational import Rational
 from exactsched.model.machine import MultiPort
 
 MAX_SHARES: Final = 1000
-# Nodes times nodes, where every node may send to every other: few seconds.
-MAX_ARCS: Final = 1_000_000
 
 Arc = tuple[int, int]
+# Arcs, as sender * size + receiver, with a coefficient of each.
+_Terms = Iterable[tuple[int, int]]
 # (coefficient of T, coefficients of rates, coefficients of uses, right side), in integers
-_Row = tuple[int, dict[Arc, int], dict[Arc, int], int]
+_Row = tuple[int, _Terms, _Terms, int]
 
 
 def bound_of(machine: MultiPort, proof: CaseProof) -> Rational:
@@ -42,28 +44,28 @@ def bound_of(machine: MultiPort, proof: CaseProof) -> Rational:
     exactsched.exact.errors.Rejected: leaves[0]: '1': the right sides add up to at most 1/2
     """
     rows = _Rows(machine, proof)
-    for index, decided in _leaves(proof, rows.arcs):
+    for index, decided in _leaves(proof, rows):
         _refuse_unless_contradiction(rows, proof, index, decided)
     return proof.bound
 
 
-def _leaves(proof: CaseProof, arcs: frozenset[Arc]) -> Iterator[tuple[int, dict[Arc, bool]]]:
+def _leaves(proof: CaseProof, rows: _Rows) -> Iterator[tuple[int, dict[Arc, bool]]]:
     """The index of every leaf, and which arcs are used in it and which not, until the next one."""
-    branches: dict[int, tuple[Arc, int, int]] = {}
+    branches: dict[str, tuple[Arc, int, int]] = {}
     for index, (case, sender, receiver, without, using) in enumerate(proof.branches):
         place = f"branches[{index}]"
-        if case in branches:
+        if _name(case) in branches:
             raise Rejected(place, case, "a case is split once")
-        if (sender, receiver) not in arcs:
+        if not rows.is_arc(sender, receiver):
             raise Rejected(place, [sender, receiver], "nothing can be sent on this arc")
         if not case < min(without, using):
             raise Rejected(place, [case, without, using], "the parts have larger numbers")
-        branches[case] = ((sender, receiver), without, using)
-    leaves: dict[int, int] = {}
+        branches[_name(case)] = ((sender, receiver), without, using)
+    leaves: dict[str, int] = {}
     for index, (case, _) in enumerate(proof.leaves):
-        if case in leaves or case in branches:
+        if _name(case) in leaves or _name(case) in branches:
             raise Rejected(f"leaves[{index}]", case, "a case is split or proved, and that once")
-        leaves[case] = index
+        leaves[_name(case)] = index
     seen = 0
     # Numbers only grow on the way down, and an arc is decided once: the walk ends.
     # One dictionary for all cases: where the walk is deep, one for each would be quadratic.
@@ -75,10 +77,11 @@ def _leaves(proof: CaseProof, arcs: frozenset[Arc]) -> Iterator[tuple[int, dict[
             decided.popitem()
         decided |= last
         seen += 1
-        if case in leaves:
-            yield leaves[case], decided
-        elif case in branches:
-            arc, without, using = branches[case]
+        name = _name(case)
+        if name in leaves:
+            yield leaves[name], decided
+        elif name in branches:
+            arc, without, using = branches[name]
             if arc in decided:
                 raise Rejected(f"case {case}", list(arc), "this arc has been decided before")
             depth = len(decided)
@@ -91,35 +94,43 @@ def _leaves(proof: CaseProof, arcs: frozenset[Arc]) -> Iterator[tuple[int, dict[
         raise Rejected("cases", len(leaves) + len(branches), f"only {seen} belong to the proof")
 
 
+def _name(number: int) -> str:
+    """A number as a key: whoever writes the document can make the hashes of all integers equal."""
+    return f"{number:x}"
+
+
 def _refuse_unless_contradiction(
     rows: _Rows, proof: CaseProof, index: int, decided: dict[Arc, bool]
 ) -> None:
     """The rows times the factors say: something not negative is at most something negative."""
     place = f"leaves[{index}]"
     factors = proof.leaves[index][1]
-    names = [(rule, first, second) for rule, first, second, _ in factors]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Rejected(place, list(twice), "a row has one factor")
-    numbers, unit = over_common_denominator([row[3] for row in factors], place, 2 * len(rows.arcs))
+    listed = sorted([row[:3] for row in factors])
+    for one, other in pairwise(listed):
+        if one == other:
+            raise Rejected(place, list(one), "a row has one factor")
+    size = rows.machine.size
+    numbers, unit = over_common_denominator([row[3] for row in factors], place, 2 * size * size)
+    rates, uses = rows.rates, rows.uses
+    rates.clear()
+    uses.clear()
     throughput, right = 0, 0
-    rates: dict[Arc, int] = {}
-    uses: dict[Arc, int] = {}
-    for name, number in zip(names, numbers, strict=True):
+    for row, number in zip(factors, numbers, strict=True):
+        name = row[:3]
         if number < 0 and name[0] != "receive":
             raise Rejected(f"{place}, row {name}", number, "a factor of an inequality is >= 0")
-        of_throughput, of_rates, of_uses, of_right = rows.row(name, decided, place)
+        of_throughput, of_rates, of_uses, of_right = rows.row(name, number, decided, place)
+        if not number:
+            continue  # a cut would still have as many coefficients as the machine has arcs
         throughput += number * of_throughput
         right += number * of_right
-        for arc, coefficient in of_rates.items():
-            rates[arc] = rates.get(arc, 0) + number * coefficient
-        for arc, coefficient in of_uses.items():
-            uses[arc] = uses.get(arc, 0) + number * coefficient
+        rates.add(number, of_rates)
+        uses.add(number, of_uses)
     for noun, values in (("rate", rates), ("use", uses)):
-        for arc, value in values.items():
-            if value < 0:
-                rule = f"the coefficient of the {noun} of an arc is >= 0 in the sum"
-                raise Rejected(f"{place}, arc {arc}", shown(rows.true(value, unit)), rule)
+        arc, least = values.least()
+        if least < 0:
+            rule = f"the coefficient of the {noun} of an arc is >= 0 in the sum"
+            raise Rejected(f"{place}, arc {divmod(arc, size)}", shown(rows.true(least, unit)), rule)
     if throughput < 0:
         rule = "the coefficient of the throughput is >= 0 in the sum"
         raise Rejected(place, shown(rows.true(throughput, unit)), rule)
@@ -130,39 +141,73 @@ def _refuse_unless_contradiction(
         raise Rejected(place, shown(rows.true(right, unit)), rule)
 
 
+class _Sums:
+    """A sum for every arc.  A list, used again and again: a dictionary takes five times as much."""
+
+    def __init__(self, arcs: int) -> None:
+        self._values = [0] * arcs
+        self._touched: list[int] = []
+
+    def clear(self) -> None:
+        for arc in self._touched:
+            self._values[arc] = 0
+        self._touched = []
+
+    def add(self, factor: int, terms: _Terms) -> None:
+        values, touched = self._values, self._touched
+        for arc, coefficient in terms:
+            if not values[arc]:
+                touched.append(arc)
+            values[arc] += factor * coefficient
+
+    def least(self) -> tuple[int, int]:
+        """An arc with the least sum, and the sum; 0 if there is none."""
+        arc = min(self._touched, key=self._values.__getitem__, default=0)
+        return arc, self._values[arc]
+
+
 @dataclass(slots=True)
 class _Rows:
     """The rows of a proof, all of them times `unit`, with rates in units of 1 / `unit`."""
 
     machine: MultiPort
     proof: CaseProof
-    arcs: frozenset[Arc] = field(init=False)
     unit: int = field(init=False)
     bound: int = field(init=False)
+    rates: _Sums = field(init=False)
+    uses: _Sums = field(init=False)
     _ceiling: int = field(init=False)
     _bandwidths: list[int] = field(init=False)
     _incoming: list[int] = field(init=False)
-    _known: dict[tuple[str, int, int], _Row] = field(init=False)
-    _leaving: dict[int, list[Arc]] = field(init=False)
-    _entering: dict[int, list[Arc]] = field(init=False)
+    _longest: int = field(init=False)  # bits of a bandwidth or the bound
+    _is_arc: bytearray = field(init=False)
+    _leaving: list[list[int]] = field(init=False)  # the receivers, for every sender
+    _entering: list[list[int]] = field(init=False)  # the senders, for every receiver
+    _position: dict[int, int] = field(init=False)  # of every sender among the places
 
     def __post_init__(self) -> None:
-        machine, proof = self.machine, self.proof
+        machine, proof, size = self.machine, self.proof, self.machine.size
         if proof.bound < 0:
             raise Rejected("bound", shown(proof.bound), "a throughput is not negative")
         if proof.ceiling <= proof.bound:
             rule = f"the ceiling is above the bound, {shown(proof.bound)}"
             raise Rejected("ceiling", shown(proof.ceiling), rule)
+        # Where every node may send to every other, a short list stands for many arcs.
+        spend(size * size, "machine")
+        hold(256 * size * size, "machine")
+        self.rates, self.uses = _Sums(size * size), _Sums(size * size)
         numbers = [proof.bound, proof.ceiling, *machine.bandwidths, *machine.incoming]
         scaled, self.unit = over_common_denominator(numbers, "machine")
         self.bound, self._ceiling, *bandwidths = scaled
-        self._bandwidths, self._incoming = bandwidths[: machine.size], bandwidths[machine.size :]
-        arcs = sorted(_possible_arcs(machine, proof))
-        self.arcs, self._known = frozenset(arcs), {}
-        self._leaving, self._entering = {}, {}
-        for arc in arcs:
-            self._leaving.setdefault(arc[0], []).append(arc)
-            self._entering.setdefault(arc[1], []).append(arc)
+        self._bandwidths, self._incoming = bandwidths[:size], bandwidths[size:]
+        self._longest = max(map(int.bit_length, scaled))
+        self._leaving = _receivers(machine, proof)
+        self._is_arc, self._entering = bytearray(size * size), [[] for _ in range(size)]
+        for sender, receivers in enumerate(self._leaving):
+            for receiver in receivers:
+                self._is_arc[sender * size + receiver] = 1
+                self._entering[receiver].append(sender)
+        self._position = {sender: index for index, sender in enumerate(proof.places)}
         for index, cut in enumerate(proof.cuts):
             if not cut:
                 raise Rejected(f"cuts[{index}]", [], "nothing needs to be sent into no node")
@@ -170,68 +215,100 @@ class _Rows:
                 if not 0 < node < machine.size:
                     raise Rejected(f"cuts[{index}]", node, "a node other than the source")
 
+    def is_arc(self, sender: int, receiver: int) -> bool:
+        """Whether anything can be sent on this arc."""
+        size = self.machine.size
+        inside = 0 <= sender < size and 0 <= receiver < size
+        return inside and bool(self._is_arc[sender * size + receiver])
+
     def true(self, number: int, unit: int) -> Fraction:
         """What a sum of rows times factors over `unit` stands for."""
         return Fraction(number, unit * self.unit)
 
-    def row(self, name: tuple[str, int, int], decided: dict[Arc, bool], place: str) -> _Row:
-        """Raises `Rejected` for a row that does not exist, or not in this case."""
-        rule, *arc = name
-        decision = decided.get((arc[0], arc[1]))
+    def row(self, name: Sequence[Any], factor: int, decided: dict[Arc, bool], place: str) -> _Row:
+        """Raises `Rejected` for a row that does not exist, or not in this case.
+
+        It spends what it takes to add the row, if the factor is not 0.
+        """
+        rule, first, second = name
+        decision = decided.get((first, second)) if self.is_arc(first, second) else None
         if rule == "chosen" and not decision:
-            raise Rejected(f"{place}, row {name}", list(arc), "this arc is not chosen in this case")
-        if rule == "used" and decision is False and (arc[0], arc[1]) in self.arcs:
-            return 0, {}, {(arc[0], arc[1]): self.unit}, 0
-        if name not in self._known:
-            made = self._made(rule, arc[0], arc[1])
-            if made is None:
-                raise Rejected(f"{place}, row", list(name), "there is no such row")
-            self._known[name] = made
-        return self._known[name]
+            raise Rejected(
+                f"{place}, row {name}", [first, second], "this arc is not chosen in this case"
+            )
+        if rule == "used" and decision is False:
+            return 0, (), self._one(first, second, self.unit), 0
+        made = self._made(rule, first, second)
+        if made is None:
+            raise Rejected(f"{place}, row", [rule, first, second], "there is no such row")
+        if factor:
+            spend(2 * self._coefficients(rule, first, second) * sums(factor.bit_length()), place)
+        return made
+
+    def _coefficients(self, rule: str, first: int, second: int) -> int:
+        """About how many steps it takes to go through the coefficients of a row that exists."""
+        match rule:
+            case "send" | "rate" | "degree":
+                return len(self._leaving[first])
+            case "receive":
+                return len(self._entering[first])
+            case "feed":
+                return len(self._entering[first]) * products(self._longest, self._longest)
+            case "cut":
+                return sum([len(self._entering[node]) for node in self.proof.cuts[first]])
+            case "order":
+                return len(self._leaving[first]) + len(self._leaving[second])
+        return 1
 
     def _made(self, rule: str, first: int, second: int) -> _Row | None:
-        """None if there is no such row."""
-        machine, unit, arc = self.machine, self.unit, (first, second)
+        """None if there is no such row; its coefficients are worked out when they are added."""
+        machine, unit, is_arc = self.machine, self.unit, self.is_arc(first, second)
         is_receiver = 0 < first < machine.size
         match rule:
             case "send" if 0 <= first < machine.size and second == 0:
-                rates = dict.fromkeys(self._leaving.get(first, ()), 1)
-                return 0, rates, {}, self._bandwidths[first]
+                return 0, self._out_of(first, 1), (), self._bandwidths[first]
             case "rate" if 0 <= first < machine.size and second == 0:
-                rates = dict.fromkeys(self._leaving.get(first, ()), 1)
-                return -machine.degrees[first], rates, {}, 0
+                return -machine.degrees[first], self._out_of(first, 1), (), 0
             case "degree" if 0 <= first < machine.size and second == 0:
-                uses = dict.fromkeys(self._leaving.get(first, ()), unit)
-                return 0, {}, uses, unit * machine.degrees[first]
-            case "link" if arc in self.arcs:
-                return 0, {arc: 1}, {arc: -min(self._bandwidths[first], self._ceiling)}, 0
-            case "used" if arc in self.arcs:
-                return 0, {}, {arc: unit}, unit
-            case "chosen" if arc in self.arcs:
-                return 0, {}, {arc: -unit}, -unit
+                return 0, (), self._out_of(first, unit), unit * machine.degrees[first]
+            case "link" if is_arc:
+                most = min(self._bandwidths[first], self._ceiling)
+                return 0, self._one(first, second, 1), self._one(first, second, -most), 0
+            case "used" if is_arc:
+                return 0, (), self._one(first, second, unit), unit
+            case "chosen" if is_arc:
+                return 0, (), self._one(first, second, -unit), -unit
             case "receive" if is_receiver and second == 0:
-                return 1, dict.fromkeys(self._entering.get(first, ()), -1), {}, 0
+                return 1, self._into(first), (), 0
             case "cut" if 0 <= first < len(self.proof.cuts) and second == 0:
-                return 1, self._into(frozenset(self.proof.cuts[first])), {}, 0
+                return 1, self._into_cut(first), (), 0
             case "incoming" if 0 < first < len(self._incoming) and second == 0:
-                return 1, {}, {}, self._incoming[first]
-            case "bound" if arc == (0, 0):
-                return 1, {}, {}, self._ceiling
+                return 1, (), (), self._incoming[first]
+            case "bound" if first == second == 0:
+                return 1, (), (), self._ceiling
             case "feed" if is_receiver and 2 <= second <= MAX_SHARES and self.bound:
-                uses = {
-                    (i, j): -unit * self._shares(i, second)
-                    for i, j in self._entering.get(first, ())
-                }
-                return 0, {}, uses, -unit * second
+                size, senders = machine.size, self._entering[first]
+                uses = ((i * size + first, -unit * self._shares(i, second)) for i in senders)
+                return 0, (), uses, -unit * second
             case "order" if self._are_alike(first, second):
                 return self._order(first, second)
         return None
 
-    def _into(self, inside: frozenset[int]) -> dict[Arc, int]:
-        entering = [
-            arc for node in inside for arc in self._entering.get(node, ()) if arc[0] not in inside
-        ]
-        return dict.fromkeys(entering, -1)
+    def _one(self, sender: int, receiver: int, coefficient: int) -> _Terms:
+        return ((sender * self.machine.size + receiver, coefficient),)
+
+    def _out_of(self, sender: int, coefficient: int) -> _Terms:
+        begin = sender * self.machine.size
+        return ((begin + receiver, coefficient) for receiver in self._leaving[sender])
+
+    def _into(self, node: int, inside: frozenset[int] = frozenset()) -> _Terms:
+        size = self.machine.size
+        return ((i * size + node, -1) for i in self._entering[node] if i not in inside)
+
+    def _into_cut(self, index: int) -> Iterator[tuple[int, int]]:
+        inside = frozenset(self.proof.cuts[index])
+        for node in inside:
+            yield from self._into(node, inside)
 
     def _shares(self, sender: int, wanted: int) -> int:
         """The bandwidth in shares of the bound over wanted - 1, rounded up, or all of them."""
@@ -243,7 +320,7 @@ class _Rows:
         if machine.arcs or not 0 <= one < machine.size or not 0 <= other < machine.size:
             return False
         if places:
-            in_order = places.index(one) < places.index(other)
+            in_order = self._position[one] < self._position[other]
         else:
             in_order = 0 < one < other and machine.degrees[0] > 0
         same = machine.bandwidths[one] == machine.bandwidths[other]
@@ -251,32 +328,38 @@ class _Rows:
 
     def _order(self, first: int, second: int) -> _Row:
         """The first gets more from the source; or its places are lexicographically earlier."""
+        size, unit = self.machine.size, self.unit
         if not self.proof.places:
-            return 0, {(0, second): 1, (0, first): -1}, {}, 0
-        weights = [self.unit << self.machine.size - 1 - j for j in range(self.machine.size)]
-        later = {(i, j): weights[j] for i, j in self._leaving.get(second, ())}
-        earlier = {(i, j): -weights[j] for i, j in self._leaving.get(first, ())}
-        return 0, {}, later | earlier, 0
+            return 0, ((second, 1), (first, -1)), (), 0
+        # Numbers as long as the machine is large.
+        spend((len(self._leaving[first]) + len(self._leaving[second])) * sums(size), "places")
+        later = ((second * size + j, unit << size - 1 - j) for j in self._leaving[second])
+        earlier = ((first * size + j, -unit << size - 1 - j) for j in self._leaving[first])
+        return 0, (), chain(later, earlier), 0
 
 
-def _possible_arcs(machine: MultiPort, proof: CaseProof) -> set[Arc]:
-    """Without nodes of degree 0; among places, the first d of the first sender, and so on."""
+def _receivers(machine: MultiPort, proof: CaseProof) -> list[list[int]]:
+    """To whom every node may send: nodes; or places, the first d of the first sender, and so on."""
     size, degrees = machine.size, machine.degrees
-    if size * size > MAX_ARCS:
-        raise Rejected("machine", size, "too many nodes for a proof by cases to be checked")
     if not proof.places:
-        among_all = ((i, j) for i in range(size) for j in range(1, size) if i != j)
-        return {arc for arc in machine.arcs or among_all if degrees[arc[0]]}
+        if not machine.arcs:
+            others = range(1, size)
+            return [[j for j in others if j != i] if degrees[i] else [] for i in range(size)]
+        found: list[list[int]] = [[] for _ in range(size)]
+        for sender, receiver in machine.arcs:
+            if degrees[sender]:
+                found[sender].append(receiver)
+        return found
     if sorted(proof.places) != list(range(size)):
         raise Rejected("places", list(proof.places), "every node is listed once")
     if machine.arcs:
         raise Rejected("places", list(proof.places), "places are alike if all arcs are allowed")
     if proof.cuts:
         raise Rejected("cuts", len(proof.cuts), "there are no cuts among places")
-    arcs: set[Arc] = set()
+    found = [[] for _ in range(size)]
     used = 0
     for sender in proof.places:
         used = min(used + degrees[sender], size - 1)
         if degrees[sender]:
-            arcs.update((sender, place) for place in range(1, used + 1))
-    return arcs
+            found[sender] = list(range(1, used + 1))
+    return found

@@ -11,6 +11,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from itertools import groupby
 
+from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.overlay.case_proof import bound_of
@@ -201,6 +202,8 @@ def _refuse_haste(stated: Overlay) -> None:
     sent = [0] * machine.size
     for sender, _, pieces in stated.arcs:
         sent[sender] += sum([stop - start for start, stop in pieces])
+    longest = rate.bit_length() + max(map(int.bit_length, limits))
+    spend(machine.size * products(longest, parts.bit_length()), "machine")
     for node in range(machine.size):
         if rate * sent[node] > limits[node] * parts:
             rate_of_node = shown(Fraction(rate * sent[node], parts * unit))
@@ -237,6 +240,7 @@ def _bound_by_counting(machine: MultiPort, structure: str) -> Rational:
             )
         case _:
             most = _largest_root(senders, needed)
+    spend(products(bits_of(most), unit.bit_length()), "machine")
     limits = [most / unit, machine.bandwidths[0], *machine.incoming[1:]]
     least = min(limits)
     return quotient(least.numerator, least.denominator)
@@ -253,6 +257,8 @@ def _largest_root(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
     The least B / (needed - D) over all sets of senders, B the bandwidths of the set and D the
     degrees of the others; senders with small b / d come first in the best.
     """
+    longest = max(bandwidth.bit_length() + degree.bit_length() for bandwidth, degree in senders)
+    spend(3 * len(senders) * products(longest, longest), "machine")
     # Outside of the best set b / d is above T, and both have denominators of at most `needed`: by
     # 1 / needed^2 at least, so rounded quotients are a good enough order.
     fine = needed * needed
@@ -277,6 +283,8 @@ def _largest_shares(senders: Sequence[tuple[int, int]], needed: int) -> Fraction
     Two different shares differ by 1 / needed^2 at least: rounded multiples keep the order.
     """
     fine = needed * needed
+    longest = max([bandwidth.bit_length() for bandwidth, _ in senders])
+    spend(needed * needed.bit_length() * sums(longest), "machine")
     heap = [
         (-(bandwidth * fine), index, 1)
         for index, (bandwidth, degree) in enumerate(senders)

@@ -1,4 +1,4 @@
-"""What no schedule of packets in steps beats: by ports, by distances, by counting, by occupancy.
+"""What no schedule of packets in steps beats: at ports, by distances, counting or occupancy.
 
 The proofs are those of `proofs/rounds-certificates.md`.
 """
@@ -13,28 +13,15 @@ from itertools import accumulate
 from math import comb, gcd, inf
 from typing import Final
 
+from exactsched.certificate.budget import spend, sums
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.graphs.search import reached
+from exactsched.check.synchronous.branches import time_at_ports
 from exactsched.exact.errors import Rejected
 
-# Arcs looked at in all, for all origins or for all sets of a proof: more take minutes.
-MAX_LOOKS: Final = 200_000_000
 # The far nodes are those from any distance on; from some of them only in a very long graph.
 LEVELS_TIMES_ROUNDS: Final = 1 << 18
-
-
-def refuse_too_large(stated: SynchronousRun) -> None:
-    """Raises `Rejected` for what would take minutes."""
-    if len(stated.origins) * (stated.size + len(stated.arcs)) > MAX_LOOKS:
-        raise Rejected("origins", len(stated.origins), "too many origins in too large a graph")
-    entering = [1] * stated.size
-    for _, head, _ in stated.arcs:
-        entering[head] += 1
-    for proof in stated.occupancy:
-        sets = [nodes for nodes, _ in (*proof.odd_sets, *proof.cuts)]
-        if sum(entering[node] for nodes in sets for node in nodes) > MAX_LOOKS:
-            raise Rejected("occupancy", len(sets), "too many sets in too large a graph")
 
 
 def least_steps(stated: SynchronousRun) -> int:
@@ -47,7 +34,8 @@ def least_steps(stated: SynchronousRun) -> int:
     if stated.size == 1:
         return 0
     graph = _Graph(stated)
-    bounds = [_by_ports(graph), _by_distances(graph), _by_counting(graph)]
+    at_ports = time_at_ports(graph.size, graph.arcs, graph.own, graph.ports)
+    bounds = [at_ports, _by_distances(graph), _by_counting(graph)]
     best = max(bounds + [_by_occupancy(graph, proof) for proof in stated.occupancy])
     # Nobody is late who starts at multiples of what divides all durations.
     divisor = gcd(*(steps for _, _, steps in stated.arcs))
@@ -92,21 +80,6 @@ def _two_coloring(size: int, arcs: Sequence[tuple[int, int, int]]) -> tuple[list
     return sides, True
 
 
-def _by_ports(graph: _Graph) -> int:
-    """Every node receives what it lacks, and sends what it alone has at first."""
-    both = zip(
-        [
-            (graph.packets - own) * steps
-            for own, steps in zip(graph.own, graph.fastest_in, strict=True)
-        ],
-        [own * steps for own, steps in zip(graph.own, graph.fastest_out, strict=True)],
-        strict=True,
-    )
-    if graph.ports == "half-duplex":
-        return max(receiving + sending for receiving, sending in both)
-    return max(max(receiving, sending) for receiving, sending in both)
-
-
 def _by_distances(graph: _Graph) -> int:
     """The packet that leaves its origin last still has to go everywhere."""
     bound = 0
@@ -121,6 +94,7 @@ def _by_distances(graph: _Graph) -> int:
 
 def _eccentricity(graph: _Graph, origin: int) -> int:
     """Steps to the farthest node (Dijkstra 1959)."""
+    spend(graph.size + 2 * len(graph.arcs), "origins")
     settled = [False] * graph.size
     queue, last = [(0, origin)], 0
     while queue:
@@ -239,10 +213,13 @@ def _distances(graph: _Graph, seeds: Sequence[int]) -> list[int]:
 
 def _walks(graph: _Graph, seeds: Sequence[int]) -> list[tuple[float, float]]:
     """Lengths of the shortest even and odd walks, by a search of (node, parity), breadth first."""
-    walks = reached(
-        [(seed, 0) for seed in seeds],
-        lambda end: [(head, 1 - end[1]) for head, _ in graph.leaving[end[0]]],
-    )
+
+    def heads(end: tuple[int, int]) -> list[tuple[int, int]]:
+        leaving = graph.leaving[end[0]]
+        spend(1 + len(leaving), "origins")
+        return [(head, 1 - end[1]) for head, _ in leaving]
+
+    walks = reached([(seed, 0) for seed in seeds], heads, 2 * graph.size)
     return [(walks.get((node, 0), inf), walks.get((node, 1), inf)) for node in range(graph.size)]
 
 
@@ -256,11 +233,15 @@ def _by_occupancy(graph: _Graph, proof: OccupancyProof) -> int:
     weighted = [number for _, number in (*proof.odd_sets, *proof.cuts)]
     numbers, _ = over_common_denominator([*proof.prices, *weighted], "occupancy", len(graph.arcs))
     prices, weights = numbers[: len(proof.prices)], numbers[len(proof.prices) :]
+    longest = 1 + sums(max(map(int.bit_length, numbers)))
     receivers = prices if half_duplex else prices[size:]
     paid = [prices[tail] + receivers[head] for tail, head, _ in graph.arcs]
     spent, needed = sum(prices), 0
     entered = [0] * len(graph.arcs)
     for position, (nodes, weight) in enumerate(zip(sets, weights, strict=True)):
+        if not weight:
+            continue
+        spend(sum([len(entering[node]) for node in nodes]) * longest, "occupancy")
         from_inside, from_outside = _into(graph, nodes, entering)
         if position < len(proof.odd_sets):
             spent += weight * (len(nodes) // 2)

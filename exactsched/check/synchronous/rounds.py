@@ -10,7 +10,7 @@ from typing import Final
 
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.check.proved import ProvedRounds, shown
-from exactsched.check.synchronous.bounds import least_steps, refuse_too_large
+from exactsched.check.synchronous.bounds import least_steps
 from exactsched.exact.errors import Rejected
 
 # Later than the end of any transfer.
@@ -28,7 +28,6 @@ def steps(stated: SynchronousRun) -> ProvedRounds:
     >>> print(steps(SynchronousRun(3, two_ways, "half-duplex", origins, sends, 4, 4, (), True, ())))
     2 packets to all nodes in 4 steps proved optimal (3 nodes, 4 arcs, half-duplex)
     """
-    refuse_too_large(stated)
     last = _last_step(stated)
     if stated.steps != last:
         raise Rejected("steps", shown(stated.steps), f"all is done after {shown(last)} steps")

@@ -40,7 +40,7 @@ def headline(certificate: LogPDrawn) -> tuple[str, str]:
     done = f"Time {time}"
     if isinstance(certificate, LogPCycles) and not certificate.items:
         done = f"Everybody has an item {time} steps after it was sent"
-    if not isinstance(certificate, LogPSchedule) and _single_sending(certificate):
+    if isinstance(certificate, LogPBuffered):
         agree = agree.replace("schedule", "single-sending schedule")
     return title, f"{done} \u2014 {agree}"
 
@@ -69,9 +69,7 @@ def _asked(certificate: LogPDrawn) -> str:
             return f"Summation by {processors}"
 
 
-def _single_sending(cycles: LogPCycles | LogPBuffered) -> bool:
-    if isinstance(cycles, LogPBuffered):
-        return True
+def _single_sending(cycles: LogPCycles) -> bool:
     return cycles.items > 0 and len(set(cycles.endgame)) == len(cycles.endgame)
 
 
@@ -115,7 +113,7 @@ def _bound_of_cycles(cycles: LogPCycles | LogPBuffered, bound: str) -> str:
     tree = "the others cannot have it sooner than an optimal broadcast among them takes"
     if not cycles.items:
         return f"The source sends an item once, which takes L, and {tree}: {bound} steps."
-    if _single_sending(cycles):
+    if isinstance(cycles, LogPBuffered):
         return (
             f"A source that sends every item once sends the last at step {short(cycles.items - 1)}"
             f" or later. It arrives L steps later, and {tree}: {bound} steps."

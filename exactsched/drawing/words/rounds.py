@@ -76,8 +76,9 @@ def bound_in_words(traffic: RoundTraffic) -> list[str]:
         return found
     return [
         f"The certificate states that no run takes fewer than {_whole(run.bound)} steps,"
-        " by how many transfers to far nodes there can be in each step, or by the distances of"
-        " nodes; the checker computes this again (bounds 2 to 4 of proofs/rounds-certificates.md)."
+        " by what a node has to send into its branches, by how many transfers to far nodes there"
+        " can be in each step, or by the distances of nodes; the checker computes this again"
+        " (bounds 1 to 4 of proofs/rounds-certificates.md)."
     ]
 
 

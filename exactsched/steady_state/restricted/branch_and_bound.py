@@ -212,7 +212,7 @@ class ArcModel:
         )
 
     def leaf(self, cuts: PricedCuts) -> CutBound:
-        """The noun that states the cuts; lengths lose the factor `unit`."""
+        """The record that states the cuts; lengths lose the factor `unit`."""
         nodes = self.problem.platform.nodes
         common = gcd(*cuts.prices, *(weight for _, _, weight in cuts.cuts))
         return CutBound(

@@ -75,7 +75,7 @@ def _preferred(own: _Proof, cases: tuple[tuple[int, _Proof], ...]) -> _Proof:
 
 
 def _stated(search: Search, proof: _Proof) -> tuple[Bound, Fraction]:
-    """The nouns, and the largest rate of their leaves with the arcs removed above each."""
+    """The records, and the largest rate of their leaves with the arcs removed above each."""
     model, restriction = search.model, search.restriction
     listed: list[tuple[_Proof, int]] = [(proof, 0)]
     first: list[int] = []

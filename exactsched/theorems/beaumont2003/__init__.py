@@ -9,3 +9,8 @@ PAPER = (
     " on heterogeneous platforms*, INRIA RR-4871, 2003"
 )
 CITED = "RR-4871"
+# Figures with numbers, but without a claim, and why there is none.
+NOT_EXECUTED = (
+    ("Figure 6", "T* = 5; the text has neither the arcs nor the costs, only that of an edge"),
+    ("Figures 7 and 8", "2 messages in 152 time units; bandwidths and links are an image only"),
+)

@@ -16,6 +16,7 @@ from exactsched.instances.broadcasts import (
     Periods,
     Relays,
 )
+from exactsched.instances.figures import Copy, copies
 from exactsched.model.platform import Arc, Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.branchings import spans
@@ -110,6 +111,56 @@ def _run_steps(steps: Mapping[str, int], periods: int) -> tuple[str, int]:
         for node, message in received:
             has[node].append(message)
     return "", sum(all(m in got for got in has.values()) for m in has["Ps"])
+
+
+@claim(
+    "beaumont2003.fig5",
+    number="figures 1 and 3 to 5, the costs reconstructed",
+    instances=copies(legrand_fig1),
+    page="best-dag",
+    implements=(
+        "exactsched/steady_state/broadcast.py",
+        "exactsched/steady_state/restricted/best_dag.py",
+        "exactsched/steady_state/restricted/best_tree.py",
+    ),
+    judged="`check`; all spanning trees by definition; SSBPDAG(G)",
+)
+def trees_and_dags_of_figure_1(asked: Copy, say: Say) -> None:
+    """On figure 1 a tree in which Ps serves P1 and P2 has throughput 1/2 at most (figure 3), any
+    other tree 2/3 (figure 4), the platform without P2->P1 4/5 (figure 5), and so has the best DAG;
+    all arcs together have 1. If every time is multiplied by c, throughputs are divided by c.
+    """
+    platform = asked.of(legrand_fig1())
+    whole = Broadcast(platform, "Ps")
+    dag = Platform(platform.nodes, [arc for arc in platform.arcs if str(arc) != "P2->P1"])
+    found = {
+        "figure 3": max(_rates_of_trees(whole, both=True)) * asked.factor,
+        "figure 4": max(_rates_of_trees(whole, both=False)) * asked.factor,
+        "figure 5": optimum(ssbpdag(Broadcast(dag, "Ps"))).value * asked.factor,
+    }
+    printed = dict(zip(found, map(Fraction, ("1/2", "2/3", "4/5")), strict=True))
+    say(found)
+    say.require(found == printed, "by definition a figure has another throughput")
+    solved = (broadcast_tree(platform, "Ps"), broadcast_dag(platform, "Ps"), broadcast(dag, "Ps"))
+    for solution, value in zip(solved, ("2/3", "4/5", "4/5"), strict=True):
+        proved = say.accepts(solution)
+        say.require(proved.optimal, "a throughput is not proved")
+        right = proved.throughput * asked.factor == Fraction(value)
+        say.require(right, f"the throughput is {proved.throughput}")
+    best = say.accepts(broadcast(platform, "Ps")).throughput
+    say.require(best * asked.factor == 1, "all arcs together have another throughput than 1")
+
+
+def _rates_of_trees(problem: Broadcast, both: bool) -> Iterator[Fraction]:
+    """1 / the largest load of each spanning tree in which the source serves both, or one node."""
+    arcs, pairs = problem.platform.arcs, ends_of(problem)
+    source = problem.platform.position[problem.source]
+    for chosen in combinations(range(len(arcs)), len(problem.platform.nodes) - 1):
+        listed = [pairs[index] for index in chosen]
+        served = sum(tail == source for tail, _ in listed)
+        if (served == 2) == both and spans(len(problem.platform.nodes), [source], listed):
+            times = [arc.cost * (index in chosen) for index, arc in enumerate(arcs)]
+            yield 1 / Fraction(largest_load(problem, times))
 
 
 @claim(

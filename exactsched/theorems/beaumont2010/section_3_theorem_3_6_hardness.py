@@ -135,7 +135,8 @@ def _refuse_other_structures(overlay: Overlay, p: int, say: Say) -> None:
     instances=NUMBERS,
     page="overlay-partition",
     implements=("exactsched/overlay/partition.py", "exactsched/overlay/cases.py"),
-    judged="`check`, also of proofs by cases; all triples",
+    judged="`check`, also of proofs by cases for p = 2; for p = 3 the best rates on the arcs of the"
+    " best grouping; all triples",
 )
 def strongly_np_complete(asked: Numbers, say: Say) -> None:
     """BCASTFLOWS is NP-complete in the strong sense: the machine of 3 p integers, with 4 p + 1
@@ -161,14 +162,21 @@ def strongly_np_complete(asked: Numbers, say: Say) -> None:
         same = {*map(frozenset, partition_of(overlay))} == {*map(frozenset, solution)}
         say.require(same, "another partition is read off")
         return
-    if p > 2:
-        say.not_applicable("too many cases")
-    fastest = max(
-        (overlay_of_partition(numbers, groups) for groups in groupings(tuple(range(3 * p)))),
-        key=lambda overlay: overlay.throughput,
+    if p > 3:
+        say.not_applicable("too many groupings")
+    most = min(
+        groupings(tuple(range(3 * p))),
+        key=lambda groups: max(sum(numbers[k] for k in group) for group in groups),
     )
+    fastest = overlay_of_partition(numbers, most)
     say(grouping=fastest.throughput)
     least: Rational = target - Fraction(1, 4 * p)
+    if p == 3:  # too many cases for a proof
+        best = best_rates(machine, tuple(rates_of(fastest)))
+        say({"its arcs": best.throughput})
+        say.require(say.accepts(fastest).throughput <= best.throughput, "slower than its rates")
+        say.require(best.throughput <= least, "more than T - 1 / (4 p) without a partition")
+        return
     proof = prove_by_cases(machine, fastest.throughput, nodes=_CASES)
     if proof is None:  # the best grouping need not be the best overlay
         proof = prove_by_cases(machine, least)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor
 
+from exactsched.instances.figures import FACTORS, Factor
 from exactsched.instances.instance_type import Bounds
 from exactsched.instances.overlays import (
     CLOSED_MACHINES,
@@ -29,6 +30,7 @@ from exactsched.oracles.overlay import (
     within,
 )
 from exactsched.overlay.bounds import acyclic_bound, throughput_bound, tree_bound
+from exactsched.overlay.exact import optimal_overlay
 from exactsched.overlay.rate import best_rates
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.shares import overlay_of_rates
@@ -37,6 +39,39 @@ from exactsched.theorems.claim import Say, claim
 
 _ALL_TREES = 3  # receivers for which all trees are listed
 _FOLLOWED = 60  # ranges of parts
+
+
+@claim(
+    "beaumont2010.fig1",
+    number="figure 1",
+    instances=FACTORS,
+    page="overlay-bounds",
+    implements=(
+        "exactsched/overlay/exact.py",
+        "exactsched/overlay/sequential.py",
+        "exactsched/overlay/tree.py",
+        "exactsched/overlay/bounds.py",
+    ),
+    judged="`check`; the best of all sets of arcs",
+)
+def three_nodes(asked: Factor, say: Say) -> None:
+    """On the machine of figure 1, bandwidths 2 c, c, c and degrees 2, 1, 1, the best tree has the
+    throughput c, the best acyclic overlay 3 c / 2, and the best overlay 2 c, within the degrees.
+    """
+    c = asked.factor
+    machine = MultiPort([2 * c, c, c], [2, 1, 1])
+    found = {
+        "tree": best_tree(machine),
+        "acyclic": acyclic_overlay(machine),
+        "any": optimal_overlay(machine),
+    }
+    for kind, value in (("tree", c), ("acyclic", 3 * c / 2), ("any", 2 * c)):
+        proved = say.accepts(found[kind])
+        say({kind: proved.throughput})
+        right = proved.optimal and proved.throughput == value and not proved.excess
+        say.require(right, f"{kind}: not {value} within the degrees")
+        best = best_throughput(machine, kind)
+        say.require(best == value, f"{kind}: of all sets of arcs the best has {best}")
 
 
 @claim(

@@ -35,7 +35,8 @@ from exactsched.simulation.logp import simulate_logp
 from exactsched.theorems.claim import Say, claim
 
 _EXCLUDED = 55  # processors for which the linear program takes hundredths of a second
-_NOT_REACHED = (21, *range(32, 35), *range(49, 56), *range(77, 90))
+# P - 1 up to 89 for which no endless series has the least delay.
+NOT_REACHED = (21, *range(32, 35), *range(49, 56), *range(77, 90))
 _PLAYED = 500  # messages of a schedule
 
 # For L = 2 and P = 22 (proofs/logp-items.md): the roles (delay, children) of five cycles, and which
@@ -129,18 +130,18 @@ def reached_or_excluded(asked: Processors, say: Say) -> None:
     infeasible for these, and feasible for the others.
     """
     m = asked.count
-    if not 1 <= m <= _NOT_REACHED[-1]:
+    if not 1 <= m <= NOT_REACHED[-1]:
         say.not_applicable("at most 89 processors beside the source")
     depth = least_depth(2, m)
     stated = continuous_broadcast(2, m + 1)
     say.accepts(stated)
     say(depth=depth, delay=stated.time)
-    right = (stated.time == depth + 2) == (m not in _NOT_REACHED)
+    right = (stated.time == depth + 2) == (m not in NOT_REACHED)
     say.require(right, "the table says something else about the delay")
     _refuse_unless_played(stated, max(2, 400 // m), say)
     if asked.program:
         proof = exclusion(m)
-        right = (proof is None) == (m not in _NOT_REACHED)
+        right = (proof is None) == (m not in NOT_REACHED)
         say.require(right, "the table says something else about the linear program")
         if proof is not None:
             say.accepts(proof)
@@ -181,13 +182,13 @@ def one_step_more(asked: Series, say: Say) -> None:
 @claim(
     "karp1993.cor3.2",
     number="corollary 3.2",
-    reference="proofs/logp-items.md, corollary 3.2 is not true as sketched",
+    reference="proofs/logp-items.md, corollary 3.2: the sketch is refuted, the statement is open",
     status="new",
     instances=ITEMS_OF_LATENCY_TWO,
     page="logp-items",
     implements=("exactsched/logp/items.py", "exactsched/logp/item_program.py"),
     judged="`check`; `simulate_logp`; receptions counted from the messages",
-    corrects="karp1993.cor3.2.printed",
+    corrects="karp1993.cor3.2.sketch",
 )
 def bound_of_items_is_reached(asked: Items, say: Say) -> None:
     """For L = 2, 2 <= P <= 314 and every k the bound of theorem 3.1 is reached. For k > k*, of the
@@ -220,8 +221,9 @@ def _most_overdue(stated: LogPCycles | LogPSchedule, numbers: ItemNumbers, last:
 
 
 @claim(
-    "karp1993.cor3.2.printed",
-    number="corollary 3.2",
+    "karp1993.cor3.2.sketch",
+    number="corollary 3.2, the inference of its proof",
+    status="sketch refuted, statement open",
     instances=ITEMS_IN_FULL_TREES,
     page="logp-items",
     judged="a schedule that `check` accepts and `simulate_logp` plays",
@@ -229,10 +231,9 @@ def _most_overdue(stated: LogPCycles | LogPSchedule, numbers: ItemNumbers, last:
     counterexample=lambda: Items(2, 22, 1400),
 )
 def bound_of_items_as_sketched(asked: Items, say: Say) -> None:
-    """What the sketch of corollary 3.2 infers: if L = 2, P - 1 = f_t with t >= 7 and k > k*, the
-    first k - k* items would need optimal trees, which theorem 3.4 excludes, so k items take longer
-    than the bound of theorem 3.1. (The corollary says that this is so for some P and k; for P <=
-    314 and all k it is not, for larger P it is open.)
+    """What the sketch of corollary 3.2 infers from theorems 3.2 and 3.4: if L = 2, P - 1 = f_t with
+    t >= 7 and k > k*, then k items take longer than the bound of theorem 3.1. (The corollary says
+    only that some P and k take longer. For P <= 314 and all k none do; for larger P it is open.)
     """
     L, P, k = asked.L, asked.P, asked.k
     numbers = ItemNumbers(L, P)

@@ -7,6 +7,8 @@
 | 4.2 SSR(G); 4.5 lemma 1 again, proposition 3 | `section_4_2_reduce_proposition_3` |
 | 4.3 lemma 2; 4.4 theorem 1, EXTRACT_TREES | `section_4_4_trees_theorem_1` |
 | 4.6 proposition 4 | `section_4_6_fixed_period_proposition_4` |
+| 4.2, 4.3, 4.7 figures 6, 7 and 9 to 12 | `section_4_7_figures` |
+| footnote 1: reductions that commute | `section_4_commutative` |
 | 6 parallel prefix | `section_6_prefix` |
 """
 
@@ -15,3 +17,10 @@ PAPER = (
     " operations on heterogeneous platforms*, INRIA RR-4872, 2003"
 )
 CITED = "RR-4872"
+# Figures with numbers, but without a claim, and why there is none.
+NOT_EXECUTED = (
+    (
+        "Figure 4",
+        "two schedules of the scatter of figure 2, of which the text has only the periods",
+    ),
+)

@@ -67,6 +67,34 @@ def theorem_1(instance: TaskRates, say: Say) -> None:
     _extracted(instance, say)
 
 
+@claim(
+    "legrand2003.trees",
+    number="section 4.4, at most 2 n^4 trees",
+    status="sharpened",
+    instances=SUPPLIED_RATES,
+    page="tree-extraction",
+    implements=_EXTRACTION,
+    judged="parts added up again; definition 1 of a tree; tasks counted",
+)
+def few_trees(instance: TaskRates, say: Say) -> None:
+    """Let N values be reduced on n >= N nodes. There are at most N^3 n + N^2 n^2 <= 2 n^4 tasks,
+    each tree that is extracted uses one up, and so there are at most 2 n^4 trees. In fact there are
+    at most 1 + the sum of a - 1, as in theorem 1, and never more than there are tasks in the trees.
+    """
+    problem = instance.problem
+    values, nodes = len(problem.owners), len(problem.platform.nodes)
+    if values > nodes:
+        say.not_applicable("more values than nodes")
+    trees = _extracted(instance, say).trees
+    tasks = {task for tree in trees for task in tree.tasks}
+    say(values=values, nodes=nodes, tasks=len(tasks))
+    say.require(len(trees) <= len(tasks), "more trees than tasks")
+    most = values**3 * nodes + values**2 * nodes**2
+    say.require(len(tasks) <= most <= 2 * nodes**4, "more tasks than N^3 n + N^2 n^2")
+    spare = len(tasks) - len({makes(problem, task) for task in tasks})
+    say.require(len(trees) <= 1 + spare, "more trees than spare ways to make a state, and one")
+
+
 def _excesses(instance: TaskRates) -> tuple[Rational, list[Rational]]:
     """What arrives at the goal, net, and what is left over in every other state not given."""
     problem, there = instance.problem, given(instance.problem)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
+from typing import Any
 
 from exactsched.certificate.collectives import DistanceBound
 from exactsched.exact.rational import to_json
 from exactsched.instances.alltoall import AlltoallSchedule
+from exactsched.instances.choices import Replayed
 from exactsched.instances.reduce import ReductionSchedule
+from exactsched.instances.series import any_order
 from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.resources import place_resources, resources
 from exactsched.model.tasks import State, makes, wanted
@@ -18,6 +21,7 @@ from exactsched.oracles.alltoall import (
     no_routes,
     routes,
 )
+from exactsched.oracles.collectives import simulate_series
 from exactsched.oracles.series import (
     best_mixture,
     complete,
@@ -26,6 +30,7 @@ from exactsched.oracles.series import (
     load,
     ranks,
 )
+from exactsched.oracles.transfers import ImpossibleError
 from exactsched.runs.finite_run import makespan_guarantee, run_operations
 from exactsched.simulation import simulate
 from exactsched.steady_state.alltoall import solve_alltoall
@@ -45,6 +50,9 @@ _PATHS, _NODES = 30, 4
 # Operations that are played event by event, and pieces of work in all.
 _PLAYED = 12
 _PIECES = 400
+# Operations of schedules that others make, and how these choose their tasks (`any_order`).
+_OTHERS = 6
+_PICKS = ((), (1, 0, 2, 0, 1, 3) * 40, (5, 3, 1, 4, 2) * 40)
 
 
 def is_optimal(solution: Solution, say: Say) -> None:
@@ -176,6 +184,10 @@ def asymptotically_optimal(solution: Solution, say: Say) -> None:
     for operations in sorted(played) if small else (1,):
         in_time = simulate(document, operations).makespan <= operations / throughput + waste
         say.require(in_time, f"{operations} operations take more than M / TP + H T")
+    work = sum(one.operations * len(one.tasks) for one in schedule.structures)
+    if work * (longest + 2) + len(schedule.slots) <= _PIECES:
+        _refuse_unless_played(document, throughput, period, longest, say)
+    _refuse_faster_others(solution, say)
     for horizon in _horizons(period, longest):
         done = solution.operations_within(horizon)
         possible = done >= 0 and throughput * (horizon - waste) <= done <= throughput * horizon
@@ -188,6 +200,31 @@ def asymptotically_optimal(solution: Solution, say: Say) -> None:
         quotient = solution.operations_within(horizon) / (throughput * horizon)
         say.require(1 - Fraction(1, 10**power) <= quotient <= 1, "the quotient does not tend to 1")
     say(operations=to_json(batch))
+
+
+def _refuse_unless_played(
+    document: dict[str, Any], throughput: Fraction, period: Fraction, longest: int, say: Say
+) -> None:
+    """Played by definition, H and H + 2 periods complete as many operations as they should."""
+    for periods in (longest, longest + 2):
+        try:
+            done = simulate_series(document, periods)
+        except ImpossibleError as error:
+            say.refute(f"played by definition: {error}")
+        time = periods * period
+        enough = throughput * (time - longest * period) <= done <= throughput * time
+        say.require(enough, f"played for {periods} periods, {done} operations are complete")
+
+
+def _refuse_faster_others(solution: Solution, say: Say) -> None:
+    """Operations by random schemes, one after the other or mixed, are never above TP K by K."""
+    problem = solution.problem
+    assert isinstance(problem, Alltoall | Reduction)
+    for picks in _PICKS:
+        order = any_order(problem, Replayed(picks), _OTHERS)
+        for done, end in enumerate(completions(problem, order), start=1):
+            within = done <= solution.throughput * end
+            say.require(within, f"another schedule completes {done} operations by {end}")
 
 
 def _horizons(period: Fraction, longest: int) -> list[Fraction]:

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate import parse
 from exactsched.certificate.collectives import Series
+from exactsched.instances.published_tables import ENTRIES, Entry
 from exactsched.instances.synchronous import LONG_SPREADS, SATURATED, Saturated
 from exactsched.model.platform import Platform
 from exactsched.oracles.synchronous import Spread, any_run, fits, last_step, played
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.synchronous.bounds import occupancy_proof, rounds_bound
+from exactsched.synchronous.published import (
+    PACKETS,
+    binary_tree_steps,
+    printed_entries,
+    printed_graph,
+    table_row,
+)
 from exactsched.synchronous.saturation import broadcast_in_rounds
 from exactsched.theorems.claim import Say, claim
-from exactsched.theorems.lu2025.spreads import BOUND, SEARCH, bound_of, graph_of, is_searched
+from exactsched.theorems.lu2025.spreads import (
+    BASELINES,
+    BOUND,
+    SEARCH,
+    bound_of,
+    graph_of,
+    is_searched,
+)
 
 
 @claim(
@@ -83,8 +99,52 @@ def saturation(asked: Saturated, say: Say) -> None:
     say.require(not reason, reason)
     ends = run.steps == last_step(run) and not idle
     say.require(ends, "the run ends at another step, or one has no transfer")
-    bounded = run.bound == bound <= run.steps and run.optimal == (run.steps == bound)
-    say.require(bounded, "fewer steps than the bound, or another bound")
+    # A steady broadcast may prove more.
+    bounded = bound <= run.bound <= run.steps and run.optimal == (run.steps == run.bound)
+    say.require(bounded, "fewer steps than the bound, or a lower bound")
     same = run.origins == given.origins() and run.arcs == given.arcs
     say.require(same, "another graph, or other packets")
     say.require(again == run, "the same seed gives another run")
+
+
+# Above this number of nodes a printed binary tree is compared with its closed form only.
+_RUN = 64
+
+
+@claim(
+    "lu2025.tables",
+    number="tables 2 to 6, their entries",
+    status="in part",
+    instances=ENTRIES,
+    page="rounds-published",
+    implements=("exactsched/synchronous/published.py", *BASELINES),
+    judged="the printed entries; transfers counted; `check` on the bound and on binary trees",
+)
+def printed_entries_agree(asked: Entry, say: Say) -> None:
+    """The average of active edges that is printed for BBS, Greedy and the binary tree is
+    N (P - 1) / T, to 0.1: no packet is sent to a node twice; for SRDA it is that at least. T / T_b
+    is the quotient of the printed steps, to 0.01. The binary tree takes the printed steps. No entry
+    is below our bound. (Greedy, SRDA and BBS are not determined by the text, and 16K3 is not given:
+    our own runs of these take other numbers of steps.)
+    """
+    printed = printed_entries()
+    entry = printed[asked.topology, asked.algorithm, asked.packets]
+    balanced = printed[asked.topology, "BBS", asked.packets]
+    graph = printed_graph(asked.topology)
+    say(steps=entry.steps)
+    needed = Fraction(asked.packets * (graph.size - 1), entry.steps)
+    more = Fraction(entry.active) - needed
+    least, most = Fraction(-1, 10), Fraction(1, 10)
+    fits = least < more and (more < most or asked.algorithm == "SRDA")
+    say.require(fits, "the printed average of active edges is not N (P - 1) / T")
+    ratio = Fraction(entry.steps, balanced.steps) - Fraction(entry.ratio)
+    say.require(abs(ratio) < Fraction(1, 100), "the printed ratio is not that of the steps")
+    bound = rounds_bound(graph, asked.packets, "half-duplex").steps
+    say(bound=bound)
+    say.require(bound <= entry.steps, "the printed steps are fewer than is possible")
+    if asked.algorithm == "Binary-Tree":
+        closed = binary_tree_steps(asked.topology, asked.packets)
+        say.require(closed == entry.steps, f"the binary tree takes {closed} steps")
+        if graph.size <= _RUN and asked.packets == min(PACKETS):
+            run = table_row(asked.topology, asked.algorithm, asked.packets).run
+            say.require(say.accepts(run).steps == entry.steps, "run, it takes other steps")

@@ -42,4 +42,8 @@ BUGS = (
     Bug("karp1993.thm3.8", _ordered, "A - (B >= C)", "A - (B > C)"),
     # A letter 0 cannot be late.
     Bug("karp1993.thm3.8", _choices, "A <= B - (C > 0)", "A <= B"),
+    # One copy fewer.
+    Bug("karp1993.fig2", _copies, "A, B - C + A", "A, B - C + A - 1"),
+    # A letter 0 cannot be late.
+    Bug("karp1993.fig5", _ordered, "A - (B >= C)", "A - (B > C)"),
 )

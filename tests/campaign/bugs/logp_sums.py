@@ -34,4 +34,6 @@ BUGS = (
     Bug("karp1993.alltoall", allgather_bound, "A = latency // B + 1", "A = latency // B"),
     # Only the distance from the multiple below.
     Bug("karp1993.alltoall", allgather_bound, "(A // B, A // B + 1)", "(A // B,)"),
+    # As printed: two operands fewer.
+    Bug("karp1993.fig6", _operands, "len(A) - 1", "len(A)"),
 )

@@ -27,4 +27,6 @@ BUGS = (
     ),
     # Compositions with and without an empty part.
     Bug("karp1993.thm2.2", _count, "comb(A // B + C, C)", "comb(A // B + C - 1, C)"),
+    # Definition 2.3 with the overhead in place of the period.
+    Bug("karp1993.fig1", _rounds, "A.period", "A.o"),
 )

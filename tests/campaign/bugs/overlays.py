@@ -75,4 +75,6 @@ BUGS = (
     Bug("beaumont2010.milp", _constructed, "A and not excess(B, A)", "A"),
     # Nothing that is better by less than a half is looked for.
     Bug("beaumont2010.milp", _Search._optimum_but_for, "A * (1 + B)", "A * 3 / 2"),
+    # All nodes send in an acyclic overlay, the last one too.
+    Bug("beaumont2010.fig1", acyclic_bound, "A.append((-min(B[1:]), C))", "pass"),
 )

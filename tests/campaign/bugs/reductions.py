@@ -58,4 +58,16 @@ BUGS = (
         "{A: 1 for B in C if D}",
         "{A: 1 for B in C if not D}",
     ),
+    # A tree takes more than the least rate of its tasks.
+    Bug("legrand2003.fig7", _peel, "min(A, *B)", "A"),
+    Bug("legrand2003.fig9", _peel, "min(A, *B)", "A"),
+    # A cycle loses the rate of its first arc, not the least one.
+    Bug("legrand2003.trees", _cancel_cycles, "min(A[B] for B in C)", "A[C[0]]"),
+    # v[k,m] is made of v[k,k] and the rest only.
+    Bug(
+        "legrand2003.commutative",
+        PricedStates.__init__,
+        "[map(A, B[C, D], B[D + 1, E]) for D in range(C, E)]",
+        "[map(A, B[C, D], B[D + 1, E]) for D in (C,)]",
+    ),
 )

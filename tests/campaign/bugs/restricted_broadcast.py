@@ -35,4 +35,6 @@ BUGS = (
     ),
     # Every level counts twice.
     Bug("beaumont2003.thm2", levels, "1 + max(A)", "2 + max(A)"),
+    # A split on a cycle forgets one of its arcs.
+    Bug("beaumont2003.fig5", _Acyclic.expand, "for A in B: ...", "for A in B[1:]: ..."),
 )

@@ -12,6 +12,7 @@ from exactsched.synchronous.bounds import (
 )
 from exactsched.synchronous.cyclic_plan import _rows, balanced_plan, cyclic_plan
 from exactsched.synchronous.packet_sets import PacketSets
+from exactsched.synchronous.published import binary_tree_steps
 from exactsched.synchronous.quarter_solutions import quarter_solutions
 from exactsched.synchronous.saturation import Saturation
 from tests.campaign.planted import Bug
@@ -63,4 +64,13 @@ BUGS = (
     Bug("lu2025.pipelines.quarters", quarter_solutions, "2 * A", "A"),
     # Where there are no quarters another rate is taken.
     Bug("lu2025.pipelines.quarters", balanced_plan, "'1/2'", "'1/3'"),
+    # The last node of the first row serves its column a round later.
+    Bug(
+        "lu2025.tables",
+        grid_tree,
+        "2 if A == 1 and B < C else 1",
+        "2 if A == 1 else 1",
+    ),
+    # The closed form forgets the last packet.
+    Bug("lu2025.tables", binary_tree_steps, "3 * (A - 1) + sum(B) - 2", "3 * A + sum(B) - 2"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPSchedule
+from exactsched.certificate.logp import LogPSchedule
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model.machine import LogP
 
@@ -60,7 +60,6 @@ LOGP_REJECTED = {
     "rounds-halves-too-close": "a gap, and an overhead, apart",
     "rounds-halves-too-early": "the exchange before is over at 20",
     "rounds-not-said-to-be-optimal": "the bound allows no less time",
-    "rounds-of-times-without-end": "different times of an optimal broadcast are not worked out",
     "rounds-overlap": "a processor does one overhead at a time",
     "rounds-shift-missing": "no round has this shift and item",
     "rounds-time-overstated": "the last message is received at 6",
@@ -173,40 +172,14 @@ def _receptions_at_many_times() -> LogPSchedule:
     return LogPSchedule(machine, "summation", 2, 1, (), ((0, 0, 1),), 10**10, 1, True)
 
 
-def _trees_of_many_kinds() -> LogPCycles:
-    """Two processors, but no two of the trees of the first 2003 * 2011 items are the same."""
-    cycles = tuple((shift, ((0, 0),) * shift) for shift in (2003, 2011))
-    return LogPCycles(LogP(1, 0, 1, 3), cycles, 0, (), 1, 1, True)
-
-
-def _buffered_trees_of_many_kinds() -> LogPBuffered:
-    cycles = tuple((shift, ((0, 0, 0),) * shift) for shift in (2003, 2011))
-    return LogPBuffered(LogP(1, 0, 1, 3), cycles, 1, 1, 1, 0, True)
-
-
-def _long_endgame(size: int = 2003) -> LogPCycles:
-    """Stars, whose leaves are late: most copies of item 0 do not reach everybody."""
-    roles = ((0, size - 1), *((2 * number % size, 0) for number in range(1, size)))
-    endgame = (1, *[0] * (size - 1))
-    machine = LogP(1, 0, 1, size + 1)
-    return LogPCycles(machine, ((1, roles),), 2, endgame, size, 1, False)
-
-
 # Too long as files.
 LOGP_GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
-    "LogP values in separate ranges": (_scattered, Rejected, "too many separate ranges"),
+    "LogP values in separate ranges": (_scattered, Rejected, "may hold"),
     "LogP receptions at many times": (
         _receptions_at_many_times,
         Rejected,
-        "too many different times",
+        "may hold",
     ),
-    "LogP trees of many kinds": (_trees_of_many_kinds, Rejected, "too many different trees"),
-    "LogP buffered trees of many kinds": (
-        _buffered_trees_of_many_kinds,
-        Rejected,
-        "too many different trees",
-    ),
-    "LogP endgame without end": (_long_endgame, Rejected, "too many receptions at the end"),
     "LogP schedule of a machine that is none": (
         lambda: LogPSchedule(None, "broadcast", 1, 1, (), (), 0, 0, True),  # type: ignore[arg-type]
         Malformed,

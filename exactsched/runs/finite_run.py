@@ -273,7 +273,7 @@ def _without_detours(problem: Collective, part: int, tasks: tuple[Task, ...]) ->
         maker.setdefault(makes(problem, task), task)
     there = given(problem)
     made = breadth_first(
-        (state for state in parts(problem)[part] if state not in there),
+        parts(problem)[part],  # none of these is there
         lambda state: [other for other in needs(problem, maker[state]) if other not in there],
     )
     kept = {maker[state] for state in made}

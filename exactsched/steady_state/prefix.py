@@ -193,7 +193,7 @@ class _SchemePacking:
 
         Each kind of attempts is made where those before found nothing.
         """
-        upper = float(relaxed.value)
+        upper = float(relaxed.value * Fraction(self.graph.measure, self.graph.unit))
         most_priced = self.priced + max(1, EFFORT // len(self.graph.tasks))
         self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.tasks}
         known = relaxed.bound.prices
@@ -207,10 +207,10 @@ class _SchemePacking:
             if proposal is None:
                 return rounds
             # The program counts in other units, and integers may be too long for floats.
-            measure = self.graph.unit / self._program.scale
+            measure = self.graph.measure / self._program.scale
             lower = proposal.value * measure
             if progress is not None:
-                progress(rounds, lower, upper)
+                progress(rounds, *self.graph.per_time_unit(lower, upper))
             prices = [dual * measure for dual in proposal.duals]
             if lower >= upper * _PROFITABLE or self.priced >= most_priced:
                 return rounds

@@ -215,6 +215,14 @@ def test_mistakes_come_to_an_end_without_minimum_odd_cuts(monkeypatch):
     colored(*odd_torus(9))
 
 
+def test_mistakes_are_counted():
+    """Of a triangle every node has time in 2 units, and all three together have not."""
+    part = fractional_edge_coloring._whole(3, [(0, 1), (1, 2), (0, 2)], [1, 1, 1], Fraction(2))
+    decomposer = fractional_edge_coloring._Decomposer(5)
+    assert decomposer.decompose(part) == {0, 1, 2}
+    assert decomposer.mistakes_left == 4
+
+
 def test_recursion_is_logarithmic(monkeypatch):
     depth = deepest = 0
     decompose = fractional_edge_coloring._Decomposer.decompose

@@ -1,8 +1,20 @@
-"""`python -m exactsched` is the command `exactsched`."""
+"""`python -m exactsched` and the console script: Ctrl-C ends them during imports, too."""
 
 import sys
 
-from exactsched.cli import main
+
+def main() -> int:
+    """Runs one command and returns its exit code."""
+    try:
+        # Not at the top: importing the command line is most of the time that a short command takes.
+        from exactsched.cli import main as command
+
+        return command()
+    except KeyboardInterrupt:
+        if sys.stderr:
+            print("exactsched: interrupted", file=sys.stderr)
+        return 130
+
 
 # The ranks of mpi4py.futures import this module by another name.
 if __name__ == "__main__":

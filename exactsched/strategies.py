@@ -5,9 +5,10 @@ opposite arcs of different costs, awkward names, numbers with coprime denominato
 and shrinks to the plainest one: few nodes, numbered, unit costs.  They need the extra
 `exactsched[strategies]`.
 
-    >>> from hypothesis import given
+    >>> from hypothesis import given, settings
     >>> from exactsched import broadcast, check
-    >>> @given(broadcasts(max_nodes=4))
+    >>> @settings(deadline=None)  # the first call imports the solvers
+    ... @given(broadcasts(max_nodes=4))
     ... def test_a_scheduler(asked):
     ...     solution = broadcast(asked.platform, asked.source, ports=asked.ports)
     ...     assert check(solution.certificate()).optimal

@@ -23,7 +23,7 @@ from exactsched.certificate.rules import (
     PositiveFraction,
 )
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.rational import Rational, readable, to_json
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
@@ -71,6 +71,7 @@ class OddSet(NamedTuple):
     price: PositiveFraction
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Structure:
     """Tasks that carry out one part of an operation.
@@ -95,6 +96,7 @@ class Structure:
         _refuse_empty(self.tasks, "tasks")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class PeriodicSchedule:
     """What every period of length `period` looks like: which tasks belong to it, and when.
@@ -139,6 +141,7 @@ class PeriodicSchedule:
         _refuse_empty(self.structures, "structures")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class CutBound:
     """Prices of resources, and weights on node sets that the priced arcs can pay (broadcasts).
@@ -170,6 +173,7 @@ class CutBound:
                 raise Malformed(f"odd_sets[{index}][0]", list(nodes[:8]), rule)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class DistanceBound:
     """Prices, and for each source how far its messages have to go to every node (alltoalls).
@@ -187,6 +191,7 @@ class DistanceBound:
     distances: tuple[tuple[Rational, ...], ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class PotentialBound:
     """Prices, and for each goal a potential of every state (reductions).
@@ -206,6 +211,7 @@ class PotentialBound:
     potentials: tuple[tuple[tuple[Rational, ...], ...], ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Case:
     """One case of a split: what holds for schedules that do not use some arcs.
@@ -219,6 +225,7 @@ class Case:
     proof: Bound
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class SplitOnNode:
     """A tree enters `node` by exactly one arc: every arc into it is kept by a case.
@@ -236,6 +243,7 @@ class SplitOnNode:
         _refuse_empty(self.cases, "cases")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class SplitOnCycle:
     """An acyclic set misses an arc of the directed `cycle`: every arc of it is missed by a case.
@@ -258,6 +266,7 @@ class SplitOnCycle:
 Bound = CutBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Series:
     """A periodic schedule of a series of operations.
@@ -284,6 +293,7 @@ class Series:
         refuse_unfit_bound(self.problem, self.proof, run=False)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Run:
     """A finite schedule of `operations` operations that ends at `makespan`.

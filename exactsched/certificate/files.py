@@ -15,7 +15,8 @@ from typing import Any, Final
 from exactsched.certificate.documents import parse, to_document
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.exact.atomic_files import write_whole
-from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.exact.errors import Malformed
+from exactsched.exact.exact_json import unreadable
 
 _WIDTH: Final = 100
 _DEEPEST: Final = 6
@@ -69,8 +70,7 @@ def read_with_size(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
         with open(path, "rb") as file:
             written = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(place, reason, "a certificate is a file that can be read") from error
+        raise unreadable(error, place, "certificate") from error
     size = len(written)
     if written.startswith(_PACKED):
         written = _unpacked(written, place)

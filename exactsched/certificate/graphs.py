@@ -5,13 +5,15 @@ asked, a solution, and the witness that none is better.  The records promise not
 `exactsched.check` believes none of them and returns the value that it has proved.
 
 Nodes are 0..size-1.  Arcs are pairs (tail, head), edges pairs of ends; parallel ones are allowed
-and are told apart by their index.  Numbers are `int` where they are whole, otherwise `Fraction`.
-An arc enters a set of nodes if its head is in it and its tail is not.
+and are told apart by their index.  What a record claims, such as its `value`, is a `Fraction`;
+numbers in lists are `int` where they are whole, otherwise `Fraction`.  An arc enters a set of
+nodes if its head is in it and its tail is not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
@@ -26,7 +28,7 @@ from exactsched.certificate.rules import (
     Positive,
 )
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.rational import Rational, readable, to_json
 
 
 class FlowOnArc(NamedTuple):
@@ -83,6 +85,7 @@ class TimedMatching(NamedTuple):
 Pairs = tuple[tuple[NodeIndex, NodeIndex], ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MaximumFlow:
     """A flow and a cut of the same value (Ford and Fulkerson 1956).
@@ -103,7 +106,7 @@ class MaximumFlow:
     sink: NodeIndex
     flow: tuple[Rational, ...]
     cut: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -115,6 +118,7 @@ class MaximumFlow:
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MinimumRootCut:
     """The least capacity that enters a set of nodes without the root, and why none is smaller.
@@ -140,7 +144,7 @@ class MinimumRootCut:
     cut: tuple[NodeIndex, ...]
     order: tuple[NodeIndex, ...]
     flows: tuple[tuple[FlowOnArc, ...], ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -153,6 +157,7 @@ class MinimumRootCut:
             rules.distinct(arcs, len(self.arcs), f"flows[{position}]", "arc", "[0]")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BranchingPacking:
     """Branchings that share the capacities, as many from each root set as demanded.
@@ -179,6 +184,7 @@ class BranchingPacking:
         _branchings(self.branchings, len(self.roots), len(self.arcs))
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class UnmetDemand:
     """A set of nodes that shows that no `BranchingPacking` of these demands exists (Edmonds 1973).
@@ -197,8 +203,8 @@ class UnmetDemand:
     capacities: tuple[NotNegative, ...]
     roots: tuple[RootSet, ...]
     nodes: tuple[NodeIndex, ...]
-    entering: Rational
-    needed: Rational
+    entering: Fraction
+    needed: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -206,6 +212,7 @@ class UnmetDemand:
         rules.distinct(self.nodes, self.size, "nodes", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ConcurrentBranchingPacking:
     """Branchings for the largest common multiple of all demands, and why none is larger.
@@ -228,7 +235,7 @@ class ConcurrentBranchingPacking:
     roots: tuple[RootSet, ...]
     branchings: tuple[WeightedBranching, ...]
     nodes: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -237,6 +244,7 @@ class ConcurrentBranchingPacking:
         rules.distinct(self.nodes, self.size, "nodes", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ArborescenceDecomposition:
     """Weighted spanning arborescences from one root, as many as the least root cut (Edmonds 1973).
@@ -256,7 +264,7 @@ class ArborescenceDecomposition:
     root: NodeIndex
     trees: tuple[WeightedTree, ...]
     cut: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
@@ -266,6 +274,7 @@ class ArborescenceDecomposition:
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MinimumCostArborescence:
     """A spanning arborescence and a packing of root cuts of the same value (Fulkerson 1974).
@@ -287,7 +296,7 @@ class MinimumCostArborescence:
     tree: tuple[ArcIndex, ...]
     order: tuple[NodeIndex, ...]
     cuts: tuple[WeightedCut, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _network(self.size, self.arcs, self.costs, "costs")
@@ -301,6 +310,7 @@ class MinimumCostArborescence:
                 raise Malformed(f"cuts[{position}]", part, rule)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class EdgeColoring:
     """A bipartite multigraph colored with as many colors as its largest degree (Konig 1916).
@@ -322,6 +332,7 @@ class EdgeColoring:
             rules.indices(edges, len(self.edges), f"classes[{position}][1]", "edge")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MatchingDecomposition:
     """A weighted bipartite graph as a sum of matchings that last as long as its maximum load.
@@ -335,12 +346,13 @@ class MatchingDecomposition:
     edges: tuple[tuple[Natural, Natural], ...]
     weights: tuple[Positive, ...]
     matchings: tuple[TimedMatching, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _matchings(self.edges, self.weights, self.matchings)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class FractionalEdgeColoring:
     """A weighted graph as a sum of matchings, and why they cannot last less long (Edmonds 1965).
@@ -359,7 +371,7 @@ class FractionalEdgeColoring:
     weights: tuple[Positive, ...]
     matchings: tuple[TimedMatching, ...]
     witness: tuple[NodeIndex, ...]
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         rules.graph_size(self.size)

@@ -7,11 +7,12 @@ Vectors are sparse: what they do not name is 0.  Numbers are `int` where they ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.rules import Index
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, readable
 
 RowIndex = Annotated[int, Index("row")]
 VariableIndex = Annotated[int, Index("variable")]
@@ -27,6 +28,7 @@ class Entry(NamedTuple):
 Entries = tuple[Entry, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearProgram:
     """Maximize the sum of objective[j] * x[j] over A x <= b.
@@ -53,6 +55,7 @@ class LinearProgram:
         rules.distinct(self.nonnegative, variables, "nonnegative", "variable")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearOptimum:
     """A feasible `primal` and a feasible `dual` of the same value.
@@ -69,13 +72,14 @@ class LinearOptimum:
     program: LinearProgram
     primal: Entries
     dual: Entries
-    value: Rational
+    value: Fraction
 
     def validate(self) -> None:
         _entries(self.primal, len(self.program.objective), "primal", "variable")
         _entries(self.dual, len(self.program.rows), "dual", "row")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearInfeasibility:
     """Farkas' witness that no x is feasible: multipliers of the rows that add up to 0 <= -1 or so.
@@ -92,6 +96,7 @@ class LinearInfeasibility:
         _entries(self.multipliers, len(self.program.rows), "multipliers", "row")
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LinearUnboundedness:
     """A feasible `point` and a `ray` along which the objective grows without leaving the rows.

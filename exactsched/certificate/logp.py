@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from operator import eq
 from typing import Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
 from exactsched.certificate.rules import Count, Item, Natural, Positive, Processor
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.rational import readable, to_json
 from exactsched.model.machine import LogP
 
 RoundsCollective = Literal["allgather", "alltoall", "allreduce"]
@@ -39,6 +40,7 @@ class Addition(NamedTuple):
     number: Count
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPSchedule:
     """Every message of a finite schedule; `collective` says what it is for, `count` how much.
@@ -76,8 +78,8 @@ class LogPSchedule:
     tick: Positive
     messages: tuple[Message, ...]
     additions: tuple[Addition, ...]
-    time: Rational
-    bound: Rational
+    time: Fraction
+    bound: Fraction
     optimal: bool
 
     def validate(self) -> None:
@@ -131,6 +133,7 @@ class Round(NamedTuple):
     item: Item
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPRounds:
     """A schedule of rounds, in which every processor does the same at the same time.
@@ -166,8 +169,8 @@ class LogPRounds:
     tick: Positive
     halvings: tuple[Halving, ...]
     rounds: tuple[Round, ...]
-    time: Rational
-    bound: Rational
+    time: Fraction
+    bound: Fraction
     optimal: bool
 
     def validate(self) -> None:
@@ -202,6 +205,7 @@ class Cycle(NamedTuple):
     roles: tuple[Role, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPCycles:
     """A schedule of the postal model (o = 0, g = 1) in which processors take roles in turn.
@@ -261,6 +265,7 @@ class BufferedCycle(NamedTuple):
     roles: tuple[BufferedRole, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogPBuffered:
     """A broadcast of `items` items in role cycles, in which messages may wait at their receivers.

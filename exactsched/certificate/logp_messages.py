@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from fractions import Fraction
 from typing import Final
 
 from exactsched.certificate.logp import LogPCycles, LogPRounds, LogPSchedule, Message
@@ -30,9 +31,10 @@ def listed(stated: Listable, items: int | None = None) -> LogPSchedule:
     if isinstance(stated, LogPCycles):
         messages = unrolled(stated, items)
         count = stated.items or _number_of_items(items)
-        ended = max(start for *_, start in messages) + stated.machine.L.numerator
+        ended = max(start for *_, start in messages) + stated.machine.L
+        bound = Fraction(stated.bound)
         return LogPSchedule(
-            stated.machine, "broadcast", count, 1, messages, (), ended, stated.bound, stated.optimal
+            stated.machine, "broadcast", count, 1, messages, (), ended, bound, stated.optimal
         )
     if items is not None:
         raise InvalidInput("items", items, "only an endless series has any number of items")

@@ -6,12 +6,13 @@ Nodes are 0..n, node 0 is the source; parts of the message and cases of a proof 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
-from exactsched.certificate.rules import Count, Natural, NodeIndex, NotNegative
+from exactsched.certificate.rules import Count, Natural, NodeIndex, NotNegativeFraction
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, to_json
+from exactsched.exact.rational import Rational, readable, to_json
 from exactsched.model.machine import MultiPort
 
 Structure = Literal["any", "acyclic", "tree"]
@@ -61,6 +62,7 @@ class Leaf(NamedTuple):
     factors: tuple[Factor, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class CaseProof:
     """No overlay within the degrees has a throughput above `bound`: by cases, an arc used or not.
@@ -88,6 +90,7 @@ class CaseProof:
     leaves: tuple[Leaf, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Overlay:
     """Who sends which parts of a message to whom, at which rate, and what nobody can do better.
@@ -114,8 +117,8 @@ class Overlay:
     structure: Structure
     parts: Count
     arcs: tuple[OverlayArc, ...]
-    throughput: NotNegative
-    bound: Rational
+    throughput: NotNegativeFraction
+    bound: Fraction
     proof: tuple[CaseProof, ...]
     optimal: bool
 

@@ -12,6 +12,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.rules import ArcIndex, Count, Index, NodeIndex, NotNegative
 from exactsched.exact.errors import Malformed
+from exactsched.exact.rational import readable
 
 RoundsPorts = Literal["half-duplex", "one-port"]
 Packet = Annotated[int, Index("packet")]
@@ -46,6 +47,7 @@ class WeightedSet(NamedTuple):
     weight: NotNegative
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class OccupancyProof:
     """Prices of ports and odd sets, and cuts that they pay for: no steady flow is faster.
@@ -65,6 +67,7 @@ class OccupancyProof:
     cuts: tuple[WeightedSet, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class SynchronousRun:
     """Who sends which packet over which arc in which step, until everybody has all packets.

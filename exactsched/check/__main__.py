@@ -1,7 +1,8 @@
 """`python -m exactsched.check FILE...`: one line for each file.
 
 Files named .vipr are read in the public format for proofs about mixed-integer programs.
-Exit code 0 if all are accepted, 1 if some are rejected, 2 if some are not certificates at all.
+Exit code 0 if all are accepted, 1 if some are rejected, 2 if some cannot be read or are not
+certificates at all.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TextIO
 
 from exactsched.check import check
 from exactsched.check.linear_programs.vipr import check_vipr
-from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.errors import InvalidInput, Malformed, Rejected
+from exactsched.exact.exact_json import unreadable
 
 ACCEPTED, REJECTED, MALFORMED = 0, 1, 2
 
@@ -38,13 +40,14 @@ def _verdict(path: str) -> int:
     except InvalidInput as error:
         # Errors of reading name the file as their place, errors of structure do not.
         where = "" if error.place.startswith(path) else f"{path}: "
-        _say(f"malformed: {where}{error}", sys.stderr)
+        verdict = "malformed" if isinstance(error, Malformed) else "unreadable"
+        _say(f"{verdict}: {where}{error}", sys.stderr)
         return MALFORMED
     except OSError as error:
-        _say(f"malformed: {path}: {error.strerror}: it cannot be read", sys.stderr)
+        _say(f"unreadable: {unreadable(error, path, 'certificate')}", sys.stderr)
         return MALFORMED
     except MemoryError:
-        _say(f"malformed: {path}: too large for the memory of this machine", sys.stderr)
+        _say(f"unreadable: {path}: too large for the memory of this machine", sys.stderr)
         return MALFORMED
     _say(f"accepted: {path}: {claim}", sys.stdout)
     return ACCEPTED

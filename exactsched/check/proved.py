@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from exactsched.exact.rational import Rational, text
+from exactsched.exact.rational import readable, text
 from exactsched.exact.words import counted
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective, collective_name
 
 _LONG = 60
+_NOTHING_OPTIMIZED = frozenset(
+    ["branching-packing", "unmet-demand", "linear-infeasibility", "linear-unboundedness"]
+)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Proved:
     """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
@@ -31,6 +35,7 @@ class Proved:
         return asked
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedSeries(Proved):
     """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
@@ -56,6 +61,7 @@ class ProvedSeries(Proved):
         return f"{proved} ({self._asked()})"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedRun(Proved):
     """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
@@ -83,19 +89,26 @@ class ProvedRun(Proved):
         return f"{proved} ({self._asked()}, {noun}: {self.operations})"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedMinMax:
-    """What a certificate of a min-max theorem has proved: that its two sides agree.
+    """What a certificate of a min-max theorem has proved.
 
-    `value` is what they agree on, None where nothing is optimized: no branchings meet a demand, a
-    linear program is infeasible or unbounded.
+    Where something is optimized its two sides agree on `value`, which is then `optimal`.  Other
+    kinds say that something is possible or not: branchings meet a demand (`value`, the total
+    demand), or none do; a linear program is infeasible or unbounded (`value` is None).  Nothing is
+    `optimal` there.
     """
 
     kind: str
-    value: Rational | None
+    value: Fraction | None
     proved: str
     instance: str
-    optimal: ClassVar[bool] = True  # these certificates leave no gap
+
+    @property
+    def optimal(self) -> bool:
+        """Whether an optimum is proved: always, unless nothing is optimized."""
+        return self.kind not in _NOTHING_OPTIMIZED
 
     def __str__(self) -> str:
         return f"{self.proved} ({self.instance})"
@@ -105,10 +118,11 @@ class ClassBounds(NamedTuple):
     """The least time of the schedules of a narrower class, and the bound that holds for all."""
 
     name: str
-    bound_of_class: Rational
-    bound_of_all: Rational
+    bound_of_class: Fraction
+    bound_of_all: Fraction
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedLogP:
     """What a schedule on a LogP machine does, and that no schedule does better than `bound`.
@@ -126,15 +140,15 @@ class ProvedLogP:
     machine: LogP
     collective: str
     count: int
-    time: Rational
-    bound: Rational
+    time: Fraction
+    bound: Fraction
     optimal: bool
     bounds: ClassBounds | None = None
 
     @property
-    def value(self) -> Rational:
+    def value(self) -> Fraction:
         """What the bound is about: the time, or the number of operands of a summation."""
-        return self.count if self.collective == "summation" else self.time
+        return Fraction(self.count) if self.collective == "summation" else self.time
 
     def __str__(self) -> str:
         machine = self.machine
@@ -190,6 +204,7 @@ class ProvedLogP:
                 return f"{self.collective} among {where}"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedOverlay:
     """What an overlay reaches, and what none of its structure within the degrees exceeds.
@@ -201,15 +216,15 @@ class ProvedOverlay:
     kind: str
     machine: MultiPort
     structure: str
-    throughput: Rational
-    bound: Rational
+    throughput: Fraction
+    bound: Fraction
     optimal: bool
     excess: int
     above: int
     arcs: int
 
     @property
-    def value(self) -> Rational:
+    def value(self) -> Fraction:
         """What the bound is about: the throughput."""
         return self.throughput
 
@@ -228,6 +243,7 @@ class ProvedOverlay:
         return f"{reached}, {gap} ({arcs}, degrees kept)"
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ProvedRounds:
     """Everybody has all packets after `steps` steps, and after fewer than `bound` nobody can.
@@ -245,9 +261,9 @@ class ProvedRounds:
     optimal: bool
 
     @property
-    def value(self) -> int:
+    def value(self) -> Fraction:
         """What the bound is about: the steps."""
-        return self.steps
+        return Fraction(self.steps)
 
     def __str__(self) -> str:
         graph = f"({self.size} nodes, {self.arcs} arcs, {self.ports})"
@@ -257,7 +273,7 @@ class ProvedRounds:
         return f"{done}, >= {self.bound} by the bound: not proved optimal {graph}"
 
 
-def _time_proved(time: Rational, bound: Rational) -> str:
+def _time_proved(time: Fraction, bound: Fraction) -> str:
     if time == bound:
         return " proved optimal"
     return f", >= {shown(bound)} by the bound: not proved optimal"

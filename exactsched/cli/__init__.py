@@ -1,6 +1,7 @@
 """The command line: ask for an optimum, check a certificate, play it, draw it.
 
-Exit codes: 0 done, 1 refuted or rejected, 2 bad input (one line on standard error).
+Exit codes: 0 done, 1 refuted or rejected, 2 bad input (one line on standard error),
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
@@ -25,9 +26,10 @@ DONE, REFUTED, BAD_INPUT = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code."""
-    options = _parser().parse_args(arguments)
+    """Runs one command and returns its exit code; without any words it prints the help."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        options = _parser().parse_args(words or ["--help"])
         # A command returns nothing, or an exit code of its own.
         code: int | None = options.command(options)
         print(end="", flush=True)
@@ -50,7 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one line, too."""
+    """A parser whose complaints are one line, too; those of the commands are of this class."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        # `--re 3` would mean --report today and be ambiguous once there is --repeat.
+        super().__init__(*arguments, **{"allow_abbrev": False} | options)
 
     def error(self, message: str) -> NoReturn:
         self.exit(complain(f"{message} (see {self.prog} --help)", BAD_INPUT))
@@ -77,7 +83,3 @@ def _parser() -> _Parser:
     add_certificate_commands(commands)
     add_verify(commands)
     return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -91,6 +91,7 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
 def reason(result: Solution | FiniteRun) -> str:
     """The bound in a few words."""
     from exactsched.certificate.collectives import CutBound, DistanceBound, PotentialBound
+    from exactsched.model.unreachable import unreachable_in_words
 
     proof = result.proof
     if isinstance(proof, CutBound):
@@ -98,7 +99,7 @@ def reason(result: Solution | FiniteRun) -> str:
     if not isinstance(proof, (DistanceBound, PotentialBound)):
         return "every case of a split is bounded by prices and cuts"
     if not proof.prices:
-        return "something cannot be reached"
+        return unreachable_in_words(result.problem)
     if len(proof.prices) == 1:
         return f"{next(iter(proof.prices))} alone is busy all the time"
     lengths = "distances" if isinstance(proof, DistanceBound) else "potentials of partial results"
@@ -172,6 +173,8 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
                 "depth": solution.depth,
                 "makespan_constant": to_json(solution.makespan_constant),
             }
+        else:
+            summary["unreachable"] = _unreachable(solution)
         _print_json(summary, numbers)
         return
     rows = [(options.platform, str(claim))]
@@ -184,6 +187,19 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             ("finite runs", f"M {words.operation}s take at most {takes}, for every M"),
         ]
     say_rows(_rows(rows, numbers, words, reason(solution), options))
+
+
+def _unreachable(solution: Solution) -> list[Any]:
+    """Nodes, pairs [source, target], or goals [[k, m], node], as documents have them."""
+    from exactsched.model.problem import Alltoall, Broadcast
+
+    problem, missing = solution.problem, solution.unreachable
+    if isinstance(problem, Broadcast):
+        return [node for _, node in missing]
+    if isinstance(problem, Alltoall):
+        demands = [problem.demands[item[0]] for item, _ in missing]
+        return [[demand.source, demand.target] for demand in demands]
+    return [[list(item), node] for item, node in missing]
 
 
 def _proved(result: Solution | FiniteRun, options: Namespace) -> object:

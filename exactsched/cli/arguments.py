@@ -38,13 +38,27 @@ def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
     return platform, platform.node_named(options.source, "--source")
 
 
-def writable(path: str | None, read: str | None = None, option: str = "-o") -> None:
+# Names of pictures and pages: a certificate in such a file would be opened as what it is not.
+_PICTURES = (".svg", ".html", ".htm", ".png", ".pdf")
+
+
+def writable(
+    path: str | None, read: str | None = None, option: str = "-o", *, picture: bool = False
+) -> None:
     """Say at once, not after a long solution, that a file cannot be written.
 
-    Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.
+    Nor may it be the one that is read: `draw X -o X.json` would replace a certificate.  Only where
+    a `picture` is written may its name be that of one.
     """
     if path is None:
         return
+    if not picture and path.lower().endswith(_PICTURES):
+        name = Path(path)
+        certificate = name.with_suffix(".json")
+        rule = f"not a picture; type {option} {certificate}"
+        if option == "-o":
+            rule += f", then exactsched draw {certificate} -o {name.with_suffix('.svg')}"
+        raise InvalidInput(option, path, rule)
     folder = Path(path).parent
     if not folder.is_dir():
         raise InvalidInput(option, path, f"there is no folder {folder}")
@@ -82,6 +96,40 @@ def positive(written: str, option: str) -> Fraction:
 def nodes_named(platform: Platform, written: str, option: str) -> tuple[Node, ...]:
     """The nodes of a list a,b,c; a list in JSON where names have commas in them."""
     return tuple(platform.node_named(name, option) for name in _listed(written, option))
+
+
+def compute_times(
+    platform: Platform, written: str | None
+) -> Fraction | dict[Node, Fraction] | None:
+    """What --compute says: nothing, a time for all nodes, or the times of some.
+
+    A list is a=1,b=1/2, or an object in JSON where names have commas or equality signs in them.
+    """
+    if written is None:
+        return None
+    if "=" not in written and not written.startswith("{"):
+        return positive(written, "--compute")
+    times: dict[Node, Fraction] = {}
+    for name, time in _pairs(written, "--compute"):
+        node = platform.node_named(name, "--compute")
+        if node in times:
+            raise InvalidInput("--compute", name, "this node is given twice")
+        times[node] = positive(time, f"--compute, {name}")
+    return times
+
+
+def _pairs(written: str, option: str) -> list[tuple[str, str]]:
+    if not written.startswith("{"):
+        parts = [part.rpartition("=") for part in written.split(",")]
+        if not all(sign for _, sign, _ in parts):
+            raise InvalidInput(option, written, "one time, or a time for each: a=1,b=1/2")
+        return [(name, time) for name, _, time in parts]
+    try:
+        times = json.loads(written, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        rule = 'times by node: a=1,b=1/2 or {"a": 1, "b": "1/2"}'
+        raise InvalidInput(option, written, rule) from None
+    return [(name, str(time)) for name, time in times.items()]
 
 
 def numbers_in(written: str, option: str) -> list[Fraction]:

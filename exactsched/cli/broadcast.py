@@ -125,11 +125,12 @@ def _ratio(options: Namespace) -> None:
     from exactsched.runs.pipelined import ratio_curve
 
     platform, source = platform_and_source(options)
-    writable(options.output, options.platform)
+    writable(options.output, options.platform, picture=True)
     if options.output is not None and Path(options.output).suffix.lower() != ".svg":
         raise InvalidInput("-o", options.output, "the curve is drawn as a .svg file")
     sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
-    points = ratio_curve(platform, source, sizes, ports=options.ports)
+    with Progress() as progress:
+        points = ratio_curve(platform, source, sizes, ports=options.ports, progress=progress.sizes)
     if options.output:
         from exactsched.drawing import ratio_plot
         from exactsched.exact.atomic_files import write_whole

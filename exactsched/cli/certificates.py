@@ -164,7 +164,7 @@ def _draw(options: Namespace) -> None:
     from exactsched.check import check
     from exactsched.drawing import draw
 
-    writable(options.output, options.file)
+    writable(options.output, options.file, picture=True)
     document = read_certificate(options.file)
     claim: object
     if document.get("kind") == "counterexample":  # `verify --replay` checks it again

@@ -13,6 +13,7 @@ from exactsched.cli.arguments import (
     Commands,
     add_output,
     add_ports,
+    compute_times,
     nodes_named,
     numbers_in,
     positive,
@@ -62,6 +63,12 @@ def add_collectives(commands: Commands) -> None:
         )
         asked.add_argument(
             "--size", default="1", metavar="Q", help="of every partial result (default: 1)"
+        )
+        asked.add_argument(
+            "--compute",
+            metavar="TIME",
+            help="how long a node takes to combine two values: one time for all nodes, or"
+            " NODE=TIME,NODE=TIME,... (default: the attribute `compute` of the nodes)",
         )
 
 
@@ -114,6 +121,7 @@ def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solut
         _participants(platform, options.participants),
         platform.node_named(options.target, "--target"),
         size=positive(options.size, "--size"),
+        compute=compute_times(platform, options.compute),
         ports=options.ports,
         progress=progress,
     )
@@ -128,6 +136,7 @@ def _shared(platform: Platform, options: Namespace, progress: Progress) -> Solut
         platform,
         _participants(platform, options.participants),
         size=positive(options.size, "--size"),
+        compute=compute_times(platform, options.compute),
         ports=options.ports,
         progress=progress,
     )

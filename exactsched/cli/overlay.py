@@ -140,11 +140,10 @@ def _unconstrained(machine: MultiPort, _: Namespace) -> Overlay:
 def _bound(machine: MultiPort, _: Namespace) -> Overlay:
     """Nothing is sent, and nothing within the degrees is faster than the bound."""
     from exactsched.certificate.overlay import Overlay
-    from exactsched.exact.arguments import whole as as_integer
     from exactsched.overlay.bounds import throughput_bound
 
-    bound = as_integer(throughput_bound(machine))
-    return Overlay(machine, "any", 1, (), 0, bound, (), bound == 0)
+    bound = throughput_bound(machine)
+    return Overlay(machine, "any", 1, (), Fraction(0), bound, (), bound == 0)
 
 
 _METHODS: dict[str, Callable[[MultiPort, Namespace], Overlay]] = {

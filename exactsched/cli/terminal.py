@@ -63,6 +63,10 @@ class Progress:
         """How far a schedule in steps has come."""
         self._say(f"step {steps}: {transfers} transfers")
 
+    def sizes(self, done: int, number: int) -> None:
+        """How many sizes of a message are done."""
+        self._say(f"size {done + 1} of {number}")
+
     def _say(self, line: str) -> None:
         if sys.stderr and sys.stderr.isatty():
             self._shown = True

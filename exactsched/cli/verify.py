@@ -28,7 +28,10 @@ _OF_A_RUN = {
     "shard": ("K/N", "every N-th block, from the K-th on"),
     "executor": ("E", "process (default), serial, dask, dask://HOST:PORT or mpi"),
     "report": ("F", "write the results here; the same command continues after a stop"),
-    "counterexamples": ("DIR", "for their files (default: the folder of the report)"),
+    "counterexamples": (
+        "DIR",
+        "for their files, made if need be (default: the folder of the report)",
+    ),
 }
 
 
@@ -232,10 +235,13 @@ def _shard(written: str) -> tuple[int, int]:
 
 
 def _folder(options: Namespace) -> Path:
-    """Where counterexamples go."""
+    """Where counterexamples go; a folder that is not there is made."""
     if options.counterexamples is None:
         return Path(options.report).parent if options.report else Path()
     folder = Path(options.counterexamples)
-    if not folder.is_dir():
-        raise InvalidInput("--counterexamples", str(folder), "there is no such folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        rule = f"this folder cannot be made: {error.strerror}"
+        raise InvalidInput("--counterexamples", str(folder), rule) from error
     return folder

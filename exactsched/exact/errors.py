@@ -28,6 +28,9 @@ class _Refusal(Exception):
     def __str__(self) -> str:
         return f"{self.place}: {_shown(self.value)}: {self.rule}"
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.place!r}, {_shown(self.value)}, {self.rule!r})"
+
 
 class InvalidInput(_Refusal, ValueError):
     """A problem that cannot be posed: the input breaks a rule of its definition."""

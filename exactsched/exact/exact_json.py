@@ -25,6 +25,18 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return shown if shown.isprintable() and shown else repr(shown)
 
 
+def unreadable(error: OSError | ValueError, place: str, noun: str) -> InvalidInput:
+    """The refusal of a file that cannot be opened: it is missing, or what the system says of it.
+
+    >>> str(unreadable(FileNotFoundError(2, "No such file"), "ring.json", "platform"))
+    "ring.json: 'no such file': a platform is a file that can be read"
+    """
+    reason = getattr(error, "strerror", None) or str(error)
+    if isinstance(error, FileNotFoundError):
+        reason = "no such file"
+    return InvalidInput(place, reason, f"a {noun} is a file that can be read")
+
+
 def file_text(path: str | os.PathLike[str], noun: str, most_bytes: int) -> str:
     """The text of a file in UTF-8, with or without a byte order mark.
 
@@ -35,8 +47,7 @@ def file_text(path: str | os.PathLike[str], noun: str, most_bytes: int) -> str:
         with open(path, "rb") as file:
             written = file.read(most_bytes + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput("file", reason, f"a {noun} is a file that can be read") from error
+        raise unreadable(error, "file", noun) from error
     if len(written) > most_bytes:
         raise InvalidInput("file", "too large", f"at most {most_bytes} bytes are read")
     try:

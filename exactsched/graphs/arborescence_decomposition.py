@@ -35,8 +35,8 @@ def decompose_into_arborescences(
     of demand 1.  At least two nodes; errors: `InvalidInput`.
 
     >>> best = decompose_into_arborescences(3, 0, [(0, 1), (0, 2), (1, 2), (2, 1)], [3, 2, 1, 9])
-    >>> best.value, best.cut, sorted(best.trees)
-    (3, (2,), [WeightedTree(weight=1, arcs=(0, 2)), WeightedTree(weight=2, arcs=(0, 1))])
+    >>> best.value, best.cut, [tuple(tree) for tree in sorted(best.trees)]
+    (Fraction(3, 1), (2,), [(1, (0, 2)), (2, (0, 1))])
     """
     checked_node(root, checked_size(size), "root")
     if size == 1:

@@ -30,7 +30,6 @@ from exactsched.exact.arguments import (
     exact_numbers,
     not_negative,
     over_common_denominator,
-    whole,
 )
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
@@ -78,8 +77,8 @@ def pack_branchings(
             graph.given,
             graph.roots,
             tuple(sorted(unmet)),
-            divided(graph.entering(unmet), graph.denominator),
-            divided(graph.needed(unmet), graph.denominator),
+            Fraction(graph.entering(unmet), graph.denominator),
+            Fraction(graph.needed(unmet), graph.denominator),
         )
     return BranchingPacking(size, graph.arcs, graph.given, graph.roots, _packed(graph, prefer))
 
@@ -97,7 +96,7 @@ def disjoint_arborescences(
     >>> len(disjoint_arborescences(3, 0, complete, 2).branchings)
     2
     >>> disjoint_arborescences(3, 0, complete, 3).entering
-    2
+    Fraction(2, 1)
     """
     checked_node(root, checked_size(size), "root")
     if type(count) is not int or count < 0:
@@ -154,7 +153,7 @@ def pack_concurrently(
         graph.roots,
         _packed(scaled, prefer),
         tuple(sorted(nodes)),
-        whole(factor),
+        factor,
     )
 
 

@@ -65,7 +65,7 @@ def color_fractionally(
 
     >>> triangle = color_fractionally(3, [(0, 1), (1, 2), (0, 2)], [1, 1, 1])
     >>> triangle.value, triangle.witness, triangle.matchings[0]
-    (3, (0, 1, 2), TimedMatching(duration=1, edges=(0,)))
+    (Fraction(3, 1), (0, 1, 2), TimedMatching(duration=1, edges=(0,)))
     """
     size = checked_size(size)
     ends = checked_arcs(size, edges, "edge")
@@ -89,7 +89,7 @@ def color_fractionally(
             for time, edges in matchings
         ),
         tuple(sorted(witness)),
-        whole(value / denominator),
+        value / denominator,
     )
 
 

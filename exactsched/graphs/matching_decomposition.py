@@ -14,6 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
@@ -65,7 +66,7 @@ def decompose_into_matchings(
         for edge in starting[now]:
             insort(matching, edge)
         matchings.append(TimedMatching(divided(then - now, denominator), tuple(matching)))
-    value = divided(sweep.total, denominator)
+    value = Fraction(sweep.total, denominator)
     return MatchingDecomposition(pairs, numbers, tuple(matchings), value)
 
 
@@ -98,7 +99,7 @@ def decompose_into_few_matchings(
         TimedMatching(divided(duration, denominator), matching)
         for duration, matching in bottleneck.matchings()
     )
-    value = divided(bottleneck.total, denominator)
+    value = Fraction(bottleneck.total, denominator)
     return MatchingDecomposition(pairs, numbers, matchings, value)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Generic, NoReturn, TypeVar
 
 from exactsched.certificate.graphs import MinimumCostArborescence, WeightedCut
@@ -84,7 +85,7 @@ def minimum_cost_arborescence(
             WeightedCut(start, stop, divided(weight, denominator))
             for start, stop, weight in best.cuts
         ),
-        divided(best.cost, denominator),
+        Fraction(best.cost, denominator),
     )
 
 

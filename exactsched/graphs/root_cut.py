@@ -8,6 +8,7 @@ Limits: directed cuts around a root; a cut without a root needs two calls.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from exactsched.certificate.graphs import FlowOnArc, MinimumRootCut
 from exactsched.exact.arguments import (
@@ -50,7 +51,7 @@ def minimum_root_cut(
 
     >>> ring = minimum_root_cut(3, 0, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1)], [4, 1, 9, 9, "3/2"])
     >>> ring.value, ring.cut, ring.order, ring.flows
-    (1, (2,), (1, 2), ((FlowOnArc(arc=0, amount=1),), (FlowOnArc(arc=1, amount=1),)))
+    (Fraction(1, 1), (2,), (1, 2), ((FlowOnArc(arc=0, amount=1),), (FlowOnArc(arc=1, amount=1),)))
     """
     size = checked_size(size)
     root = checked_node(root, size, "root")
@@ -79,7 +80,7 @@ def minimum_root_cut(
         tuple(sorted(cut)),
         tuple(order),
         tuple(flows),
-        divided(least, denominator),
+        Fraction(least, denominator),
     )
 
 

@@ -15,7 +15,7 @@ from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import ends_of
 from exactsched.oracles.half_duplex import AnyRun, Causality, Occupancies
-from exactsched.platforms.built_in import complete, star
+from exactsched.platforms.built_in import complete, ring, star
 
 
 def _few_costs(choices: Choices) -> Fraction:
@@ -107,6 +107,8 @@ _ARC = _arcs((0, 1, 1))
 _FAST_THEN_SLOW = _arcs((0, 1, 1), (1, 2, 2))
 # Between 2 and 3 it takes three time units: the odd set {0, 2, 3} is needed.
 _ODD = _arcs((0, 1, 1), (0, 2, 1), (0, 3, 1), (2, 3, 3), (3, 2, 3))
+# Only what the five nodes around the ring offer together is too little for more than 1/2.
+_RING = _of(Platform(range(6), [(5, 0, Fraction(1, 2)), *ring(5).arcs]), 5)
 _LEGS = _of(
     Platform(
         range(7), both_ways([(0, 1, 1), (1, 2, 1), (0, 3, 1), (3, 4, 1), (0, 5, 1), (5, 6, 1)])
@@ -133,7 +135,7 @@ def _even_occupancies() -> tuple[Occupancies, ...]:
 
 def _problems() -> tuple[Broadcast, ...]:
     huge = _arcs((0, 1, 10**30), (1, 2, Fraction(1, 3)), (2, 1, 1), (0, 2, 10**30 + 1))
-    return (_ARC, _ODD, _LEGS, _of(complete(5)), _of(star(4)), huge)
+    return (_ARC, _ODD, _RING, _LEGS, _of(complete(5)), _of(star(4)), huge)
 
 
 HALF_DUPLEX = Instances(Broadcast, _half_duplex, Bounds(5, 7, 20), _problems)

@@ -213,7 +213,7 @@ class _Scaled:
             self.program,
             _entries({j: Fraction(amount, vertex.unit) for j, amount in primal}),
             _entries({i: self._factors[i] * Fraction(price, dual_unit) for i, price in dual}),
-            whole(vertex.value() / self._gain_factor),
+            vertex.value() / self._gain_factor,
         )
 
     def infeasibility(self, multipliers: Mapping[int, int]) -> LinearInfeasibility:

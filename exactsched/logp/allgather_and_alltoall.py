@@ -77,7 +77,7 @@ def allgather(machine: LogP, items: int = 1) -> LogPRounds:
     (Round(start=0, shift=1, item=0), Round(start=1, shift=2, item=0))
     >>> schedule = allgather(LogP(6, 2, 4, 4))
     >>> schedule.time, schedule.bound, schedule.optimal
-    (20, 20, True)
+    (Fraction(20, 1), Fraction(20, 1), True)
     """
     return _schedule(machine, items, "allgather")
 
@@ -132,8 +132,8 @@ def _schedule(machine: LogP, items: int, collective: RoundsCollective) -> LogPRo
         divided(tick, unit * finer),
         tuple(Halving(*[time // tick for time in row]) for row in halvings),
         tuple(Round(start // tick, ahead, item) for start, ahead, item in rounds),
-        time,
-        bound,
+        Fraction(time),
+        Fraction(bound),
         time == bound,
     )
 

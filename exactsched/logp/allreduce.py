@@ -58,8 +58,8 @@ def allreduce(machine: LogP) -> LogPRounds:
         whole(period),
         (),
         rounds,
-        whole(time),
-        whole(bound),
+        Fraction(time),
+        Fraction(bound),
         time == bound,
     )
 

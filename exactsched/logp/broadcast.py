@@ -12,14 +12,15 @@ from fractions import Fraction
 from itertools import repeat
 
 from exactsched.certificate.logp import LogPSchedule, Message
-from exactsched.exact.arguments import divided, over_common_denominator
+from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, readable
 from exactsched.model.machine import LogP
 
 MAX_PROCESSORS = 10_000_000  # of a tree: more than a gigabyte
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BroadcastTree:
     """An optimal broadcast tree: node v has the item after `labels[v]` ticks, from `parents[v]`.
@@ -68,7 +69,7 @@ def broadcast(machine: LogP) -> LogPSchedule:
 
     >>> schedule = broadcast(LogP(6, 2, 4, 4))
     >>> [message.start for message in schedule.messages], schedule.time, schedule.optimal
-    ([0, 4, 8], 18, True)
+    ([0, 4, 8], Fraction(18, 1), True)
     """
     tick, hop, rounds = _rounds(machine)
     messages: list[Message] = []
@@ -77,7 +78,7 @@ def broadcast(machine: LogP) -> LogPSchedule:
         receivers = range(len(messages) + 1, machine.P)
         messages += map(Message, senders, receivers, repeat(0), repeat(start))
         last = start
-    time = divided((last + hop) * tick.numerator, tick.denominator)
+    time = Fraction((last + hop) * tick.numerator, tick.denominator)
     return LogPSchedule(machine, "broadcast", 1, tick, tuple(messages), (), time, time, True)
 
 

@@ -10,6 +10,7 @@ in time by those whose role has a delay of x at most.  Proofs: proofs/logp-items
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import islice
 
 from exactsched.certificate.limits import MAX_ITEMS
@@ -144,7 +145,7 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     _checked(L, P, k)
     machine = LogP(L, 0, 1, P)
     if P == 1:
-        return LogPSchedule(machine, "broadcast", k, 1, (), (), 0, 0, True)
+        return LogPSchedule(machine, "broadcast", k, 1, (), (), Fraction(0), Fraction(0), True)
     if k == 1:
         return broadcast(machine)
     plain = single_sending(L, P, k)
@@ -185,7 +186,8 @@ def _without_relays(machine: LogP, k: int) -> LogPSchedule:
         Message(0, 1 + start % others, start // others, start) for start in range(k * others)
     )
     time = machine.L.numerator + k * others - 1
-    return LogPSchedule(machine, "broadcast", k, 1, messages, (), time, time, True)
+    ended = Fraction(time)
+    return LogPSchedule(machine, "broadcast", k, 1, messages, (), ended, ended, True)
 
 
 def _schedule(
@@ -217,9 +219,9 @@ def _found_by_programs(
         return made
     messages = holdings_schedule(machine.L.numerator, machine.P - 1, k, time)
     if messages is not None:
-        bound = time - above
+        ended, bound = Fraction(time), Fraction(time - above)
         return LogPSchedule(
-            machine, "broadcast", k, 1, messages, (), time, bound, optimal=not above
+            machine, "broadcast", k, 1, messages, (), ended, bound, optimal=not above
         )
     limit = max(_ALL_WORK >> 2 * above, _LEAST_WORK)
     return _made_for_the_endgame(machine, k, time, _PLANS, limit)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from operator import itemgetter
 
 from exactsched.certificate.logp import Addition, LogPSchedule, Message
-from exactsched.exact.arguments import divided, over_common_denominator
+from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 from exactsched.logp.broadcast import BroadcastTree, broadcast_tree
@@ -83,7 +83,7 @@ def summation_of(machine: LogP, operands: int) -> LogPSchedule:
 
     >>> schedule = summation_of(LogP(5, 2, 4, 8), 77)
     >>> schedule.time, schedule.count, schedule.bound
-    (28, 77, 79)
+    (Fraction(28, 1), 77, Fraction(79, 1))
     """
     if type(operands) is not int or operands < 1:
         raise InvalidInput("operands", operands, "a positive integer")
@@ -227,8 +227,8 @@ def _schedule(
         1,
         tuple(messages),
         tuple(several for several in additions if several.number),
-        steps,
-        _operands(tree.labels, steps, overhead),
+        Fraction(steps),
+        Fraction(_operands(tree.labels, steps, overhead)),
         True,
     )
 
@@ -308,7 +308,7 @@ def _fractional(
         Fraction(1, unit),
         tuple(messages),
         tuple(several for several in additions if several.number),
-        divided(end, unit),
-        found.operands,
+        Fraction(end, unit),
+        Fraction(found.operands),
         optimal,
     )

@@ -14,9 +14,10 @@ from math import ceil
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, text
+from exactsched.exact.rational import exact, readable, text
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class LogP:
     """The parameters of Karp, Sahay, Santos and Schauser (1993), in units of one time.
@@ -72,6 +73,7 @@ class LogP:
         return ceil(self.L / self.g)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class MultiPort:
     """A bounded multi-port machine: nodes 0..n, of which node 0 is the source of a broadcast.

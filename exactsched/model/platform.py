@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact
+from exactsched.exact.rational import exact, readable
 
 Node = int | str
 
@@ -20,6 +20,7 @@ _TOO_LARGE = 2**53
 _NONE = Fraction(0)
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Arc:
     """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact
+from exactsched.exact.rational import exact, readable
 from exactsched.exact.words import counted
 from exactsched.model.platform import Node, Platform
 
@@ -24,6 +24,7 @@ MOST_VALUES = 400
 MOST_STATES = 5_000_000
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class Broadcast:
     """A series of broadcasts of unit-size messages from `source` to all other nodes.
@@ -71,6 +72,7 @@ class Demand(NamedTuple):
         return f"{self.source}=>{self.target}"
 
 
+@readable
 @dataclass(frozen=True)
 class Alltoall:
     """A series of personalized all-to-alls: every operation sends one message for each demand.
@@ -123,6 +125,7 @@ Interval = tuple[int, int]
 Merge = tuple[int, int, int]
 
 
+@readable
 @dataclass(frozen=True)
 class Reduction:
     """A series of reductions v[0,N] = v[0] + ... + v[N] by an associative operator, in this order.

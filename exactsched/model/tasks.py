@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exactsched.exact.rational import readable
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 
@@ -27,6 +28,7 @@ State = tuple[Item, Node]
 Task = tuple[int, ...]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class WeightedStructure:
     """Tasks that carry out one part of an operation, `weight` operations per time unit.

@@ -59,7 +59,7 @@ def unconstrained_overlay(machine: MultiPort) -> Overlay:
 
     >>> overlay = unconstrained_overlay(MultiPort([2, 1, 1], [1, 0, 0]))
     >>> overlay.throughput, overlay.machine.degrees, overlay.optimal
-    (2, (2, 2, 2), True)
+    (Fraction(2, 1), (2, 2, 2), True)
     """
     everybody_reachable(machine)
     degrees = [machine.size - 1] * machine.size

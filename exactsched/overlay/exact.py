@@ -61,10 +61,10 @@ def optimal_overlay(
 
     >>> overlay = optimal_overlay(MultiPort([2, 1, 1], [2, 1, 1]))
     >>> overlay.throughput, overlay.optimal, len(overlay.proof)
-    (2, True, 0)
+    (Fraction(2, 1), True, 0)
     >>> overlay = optimal_overlay(MultiPort([2, 2, 1, 1], [1, 1, 1, 1]))  # a chain
     >>> overlay.throughput, overlay.optimal, len(overlay.proof)
-    (1, True, 1)
+    (Fraction(1, 1), True, 1)
     """
     limit, end = checked_node_limit(nodes), deadline_after(seconds)
     if (len(machine.arcs) or (machine.size - 1) ** 2) > MOST_ARCS:

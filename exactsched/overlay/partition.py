@@ -12,7 +12,6 @@ from fractions import Fraction
 from math import gcd
 
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
-from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.machine import MultiPort
@@ -58,7 +57,7 @@ def overlay_of_partition(numbers: Iterable[int], groups: Iterable[Iterable[int]]
 
     >>> overlay = overlay_of_partition([6, 7, 7], [(0, 1, 2)])
     >>> overlay.throughput, overlay.parts, overlay.optimal
-    (20, 20, True)
+    (Fraction(20, 1), 20, True)
     >>> for sender, receiver, ((start, stop),) in overlay.arcs:
     ...     print(sender, receiver, start, stop)
     0 1 0 20
@@ -92,8 +91,8 @@ def overlay_of_partition(numbers: Iterable[int], groups: Iterable[Iterable[int]]
         structure="any",
         parts=parts,
         arcs=tuple(sorted(arcs)),
-        throughput=whole(Fraction(5 * target - largest, 4)),
-        bound=target,
+        throughput=Fraction(5 * target - largest, 4),
+        bound=Fraction(target),
         proof=(),
         optimal=largest == target,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.exact.arguments import over_common_denominator, whole
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, readable
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.machine import MultiPort
 from exactsched.steady_state.arborescence_packing import pack_arborescences
@@ -15,6 +15,7 @@ from exactsched.steady_state.arborescence_packing import pack_arborescences
 Arc = tuple[int, int]
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BestRates:
     """Rates on arcs, and prices of bandwidths with cuts that show that no others are better.
@@ -26,7 +27,7 @@ class BestRates:
     much as the prices at its two ends.
     """
 
-    throughput: Rational
+    throughput: Fraction
     rates: Mapping[Arc, Rational]
     prices: Mapping[tuple[str, int], Rational]
     cuts: tuple[tuple[tuple[int, ...], Rational], ...]
@@ -73,7 +74,7 @@ def best_rates(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates:
             rates[useful[number]] = rates.get(useful[number], Fraction(0)) + weight
     prices = {name: packing.prices.get(number, 0) for name, number in index.items()}
     return BestRates(
-        whole(packing.value / unit),
+        packing.value / unit,
         {arc: whole(rate / unit) for arc, rate in sorted(rates.items())},
         _silent(machine) | {name: price for name, price in prices.items() if price},
         tuple((tuple(sorted(packing.order[i:j])), weight) for i, j, weight in packing.cuts),
@@ -94,9 +95,9 @@ def _nothing_arrives(machine: MultiPort, arcs: Iterable[Arc]) -> BestRates | Non
     reached = breadth_first([0], lambda node: leaving.get(node, ()))
     missing = tuple(node for node in range(machine.size) if node not in reached)
     if missing:
-        return BestRates(0, {}, _silent(machine), ((missing, 1),))
+        return BestRates(Fraction(0), {}, _silent(machine), ((missing, 1),))
     for node, bandwidth in enumerate(machine.incoming[1:], 1):
         if not bandwidth:
             prices = {("incoming", node): 1}
-            return BestRates(0, {}, prices, (((node,), 1),))
+            return BestRates(Fraction(0), {}, prices, (((node,), 1),))
     return None

@@ -12,7 +12,6 @@ from math import gcd
 from operator import itemgetter
 
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece, Structure
-from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import acyclic_bound, sending_limits
@@ -109,7 +108,7 @@ def overlay_of_transfers(
     True
     """
     if rate == 0:
-        return Overlay(machine, structure, 1, (), 0, 0, (), True)
+        return Overlay(machine, structure, 1, (), Fraction(0), Fraction(0), (), True)
     rows = sorted(transfers)
     unit = gcd(message, *{end for row in rows for end in row[2:]})
     arcs: list[OverlayArc] = []
@@ -119,7 +118,7 @@ def overlay_of_transfers(
         arcs.append(OverlayArc(sender, receiver, tuple(pieces)))
         used[sender] += 1
     within = all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
-    throughput, parts = whole(rate), message // unit
+    throughput, parts = Fraction(rate), message // unit
     return Overlay(
         machine, structure, parts, tuple(arcs), throughput, throughput, (), optimal=within
     )

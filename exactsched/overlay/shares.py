@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from exactsched.certificate.graphs import ArborescenceDecomposition
 from exactsched.certificate.overlay import CaseProof, Overlay, OverlayArc, Piece, Structure
-from exactsched.exact.arguments import over_common_denominator, whole
+from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact, text
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
@@ -61,8 +61,8 @@ def overlay_of_rates(
     if structure == "acyclic":
         kept = is_acyclic(pieces)
     optimal = kept and throughput == bound and excess(machine, pieces) == 0
-    throughput, bound = whole(Fraction(throughput)), whole(Fraction(bound))
-    return Overlay(machine, structure, parts or 1, arcs, throughput, bound, proof, optimal)
+    reached, least = Fraction(throughput), Fraction(bound)
+    return Overlay(machine, structure, parts or 1, arcs, reached, least, proof, optimal)
 
 
 def overlay_trees(overlay: Overlay) -> ArborescenceDecomposition:
@@ -74,7 +74,7 @@ def overlay_trees(overlay: Overlay) -> ArborescenceDecomposition:
     >>> rates = {(0, 1): 1, (0, 2): 1, (1, 2): 1, (2, 1): 1}
     >>> best = overlay_trees(overlay_of_rates(machine, "any", rates, 2, 2))
     >>> best.value, sorted([best.arcs[number] for number in tree] for _, tree in best.trees)
-    (2, [[(0, 1), (1, 2)], [(0, 2), (2, 1)]])
+    (Fraction(2, 1), [[(0, 1), (1, 2)], [(0, 2), (2, 1)]])
     """
     arcs = [(i, j) for i, j, _ in overlay.arcs]
     part = Fraction(overlay.throughput) / overlay.parts

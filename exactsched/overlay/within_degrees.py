@@ -8,7 +8,6 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
-from exactsched.exact.arguments import whole
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, throughput_bound
 from exactsched.overlay.sequential import Transfer, by_limits, overlay_of_transfers
@@ -51,7 +50,7 @@ def overlay_within_degrees(machine: MultiPort) -> Overlay:
         if low == high:
             break
     optimal = best.throughput == bound
-    return replace(best, structure="any", bound=whole(bound), optimal=optimal)
+    return replace(best, structure="any", bound=Fraction(bound), optimal=optimal)
 
 
 def _served(
@@ -105,4 +104,6 @@ def _grown_tree(machine: MultiPort, bound: Fraction) -> Overlay:
         shares = [machine.bandwidths[node] / count for node, count in enumerate(served) if count]
         rate = min([*shares, *machine.incoming[1:]])
     rows = tuple([OverlayArc(i, j, (Piece(0, 1),)) for i, j in sorted(arcs)]) if rate else ()
-    return Overlay(machine, "any", 1, rows, whole(rate), whole(bound), (), optimal=rate == bound)
+    return Overlay(
+        machine, "any", 1, rows, Fraction(rate), Fraction(bound), (), optimal=rate == bound
+    )

@@ -14,10 +14,11 @@ from exactsched.certificate import to_document
 from exactsched.certificate.collectives import Bound, CutBound, Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, text
+from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import State, Task, given, makes, needs, parts
+from exactsched.model.unreachable import unreachable_in_words
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
 from exactsched.runs.time_scaling import (
     MANY_ROWS,
@@ -38,6 +39,7 @@ from exactsched.steady_state.solution import Solution
 MAX_ROWS = 5_000_000
 
 
+@readable
 @dataclass(frozen=True)
 class FiniteRun:
     """A schedule of `operations` operations with a start and an end, and a bound on all others.
@@ -137,7 +139,8 @@ def run_within(solution: Solution, horizon: Fraction | int | str) -> FiniteRun:
     """
     end = exact(horizon, "horizon")
     if not solution.structures:
-        rule = "no operation is ever complete: the throughput is 0"
+        why = unreachable_in_words(solution.problem)
+        rule = f"no operation is ever complete, the throughput is 0: {why}"
         raise InvalidInput("horizon", text(end), rule)
     run = longest_within(
         lambda operations: run_operations(solution, operations),
@@ -231,7 +234,9 @@ def _refuse_request(solution: Solution, operations: int) -> None:
         rule = "a run has a whole number of operations, at least 1"
         raise InvalidInput("operations", operations, rule)
     if not solution.structures:
-        raise InvalidInput("operations", operations, "none is ever complete: the throughput is 0")
+        why = unreachable_in_words(solution.problem)
+        rule = f"none is ever complete, the throughput is 0: {why}"
+        raise InvalidInput("operations", operations, rule)
     if not can_be_listed(solution, operations):
         rule = (
             f"an explicit run has at most {MAX_ROWS} tasks and {MAX_PACKETS} operations; the"
@@ -268,7 +273,7 @@ def _without_detours(problem: Collective, part: int, tasks: tuple[Task, ...]) ->
         maker.setdefault(makes(problem, task), task)
     there = given(problem)
     made = breadth_first(
-        (state for state in parts(problem)[part] if state not in there),
+        parts(problem)[part],  # none of these is there
         lambda state: [other for other in needs(problem, maker[state]) if other not in there],
     )
     kept = {maker[state] for state in made}

@@ -6,7 +6,7 @@ empty for long, many pay the start-up often; proofs/pipelined-broadcast.md has t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,11 +15,12 @@ from math import lcm
 from exactsched.certificate.collectives import Cut, CutBound
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, text
+from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.model.problem import Ports as PortModel
+from exactsched.model.unreachable import unreachable_in_words
 from exactsched.runs.finite_run import FiniteRun, finished_run
 from exactsched.runs.frames import Candidate, Pattern, frame_patterns
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
@@ -32,6 +33,7 @@ from exactsched.steady_state.solution import Solution
 LIST_TRANSFERS = 5_000
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class RatioPoint:
     """One point of the curve of `ratio_curve`: how far a schedule is from the lower bound."""
@@ -118,6 +120,7 @@ def ratio_curve(
     sizes: Iterable[Fraction | int | str],
     *,
     ports: PortModel = "one-port",
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[RatioPoint]:
     """Makespan over lower bound for messages of several sizes: how close to optimal they travel.
 
@@ -128,16 +131,27 @@ def ratio_curve(
     same cap, so every makespan of the curve keeps it; the formula without a cap is in
     proofs/pipelined-broadcast.md.
 
+    Without latencies a message that is k times as large takes the same packets k times as long:
+    one size is computed, and the others are its multiples.  `progress` is told, before each size
+    that is computed, how many are done and how many there are.
+
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]
     [Fraction(2, 1), Fraction(8, 5)]
     """
-    points = []
-    for size in sizes:
+    listed = [_checked_size(size) for size in sizes]
+    rescaled = not any(arc.latency for arc in platform.arcs)
+    points: list[RatioPoint] = []
+    for done, size in enumerate(listed):
+        if points and rescaled:
+            one = points[0]
+            factor = size / one.size
+            points.append(RatioPoint(size, one.packets, one.makespan * factor, one.bound * factor))
+            continue
+        if progress is not None:
+            progress(done, 1 if rescaled else len(listed))
         run = pipelined_broadcast(platform, source, size, ports=ports)
-        points.append(
-            RatioPoint(sum(run.sizes, start=Fraction(0)), run.operations, run.makespan, run.bound)
-        )
+        points.append(RatioPoint(size, run.operations, run.makespan, run.bound))
     return points
 
 
@@ -186,8 +200,7 @@ class _Asked:
     def _steady_state(self, costs: Sequence[Fraction]) -> Solution:
         solution = solve_series(_with_costs(self.problem, costs))
         if not solution.trees:
-            rule = "some nodes cannot be reached from it"
-            raise InvalidInput("source", self.problem.source, rule)
+            raise InvalidInput("source", self.problem.source, unreachable_in_words(self.problem))
         return solution
 
     def framed(self) -> Iterator[Candidate]:

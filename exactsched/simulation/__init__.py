@@ -22,6 +22,7 @@ from exactsched.exact.rational import text
 from exactsched.model.platform import one_line
 from exactsched.model.problem import Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
+from exactsched.model.unreachable import unreachable_in_words
 from exactsched.simulation.collectives import collective_line, collective_task, task_durations
 from exactsched.simulation.line import Line
 from exactsched.simulation.machine import Machine, Operator, Piece, Task
@@ -128,7 +129,8 @@ def _series(
     if stated.schedule is None:
         if stated.throughput:
             raise Rejected("throughput", text(stated.throughput), "there is no schedule")
-        rule = "no operation is ever complete: the throughput is 0"
+        why = unreachable_in_words(problem)
+        rule = f"no operation is ever complete, the throughput is 0: {why}"
         raise InvalidInput("operations", operations, rule)
     period = stated.schedule.period
     line, written = collective_line(problem, stated.schedule)

@@ -22,7 +22,7 @@ from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.certificate.logp_messages import MAX_MESSAGES, Listable, listed
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.exact.rational import Rational, text
+from exactsched.exact.rational import Rational, readable, text
 from exactsched.model.machine import LogP
 from exactsched.simulation.wording import shown
 
@@ -33,6 +33,7 @@ Values = Callable[[int, int], Any]
 _LEAVE, _END, _BEGIN = 0, 1, 2
 
 
+@readable
 @dataclass(frozen=True)
 class LogPReport:
     """What happened on the machine, in exact numbers.
@@ -46,7 +47,7 @@ class LogPReport:
 
     machine: LogP
     collective: str
-    time: Rational
+    time: Fraction
     messages: int
     events: int
     under_way: int
@@ -56,11 +57,12 @@ class LogPReport:
 
     def __str__(self) -> str:
         machine = self.machine
-        parameters = f"L={text(machine.L)}, o={text(machine.o)}, g={text(machine.g)}"
+        parameters = f"L={shown(machine.L)}, o={shown(machine.o)}, g={shown(machine.g)}"
         return (
             f"simulated {self.collective} on {machine.P} processors ({parameters}): "
             f"{self.messages} messages, {self.events} events, "
-            f"at most {self.under_way} of {machine.capacity} under way, done at {text(self.time)}"
+            f"at most {self.under_way} of {shown(Fraction(machine.capacity))} under way, "
+            f"done at {shown(self.time)}"
         )
 
 

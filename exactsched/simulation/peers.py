@@ -14,9 +14,8 @@ from heapq import heappop, heappush
 from random import Random
 
 from exactsched.certificate.overlay import Overlay
-from exactsched.exact.arguments import whole
 from exactsched.exact.errors import InvalidInput, Rejected
-from exactsched.exact.rational import Rational, exact, text
+from exactsched.exact.rational import exact, readable, text
 from exactsched.simulation import MAX_TRANSFERS
 from exactsched.simulation.wording import percent, shown
 
@@ -27,6 +26,7 @@ Transfer = tuple[int, int, int, int, int]
 MOMENTS = 10
 
 
+@readable
 @dataclass(frozen=True)
 class PeersReport:
     """What came of a decentralized broadcast: who had how much when, in exact numbers.
@@ -37,8 +37,8 @@ class PeersReport:
     spread from the first packet of the source to its last.  `finished` is when each node had all.
     """
 
-    throughput: Rational
-    rate: Rational
+    throughput: Fraction
+    rate: Fraction
     packets: int
     seed: int
     history: tuple[tuple[int, tuple[int, ...]], ...] = field(repr=False)
@@ -119,7 +119,7 @@ def decentralized(
     note_until(last + 1)
     return PeersReport(
         throughput=overlay.throughput,
-        rate=whole(wanted),
+        rate=wanted,
         packets=packets,
         seed=seed,
         history=tuple(history),

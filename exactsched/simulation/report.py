@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from exactsched.exact.rational import readable
 from exactsched.model.platform import Node, one_line
 from exactsched.model.problem import Alltoall, Broadcast, Collective, collective_name
 from exactsched.simulation.wording import percent, shown
@@ -14,6 +15,7 @@ from exactsched.simulation.wording import percent, shown
 _LISTED = 10
 
 
+@readable
 @dataclass(frozen=True)
 class SimulationReport:
     """What happened in a simulation, in exact numbers.

@@ -18,6 +18,7 @@ from itertools import accumulate
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.rational import readable
 from exactsched.simulation.wording import percent
 
 MAX_TRANSFERS = 5_000_000
@@ -26,6 +27,7 @@ MAX_TRANSFERS = 5_000_000
 _LISTED = 10
 
 
+@readable
 @dataclass(frozen=True)
 class RoundsReport:
     """What happened in a run in steps, in exact numbers.

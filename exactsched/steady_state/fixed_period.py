@@ -8,6 +8,7 @@ from math import floor
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
+from exactsched.model.unreachable import unreachable_in_words
 from exactsched.steady_state.nearby_structures import nearby_structures
 from exactsched.steady_state.schedule import schedule_of
 from exactsched.steady_state.slots import common_measure
@@ -114,7 +115,9 @@ def best_for_period(solution: Solution) -> bool:
 def _checked_period(solution: Solution, period: Fraction | int | str) -> Fraction:
     length = exact(period, "period")
     if not solution.structures:
-        raise InvalidInput("period", text(length), "the throughput is 0: no period is long enough")
+        why = unreachable_in_words(solution.problem)
+        rule = f"no period is long enough, the throughput is 0: {why}"
+        raise InvalidInput("period", text(length), rule)
     return length
 
 

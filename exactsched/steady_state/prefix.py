@@ -55,14 +55,14 @@ def prefix(
     owners: Sequence[Node],
     *,
     size: Size = 1,
-    compute: Mapping[Node, Time] | None = None,
+    compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
     """A series of parallel prefixes: every owner learns v[0] + ... + v[i], up to its own value.
 
     `owners[i]` has v[i] and wants v[0,i], for i >= 1; the other parameters are those of
-    `reduction.reduce`.  The result has the best schedule found, and the bound of flows that share
+    `reduce`.  The result has the best schedule found, and the bound of flows that share
     tasks (`shared_flow_bound`), which no schedule passes.  They are `optimal` where they agree,
     which is the rule; there are platforms where no schedule reaches the bound, and large ones where
     neither is sought to the end: the optimum is then between the two (proofs/parallel-prefix.md).
@@ -93,7 +93,7 @@ def allreduce(
     owners: Sequence[Node],
     *,
     size: Size = 1,
-    compute: Mapping[Node, Time] | None = None,
+    compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
@@ -193,7 +193,7 @@ class _SchemePacking:
 
         Each kind of attempts is made where those before found nothing.
         """
-        upper = float(relaxed.value)
+        upper = float(relaxed.value * Fraction(self.graph.measure, self.graph.unit))
         most_priced = self.priced + max(1, EFFORT // len(self.graph.tasks))
         self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.tasks}
         known = relaxed.bound.prices
@@ -207,10 +207,10 @@ class _SchemePacking:
             if proposal is None:
                 return rounds
             # The program counts in other units, and integers may be too long for floats.
-            measure = self.graph.unit / self._program.scale
+            measure = self.graph.measure / self._program.scale
             lower = proposal.value * measure
             if progress is not None:
-                progress(rounds, lower, upper)
+                progress(rounds, *self.graph.per_time_unit(lower, upper))
             prices = [dual * measure for dual in proposal.duals]
             if lower >= upper * _PROFITABLE or self.priced >= most_priced:
                 return rounds

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Interval, Ports, Reduction
@@ -21,6 +22,12 @@ from exactsched.steady_state.task_packing import pack_tasks
 Size = object | Callable[[int, int], object] | Mapping[Interval, object]
 Time = object | Callable[[int, int, int], object | None] | None
 
+_NO_TIMES = (
+    "no node of the platform has an attribute `compute`, the time in which it combines two values;"
+    " give it to nodes, or one time to all of them (--compute 1; in Python compute=1),"
+    " or times to some (--compute a=1,b=1/2; compute={'a': 1, 'b': '1/2'})"
+)
+
 
 def reduce(
     platform: Platform,
@@ -28,7 +35,7 @@ def reduce(
     target: Node,
     *,
     size: Size = 1,
-    compute: Mapping[Node, Time] | None = None,
+    compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
@@ -40,13 +47,16 @@ def reduce(
 
     `size` is the size of every v[k,m], a function of k and m, or a mapping of all (k, m).
     `compute` maps a node to the time of any task on it, or to a function that has the time of
-    T[k,l,m], which joins v[k,l] and v[l+1,m], or None where it is impossible; without
-    `compute` this time is what the platform says of the node by that name.  A node computes one
-    task at a time, and communicates meanwhile.  `ports` is as in `broadcast`.
+    T[k,l,m], which joins v[k,l] and v[l+1,m], or None where it is impossible; one time, or one
+    function, is that of all nodes.  Without `compute` this time is what the platform says of the
+    node by that name.  Times are positive: no model here has combining for free.  A node computes
+    one task at a time, and communicates meanwhile.  `ports` is as in `broadcast`.
 
-    If there is no reduction tree, the throughput is 0, and the bound names what can be known where.
+    If there is no reduction tree, the throughput is 0, `unreachable` names the result and the
+    node, and the bound names what can be known where.
 
-    Raises `InvalidInput` for what `Reduction` refuses, and an odd cycle under half-duplex.
+    Raises `InvalidInput` for what `Reduction` refuses, for an odd cycle under half-duplex, and
+    where several values are to be combined and neither `compute` nor the platform says how fast.
 
     The method is column generation: the linear program SSR(G) of the paper, with its
     N^2 m + N^3 n variables, is never built; the optimum is that of the corrected SSR(G), exactly.
@@ -72,7 +82,7 @@ def reduction_problem(
     owners: Sequence[Node],
     goals: Sequence[tuple[Interval, Node]],
     size: Size,
-    compute: Mapping[Node, Time] | None,
+    compute: Mapping[Node, Time] | Time,
     ports: Ports,
 ) -> Reduction:
     """The problem with its sizes and times as rows; see `reduce`."""
@@ -86,8 +96,11 @@ def reduction_problem(
     if compute is None:
         data = platform.node_data
         compute = {node: data[node]["compute"] for node in data if "compute" in data[node]}
+        if not compute and len(asked.owners) > 1:
+            raise InvalidInput("compute", "missing", _NO_TIMES)
     elif not isinstance(compute, Mapping):
-        raise InvalidInput("compute", compute, "a mapping of nodes to times, or None")
+        time = compute if callable(compute) else exact(compute, "compute")
+        compute = dict.fromkeys(platform.nodes, time)
     return replace(asked, size=sizes, compute=tuple(_compute_rows(asked, compute)))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import repeat
 from operator import add
 from typing import Generic, TypeVar
@@ -22,7 +23,7 @@ from exactsched.exact.arguments import (
     over_common_denominator,
 )
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, readable
 from exactsched.graphs.shortest_paths import spread
 from exactsched.model.platform import one_line
 from exactsched.model.problem import Interval, Reduction
@@ -34,6 +35,7 @@ Number = TypeVar("Number", int, float)
 _WORDS = {"transfer": "transfer [{}] {}", "task": "cons[{}] on {}"}
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class CheapestTree:
     """A reduction tree of least cost, and the potentials that prove it.
@@ -45,7 +47,7 @@ class CheapestTree:
     there from the start has potential 0.
     """
 
-    cost: Rational
+    cost: Fraction
     tasks: tuple[Task, ...]
     potentials: dict[Interval, tuple[Rational, ...]]
 
@@ -74,7 +76,7 @@ def cheapest_reduction_tree(
     >>> both = [(0, 1), (1, 0)]
     >>> best = cheapest_reduction_tree(2, both, [5, "1/2"], [0, 1, 1], 1, [None, 1])
     >>> best.cost, best.tasks
-    (7, ((0, 0, 0), (3, 1, 1, 2), (3, 0, 0, 2)))
+    (Fraction(7, 1), ((0, 0, 0), (3, 1, 1, 2), (3, 0, 0, 2)))
     >>> best.potentials[0, 1]
     (Fraction(13, 2), 6)
     """
@@ -99,7 +101,7 @@ def cheapest_reduction_tree(
     if not priced.reachable:
         raise InvalidInput("target", target, "no reduction tree ends here")
     return CheapestTree(
-        divided(priced.cost, denominator),
+        Fraction(priced.cost, denominator),
         priced.tree(),
         {
             interval: tuple(divided(label, denominator) for label in priced.potentials(interval))

@@ -19,11 +19,14 @@ from exactsched.graphs.shortest_paths import spread
 from exactsched.model.problem import Reduction
 from exactsched.model.resources import place_resources, resources
 from exactsched.model.tasks import State, Task, duration
+from exactsched.steady_state.task_packing import quotient
 
 # How every state that is made is made: state -> task, both as indices.
 Makers = dict[int, int]
 # Costs by task: integers (then all is exact) or floats, infinite for what is impossible.
 Costs = Sequence[float]
+# Times up to 2 to this power, or its inverse, are counted in time units: floats go twice as far.
+_NEAR = 512
 
 
 class StateGraph:
@@ -90,9 +93,12 @@ class StateGraph:
             for task, possible in zip(self.tasks, self.possible, strict=True)
         ]
         self.times, self.unit = over_common_denominator(times)
-        # Integers may be too long for floats, their ratios are not.
+        # Integers may be too long for floats, and so may their ratios.
+        longest = max(self.times, default=1) or 1
+        near = abs(longest.bit_length() - self.unit.bit_length()) < _NEAR
+        self.measure = self.unit if near else longest
         self.durations = [
-            time / self.unit if possible else inf
+            time / self.measure if possible else inf
             for time, possible in zip(self.times, self.possible, strict=True)
         ]
 
@@ -127,8 +133,13 @@ class StateGraph:
         far = 1 + sum(found)
         return [c if able else far for c, able in zip(found, self.possible, strict=True)], far
 
+    def per_time_unit(self, *rates: float) -> tuple[float, ...]:
+        """Rates per `measure`, for those who count in time units."""
+        ratio = quotient(self.unit, self.measure)
+        return tuple([rate * ratio for rate in rates])
+
     def costs(self, prices: Sequence[float]) -> list[float]:
-        """The same for float prices, with durations in time units; infinite if impossible."""
+        """The same for float prices, with durations in `measure`; infinite if impossible."""
         return [
             time * sum(map(prices.__getitem__, uses)) if time < inf else inf
             for time, uses in zip(self.durations, self.uses, strict=True)

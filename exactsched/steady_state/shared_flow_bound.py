@@ -144,7 +144,7 @@ def _float_rounds(
                 if bound < ceiling:
                     ceiling, center = bound, (prices, [dict(row) for row in shares])
         if progress is not None:
-            progress(rounds, floor, ceiling)
+            progress(rounds, *program.graph.per_time_unit(floor, ceiling))
         if ceiling - floor <= FLOAT_GAP * ceiling or not new:
             return rounds, None
     return ROUNDS, None
@@ -172,7 +172,7 @@ def _in_integers(
     for row in shares:
         part: dict[int, float] = {}
         for task, share in row.items():
-            part[task] = min(rest[task], int(Fraction(share) * GRID * graph.unit))
+            part[task] = min(rest[task], int(Fraction(share) * GRID * graph.measure))
             rest[task] -= int(part[task])
         paid.append(part)
     return whole, paid
@@ -266,13 +266,9 @@ class _FlowProgram:
         if proposal is None:
             return None
         duals = proposal.duals
-        try:
-            entry = self._entry / self.graph.unit
-            value = proposal.value * (self.graph.unit / self._program.scale)
-        except OverflowError:
-            return None
+        entry = self._entry / self.graph.measure
         return (
-            value,
+            proposal.value * (self.graph.measure / self._program.scale),
             duals[: self.graph.rows],
             [{task: duals[row] * entry for task, row in rows.items()} for rows in self._limits],
         )

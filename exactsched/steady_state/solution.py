@@ -10,12 +10,14 @@ from typing import Any
 
 from exactsched.certificate import to_document
 from exactsched.certificate.collectives import Bound, PeriodicSchedule, Series
-from exactsched.exact.rational import exact
+from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
-from exactsched.model.tasks import WeightedStructure, levels
+from exactsched.model.tasks import State, WeightedStructure, levels
+from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 
+@readable
 @dataclass(frozen=True)
 class Solution:
     """A steady state of a series of operations, and a bound on all under the same restriction.
@@ -47,6 +49,20 @@ class Solution:
     @property
     def optimal(self) -> bool:
         return self.throughput == self.bound
+
+    @cached_property
+    def unreachable(self) -> tuple[State, ...]:
+        """Why the throughput is 0: the wanted states (item, node) that no tasks bring about.
+
+        Items are (), the index of a demand, or an interval, as in `exactsched.model.tasks`.
+        Empty where the throughput is positive.
+
+        >>> from exactsched.model.platform import Platform
+        >>> from exactsched.steady_state.broadcast import broadcast
+        >>> broadcast(Platform("abc", [("a", "b", 1)]), "a").unreachable
+        (((), 'c'),)
+        """
+        return () if self.structures else unreachable(self.problem)
 
     @cached_property
     def schedule(self) -> PeriodicSchedule | None:

@@ -148,16 +148,16 @@ def _float_rounds(search: _Search, progress: Progress | None) -> int:
             if bound < ceiling:
                 ceiling, center = bound, near
             new |= search.enter(priced.tree())
-        floor = proposal.value * _quotient(trees.longest, program.scale)
+        floor = proposal.value * quotient(trees.longest, program.scale)
         if progress is not None:
-            ratio = _quotient(trees.unit, trees.longest)
+            ratio = quotient(trees.unit, trees.longest)
             progress(rounds, floor * ratio, ceiling * ratio)
         if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BATCH)):
             break
     return rounds
 
 
-def _quotient(over: int, under: int) -> float:
+def quotient(over: int, under: int) -> float:
     """Infinite where it leaves the range of floats; then the float rounds end at once."""
     try:
         return over / under

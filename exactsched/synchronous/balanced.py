@@ -14,7 +14,7 @@ from math import lcm
 from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.arguments import exact_numbers, over_common_denominator
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, readable
 from exactsched.graphs.edge_coloring import color_edges
 from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.reachability import bipartition, breadth_first
@@ -24,13 +24,14 @@ from exactsched.synchronous.baselines import arcs_from, root_of
 from exactsched.synchronous.graph import SynchronousGraph
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class BalancedSolution:
     """An `occupancy` of every arc of a graph, by which all nodes but the root receive at `rate`."""
 
     graph: SynchronousGraph
     occupancy: tuple[Rational, ...]
-    rate: Rational
+    rate: Fraction
 
     def multiplicities(self) -> tuple[int, ...]:
         """The numbers of parallel edges k_ij: occupancies over their least common denominator."""
@@ -236,4 +237,4 @@ def _solved(
     occupancy: list[Rational] = [0] * len(graph.arcs)
     for column, arc in enumerate(arcs):
         occupancy[arc] = values.get(column, 0)
-    return BalancedSolution(graph, tuple(occupancy), values[last])
+    return BalancedSolution(graph, tuple(occupancy), Fraction(values[last]))

@@ -501,7 +501,10 @@ def test_command_line_without_files(capsys: pytest.CaptureFixture[str]) -> None:
 def test_unreadable_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path in (tmp_path, tmp_path / "absent.json", Path("a\0b")):
         assert main([str(path)]) == 2
-        assert "a certificate is a file that can be read" in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert said.startswith("unreadable: ")
+        assert "a certificate is a file that can be read" in said
+        assert ("no such file" in said) is (path.name == "absent.json")
 
 
 def test_hostile_names_stay_on_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -193,6 +193,20 @@ def test_many_nodes_that_exchange() -> None:
     assert caught.value.value == [first, first + 1]
 
 
+@pytest.mark.parametrize("node", [0, 1, 2, 3])
+def test_every_node_but_the_source_receives_at_most_at_its_rate(node: int) -> None:
+    """A path at rate 2; the source receives nothing, whatever it could."""
+    arcs = tuple((sender, sender + 1, ((0, 1),)) for sender in range(3))
+    incoming = [1 if other == node else 2 for other in range(4)]
+    stated = Overlay(MultiPort([2] * 4, [1] * 4, incoming), "any", 1, arcs, 2, 2, (), True)
+    if node == 0:
+        assert check(stated).optimal
+        return
+    with pytest.raises(Rejected, match="it receives at most at the rate 1") as caught:
+        check(stated)
+    assert (caught.value.place, caught.value.value) == (f"node {node}", "2")
+
+
 # Bounds.
 
 

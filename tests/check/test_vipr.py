@@ -116,6 +116,15 @@ def test_what_is_claimed() -> None:
     assert str(check_vipr(ROUNDED.replace("range 3/2 3/2", "range -inf 3/2")))[:7] == "maximum"
 
 
+def test_a_least_value_is_derived() -> None:
+    """x >= 1/2 and x whole: x >= 1 is rounded, with no solution to help."""
+    text = CUT_OFF.replace("range 1 1", "range 1 inf").replace("SOL 1\nbest 1 0 1\n", "SOL 0\n")
+    text = text[: text.index("DER")] + "DER 1\nwhole G 1 OBJ { rnd 1 0 1 } -1\n"
+    assert check_vipr(text).lower == 1
+    with pytest.raises(Rejected, match="proves 2"):
+        check_vipr(text.replace("range 1 inf", "range 2 inf"))
+
+
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "certificate.vipr"
     path.write_text(SPLIT, encoding="utf-8")

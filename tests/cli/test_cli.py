@@ -183,7 +183,11 @@ def test_what_cannot_be_reached_has_throughput_zero(run: Run) -> None:
         "throughput": 0,
         "optimal": True,
         "bound": 0,
+        "unreachable": ["c"],
     }
+    words = "no path leads from a to c"
+    assert words in refused(run(f"broadcast {lonely} --source a --packets 3"))
+    assert words in refused(run(f"broadcast {lonely} --source a --size 3"))
     assert run("check zero.json").code == 0
 
 
@@ -290,7 +294,6 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        ("", "COMMAND"),
         ("nonsense", "invalid choice: 'nonsense'"),
         ("broadcast legrand-fig1", "required: --source"),
         ("broadcast legrand-fig1 --source Ps --ports two", "invalid choice: 'two'"),
@@ -324,7 +327,7 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         ("broadcast grid:1x1 --source 0 -o out.json", "at least two nodes"),
         ("broadcast grid:9999x9999 --source 0 -o out.json", "at most 1000000 are built"),
         ("broadcast no-such-file --source 0 -o out.json", "no-such-file"),
-        ("broadcast no-such-file.json --source 0 -o out.json", "No such file"),
+        ("broadcast no-such-file.json --source 0 -o out.json", "'no such file'"),
         ("broadcast complete:3 --source 0 --ports half-duplex --restrict dag", "odd cycle"),
         ("broadcast grid:2 --source 0 -o missing/out.json", "there is no folder missing"),
         ("broadcast grid:2 --source 0 -o .", "this is a folder"),
@@ -336,8 +339,8 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         ("ratio grid:2 --source 0 -o curve.png", "-o: 'curve.png': the curve is drawn as a .svg"),
         ("ratio grid:2 --source 0 -o missing/curve.svg", "there is no folder missing"),
         ("check", "required: FILE"),
-        ("simulate missing.json", "missing.json: 'No such file"),
-        ("draw missing.json -o out.svg", "missing.json: 'No such file"),
+        ("simulate missing.json", "missing.json: 'no such file'"),
+        ("draw missing.json -o out.svg", "missing.json: 'no such file'"),
         ("draw missing.json", "required: -o/--output"),
         ("platforms grid", "unrecognized arguments: grid"),
     ],

@@ -134,14 +134,68 @@ def test_whole_never_interrupts(run: Run) -> None:
 
 def test_what_cannot_be_reached_has_throughput_zero(run: Run) -> None:
     name = platform_file("line.json", [["a", "b", 1]], ["a", "b", "c"])
-    for command in (
-        f"scatter {name} --source a --targets b,c",
-        f"reduce {name} --participants a,b --target b",
+    for command, missing, words in (
+        ("scatter {} --source a --targets b,c", [["a", "c"]], "no path leads from a to c"),
+        (
+            "alltoall {} --sources a,b --targets c,b",
+            [["a", "c"], ["b", "c"]],
+            "no path leads from a to c, from b to c",
+        ),
+        (
+            "reduce {} --participants a,b --target b --compute a=1",
+            [[[0, 1], "b"]],
+            "no tasks make v[0,1] at b",
+        ),
+        (
+            "allreduce {} --participants a,b --compute b=1",
+            [[[0, 1], "a"]],
+            "no tasks make v[0,1] at a",
+        ),
+        (
+            "prefix {} --participants b,c,a --compute 1",
+            [[[0, 1], "c"], [[0, 2], "a"]],
+            "no tasks make v[0,1] at c, v[0,2] at a",
+        ),
     ):
-        said = run(f"{command} --json -o zero.json").object
-        assert said == {"throughput": 0, "optimal": True, "bound": 0}
+        asked = command.format(name)
+        said = run(f"{asked} --json -o zero.json").object
+        assert said == {"throughput": 0, "optimal": True, "bound": 0, "unreachable": missing}
         assert str(check("zero.json")).startswith("throughput 0 proved optimal")
-        assert run(command).code == 0
+        assert words in run(asked).out
+        assert words in refused(run(f"{asked} --operations 3"))
+        assert words in refused(run(f"{asked} --within 3"))
+        assert words in refused(run(f"{asked} --period 3"))
+        assert words in refused(run("simulate zero.json --operations 3"))
+
+
+def test_combining_takes_a_time_that_somebody_says(run: Run) -> None:
+    """Without, it was the throughput 0, proved optimal."""
+    for command in (
+        "reduce complete:4 --target 0",
+        "prefix complete:4",
+        "allreduce complete:4",
+    ):
+        line = refused(run(f"{command} --participants 0,1,2,3"))
+        for way in ("attribute `compute`", "--compute 1", "--compute a=1,b=1/2"):
+            assert way in line
+        one = run(f"{command} --participants 0,1,2,3 --compute 1/2 --json").object
+        listed = "0=1/2,1=1/2,2=0.5,3=1/2"
+        each = run(f"{command} --participants 0,1,2,3 --compute {listed} --json").object
+        assert each == one
+        assert one["throughput"] != 0
+    line = platform_file("odd.json", [["a,=", "b", 1]])
+    said = run(
+        *("reduce", line, "--participants", '["a,=", "b"]', "--target", "b"),
+        *("--compute", '{"b": 2.50}', "--json"),
+    )
+    assert said.object["throughput"] == "2/5"
+    assert (
+        run(
+            *("reduce", line, "--participants", '["a,=", "b"]', "--target", "b"),
+            *("--compute", "a,==1,b=1"),
+        ).code
+        == 2
+    )
 
 
 def test_names_with_commas_are_written_in_json(run: Run) -> None:
@@ -171,6 +225,12 @@ def test_names_with_commas_are_written_in_json(run: Run) -> None:
         ("reduce ring:4 --target 0 --participants 0", "from the start"),
         ("reduce reduce-toy --participants P0,P9 --target P0", "--participants: 'P9'"),
         ("prefix reduce-toy --participants P0", "at least two"),
+        ("prefix ring:4 --participants 0,1 --compute 0", "--compute: '0': a positive"),
+        ("prefix ring:4 --participants 0,1 --compute 9=1", "--compute: '9': not a node"),
+        ("prefix ring:4 --participants 0,1 --compute 0=1,1", "a time for each: a=1,b=1/2"),
+        ("prefix ring:4 --participants 0,1 --compute 0=1,0=2", "this node is given twice"),
+        ("prefix ring:4 --participants 0,1 --compute 0=x", "--compute, 0: 'x': not a number"),
+        ("prefix ring:4 --participants 0,1 --compute {0:1}", "times by node"),
         (f"reduce ring:4 --target 0 --participants {'[' * 100_000}", "a list of names"),
     ],
 )
@@ -195,7 +255,7 @@ def test_what_never_ends_is_refused_in_the_words_of_the_question(run: Run) -> No
     for asked, place in (("--within 3", "horizon: '3'"), ("--operations 3", "operations: 3")):
         said = run(f"scatter pair.json --source b {asked}")
         assert f"{place}: no" in refused(said)
-        assert "is ever complete: the throughput is 0" in refused(said)
+        assert "is ever complete, the throughput is 0: no path leads from b to a" in refused(said)
 
 
 def test_one_operation_is_not_operations(run: Run) -> None:

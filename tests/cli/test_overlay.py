@@ -295,7 +295,9 @@ def test_files_in_the_format_of_vipr(run: Run, written: str, code: int, complain
     assert (said.out + said.err).count("\n") == 1
     said = run("check nowhere.vipr")
     assert (said.code, said.out) == (2, "")
-    assert said.err == "malformed: nowhere.vipr: No such file or directory: it cannot be read\n"
+    assert said.err == (
+        "unreadable: nowhere.vipr: 'no such file': a certificate is a file that can be read\n"
+    )
 
 
 def test_what_is_rejected_is_not_played(run: Run) -> None:

@@ -87,7 +87,8 @@ def assert_coloring(
     assert sum(duration for duration, _ in noun.matchings) == noun.value
     assert list(noun.witness) == sorted(set(noun.witness))
     assert bound_by(noun.witness, size, edges, weights) == noun.value
-    for number in (noun.value, *noun.weights, *(duration for duration, _ in noun.matchings)):
+    assert type(noun.value) is Fraction
+    for number in (*noun.weights, *(duration for duration, _ in noun.matchings)):
         assert type(number) is int or number.denominator > 1
     if edges:
         rows = [[int(e in m) for e in range(len(edges))] for _, m in noun.matchings]
@@ -212,6 +213,14 @@ def test_mistakes_come_to_an_end_without_minimum_odd_cuts(monkeypatch):
     monkeypatch.setattr(fractional_edge_coloring, "minimum_odd_cut", never)
     colored(*odd_torus(7))
     colored(*odd_torus(9))
+
+
+def test_mistakes_are_counted():
+    """Of a triangle every node has time in 2 units, and all three together have not."""
+    part = fractional_edge_coloring._whole(3, [(0, 1), (1, 2), (0, 2)], [1, 1, 1], Fraction(2))
+    decomposer = fractional_edge_coloring._Decomposer(5)
+    assert decomposer.decompose(part) == {0, 1, 2}
+    assert decomposer.mistakes_left == 4
 
 
 def test_recursion_is_logarithmic(monkeypatch):

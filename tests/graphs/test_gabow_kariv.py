@@ -191,6 +191,12 @@ def test_nothing_and_one_edge() -> None:
     assert recolored([(7, 10**40)], [10**40]).classes == [(10**40, (0,))]
 
 
+@pytest.mark.parametrize("degree", range(2, 14))
+def test_stars(degree: int) -> None:
+    """Halves of odd degrees have fewer classes than half, and then none moves to the other."""
+    assert len(recolored([(0, leaf) for leaf in range(degree)], [1] * degree).classes) == degree
+
+
 def test_parallel_edges_have_classes_of_their_own() -> None:
     coloring = color_edges([(1, 2)] * 3, [5, 10**9, 7], method="gabow-kariv")
     assert coloring.classes == ((5, (0,)), (10**9, (1,)), (7, (2,)))

@@ -53,7 +53,8 @@ def proved(instance: Instance) -> MinimumCostArborescence:
     for first, second in product(sets, repeat=2):
         assert first <= second or second <= first or not first & second
     weights = [weight for _, _, weight in best.cuts]
-    for number in [best.value, *weights]:
+    assert type(best.value) is Fraction
+    for number in weights:
         assert type(number) is int or (type(number) is Fraction and number.denominator > 1)
     assert all(weight > 0 for weight in weights)
     assert sum(weights) == best.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -170,6 +171,60 @@ def test_a_pricing_whose_floats_are_wrong_is_corrected(
 
     packing = pack_structures(Careless(instance[0]), instance[1])
     assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+class Revealed(Listed):
+    """Resources after the first `known` are named only when a packing overworks them."""
+
+    def __init__(self, instance: Instance, known: int) -> None:
+        loads, self.capacities = instance
+        super().__init__(loads)
+        self.order = list(range(known))
+
+    def load(self, structure: tuple[int, int]) -> dict[int, int]:
+        part, index = structure
+        entries = [self.loads[part][index][row] for row in self.order]
+        return {row: entry for row, entry in enumerate(entries) if entry}
+
+    def _of_resources(self, prices: Sequence[float]) -> list[float]:
+        given_prices = dict(zip(self.order, prices, strict=True))
+        return [given_prices.get(row, 0) for row in range(len(self.capacities))]
+
+    def cheapest(self, prices: Sequence[float]) -> list[tuple[int, int]]:
+        return super().cheapest(self._of_resources(prices))
+
+    def cheapest_exactly(
+        self, prices: Mapping[int, int]
+    ) -> tuple[list[tuple[int, int]], list[int]]:
+        return super().cheapest_exactly({self.order[row]: price for row, price in prices.items()})
+
+    def overworked(
+        self, weights: Sequence[tuple[int, tuple[int, int], Fraction]], number: int
+    ) -> list[int]:
+        """The first resource that works too much, if there is one."""
+        assert number == len(self.order)
+        for row, capacity in enumerate(self.capacities):
+            used = sum(self.loads[part][index][row] * w for part, (_, index), w in weights)
+            if used > capacity:
+                assert row not in self.order
+                self.order.append(row)
+                return [capacity]
+        return []
+
+
+@pytest.mark.parametrize("floats", [True, False])
+@given(instances(st.integers(1, 6)))
+@settings(max_examples=60)
+def test_resources_that_are_named_when_they_are_needed(floats: bool, instance: Instance) -> None:
+    """Cutting planes: the optimum is that of all resources, whichever join, and in which order."""
+    pricing = Revealed(instance, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        if not floats:
+            patch.setattr(PackingProgram, "propose", silent)
+        packing = pack_structures(pricing, instance[1][:1], None, pricing.overworked)
+    prices = {pricing.order[row]: price for row, price in packing.prices.items()}
+    assert_proved(instance, replace(packing, prices=prices))
     assert packing.value == optimum_by_definition(instance)
 
 

@@ -613,11 +613,12 @@ def test_rows_in_either_form_are_the_same_and_zeros_are_left_out() -> None:
     assert list(chain(*(row for row in dense.rows))) == [(1, Fraction(1, 2)), (0, 1)]
 
 
-def test_whole_numbers_are_integers() -> None:
+def test_whole_numbers_of_vectors_are_integers() -> None:
     outcome = maximize(linear_program(["1/2"], [["1/3"]], ["4/3"]))
     assert isinstance(outcome, LinearOptimum)
     assert (outcome.value, outcome.primal, outcome.dual) == (2, ((0, 4),), ((0, Fraction(3, 2)),))
-    assert type(outcome.value) is type(outcome.primal[0][1]) is int
+    assert type(outcome.primal[0][1]) is int
+    assert type(outcome.value) is Fraction
 
 
 def test_rays_and_multipliers_are_integers_without_a_common_divisor() -> None:

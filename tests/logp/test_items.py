@@ -260,8 +260,8 @@ def test_optimal_in_small_cases(L: int) -> None:
     for P, k in ((3, 2), (3, 4), (4, 2), (4, 3), (4, 4), (5, 2), (5, 3)):
         schedule = broadcast_items(L, P, k)
         assert schedule.time == items_lower_bound(L, P, k)
-        assert can_be_done(L, P, k, schedule.time)
-        assert not can_be_done(L, P, k, schedule.time - 1)
+        assert can_be_done(L, P, k, int(schedule.time))
+        assert not can_be_done(L, P, k, int(schedule.time) - 1)
 
 
 FEW_ITEMS = [

@@ -1,7 +1,10 @@
 """The pages are true: code and commands run, links lead somewhere, every page is indexed."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ DOCUMENTS = [
     ROOT / "tests" / "README.md",
     *PAGES,
 ]
+PYTHON = ["README.md", "proofs/tour.md", "proofs/kernels.md", "proofs/judge-your-scheduler.md"]
 _LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 _PATH = re.compile(r"`((?:exactsched|tests|proofs|benchmarks)/[\w./-]+?)(?:::(\w+))?`")
 
@@ -60,8 +64,38 @@ def test_another_scheduler_is_judged_as_the_page_says(capsys: pytest.CaptureFixt
     names["test_my_scheduler"]()
 
 
+def _cold(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The code in a new process: nothing is imported yet, and no profile of the tests is loaded."""
+    call = "\nfor name, test in list(globals().items()):\n    name[:5] == 'test_' and test()\n"
+    path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.run(
+        [sys.executable, "-c", code + call],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_the_python_of_a_page_runs_in_a_cold_process(name: str, tmp_path: Path) -> None:
+    done = _cold("\n".join(_blocks(ROOT / name, "python")), tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_example_for_hypothesis_runs_alone_in_a_cold_process(tmp_path: Path) -> None:
+    """Its first call imports the solvers, on most machines for longer than the usual deadline."""
+    blocks = [block for page in DOCUMENTS for block in _blocks(page, "python") if "@given" in block]
+    assert blocks
+    for block in blocks:
+        assert "deadline=None" in block
+        done = _cold(block, tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_no_python_is_left_out() -> None:
-    here = {"README.md", "tour.md", "kernels.md", "judge-your-scheduler.md"}
+    here = {Path(name).name for name in PYTHON}
     elsewhere = {"rounds-published.md"}  # tests/drawing/test_rounds.py compares its figures
     assert {path.name for path in DOCUMENTS if _blocks(path, "python")} == here | elsewhere
 

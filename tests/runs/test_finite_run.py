@@ -31,6 +31,7 @@ from exactsched.runs.list_scheduling import TaskTable, by_priority, in_order
 from exactsched.runs.time_scaling import Steady, plans, played
 from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.broadcast import solve_series
+from exactsched.steady_state.prefix import prefix
 from exactsched.steady_state.reduce import reduce, solve_reduction
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
@@ -202,6 +203,15 @@ def test_a_run_takes_no_detours() -> None:
     refuse_unless_run(run)
     assert run.tasks == ((0, 0), (3, 0))
     assert run.makespan == 6
+
+
+def test_prefixes_run_without_a_task_for_what_is_there() -> None:
+    """The first prefix is the first value itself; the second takes 1, and then 2."""
+    solution = prefix(Platform("ab", [("a", "b", 1)]), "ab", compute={"b": 2})
+    run = run_operations(solution, 4)
+    accepted(run)
+    assert run.tasks == ((0, 0, 0), (2, 0, 0, 1))
+    assert run.makespan == 1 + 4 * 2
 
 
 def test_periods_longer_than_the_run_are_no_obstacle() -> None:

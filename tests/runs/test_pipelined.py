@@ -176,7 +176,7 @@ def test_sizes_are_positive_and_exact(size: object) -> None:
 
 
 def test_unreachable_nodes_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="cannot be reached"):
+    with pytest.raises(InvalidInput, match="no path leads from a to c"):
         pipelined_broadcast(Platform("abc", [("a", "b", 1)]), "a", 1)
 
 
@@ -199,3 +199,15 @@ def test_a_larger_bound_is_rejected() -> None:
     document["proof"]["startup_cuts"][0][2] = 100
     with pytest.raises(Rejected, match="priced time"):
         exactsched.check(document)
+
+
+@settings(max_examples=25)
+@given(broadcasts(max_nodes=5))
+def test_without_latencies_other_sizes_are_multiples(problem: Broadcast) -> None:
+    """The curve computes one size only; one by one they are the same."""
+    platform, source, ports = problem.platform, problem.source, problem.ports
+    if ports == "half-duplex":
+        ports = "one-port"
+    sizes = [Fraction(2, 7), Fraction(1), Fraction(10**6)]
+    one_by_one = [ratio_curve(platform, source, [size], ports=ports)[0] for size in sizes]
+    assert ratio_curve(platform, source, sizes, ports=ports) == one_by_one

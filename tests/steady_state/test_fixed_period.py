@@ -225,6 +225,33 @@ def test_whole_numbers_need_not_follow_the_weights() -> None:
     assert loads.most_operations(2, 4) == (2, 2)
 
 
+def test_integer_programs_improve_on_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here neither the whole numbers for the longest time nor rounded ones are the best."""
+    platform = built_in("random:6,14,1")
+    nodes = platform.nodes
+    solution = alltoall(platform, [(s, t) for s in nodes[:3] for t in nodes[-3:]])
+    longest = Fraction(33, 10) / solution.throughput
+    improved = within_period(solution, longest)
+    assert improved.schedule is not None
+    assert improved.schedule.period <= longest
+    exactsched.check(improved.certificate())
+    monkeypatch.setattr(fixed_period, "PROGRAMS", 0)
+    assert within_period(solution, longest).throughput < improved.throughput
+
+
+@given(st.lists(st.integers(0, 9), min_size=5, max_size=5))
+def test_what_parts_have_too_much_is_taken_off(counts: list[int]) -> None:
+    """Two demands, with three and two routes: as many operations of both as of the scarcer one."""
+    square = Platform("sabct", [(u, v, 1) for u, v in ("sa", "at", "sb", "bt", "sc", "ct")])
+    asked = Alltoall(square, (("s", "t"), ("s", "b")), "link")  # type: ignore[arg-type]
+    routes = [(0, ((0, 0), (1, 0))), (0, ((2, 0), (3, 0))), (0, ((4, 0), (5, 0)))]
+    routes += [(1, ((2, 1),)), (1, ((2, 1),))]
+    loads = StructureLoads(asked, [WeightedStructure(p, t, Fraction(1)) for p, t in routes])
+    kept = loads._trimmed(counts)
+    assert sum(kept[:3]) == sum(kept[3:]) == loads.operations(counts) == loads.operations(kept)
+    assert all(0 <= some <= count for some, count in zip(kept, counts, strict=True))
+
+
 def test_many_numbers_of_operations_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without integer programs the best of the rounded ones remains."""
     monkeypatch.setattr(fixed_period, "PROGRAMS", 0)

@@ -204,6 +204,74 @@ def test_rotations_alone_find_a_cycle_in_a_grid() -> None:
     assert is_line(neighbors, found, 0)
 
 
+class Recorded(hamiltonian_search._Path):
+    """Counts the work by its definition, and verifies the path after every change."""
+
+    def __init__(self, neighbors: Neighbors, dice: Dice) -> None:
+        super().__init__(neighbors, dice)
+        self.tries, self.changed, self.reversed = 0, 0, 0
+        Recorded.last = self
+
+    def has_gone_on(self, stray: int) -> bool:
+        self.tries += 1
+        self.refuse_unless_path()
+        return super().has_gone_on(stray)
+
+    def arrange(self, first: int, nodes: list[int]) -> None:
+        before = list(self.nodes)
+        super().arrange(first, nodes)
+        self.changed += len(before) - first
+        self.reversed += self.nodes == before[::-1] != before
+        assert sorted(self.nodes) == sorted(before)
+        assert self.nodes[:first] == before[:first]
+        self.refuse_unless_path()
+
+    def refuse_unless_path(self) -> None:
+        assert all(two in self._neighbors[one] for one, two in pairwise(self.nodes))
+        places = {node: place for place, node in enumerate(self.nodes)}
+        assert self._place == [places.get(node, -1) for node in range(len(self._neighbors))]
+        free = [len([other for other in near if other not in places]) for near in self._neighbors]
+        assert self._free == free
+
+
+@pytest.mark.parametrize("size", [7, 8, 9, 16])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_work_of_a_search_is_the_places_that_change(
+    size: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And `_MOVE` for every change, found or not; it ends after `_MOVED_PER_PAIR` per pair."""
+    monkeypatch.setattr(hamiltonian_search, "_Path", Recorded)
+    neighbors = lists(nx.gnm_random_graph(size, 2 * size, seed=seed))
+    sets = [frozenset(near) for near in neighbors]
+    for stray in (0, 4):
+        found, work = hamiltonian_search._rotated(neighbors, sets, 0, Dice(seed), stray)
+        path = Recorded.last
+        move, most = hamiltonian_search._MOVE, hamiltonian_search._MOVED_PER_PAIR
+        # The change after the last one is charged, and not made.
+        assert work - move * path.tries - path.changed in (0, move)
+        limit = most * size * (size + move)
+        assert work <= limit + move + size
+        assert found is None or is_line(neighbors, found, found[0])
+
+
+def test_a_path_that_cannot_be_closed_is_read_from_its_other_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For a cycle only: a path for oddly many nodes keeps its start."""
+    monkeypatch.setattr(hamiltonian_search, "_Path", Recorded)
+    petersen = lists(nx.petersen_graph())
+    sets = [frozenset(near) for near in petersen]
+    assert hamiltonian_search._rotated(petersen, sets, 0, Dice(0), 0)[0] is None
+    steps = Recorded.last.tries
+    # Once in four of the changes that are neither extensions nor openings of a cycle.
+    assert steps / 20 < Recorded.last.reversed < steps / 2
+    odd = lists(nx.complete_bipartite_graph(3, 6))
+    sets = [frozenset(near) for near in odd]
+    assert hamiltonian_search._rotated(odd, sets, 0, Dice(0), 0)[0] is None
+    assert Recorded.last.nodes[0] == 0
+    assert Recorded.last.reversed == 0
+
+
 @pytest.mark.parametrize(
     ("source", "seed", "rule"), [(9, 0, "not a node"), (0, -1, ">= 0"), (0, True, "whole number")]
 )

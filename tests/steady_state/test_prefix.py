@@ -16,7 +16,7 @@ import exactsched.steady_state.shared_flow_bound as bounding
 from exactsched import built_in
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
-from exactsched.model.platform import Platform
+from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Reduction
 from exactsched.model.tasks import given as there_at_first
 from exactsched.model.tasks import levels, makes, needs
@@ -122,9 +122,14 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
         return
     flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
     for rounds in (1, 200):
+        told: list[tuple[float, float]] = []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bounding, "ROUNDS", rounds)
-            found = bounding.shared_flow_bound(problem, graph, flows)
+            found = bounding.shared_flow_bound(
+                problem, graph, flows, lambda _, *bounds, told=told: told.append(bounds)
+            )
+        assert told
+        assert all(lower <= upper * (1 + 1e-9) for lower, upper in told)
         claim = check(Solution(problem, (), found.bound, found.value).certificate())
         assert claim.bound == found.value  # type: ignore[union-attr]
     assert found.value == optimal_rates(problem).throughput
@@ -352,6 +357,38 @@ def test_numbers_beyond_floats() -> None:
     solution = prefix(chain, (0, 5, 9), compute={5: 1, 9: 1})
     assert solution.optimal
     assert solution.throughput == 1 / max(costs)
+
+
+FAR = [Fraction(10**400), Fraction(1, 10**400)]
+
+
+@pytest.mark.parametrize("unit", FAR)
+def test_times_far_from_the_time_unit(unit: Fraction) -> None:
+    """In another unit the throughput is another multiple, whatever a float can hold."""
+    ways = [("a", "b", 1), ("b", "c", 1), ("a", "c", 2)]
+    told: list[tuple[float, float]] = []
+    near, far = (
+        prefix(
+            Platform("abc", both_ways([(u, v, scale * cost) for u, v, cost in ways])),
+            "abc",
+            compute=dict.fromkeys("abc", scale),
+            progress=lambda _, lower, upper: told.append((lower, upper)),
+        )
+        for scale in (Fraction(1), unit)
+    )
+    assert check(far.certificate()).optimal
+    assert far.throughput == near.throughput / unit
+    assert told
+
+
+@pytest.mark.parametrize(("size", "time"), [(FAR[0], 1), (FAR[1], 1), (1, FAR[0]), (1, FAR[1])])
+def test_times_far_from_each_other(size: Fraction, time: Fraction) -> None:
+    """Messages or merges that take no time in comparison: whatever is slow decides."""
+    ways = both_ways([("a", "b", 1), ("b", "c", 1), ("a", "c", 2)])
+    solution = prefix(Platform("abc", ways), "abc", size=size, compute=dict.fromkeys("abc", time))
+    claim = check(solution.certificate())
+    slowest = max(Fraction(size), Fraction(time))
+    assert 0 < claim.throughput * slowest <= claim.bound * slowest < 3
 
 
 def test_progress_is_told() -> None:

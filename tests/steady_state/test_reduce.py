@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from math import gcd
 from typing import Any
@@ -24,6 +26,7 @@ from exactsched.model.resources import resources
 from exactsched.oracles.reduce import flow_of_results, reduction_program, trees_at_most
 from exactsched.oracles.series import best_mixture, load
 from exactsched.steady_state import task_packing
+from exactsched.steady_state.prefix import allreduce, prefix
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.solution import Solution
@@ -202,9 +205,10 @@ def test_times_beyond_floats(unit: str, spread: str) -> None:
 def test_the_result_does_not_go_round_through_the_target() -> None:
     """Printed, SSR(G) counts v[0,1] as often as it comes back, even if nobody makes it."""
     pair = Platform("ta", both_ways([("t", "a", 1)]))
-    solution = reduce(pair, ["t", "a"], "t")
+    solution = reduce(pair, ["t", "a"], "t", compute={})
     assert reduction_program(solution.problem, gross=True).value() == 1
     assert solution.throughput == 0
+    assert solution.unreachable == (((0, 1), "t"),)
     fast = Platform(
         "tab", [*both_ways([("t", "a", "1/100")]), ("b", "t", 1)], {"t": {"compute": 1}}
     )
@@ -299,6 +303,9 @@ def test_sizes_and_times_as_functions_and_mappings() -> None:
         ({"compute": {"a": 0}}, "compute, row 0 (a)"),
         ({"compute": {"a": lambda _k, _cut, _m: True}}, "compute, row 0 (a)"),
         ({"compute": [("a", 1)]}, "compute"),
+        ({"compute": 0.5}, "compute"),
+        ({"compute": 0}, "compute, row 0 (a)"),
+        ({"compute": None}, "compute"),
         ({"ports": "two-port"}, "ports"),
         ({"ports": "half-duplex"}, "half-duplex"),
     ],
@@ -317,3 +324,22 @@ def test_a_prefix_is_not_a_reduce() -> None:
     pair = Platform("ab", both_ways([("a", "b", 1)]))
     with pytest.raises(InvalidInput, match="prefix"):
         solve_reduction(reduction_problem(pair, "ab", goals, 1, {"a": 1}, "link"))
+
+
+@pytest.mark.parametrize("solve", [partial(reduce, target="a"), prefix, allreduce])
+def test_nobody_says_how_fast_values_are_combined(solve: Callable[..., Solution]) -> None:
+    """It was the throughput 0, proved optimal: a platform without times has no processors."""
+    triangle = Platform("abc", both_ways([("a", "b", 1), ("b", "c", 1), ("a", "c", 1)]))
+    with pytest.raises(InvalidInput, match=r"--compute 1; in Python compute=1\)"):
+        solve(triangle, ["a", "b", "c"])
+    one = solve(triangle, ["a", "b", "c"], compute="1/2")
+    assert one.throughput > 0
+    assert one.unreachable == ()
+    listed = solve(triangle, ["a", "b", "c"], compute=dict.fromkeys("abc", "1/2"))
+    asked = solve(triangle, ["a", "b", "c"], compute=lambda _k, _cut, _m: "1/2")
+    assert one.problem == listed.problem
+    assert one.throughput == listed.throughput == asked.throughput
+
+
+def test_a_single_value_is_not_combined() -> None:
+    assert reduce(Platform("ab", [("a", "b", 2)]), ["a"], "b").throughput == Fraction(1, 2)

@@ -33,6 +33,17 @@ def odd_cycle(platform: Platform) -> list[Node] | None:
     return coloring if isinstance(coloring, list) else None
 
 
+def test_an_odd_cycle_in_a_part_of_its_own() -> None:
+    """Every part is colored, however many nodes before it are."""
+    links = [("a", "b", 1), ("b", "c", 1), ("x", "y", 1), ("y", "z", 1)]
+    sides = two_coloring(Platform("abcxyz", links))
+    assert isinstance(sides, dict)
+    assert [sides[node] for node in "abcxyz"] == [0, 1, 0, 0, 1, 0]
+    cycle = two_coloring(Platform("abcxyz", [*links, ("z", "x", 1)]))
+    assert isinstance(cycle, list)
+    assert sorted(cycle) == ["x", "y", "z"]
+
+
 def dices() -> st.SearchStrategy[random.Random]:
     """Really random ones: those of hypothesis prefer the first choice, and then little is cut."""
     return st.builds(random.Random, st.integers(0, 2**32))

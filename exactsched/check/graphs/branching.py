@@ -30,12 +30,14 @@ def branching_packing(stated: BranchingPacking) -> ProvedMinMax:
 
     >>> stated = BranchingPacking(2, ((0, 1),), (3,), (((0,), 2),), ((0, 2, (0,)),))
     >>> branching_packing(stated).value
-    2
+    Fraction(2, 1)
     """
     _refuse_unless_met(stated, 1)
     value = exact_sum([demand for _, demand in stated.roots], "roots")
     proved = f"demand {shown(value)} met by {len(stated.branchings)} branchings that fit"
-    return ProvedMinMax("branching-packing", value, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax(
+        "branching-packing", Fraction(value), proved, graph_size(stated.size, stated.arcs)
+    )
 
 
 def unmet_demand(stated: UnmetDemand) -> ProvedMinMax:
@@ -94,7 +96,7 @@ def arborescence_decomposition(stated: ArborescenceDecomposition) -> ProvedMinMa
 
     >>> stated = ArborescenceDecomposition(2, ((0, 1),), (3,), 0, ((3, (0,)),), (1,), 3)
     >>> arborescence_decomposition(stated).value
-    3
+    Fraction(3, 1)
     """
     root = frozenset([stated.root])
     _refuse_unless_packed(
@@ -114,7 +116,7 @@ def arborescence_decomposition(stated: ArborescenceDecomposition) -> ProvedMinMa
         raise Rejected("cut", shown(capacity), rule)
     proved = f"arborescences of weight {shown(value)} proved optimal: trees and root cut agree"
     size = graph_size(stated.size, stated.arcs)
-    return ProvedMinMax("arborescence-decomposition", value, proved, size)
+    return ProvedMinMax("arborescence-decomposition", Fraction(value), proved, size)
 
 
 def minimum_cost_arborescence(stated: MinimumCostArborescence) -> ProvedMinMax:
@@ -124,7 +126,7 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> ProvedMinMax:
 
     >>> stated = MinimumCostArborescence(2, ((0, 1),), (3,), 0, (0,), (1,), ((0, 1, 3),), 3)
     >>> minimum_cost_arborescence(stated).value
-    3
+    Fraction(3, 1)
     """
     refuse_unless_spanning(
         range(stated.size), stated.arcs, frozenset([stated.root]), stated.tree, "tree"
@@ -144,7 +146,7 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> ProvedMinMax:
         raise Rejected("cuts", shown(packed), f"the cuts weigh the value, {shown(value)}")
     proved = f"minimum-cost arborescence {shown(value)} proved optimal: tree and cuts agree"
     size = graph_size(stated.size, stated.arcs)
-    return ProvedMinMax("minimum-cost-arborescence", value, proved, size)
+    return ProvedMinMax("minimum-cost-arborescence", Fraction(value), proved, size)
 
 
 def _refuse_unless_met(

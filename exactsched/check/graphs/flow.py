@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from exactsched.certificate.graphs import MaximumFlow, MinimumRootCut, Pairs
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
@@ -19,7 +20,7 @@ def maximum_flow(stated: MaximumFlow) -> ProvedMinMax:
     Linear in the number of arcs.  Raises `Rejected`.
 
     >>> maximum_flow(MaximumFlow(2, ((0, 1),), (3,), 0, 1, (3,), (0,), 3)).value
-    3
+    Fraction(3, 1)
     """
     inside = set(stated.cut)
     if stated.source not in inside or stated.sink in inside:
@@ -41,7 +42,9 @@ def maximum_flow(stated: MaximumFlow) -> ProvedMinMax:
         rule = f"the capacity that leaves the cut equals the value, {shown(value)}"
         raise Rejected("cut", shown(capacity), rule)
     proved = f"maximum flow {shown(value)} proved optimal: flow and cut agree"
-    return ProvedMinMax("maximum-flow", value, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax(
+        "maximum-flow", Fraction(value), proved, graph_size(stated.size, stated.arcs)
+    )
 
 
 def minimum_root_cut(stated: MinimumRootCut) -> ProvedMinMax:
@@ -50,7 +53,7 @@ def minimum_root_cut(stated: MinimumRootCut) -> ProvedMinMax:
     Linear in the number of arcs and of the entries of all flows.  Raises `Rejected`.
 
     >>> minimum_root_cut(MinimumRootCut(2, ((0, 1),), (3,), 0, (1,), (1,), (((0, 3),),), 3)).value
-    3
+    Fraction(3, 1)
     """
     value = root_cut_capacity(stated.arcs, stated.capacities, stated.root, stated.cut)
     if stated.value != value:
@@ -71,7 +74,9 @@ def minimum_root_cut(stated: MinimumRootCut) -> ProvedMinMax:
         if brought < value:
             raise Rejected(place, shown(brought), f"a flow brings at least {shown(value)}")
     proved = f"minimum root cut {shown(value)} proved optimal: cut and flows agree"
-    return ProvedMinMax("minimum-root-cut", value, proved, graph_size(stated.size, stated.arcs))
+    return ProvedMinMax(
+        "minimum-root-cut", Fraction(value), proved, graph_size(stated.size, stated.arcs)
+    )
 
 
 def root_cut_capacity(

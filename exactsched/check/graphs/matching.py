@@ -27,7 +27,7 @@ def edge_coloring(stated: EdgeColoring) -> ProvedMinMax:
     Linear in the number of edges of all classes.  Raises `Rejected`.
 
     >>> edge_coloring(EdgeColoring(((0, 0), (0, 1)), (1, 2), ((1, (0,)), (2, (1,))), 3)).value
-    3
+    Fraction(3, 1)
     """
     ends = _sides(stated.edges)
     _refuse_unless_decomposed(ends, stated.multiplicities, stated.classes, "classes")
@@ -38,7 +38,7 @@ def edge_coloring(stated: EdgeColoring) -> ProvedMinMax:
     if load != used:
         raise Rejected("colors", shown(used), f"the largest degree is {shown(load)}")
     proved = f"{shown(used)} colors proved optimal: coloring and largest degree agree"
-    return ProvedMinMax("edge-coloring", used, proved, f"{len(stated.edges)} edges")
+    return ProvedMinMax("edge-coloring", Fraction(used), proved, f"{len(stated.edges)} edges")
 
 
 def matching_decomposition(stated: MatchingDecomposition) -> ProvedMinMax:
@@ -60,7 +60,9 @@ def matching_decomposition(stated: MatchingDecomposition) -> ProvedMinMax:
     if load != lasted:
         raise Rejected("value", shown(lasted), f"the largest load is {shown(load)}")
     proved = f"duration {shown(lasted)} proved optimal: matchings and largest load agree"
-    return ProvedMinMax("matching-decomposition", lasted, proved, f"{len(stated.edges)} edges")
+    return ProvedMinMax(
+        "matching-decomposition", Fraction(lasted), proved, f"{len(stated.edges)} edges"
+    )
 
 
 def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
@@ -72,7 +74,7 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     >>> triangle, each = ((0, 1), (1, 2), (2, 0)), ((1, (0,)), (1, (1,)), (1, (2,)))
     >>> stated = FractionalEdgeColoring(3, triangle, (1, 1, 1), each, (0, 1, 2), 3)
     >>> fractional_edge_coloring(stated).value
-    3
+    Fraction(3, 1)
     """
     _refuse_unless_decomposed(stated.edges, stated.weights, stated.matchings, "matchings")
     lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
@@ -98,7 +100,7 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     reason = "load of a node" if size == 1 else "odd set"
     proved = f"duration {shown(lasted)} proved optimal: matchings and {reason} agree"
     graph = graph_size(stated.size, stated.edges, "edges")
-    return ProvedMinMax("fractional-edge-coloring", lasted, proved, graph)
+    return ProvedMinMax("fractional-edge-coloring", Fraction(lasted), proved, graph)
 
 
 def _sides(edges: Pairs) -> _Ends:

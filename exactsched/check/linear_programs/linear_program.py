@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from exactsched.certificate.budget import products, spend, sums
@@ -29,7 +30,7 @@ def linear_optimum(stated: LinearOptimum) -> ProvedMinMax:
 
     >>> program = LinearProgram((5,), (((0, 1),),), (3,))  # maximize 5x over x <= 3
     >>> linear_optimum(LinearOptimum(program, ((0, 3),), ((0, 5),), 15)).value
-    15
+    Fraction(15, 1)
     """
     program = stated.program
     _refuse_unless_feasible(program, program.right_sides, stated.primal, "primal")
@@ -41,7 +42,7 @@ def linear_optimum(stated: LinearOptimum) -> ProvedMinMax:
     if bound != value:
         raise Rejected("dual", shown(bound), f"the dual equals the value, {shown(value)}")
     proved = f"linear optimum {shown(value)} proved optimal: primal and dual agree"
-    return ProvedMinMax("linear-optimum", value, proved, _size(program))
+    return ProvedMinMax("linear-optimum", Fraction(value), proved, _size(program))
 
 
 def linear_infeasibility(stated: LinearInfeasibility) -> ProvedMinMax:

@@ -22,13 +22,14 @@ from exactsched.certificate.limits import MAX_BYTES
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.proved import shown
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
-from exactsched.exact.rational import Rational, exact
+from exactsched.exact.rational import Rational, exact, readable
 
 # What an assumption of a derivation, or a term of a constraint, takes in memory, in bits.
 _BITS: Final = 1 << 9
 _SENSES: Final = {"L": -1, "E": 0, "G": 1}
 
 
+@readable
 @dataclass(frozen=True, slots=True)
 class ViprClaim:
     """What a VIPR certificate has proved about a mixed-integer linear program.
@@ -38,8 +39,8 @@ class ViprClaim:
 
     infeasible: bool
     minimized: bool
-    lower: Rational | None
-    upper: Rational | None
+    lower: Fraction | None
+    upper: Fraction | None
     variables: int
     constraints: int
     derivations: int
@@ -244,8 +245,8 @@ class _Checker:
         return ViprClaim(
             infeasible,
             self._minimized,
-            None if lower is None else _whole(lower),
-            None if upper is None else _whole(upper),
+            lower,
+            upper,
             self._count,
             constraints,
             derivations,

@@ -5,6 +5,8 @@ The proofs are those of `proofs/logp-certificates.md`.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from exactsched.certificate.logp import LogPRounds, LogPSchedule
 from exactsched.check.logp.universal_tree import labels_in_order, least_broadcast_time
 from exactsched.check.proved import ProvedLogP, shown
@@ -81,6 +83,6 @@ def proved_claim(
         collective=stated.collective,
         count=stated.count,
         time=stated.time,
-        bound=bound,
+        bound=Fraction(bound),
         optimal=optimal,
     )

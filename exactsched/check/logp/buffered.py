@@ -6,6 +6,7 @@ The rules, and why they are enough for series of any length, are those of
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import accumulate, chain
 from math import lcm
 
@@ -51,11 +52,13 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
         machine=stated.machine,
         collective="buffered broadcast",
         count=stated.items,
-        time=time,
-        bound=bound,
+        time=Fraction(time),
+        bound=Fraction(bound),
         optimal=stated.optimal,
         bounds=ClassBounds(
-            "single-sending", bound, least_broadcast_time(latency, 1, size, stated.items)
+            "single-sending",
+            Fraction(bound),
+            Fraction(least_broadcast_time(latency, 1, size, stated.items)),
         ),
     )
 

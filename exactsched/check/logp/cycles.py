@@ -6,6 +6,7 @@ The rules, and why they are enough for schedules of any length, are those of
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import chain, groupby
 from math import lcm
 
@@ -53,10 +54,10 @@ def logp_cycles(stated: LogPCycles) -> ProvedLogP:
         machine=stated.machine,
         collective="broadcast" if stated.items else "continuous broadcast",
         count=stated.items,
-        time=stated.time,
-        bound=bound,
+        time=Fraction(stated.time),
+        bound=Fraction(bound),
         optimal=stated.optimal,
-        bounds=ClassBounds("single-sending", alone, bound) if once else None,
+        bounds=ClassBounds("single-sending", Fraction(alone), Fraction(bound)) if once else None,
     )
 
 

@@ -66,7 +66,7 @@ def overlay(stated: Overlay) -> ProvedOverlay:
         machine=machine,
         structure=stated.structure,
         throughput=stated.throughput,
-        bound=bound,
+        bound=Fraction(bound),
         optimal=stated.optimal,
         excess=max(above, default=0),
         above=len(above),

@@ -84,7 +84,7 @@ def _node(traffic: Traffic, node: int) -> Node:
     machine = traffic.overlay.machine
     used, allowed = traffic.degrees[node], machine.degrees[node]
     sent = short(traffic.rate(traffic.sent[node]), 12)
-    lines = f"degree {used}/{allowed}", f"sends {sent} of {short(machine.bandwidths[node], 12)}"
+    lines = f"degree {used} of {allowed}", f"sends {sent} of {short(machine.bandwidths[node], 12)}"
     told = f"{traffic.name(node)}: {', '.join(lines)}"
     if machine.incoming and node:
         told += f", receives at most {short(machine.incoming[node], 12)}"

@@ -183,6 +183,7 @@ def strongly_np_complete(asked: Numbers, say: Say) -> None:
     if proof is None:
         say.refute("it is not proved that T is impossible")
     optimal = fastest.throughput == proof.bound
-    proved = say.accepts(replace(fastest, bound=proof.bound, proof=(proof,), optimal=optimal))
+    stated = replace(fastest, bound=Fraction(proof.bound), proof=(proof,), optimal=optimal)
+    proved = say.accepts(stated)
     say(bound=proof.bound)
     say.require(proved.bound <= least, "more than T - 1 / (4 p) may be possible")

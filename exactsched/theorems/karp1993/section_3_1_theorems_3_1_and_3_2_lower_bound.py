@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 from exactsched.certificate.logp import LogPCycles, LogPSchedule
 from exactsched.instances.logp_items import ATTEMPTS, FEW_ITEMS, MANY_ITEMS, Attempt, Items
@@ -80,7 +81,15 @@ def least_time_of_items_as_printed(asked: Items, say: Say) -> None:
     messages = tuple(any_schedule(L, P, k, ()))
     time = L + max(start for *_, start in messages)
     stated = LogPSchedule(
-        LogP(L, 0, 1, P), "broadcast", k, 1, messages, (), time, bound, optimal=time == bound
+        LogP(L, 0, 1, P),
+        "broadcast",
+        k,
+        1,
+        messages,
+        (),
+        Fraction(time),
+        Fraction(bound),
+        time == bound,
     )
     say.accepts(stated)
     simulate_logp(stated)

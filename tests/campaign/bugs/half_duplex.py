@@ -40,6 +40,9 @@ BUGS = (
     Bug("lu2025.optimum", overfull_odd_sets, "A[B] -= C\nA[D] -= C", "A[B] -= C"),
     # A set offers more than the time that its nodes have.
     Bug("lu2025.optimum", OddSets.overworked, "len(A) // 2", "len(A) // 2 + 1"),
+    # Five nodes or more offer one less than they have: for arcs to work, and in the bound.
+    Bug("lu2025.optimum", OddSets.overworked, "len(A) // 2", "len(A) // 2 - (len(A) > 3)"),
+    Bug("lu2025.hamiltonian", offered, "len(A) // 2", "len(A) // 2 - (len(A) > 3)"),
     # The way back is a node short.
     Bug(
         "lu2025.hamiltonian",

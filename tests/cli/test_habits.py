@@ -1,0 +1,157 @@
+"""What people type in a hurry: no words, half an option, a picture's name, Ctrl-C at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.toy_campaigns import LIBRARY
+from tests.cli.command_line import Run, files, platform_file, refused
+
+ROOT = Path(__file__).parents[2]
+TOYS = f"--library {LIBRARY} --executor serial"
+
+
+def test_the_command_alone_prints_its_help(run: Run) -> None:
+    assert run() == run("--help")
+    assert run().code == 0
+    assert "broadcast" in run().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "broadcast legrand-fig1 --sou Ps",
+        "overlay ipdps-fig1 --meth tree",
+        "verify --lis",
+        "logp broadcast --pro 3",
+        "rounds ring:4 --sour 0",
+        "--vers",
+    ],
+)
+def test_options_are_not_abbreviated(run: Run, command: str) -> None:
+    refused(run(command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "broadcast grid:2 --source 0",
+        "scatter grid:2 --source 0",
+        "overlay ipdps-fig1",
+        "rounds ring:4 --source 0 --packets 2",
+        "logp broadcast --L 1 --o 0 --g 1 --P 3",
+    ],
+)
+@pytest.mark.parametrize("name", ["fig.svg", "fig.HTML", "fig.png", "fig.pdf"])
+def test_a_certificate_is_not_named_as_a_picture(run: Run, command: str, name: str) -> None:
+    line = refused(run(f"{command} -o {name}"))
+    assert "type -o fig.json, then exactsched draw fig.json -o fig.svg" in line
+    assert files() == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["check no.json", "simulate no.json", "draw no.json -o x.svg", "broadcast no.json --source 0"],
+)
+def test_a_missing_file_is_missing_and_not_malformed(run: Run, command: str) -> None:
+    said = run(command)
+    assert said.code == 2
+    assert "no.json" in said.err
+    assert "no such file" in said.err
+    assert "malformed" not in said.err
+
+
+def test_a_folder_for_counterexamples_is_made(run: Run) -> None:
+    run(f"verify toy.sum --instances 9 {TOYS} --counterexamples new/deeper")
+    assert [path.name for path in Path("new/deeper").iterdir()] == ["toy.sum-small-0-0.json"]
+    Path("file").touch()
+    assert "cannot be made" in refused(run(f"verify toy.sum {TOYS} --counterexamples file"))
+
+
+def test_reports_of_equal_campaigns_differ_in_one_line_of_times(run: Run) -> None:
+    """Whatever the number of processes; the members of the other lines are the same bytes."""
+    for name, how in (("a", "serial"), ("b", "serial"), ("c", "process --jobs 2")):
+        command = f"verify toy.sum toy.holds --library {LIBRARY} --instances 30 --executor {how}"
+        run(f"{command} --report {name}.json")
+    lines = [Path(f"{name}.json").read_text().splitlines() for name in "abc"]
+    apart = [
+        [line for line in listed if not line.startswith(' "microseconds": ')] for listed in lines
+    ]
+    assert apart[0] == apart[1] == apart[2]
+    assert {len(listed) for listed in lines} == {len(apart[0]) + 1}
+
+
+def test_ratios_without_latencies_are_computed_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from exactsched.runs import pipelined
+
+    computed: list[object] = []
+    solve = pipelined.pipelined_broadcast
+
+    def counting(platform: object, source: object, size: object, **ports: object) -> object:
+        computed.append(size)
+        return solve(platform, source, size, **ports)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pipelined, "pipelined_broadcast", counting)
+    plain = platform_file("plain.json", [("a", "b", 1), ("b", "c", "1/2")])
+    run(f"ratio {plain} --source a --sizes 3,1,10")
+    assert computed == [3]
+    slow = platform_file("slow.json", [("a", "b", 1, 1), ("b", "c", "1/2")])
+    run(f"ratio {slow} --source a --sizes 3,1,10")
+    assert computed == [3, 3, 1, 10]
+
+
+# Ctrl-C.
+
+_AT = """
+import sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["exactsched", "platforms"]
+from exactsched.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["exactsched.cli", "exactsched.cli.verify", "exactsched.platforms.built_in"]
+)
+def test_an_interruption_of_imports_is_one_line(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _AT.format(name=name)], cwd=ROOT, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr == b"exactsched: interrupted\n"
+
+
+def test_the_console_script_and_the_module_start_in_the_same_place() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["scripts"] == {"exactsched": "exactsched.__main__:main"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_signal_ends_a_solution_in_one_line() -> None:
+    command = [sys.executable, "-m", "exactsched", "broadcast", "complete:40", "--source", "0"]
+    with subprocess.Popen(
+        [*command, "--restrict", "tree"], cwd=ROOT, stdout=-1, stderr=-1
+    ) as started:
+        try:
+            started.wait(1)
+        except subprocess.TimeoutExpired:
+            started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    if started.returncode:  # it may have been quicker
+        assert (started.returncode, out, err) == (130, b"", b"exactsched: interrupted\n")

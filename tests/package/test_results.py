@@ -1,0 +1,176 @@
+"""Every result: its exact scalars are Fractions, and it can be shown whatever its numbers are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from exactsched import LogP, MultiPort, Platform, check
+from exactsched.certificate import parse, to_document
+from exactsched.exact.errors import InvalidInput, Malformed, Rejected
+from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
+from exactsched.graphs.branching_packing import pack_branchings, pack_concurrently
+from exactsched.graphs.edge_coloring import color_edges
+from exactsched.graphs.flow import maximum_flow
+from exactsched.graphs.fractional_edge_coloring import color_fractionally
+from exactsched.graphs.matching_decomposition import (
+    decompose_into_few_matchings,
+    decompose_into_matchings,
+)
+from exactsched.graphs.minimum_cost_arborescence import minimum_cost_arborescence
+from exactsched.graphs.root_cut import minimum_root_cut
+from exactsched.linear_programs.linear_program import linear_program, maximize
+from exactsched.logp.allgather_and_alltoall import allgather
+from exactsched.logp.allreduce import allreduce as logp_allreduce
+from exactsched.logp.broadcast import broadcast as logp_broadcast
+from exactsched.logp.continuous import continuous_broadcast
+from exactsched.logp.summation import summation_of
+from exactsched.overlay.augmented import augmented_overlay
+from exactsched.overlay.exact import optimal_overlay
+from exactsched.overlay.rate import best_rates
+from exactsched.overlay.sequential import acyclic_overlay
+from exactsched.overlay.tree import best_tree
+from exactsched.runs.finite_run import run_operations
+from exactsched.runs.pipelined import pipelined_broadcast, ratio_curve
+from exactsched.simulation import simulate
+from exactsched.simulation.logp import simulate_logp
+from exactsched.simulation.peers import decentralized
+from exactsched.steady_state.alltoall import scatter
+from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.prefix import allreduce
+from exactsched.steady_state.reduce import reduce
+from exactsched.steady_state.reduction_tree import cheapest_reduction_tree
+
+ARCS = [(0, 1), (1, 2), (0, 2)]
+PAIR = [(0, 1), (1, 0)]
+
+
+def line(unit: int) -> Platform:
+    return Platform("abc", [("a", "b", unit), ("b", "c", unit), ("b", "a", unit), ("c", "b", unit)])
+
+
+def late(unit: int) -> Platform:
+    return Platform("ab", [("a", "b", 1, unit)])
+
+
+# By name: the result for a positive whole number that all capacities, costs or times are made of.
+RESULTS: dict[str, Callable[[int], Any]] = {
+    "broadcast": lambda unit: broadcast(line(unit), "a"),
+    "scatter": lambda unit: scatter(line(unit), "a", "bc"),
+    "reduce": lambda unit: reduce(line(unit), "abc", "a", compute=unit),
+    "run": lambda unit: run_operations(broadcast(line(unit), "a"), 3),
+    "pipelined": lambda unit: pipelined_broadcast(late(unit), "a", unit),
+    "ratio": lambda unit: ratio_curve(late(unit), "a", [unit])[0],
+    "simulation": lambda unit: simulate(broadcast(line(unit), "a").certificate(), 3),
+    "flow": lambda unit: maximum_flow(3, 0, 2, ARCS, [unit] * 3),
+    "root cut": lambda unit: minimum_root_cut(3, 0, ARCS, [unit] * 3),
+    "branchings": lambda unit: pack_branchings(3, ARCS, [unit] * 3, [([0], unit)]),
+    "no branchings": lambda unit: pack_branchings(3, ARCS, [unit] * 3, [([0], 3 * unit)]),
+    "concurrent": lambda unit: pack_concurrently(3, ARCS, [unit] * 3, [([0], 1)]),
+    "arborescences": lambda unit: decompose_into_arborescences(3, 0, ARCS, [unit] * 3),
+    "arborescence": lambda unit: minimum_cost_arborescence(3, 0, ARCS, [unit] * 3),
+    "edge coloring": lambda unit: color_edges(PAIR, [unit, unit]),
+    "matchings": lambda unit: decompose_into_matchings(PAIR, [unit, unit]),
+    "few matchings": lambda unit: decompose_into_few_matchings(PAIR, [unit, unit]),
+    "fractional": lambda unit: color_fractionally(3, ARCS, [unit] * 3),
+    "optimum": lambda unit: maximize(linear_program([unit], [[1]], [1])),
+    "reduction tree": lambda unit: cheapest_reduction_tree(2, PAIR, [unit] * 2, [0, 1], 1, [1, 1]),
+    "logp broadcast": lambda unit: logp_broadcast(LogP(unit, 0, 1, 3)),
+    "logp allgather": lambda unit: allgather(LogP(unit, 0, 1, 3)),
+    "logp simulation": lambda unit: simulate_logp(logp_broadcast(LogP(unit, 0, 1, 3))),
+    "overlay": lambda unit: optimal_overlay(MultiPort([unit, unit], [1, 1])),
+    "augmented": lambda unit: augmented_overlay(MultiPort([2 * unit, unit, unit], [2, 1, 1])),
+    "acyclic": lambda unit: acyclic_overlay(MultiPort([2 * unit, unit, unit], [2, 1, 1])),
+    "tree": lambda unit: best_tree(MultiPort([2 * unit, unit, unit], [2, 1, 1])),
+    "nothing": lambda unit: acyclic_overlay(MultiPort([0, unit], [1, 1])),
+    "rates": lambda unit: best_rates(MultiPort([unit, unit], [1, 1]), [(0, 1)]),
+    "no rates": lambda unit: best_rates(MultiPort([unit, unit], [1, 1]), []),
+    "peers": lambda unit: decentralized(augmented_overlay(MultiPort([unit, 0], [1, 1])), 10),
+}
+# Of these the numbers are counts, or they may not be long.
+SHORT: dict[str, Callable[[], Any]] = {
+    "allreduce": lambda: allreduce(line(1), "ab", compute=1),
+    "logp allreduce": lambda: logp_allreduce(LogP(1, 0, 1, 3)),
+    "summation": lambda: summation_of(LogP(1, 0, 1, 3), 5),
+    "continuous": lambda: continuous_broadcast(3, 10),
+}
+SCALARS = (
+    *("throughput", "bound", "makespan", "value", "time", "period", "tick", "cost", "rate"),
+    *("entering", "needed", "makespan_constant", "ratio", "size", "limit", "latest"),
+)
+# Whole numbers by definition: steps of the postal model, units of starts, numbers of nodes.
+COUNTS = {("LogPCycles", "time"), ("LogPCycles", "bound"), ("ProvedLogP", "count")}
+UNITS = {"LogPSchedule", "LogPRounds"}
+NO_CERTIFICATE = {
+    *("ratio", "simulation", "reduction tree", "logp simulation", "rates", "no rates", "peers")
+}
+
+
+def scalars(result: object) -> dict[str, object]:
+    kind = type(result).__name__
+    found = {name: getattr(result, name) for name in SCALARS if hasattr(result, name)}
+    if not kind.startswith(("Ratio",)):
+        found.pop("size", None)
+    if kind in UNITS:
+        del found["tick"]
+    return {name: value for name, value in found.items() if (kind, name) not in COUNTS}
+
+
+def certificate(result: Any) -> Any:
+    return result.certificate() if hasattr(result, "certificate") else to_document(result)
+
+
+@pytest.mark.parametrize("name", [*RESULTS, *SHORT])
+def test_exact_scalars_are_fractions(name: str) -> None:
+    """Whole or not: as solved, as read from a document, and as proved."""
+    result = RESULTS[name](1) if name in RESULTS else SHORT[name]()
+    shown = [result]
+    if name not in NO_CERTIFICATE:
+        shown += [parse(certificate(result)), check(certificate(result))]
+    for one in shown:
+        assert scalars(one) or name in ("branchings", "edge coloring", "continuous")
+        for member, value in scalars(one).items():
+            if value is not None:
+                assert type(value) is Fraction, (type(one).__name__, member, value)
+    if name not in NO_CERTIFICATE and type(shown[-1]).__name__ == "ProvedMinMax":
+        assert type(shown[-1].value) is Fraction or name == "no branchings"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("unit", [10**5000, 10**5000 + 7], ids=["power", "odd"])
+def test_results_with_long_numbers_can_be_shown(name: str, unit: int) -> None:
+    result = RESULTS[name](unit)
+    shown = [result]
+    if name not in NO_CERTIFICATE:
+        document = certificate(result)
+        shown += [parse(document), check(document)]
+    for one in shown:
+        assert len(repr(one)) < 10_000
+        assert len(str(one)) < 10_000
+    plain = RESULTS[name](1)
+    assert repr(plain).startswith(f"{type(plain).__name__}(")
+    assert "digits>" not in repr(plain)
+
+
+@pytest.mark.parametrize("error", [InvalidInput, Malformed, Rejected])
+def test_errors_about_long_numbers_can_be_shown(error: type[Exception]) -> None:
+    for value in (10**5000, Fraction(1, 10**5000), [10**5000], {"a": (10**5000,)}):
+        said = error("place", value, "a rule")
+        assert "place" in str(said)
+        assert "a rule" in repr(said)
+        assert len(repr(said)) < 200
+
+
+def test_possible_is_not_optimal() -> None:
+    """An answer to a question of yes or no proves no optimum."""
+    for name in ("branchings", "no branchings"):
+        assert check(RESULTS[name](1)).optimal is False
+    infeasible = maximize(linear_program([1], [[1], [-1]], [1, -2]))
+    unbounded = maximize(linear_program([1], [[-1]], [0]))
+    assert check(infeasible).optimal is False
+    assert check(unbounded).optimal is False
+    for name in ("flow", "root cut", "concurrent", "edge coloring", "optimum"):
+        assert check(RESULTS[name](1)).optimal is True

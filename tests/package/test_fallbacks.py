@@ -496,7 +496,7 @@ PATHS = [
     ),
     Fallback(
         "retries of a run in rounds are late",
-        Saturating._in_time,
+        Saturating.in_time,
         "monotonic() < A",
         "True",
         test_saturation.test_a_limit_in_time_ends_retries_only,

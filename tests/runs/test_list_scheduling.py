@@ -1,10 +1,13 @@
-"""Pieces as early as possible, in a given order: rows by hand."""
+"""Pieces as early as possible in a given order, ways and families of a tree: by hand."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
 from exactsched.runs.list_scheduling import Ports, in_order
+from exactsched.runs.pipelined import _laminar_family, _longest_way
 
 CHAIN = Ports(Broadcast(Platform("abc", [("a", "b", 2), ("b", "c", 1)]), "a"))
 
@@ -23,3 +26,13 @@ def test_pieces_of_two_operations_stay_apart() -> None:
         *[(0, 0, 0, 1), (0, 1, 1, 3), (0, 0, 3, 4)],
         *[(1, 1, 3, 4), (1, 0, 4, 5)],
     ]
+
+
+def test_the_longest_way_of_a_tree_in_any_order() -> None:
+    assert _longest_way(CHAIN, (0, 1), [2, 1]) == _longest_way(CHAIN, (1, 0), [2, 1]) == 3
+
+
+def test_a_laminar_family_has_the_single_nodes_and_all_of_them() -> None:
+    order, sets = _laminar_family(CHAIN, [Fraction(2), Fraction(1)])
+    assert sorted(order) == sorted({*CHAIN.head})
+    assert {(0, 1), (1, 2), (0, 2)} == set(sets)

@@ -8,7 +8,6 @@ from exactsched.certificate.codec import read_record, write
 from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.elements import (
     read_choice,
-    read_integer,
     read_member,
     read_members,
     sketch,
@@ -33,8 +32,9 @@ def parse(document: object) -> Any:
     names = ("format", "version", "kind", *member_names(record))
     members = read_members(document, "document", names)
     read_choice(members["format"], "format", (FORMAT,))
-    if read_integer(members["version"], "version") != VERSION:
-        raise Malformed("version", sketch(members["version"]), f"only version {VERSION} is known")
+    version = members["version"]
+    if type(version) is not int or version != VERSION:
+        raise Malformed("version", sketch(version), f"only version {VERSION} is known, an integer")
     return read_record(record, members)
 
 

@@ -22,6 +22,7 @@ COLLECTIVES_REJECTED = {
     "route-through-a-node-twice": "a task makes what is not there already",
     "demand-forgotten": "the structures of every part have as many operations as",
     "demand-of-fewer-messages": "the structures of every part have as many operations as",
+    "one-demand-carried-out-less-often": "the structures of every part have as many operations as",
     "distance-for-nothing": "along an arc they grow",
     "distance-of-the-source": "a source has no positive distance",
     "distance-too-far": "along an arc they grow",

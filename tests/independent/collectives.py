@@ -1,0 +1,640 @@
+"""Certificates of series and runs of collectives (proofs/certificate-format.md)."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, gcd, lcm
+from typing import Any, NamedTuple
+
+from tests.independent.document import (
+    Budget,
+    any_rational,
+    choice,
+    claim,
+    each,
+    index,
+    integer,
+    listing,
+    members,
+    nonnegative,
+    positive,
+    row,
+    rule,
+    structure,
+    truth,
+)
+
+State = tuple[Any, ...]  # (item, node); an item is (), (demand,) or (k, m)
+Task = tuple[int, ...]
+Lines = Sequence[tuple[Sequence[int], Fraction]]
+
+
+class Arc(NamedTuple):
+    tail: Any
+    head: Any
+    cost: Fraction
+    latency: Fraction
+
+
+def node_name(value: Any) -> Any:
+    """A string or a small integer."""
+    structure(
+        isinstance(value, str) or (type(value) is int and abs(value) < 2**53), "no name of a node"
+    )
+    return value
+
+
+class Problem:
+    """What is asked: the tasks, what each needs and makes, and how long it takes."""
+
+    restrict = "none"
+    parts: Sequence[Sequence[State]]
+    given: set[State]
+    by = ""
+
+    def __init__(self, value: Any, names: str) -> None:
+        self.take = members(value, "collective platform ports " + names)
+        self.take("platform", self._platform)
+        self.ports: str = self.take("ports", choice("one-port", "half-duplex", "link"))
+
+    def _platform(self, value: Any) -> None:
+        take = members(value, "nodes arcs")
+        self.nodes: list[Any] = take("nodes", listing(node_name, least=1))
+        structure(len({str(v) for v in self.nodes}) == len(self.nodes), "two nodes of one name")
+        known = set(self.nodes)
+
+        def node(name: Any) -> Any:
+            structure(node_name(name) in known, "no node of the platform")
+            return name
+
+        def arc(entry: Any) -> Arc:
+            length = len(entry) if isinstance(entry, list) else 0
+            shapes = [node, node, positive, nonnegative][: max(3, length)]
+            return Arc(*row(*shapes)(entry), *([Fraction(0)] if length < 4 else []))
+
+        self.node = node
+        self.arcs: list[Arc] = take("arcs", listing(arc))
+        pairs = {(arc.tail, arc.head) for arc in self.arcs}
+        structure(len(pairs) == len(self.arcs), "two arcs with the same ends")
+        structure(all(tail != head for tail, head in pairs), "a loop")
+
+    def latent(self) -> bool:
+        return any(arc.latency for arc in self.arcs)
+
+    def places(self) -> int:
+        return len(self.arcs)
+
+    def uses(self, place: int) -> list[str]:
+        """The resources of a place."""
+        if place >= len(self.arcs):
+            return [f"compute:{self.nodes[place - len(self.arcs)]}"]
+        if self.ports == "link":
+            return [f"link:{place}"]
+        out, into = ("port", "port") if self.ports == "half-duplex" else ("send", "recv")
+        return [f"{out}:{self.arcs[place].tail}", f"{into}:{self.arcs[place].head}"]
+
+    def resources(self) -> set[str]:
+        """The names of all resources."""
+        if self.ports == "link":
+            return {f"link:{place}" for place in range(len(self.arcs))}
+        words = ("port",) if self.ports == "half-duplex" else ("send", "recv")
+        return {f"{word}:{v}" for word in words for v in self.nodes}
+
+    def sizes(self) -> list[Fraction]:
+        return [Fraction(1)]
+
+    def times(self) -> list[Fraction]:
+        return []
+
+    def task(self, value: Any) -> Task:
+        """A task that has the form for its place."""
+        structure(isinstance(value, list) and len(value) > 0, "no task")
+        task = tuple(integer(0)(entry) for entry in value)
+        structure(task[0] < self.places() and self.form(task), "a task of a wrong form")
+        return task
+
+    def form(self, task: Task) -> bool:
+        raise NotImplementedError
+
+    def size(self, item: Task) -> Fraction:
+        raise NotImplementedError
+
+    def needs(self, task: Task) -> list[State]:
+        return [(task[1:], self.arcs[task[0]].tail)]
+
+    def makes(self, task: Task) -> State:
+        return (task[1:], self.arcs[task[0]].head)
+
+    def duration(self, task: Task) -> Fraction | None:
+        """How long a task takes; None if its node cannot do it."""
+        return self.size(task[1:]) * self.arcs[task[0]].cost
+
+
+class Broadcast(Problem):
+    by = "cuts"
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value, "source restrict")
+        self.source = self.take("source", self.node)
+        self.restrict = self.take("restrict", choice("none", "tree", "dag"))
+        structure(len(self.nodes) >= 2, "a broadcast needs two nodes")
+        self.given = {((), self.source)}
+        self.parts = [[((), v) for v in self.nodes if v != self.source]]
+
+    def form(self, task: Task) -> bool:
+        return len(task) == 1
+
+    def size(self, item: Task) -> Fraction:  # noqa: ARG002
+        return Fraction(1)
+
+
+class Alltoall(Problem):
+    by = "distances"
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value, "demands")
+
+        def demand(entry: Any) -> tuple[Any, Any, Fraction]:
+            if isinstance(entry, list) and len(entry) == 2:
+                entry = [*entry, 1]
+            return row(self.node, self.node, positive)(entry)
+
+        self.demands = self.take("demands", listing(demand, least=1))
+        pairs = {(source, target) for source, target, _ in self.demands}
+        structure(len(pairs) == len(self.demands), "a demand is there twice")
+        structure(all(source != target for source, target in pairs), "a demand to itself")
+        self.given = {((d,), source) for d, (source, _, _) in enumerate(self.demands)}
+        self.parts = [[((d,), target)] for d, (_, target, _) in enumerate(self.demands)]
+
+    def form(self, task: Task) -> bool:
+        return len(task) == 2 and task[1] < len(self.demands)
+
+    def size(self, item: Task) -> Fraction:
+        return self.demands[item[0]][2]
+
+    def sizes(self) -> list[Fraction]:
+        return [size for _, _, size in self.demands]
+
+
+class Reduction(Problem):
+    by = "potentials"
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value, "owners goals size sizes compute compute_tasks")
+        self.owners = self.take("owners", listing(self.node, 1, 400))
+        last = len(self.owners) - 1
+        structure((last + 1) * (last + 2) // 2 * len(self.nodes) <= 5_000_000, "too large")
+        i = index(last + 1)
+        self.goals = self.take("goals", listing(row(i, i, self.node), 1, distinct=True))
+        structure(all(k <= m for k, m, _ in self.goals), "a goal goes backwards")
+        self.given = {((k, k), owner) for k, owner in enumerate(self.owners)}
+        self.parts = [[((k, m), v) for k, m, v in self.goals]]
+        structure(not self.given & set(self.parts[0]), "a goal is there from the start")
+        self.intervals = [(k, m) for k in range(last + 1) for m in range(k, last + 1)]
+        self.common = self.take("size", lambda size: None if size is None else positive(size))
+        count = 0 if self.common is not None else len(self.intervals)
+        table = self.take("sizes", each(row(i, i, positive), count))
+        self.table = {(k, m): size for k, m, size in table}
+        structure(len(self.table) == count, "a size is there twice")
+        structure(all(k <= m for k, m in self.table), "a size goes backwards")
+        self.compute = self.take("compute", listing(row(self.node, positive)))
+        self.compute_tasks = self.take("compute_tasks", listing(row(self.node, i, i, i, positive)))
+        structure(all(k <= j < m for _, k, j, m, _ in self.compute_tasks), "no task")
+        self.all_times = dict(self.compute)
+        self.task_times = {(v, k, j, m): time for v, k, j, m, time in self.compute_tasks}
+        structure(len(self.all_times) == len(self.compute), "a node computes twice")
+        structure(len(self.task_times) == len(self.compute_tasks), "a task is there twice")
+        structure(not {v for v, *_ in self.compute_tasks} & set(self.all_times), "a node in both")
+
+    def places(self) -> int:
+        return len(self.arcs) + len(self.nodes)
+
+    def resources(self) -> set[str]:
+        computing = {*self.all_times, *(v for v, *_ in self.compute_tasks)}
+        return super().resources() | {f"compute:{v}" for v in computing}
+
+    def sizes(self) -> list[Fraction]:
+        return list(self.table.values()) if self.common is None else [self.common]
+
+    def times(self) -> list[Fraction]:
+        return [*self.all_times.values(), *self.task_times.values()]
+
+    def form(self, task: Task) -> bool:
+        n = len(self.owners)
+        if task[0] < len(self.arcs):
+            return len(task) == 3 and task[1] <= task[2] < n
+        return len(task) == 4 and task[1] <= task[2] < task[3] < n
+
+    def size(self, item: Task) -> Fraction:
+        return self.common if self.common is not None else self.table[item[0], item[1]]
+
+    def needs(self, task: Task) -> list[State]:
+        if task[0] < len(self.arcs):
+            return super().needs(task)
+        node, (k, j, m) = self.nodes[task[0] - len(self.arcs)], task[1:]
+        return [((k, j), node), ((j + 1, m), node)]
+
+    def makes(self, task: Task) -> State:
+        if task[0] < len(self.arcs):
+            return super().makes(task)
+        return ((task[1], task[3]), self.nodes[task[0] - len(self.arcs)])
+
+    def duration(self, task: Task) -> Fraction | None:
+        if task[0] < len(self.arcs):
+            return super().duration(task)
+        node = self.nodes[task[0] - len(self.arcs)]
+        return self.all_times.get(node, self.task_times.get((node, *task[1:])))
+
+
+def read_problem(value: Any) -> Problem:
+    """The problem of a document."""
+    structure(isinstance(value, dict), "a problem is an object")
+    kinds = {"broadcast": Broadcast, "alltoall": Alltoall, "reduction": Reduction}
+    return kinds[choice(*kinds)(value.get("collective"))](value)
+
+
+# Proofs
+
+
+class Cuts(NamedTuple):
+    prices: dict[str, Fraction]
+    sets: list[tuple[set[Any], Fraction]]
+    startup_sets: list[tuple[set[Any], Fraction]]
+    odd_sets: list[tuple[list[Any], Fraction]]
+    order: list[Any]
+
+
+class Split(NamedTuple):
+    by: str
+    on: Any
+    cases: list[tuple[list[int], Any]]
+
+
+class Table(NamedTuple):
+    """A proof by distances or by potentials."""
+
+    prices: dict[str, Fraction]
+    values: list[Any]
+
+
+class ProofReader:
+    """Reads the proof of a problem, its splits included."""
+
+    def __init__(self, problem: Problem, series: bool) -> None:
+        self.problem, self.series = problem, series
+        self.proofs = 0
+        splits = {"tree": "split-on-node", "dag": "split-on-cycle"}
+        self.split = splits.get(problem.restrict) if series else None
+
+    def read(self, value: Any, depth: int = 0) -> Any:
+        """One proof, with all cases inside it."""
+        self.proofs += 1
+        structure(self.proofs <= 100_000 and depth <= 100, "too many proofs")
+        structure(isinstance(value, dict), "a proof is an object")
+        by = value.get("by")
+        structure(by == self.problem.by or (by is not None and by == self.split), "a wrong proof")
+        if by == "cuts":
+            return self.cuts(value)
+        if by in ("distances", "potentials"):
+            take = members(value, f"by prices {by}")
+            return Table(take("prices", self.prices), take(by, self.table()))
+        on = "node" if by == "split-on-node" else "cycle"
+        take = members(value, f"by {on} cases")
+        arcs = listing(index(len(self.problem.arcs)), least=1)
+        place = take(on, self.problem.node if on == "node" else arcs)
+        structure(on == "cycle" or place != self.problem.source, "a split on the source")
+
+        def case(entry: Any) -> tuple[list[int], Any]:
+            inner = members(entry, "without proof")
+            return inner("without", arcs), inner("proof", lambda proof: self.read(proof, depth + 1))
+
+        return Split(by, place, take("cases", listing(case, least=1)))
+
+    def prices(self, value: Any) -> dict[str, Fraction]:
+        structure(isinstance(value, dict), "prices are an object")
+        structure(set(value) <= self.problem.resources(), "a price of no resource")
+        return {name: nonnegative(price) for name, price in value.items()}
+
+    def cuts(self, value: Any) -> Cuts:
+        problem = self.problem
+        take = members(value, "by prices order cuts startup_cuts odd_sets")
+        order = take("order", listing(problem.node, distinct=True))
+        structure(problem.source not in order, "the source is in the order")
+        ends = integer(0, len(order))
+
+        def cut(entry: Any) -> tuple[set[Any], Fraction]:
+            start, stop, weight = row(ends, ends, positive)(entry)
+            structure(start < stop, "a cut is empty")
+            return set(order[start:stop]), weight
+
+        def odd_set(entry: Any) -> tuple[list[Any], Fraction]:
+            nodes, price = row(listing(problem.node, 3, distinct=True), positive)(entry)
+            structure(len(nodes) % 2 == 1, "an odd set is even")
+            return nodes, price
+
+        odd = problem.ports == "half-duplex" and problem.restrict == "none"
+        return Cuts(
+            take("prices", self.prices),
+            take("cuts", listing(cut)),
+            take("startup_cuts", listing(cut, most=0 if self.series else None)),
+            take("odd_sets", listing(odd_set, most=None if odd else 0)),
+            order,
+        )
+
+    def table(self) -> Callable[[Any], list[Any]]:
+        problem = self.problem
+        numbers = each(any_rational, len(problem.nodes))
+        if isinstance(problem, Alltoall):
+            return each(numbers, len({source for source, _, _ in problem.demands}))
+        return each(each(numbers, len(problem.intervals)), len(problem.goals))
+
+
+class Work(NamedTuple):
+    """How much work a proof has to bound: that of a series, or of a run of M operations."""
+
+    operations: int  # 0 for a series
+    size: Fraction  # of all operations
+
+    def bound(self, work: Fraction, startup: Fraction, prices: Fraction) -> Fraction:
+        if not self.operations:
+            return prices / work
+        rule(prices > 0, "prices are 0")
+        return (self.size * work + self.operations * startup) / prices
+
+
+def length(problem: Problem, prices: dict[str, Fraction], place: int) -> Fraction:
+    """The sum of the prices of the resources of a place."""
+    return sum((prices.get(name, Fraction(0)) for name in problem.uses(place)), Fraction(0))
+
+
+def bound_by_cuts(problem: Problem, proof: Cuts, removed: set[int], work: Work) -> Fraction:
+    arcs = problem.arcs
+    sets = len(proof.sets) + len(proof.startup_sets) + len(proof.odd_sets)
+    Budget.spend(len(arcs) * sets)
+    halves = [price * (len(nodes) // 2) for nodes, price in proof.odd_sets]
+    rule(bool(proof.sets) or work.operations > 0, "1: no cut")
+    remaining = [place for place in range(len(arcs)) if place not in removed]
+    for place in remaining:
+        arc = arcs[place]
+        price = length(problem, proof.prices, place)
+        price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
+        for sets, time in ((proof.sets, arc.cost), (proof.startup_sets, arc.latency)):
+            crossed = sum(w for nodes, w in sets if arc.head in nodes and arc.tail not in nodes)
+            rule(crossed <= time * price, "2 or 3: the cuts weigh more than an arc is long")
+    total = sum(proof.prices.values(), Fraction(0)) + sum(halves)
+    weight = sum((w for _, w in proof.sets), Fraction(0))
+    startup = sum((w for _, w in proof.startup_sets), Fraction(0))
+    if problem.restrict != "tree" or total == 0 or not remaining:
+        return work.bound(weight, startup, total)
+    costs = [arcs[place].cost for place in remaining]
+    unit = lcm(*(cost.denominator for cost in costs))
+    step = Fraction(gcd(*(int(cost * unit) for cost in costs)), unit)
+    return 1 / (step * ceil(weight / (total * step)))
+
+
+def _once(arcs: list[int], removed: set[int]) -> bool:
+    """Whether the arcs remain, each listed once."""
+    return not removed & set(arcs) and len(set(arcs)) == len(arcs)
+
+
+def bound_by_split(problem: Problem, proof: Split, removed: set[int], work: Work) -> Fraction:
+    arcs = problem.arcs
+    for without, _ in proof.cases:
+        rule(_once(without, removed), "an arc is removed twice")
+    if proof.by == "split-on-node":
+        into = {k for k, arc in enumerate(arcs) if arc.head == proof.on and k not in removed}
+        rule(all(set(w) <= into for w, _ in proof.cases), "an arc does not enter the node")
+        rule(not into.intersection(*(w for w, _ in proof.cases)), "an arc is kept by no case")
+    else:
+        rule(_once(proof.on, removed), "an arc of the cycle is there twice, or has been removed")
+        heads = [arcs[place].head for place in proof.on]
+        tails = [arcs[place].tail for place in proof.on]
+        rule(tails[1:] + tails[:1] == heads, "no cycle")
+        cycle = set(proof.on)
+        single = all(len(w) == 1 and w[0] in cycle for w, _ in proof.cases)
+        rule(single, "not one arc of the cycle")
+        rule(cycle <= {k for w, _ in proof.cases for k in w}, "an arc of the cycle stays")
+    return max(shown(problem, inner, removed | set(w), work) for w, inner in proof.cases)
+
+
+def cost_by_distances(problem: Alltoall, proof: Table) -> Fraction:
+    """P, after rules 1 and 2."""
+    Budget.spend(len(problem.arcs) * len(proof.values))
+    sources = list(dict.fromkeys(source for source, _, _ in problem.demands))
+    rows = {
+        source: dict(zip(problem.nodes, table, strict=True))
+        for source, table in zip(sources, proof.values, strict=True)
+    }
+    for source, d in rows.items():
+        rule(d[source] <= 0, "1: the source is far")
+        for place, arc in enumerate(problem.arcs):
+            limit = arc.cost * length(problem, proof.prices, place)
+            rule(d[arc.head] - d[arc.tail] <= limit, "2: an arc is too short")
+    return sum((size * rows[s][t] for s, t, size in problem.demands), Fraction(0))
+
+
+def cost_by_potentials(problem: Reduction, proof: Table) -> Fraction:
+    """P, after rules 1 to 3."""
+    n, goals = len(problem.owners), len(problem.goals)
+    single = len(problem.compute) * (n - 1) * n * (n + 1) // 6 + len(problem.compute_tasks)
+    Budget.spend(goals * (len(problem.arcs) * len(problem.intervals) + single))
+    tables = [
+        {
+            (interval, node): p
+            for interval, values in zip(problem.intervals, table, strict=True)
+            for node, p in zip(problem.nodes, values, strict=True)
+        }
+        for table in proof.values
+    ]
+    rule(all(p[s] <= 0 for p in tables for s in problem.given), "1: a given state is not free")
+    offset = len(problem.arcs)
+    tasks = [(k, *item) for k in range(offset) for item in problem.intervals]
+    for v, node in enumerate(problem.nodes):
+        if node in problem.all_times:
+            tasks += [(offset + v, k, j, m) for k, m in problem.intervals for j in range(k, m)]
+        tasks += [(offset + v, *task[1:]) for task in problem.task_times if task[0] == node]
+    for task in tasks:
+        made, needs = problem.makes(task), problem.needs(task)
+        adds = sum(max(Fraction(0), p[made] - sum(p[s] for s in needs)) for p in tables)
+        limit = problem.duration(task) * length(problem, proof.prices, task[0])
+        rule(adds <= limit, "2 or 3: a task is too cheap")
+    return sum((p[s] for p, s in zip(tables, problem.parts[0], strict=True)), Fraction(0))
+
+
+def shown(problem: Problem, proof: Any, removed: set[int], work: Work) -> Fraction:
+    """The bound that a proof shows."""
+    if isinstance(proof, Cuts):
+        return bound_by_cuts(problem, proof, removed, work)
+    if isinstance(proof, Split):
+        return bound_by_split(problem, proof, removed, work)
+    costs = cost_by_distances if isinstance(problem, Alltoall) else cost_by_potentials
+    cost = costs(problem, proof)
+    rule(cost > 0, "P proves nothing")
+    return work.bound(cost, Fraction(0), sum(proof.prices.values(), Fraction(0)))
+
+
+# Schedules
+
+
+def no_overlap(problem: Problem, slots: Sequence[tuple[int, int, int]]) -> None:
+    """Slots (place, start, end) that share a resource do not overlap."""
+    busy = defaultdict(list)
+    for place, start, end in slots:
+        for name in problem.uses(place):
+            busy[name].append((start, end))
+    for times in busy.values():
+        times.sort()
+        for (_, end), (start, _) in pairwise(times):
+            rule(end <= start, "slots overlap")
+
+
+def duration(problem: Problem, task: Task) -> Fraction:
+    """How long a task takes that its node can do."""
+    time = problem.duration(task)
+    rule(time is not None, "the node cannot do the task")
+    return time or Fraction(0)
+
+
+def read_schedule(problem: Problem, value: Any) -> Callable[[], Fraction]:
+    """A function that checks the rules and returns what the schedule reaches."""
+    if value is None:
+        return lambda: Fraction(0)
+    take = members(value, "period tick structures slots whole")
+    period, tick = take("period", positive), take("tick", positive)
+    whole = take("whole", truth)
+
+    def one(entry: Any) -> tuple[int, int, list[Task]]:
+        inner = members(entry, "operations part tasks")
+        part = inner("part", index(len(problem.parts)))
+        return inner("operations", integer(1)), part, inner("tasks", listing(problem.task, 1))
+
+    structures = take("structures", listing(one, least=1))
+    slots = take("slots", listing(row(index(problem.places()), integer(), integer())))
+    return lambda: _reaches(problem, period, tick, structures, slots, whole)
+
+
+def _reaches(
+    problem: Problem, period: Fraction, tick: Fraction, structures: Any, slots: Any, whole: bool
+) -> Fraction:
+    done = [0] * len(problem.parts)
+    lines = defaultdict(list)  # for each place: (operations, duration of a single task)
+    for operations, part, tasks in structures:
+        known = set(problem.given)
+        for task in tasks:
+            rule(all(s in known for s in problem.needs(task)), "1: an input is missing")
+            rule(problem.makes(task) not in known, "1: made twice")
+            known.add(problem.makes(task))
+            lines[task[0]].append((operations, duration(problem, task)))
+        rule(all(s in known for s in problem.parts[part]), "1: a wanted state is missing")
+        done[part] += operations
+    rule(len(set(done)) == 1, "2: parts differ")
+    rule(all(0 <= start < end and end * tick <= period for _, start, end in slots), "3")
+    no_overlap(problem, slots)
+    ends = defaultdict(list)  # for each place: where its slots end in its line of time
+    for place, start, end in sorted(slots):
+        ends[place].append((ends[place][-1] if ends[place] else 0) + (end - start) * tick)
+    rule(set(ends) == set(lines), "5: a place without slots, or without tasks")
+    for place, line in lines.items():
+        rule(ends[place][-1] == sum(n * time for n, time in line), "5: slots too long or short")
+        if whole:
+            _whole(line, ends[place])
+    if problem.restrict == "tree":
+        rule(len(structures) == 1, "7: more than one tree")
+    if problem.restrict == "dag":
+        rule(acyclic((problem.arcs[k].tail, problem.arcs[k].head) for k in lines), "7: a cycle")
+    return done[0] / period
+
+
+def _whole(line: Sequence[tuple[int, Fraction]], ends: Sequence[Fraction]) -> None:
+    begin, k = Fraction(0), 0
+    for end in ends:
+        while begin + line[k][0] * line[k][1] < end:
+            begin += line[k][0] * line[k][1]
+            k += 1
+        rule((end - begin) % line[k][1] == 0, "6: a task is interrupted")
+
+
+def acyclic(pairs: Any) -> bool:
+    """Whether a graph, given by its arcs, has no directed cycle."""
+    into: dict[Any, set[Any]] = defaultdict(set)
+    for tail, head in pairs:
+        into[head].add(tail)
+        into[tail] |= set()
+    while into:
+        first = {v for v, tails in into.items() if not tails}
+        if not first:
+            return False
+        into = {v: tails - first for v, tails in into.items() if v not in first}
+    return True
+
+
+def check_series(document: dict[str, Any]) -> dict[str, Any]:
+    take = members(document, "problem throughput bound optimal schedule proof")
+    problem = take("problem", read_problem)
+    structure(not problem.latent(), "a latency in a series")
+    throughput, bound = take("throughput", any_rational), take("bound", any_rational)
+    optimal = take("optimal", truth)
+    reaches = take("schedule", lambda value: read_schedule(problem, value))
+    proof = take("proof", ProofReader(problem, True).read)
+    claim("throughput", throughput, reaches())
+    claim("bound", bound, shown(problem, proof, set(), Work(0, Fraction(0))))
+    claim("optimal", optimal, throughput == bound)
+    return {"throughput": throughput, "bound": bound, "optimal": optimal}
+
+
+def check_run(document: dict[str, Any]) -> dict[str, Any]:
+    take = members(
+        document, "problem makespan bound optimal operations sizes tick tasks rows proof"
+    )
+    problem = take("problem", read_problem)
+    broadcast = isinstance(problem, Broadcast)
+    structure(broadcast or not problem.latent(), "a latency in another run")
+    structure(problem.restrict == "none", "a restricted run")
+    makespan, bound = take("makespan", any_rational), take("bound", any_rational)
+    optimal = take("optimal", truth)
+    count = take("operations", integer(1, 1_000_000))
+    sizes = take("sizes", listing(positive))
+    structure(not sizes or (broadcast and len(sizes) == count), "sizes of the operations")
+    tick = take("tick", positive)
+    tasks = take("tasks", listing(problem.task, distinct=True))
+    entry = row(index(len(tasks)), index(count), integer(), integer())
+    rows = take("rows", listing(entry, least=1))
+    proof = take("proof", ProofReader(problem, False).read)
+    _run_rules(problem, count, sizes, tick, tasks, rows)
+    claim("makespan", makespan, max(end for _, _, _, end in rows) * tick)
+    size = sum(sizes, Fraction(0)) if sizes else Fraction(count)
+    claim("bound", bound, shown(problem, proof, set(), Work(count, size)))
+    claim("optimal", optimal, makespan == bound)
+    return {"makespan": makespan, "bound": bound, "optimal": optimal}
+
+
+def _run_rules(
+    problem: Problem, count: int, sizes: Any, tick: Fraction, tasks: Any, rows: Any
+) -> None:
+    rule(all(0 <= start < end for _, _, start, end in rows), "1")
+    no_overlap(problem, [(tasks[t][0], start, end) for t, _, start, end in rows])
+    pieces = defaultdict(list)
+    for t, operation, start, end in rows:
+        pieces[t, operation].append((start, end))
+    made: dict[Any, int] = {}
+    for (t, operation), times in pieces.items():
+        time = duration(problem, tasks[t])
+        if isinstance(problem, Broadcast):
+            arc = problem.arcs[tasks[t][0]]
+            time = arc.latency + (sizes[operation] if sizes else 1) * arc.cost
+            rule(not arc.latency or len(times) == 1, "3: a start-up is paid again")
+        rule(sum(end - start for start, end in times) * tick == time, "3: too long or short")
+        key = (operation, problem.makes(tasks[t]))
+        end = max(end for _, end in times)
+        made[key] = min(end, made.get(key, end))
+    for t, operation, start, _ in rows:
+        for s in problem.needs(tasks[t]):
+            there = s in problem.given or made.get((operation, s), start + 1) <= start
+            rule(there, "4: an input is missing")
+    wanted = [s for part in problem.parts for s in part]
+    for operation in range(count):
+        rule(all((operation, s) in made for s in wanted), "5: a wanted state is missing")
+
+
+CHECKS = {"series": check_series, "run": check_run}

@@ -1,0 +1,58 @@
+"""Two checkers, of which one knows the pages only, say the same about every document."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.independent import Verdict, verdict
+from tests.independent.fuzz import CORPUS, Checker, compare, disagreement, documents
+
+FILES = sorted(path for path in CORPUS.rglob("*") if path.is_file())
+DOCUMENTS = documents("accepted")
+
+
+@pytest.mark.parametrize("folder", ["accepted", "rejected", "malformed"])
+def test_the_corpus(folder: str, tmp_path: Path) -> None:
+    theirs = Checker(tmp_path)
+    files = [path for path in FILES if path.is_relative_to(CORPUS / folder)]
+    assert files
+    for path in files:
+        content = path.read_bytes()
+        mine = verdict(content)
+        assert mine.word == folder, f"{path.name}: {mine}"
+        assert not disagreement(mine, theirs(content)), path.name
+
+
+@pytest.mark.parametrize("kind", sorted(DOCUMENTS))
+def test_mutants(kind: str, tmp_path: Path) -> None:
+    mutants = 30 * len(DOCUMENTS[kind])
+    words = set()
+    for case in compare(DOCUMENTS[kind], mutants, f"suite {kind}", tmp_path):
+        assert not case["problem"], f"{case['problem']}\n{case['text']}"
+        words.add(case["verdict"].word)
+    assert len(words) == 3  # The mutants reach all verdicts.
+
+
+def test_fresh_documents(tmp_path: Path) -> None:
+    words = []
+    for case in compare([], 250, "suite fresh", tmp_path):
+        assert not case["problem"], f"{case['problem']}\n{case['text']}"
+        words.append(case["verdict"].word)
+    assert words.count("accepted") >= 0.8 * len(words)
+    assert "malformed" not in words
+
+
+def test_a_difference_is_seen() -> None:
+    accepted = Verdict("accepted", {"bound": 3, "optimal": True})
+    assert not disagreement(accepted, Verdict("accepted", {"bound": 3, "optimal": True}))
+    assert disagreement(accepted, Verdict("accepted", {"bound": 3, "optimal": False}))
+    assert disagreement(accepted, Verdict("rejected", {}))
+    assert disagreement(Verdict("rejected", {}), Verdict("malformed", {}))
+
+
+def test_nothing_of_the_package_is_imported() -> None:
+    for path in Path(__file__).parent.glob("*.py"):
+        if path.name not in ("fuzz.py", Path(__file__).name):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            words = [line.split()[:2] for line in lines if "import" in line]
+            assert not [pair for pair in words if pair[-1].startswith("exactsched")], path.name

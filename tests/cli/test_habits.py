@@ -154,4 +154,7 @@ def test_a_signal_ends_a_solution_in_one_line() -> None:
             started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
     if started.returncode:  # it may have been quicker
-        assert (started.returncode, out, err) == (130, b"", b"exactsched: interrupted\n")
+        assert (out, err) == (b"", b"exactsched: interrupted\n")
+        # CPython ends by the signal itself, 130 for a shell, if it arrives while `exec` runs, as it
+        # does where a dataclass is made.
+        assert started.returncode in (130, -signal.SIGINT)

@@ -197,7 +197,7 @@ def _items(machine: Machine, collective: str, count: int, messages: Sequence[Any
     else:
         items = range(count * senders)
         needed = ((p, item) for p in range(P) for item in items if owner(item) != p)
-    rule(all(need in there for need in needed), "6: an item is missing")
+    rule(P == 1 or all(need in there for need in needed), "6: an item is missing")
 
 
 def _allreduce(machine: Machine, messages: Sequence[Any]) -> None:

@@ -67,7 +67,7 @@ Ranges = list[tuple[int, int]]
 
 def join(mine: Ranges, brought: Ranges) -> Ranges:
     """The union of two disjoint sets."""
-    Budget.spend(len(mine) + len(brought))
+    Budget.spend(16 * (len(mine) + len(brought)))
     joined: Ranges = []
     for start, stop in sorted(mine + brought):
         rule(not joined or joined[-1][1] <= start, "a value is added twice")
@@ -197,7 +197,7 @@ def _items(machine: Machine, collective: str, count: int, messages: Sequence[Any
     else:
         items = range(count * senders)
         needed = ((p, item) for p in range(P) for item in items if owner(item) != p)
-    rule(all(need in there for need in needed), "6: an item is missing")
+    rule(P == 1 or all(need in there for need in needed), "6: an item is missing")
 
 
 def _allreduce(machine: Machine, messages: Sequence[Any]) -> None:

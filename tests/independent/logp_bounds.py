@@ -125,21 +125,29 @@ def summation_bound(machine: Machine, time: Fraction) -> int:
             needs = [key for _, r, y in ways for key in (("H", r), ("F", y)) if key not in known]
             if needs:
                 stack += needs
-                Budget.spend(4 * len(needs))
+                Budget.spend(100 * len(needs))  # they are fractions in a dictionary
                 continue
             stack.pop()
             sums = [b + known["H", r] + known["F", y] for b, r, y in ways]
             known[which, x] = max([floor(x), *sums])
         return known["F", time]
 
-    # z (P - 1) + V(z) is convex, as V(z) is the maximum of linear functions of z.
-    low, high = 0, max(0, ceil(time))
+    # z (P - 1) + V(z) is convex, as V(z) is the maximum of linear functions of z. V is cheap to
+    # compute for large z, so the search for the least one begins there.
     if P == 1:
         return 1 + floor(time)
+
+    def falls(z: int) -> bool:
+        return most(z) > P - 1 + most(z + 1)
+
+    high, step = ceil(time), 1
+    while high >= step and not falls(high - step):
+        high, step = high - step, 2 * step
+    low = max(0, high - step + 1)
     while low < high:
         z = (low + high) // 2
-        if most(z) <= P - 1 + most(z + 1):
-            high = z
-        else:
+        if falls(z):
             low = z + 1
+        else:
+            high = z
     return 1 + low * (P - 1) + most(low)

@@ -20,8 +20,6 @@ BUGS = (
     ),
     # A split forgets its last case.
     Bug("beaumont2003.thm1.relays", _OneTree.expand, "for A in B: ...", "for A in B[:-1]: ..."),
-    # A node is entered by no arc but those in use.
-    Bug("beaumont2003.thm1.relays", _OneTree._partition, "[*A, B] if B else A", "A"),
     # A split on a cycle forgets one of its arcs.
     Bug("beaumont2003.best-dag", _Acyclic.expand, "for A in B: ...", "for A in B[1:]: ..."),
     # A case is the same whatever was removed before.

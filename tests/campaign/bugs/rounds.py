@@ -34,12 +34,12 @@ BUGS = (
     Bug("lu2025.counting", _by_occupancy, "sum(A) - sum(B)", "sum(A)"),
     # In one-port nodes make pairs as well.
     Bug("lu2025.counting", _by_counting, "A == 'one-port'", "A == 'link'"),
-    # A packet that is on its way is sent again.
+    # A packet arrives after one step, whatever the arc takes.
     Bug(
         "lu2025.saturation",
         PacketSets.send,
-        "A[B] ^= C\nD[B] -= 1",
-        "A[B] ^= C if steps == 1 else 0\nD[B] -= 1",
+        "A.step + steps",
+        "A.step + 1",
     ),
     # Receivers that are still busy.
     Bug(

@@ -38,14 +38,18 @@ Status = Literal[
     "corrected",
     "wrong as printed",
     "sketch refuted, statement open",
+    "asked, answered no",
     "in part",
     "sharpened",
     "new",
     "classical",
 ]
 
-# What a campaign has to refute: a statement, or the inference that was to prove it.
-REFUTED: frozenset[str] = frozenset({"wrong as printed", "sketch refuted, statement open"})
+# What a campaign has to refute: a statement, the inference that was to prove it, or what the paper
+# asks without claiming it.
+REFUTED: frozenset[str] = frozenset(
+    {"wrong as printed", "sketch refuted, statement open", "asked, answered no"}
+)
 
 # Facts that come with a verdict: exact, and small enough to be read (numbers, texts, short lists).
 Facts = Mapping[str, Any]

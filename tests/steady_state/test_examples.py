@@ -87,7 +87,8 @@ def test_sizes_depend_on_the_interval() -> None:
 def test_a_task_waits_for_a_node_that_can_compute() -> None:
     pair = Platform("ab", [("a", "b", 1)], {"b": {"compute": 7}})
     assert flow_of_results(reduction(pair, ["a", "b"], "b")) == Fraction(1, 7)
-    assert flow_of_results(reduction(Platform("ab", [("a", "b", 1)]), ["a", "b"], "b")) == 0
+    elsewhere = Platform("abc", [("a", "b", 1)], {"c": {"compute": 1}})
+    assert flow_of_results(reduction(elsewhere, ["a", "b"], "b")) == 0
 
 
 OWNERS = sorted(

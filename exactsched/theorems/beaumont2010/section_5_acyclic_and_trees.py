@@ -30,7 +30,6 @@ from exactsched.oracles.overlay import (
     within,
 )
 from exactsched.overlay.bounds import acyclic_bound, throughput_bound, tree_bound
-from exactsched.overlay.exact import optimal_overlay
 from exactsched.overlay.rate import best_rates
 from exactsched.overlay.sequential import acyclic_overlay
 from exactsched.overlay.shares import overlay_of_rates
@@ -58,6 +57,8 @@ def three_nodes(asked: Factor, say: Say) -> None:
     """On the machine of figure 1, bandwidths 2 c, c, c and degrees 2, 1, 1, the best tree has the
     throughput c, the best acyclic overlay 3 c / 2, and the best overlay 2 c, within the degrees.
     """
+    from exactsched.overlay.exact import optimal_overlay  # loads SCIP
+
     c = asked.factor
     machine = MultiPort([2 * c, c, c], [2, 1, 1])
     found = {

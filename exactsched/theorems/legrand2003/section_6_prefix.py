@@ -66,6 +66,7 @@ def prefix_bound(instance: ReductionSchedule, say: Say) -> None:
     "legrand2003.prefix.reached",
     number="section 6: parallel prefix",
     reference="RR-4872, section 6, an open problem",
+    status="asked, answered no",
     counterexample=lambda: BUTTERFLY,
     instances=PREFIXES,
     corners=PREFIXES.corners,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from exactsched.certificate.collectives import DistanceBound
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.reachability import breadth_first

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.collectives import CutBound, DistanceBound, PotentialBound, Run, Series
+from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Run, Series
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform

@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from exactsched.certificate.collectives import DistanceBound, PotentialBound, Run, Series
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Run, Series
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Ports, Reduction
 from exactsched.model.resources import place_resources

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import Platform, built_in
-from exactsched.certificate.collectives import DistanceBound
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Choices

@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.collectives import DistanceBound, PotentialBound, Series
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Series
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform

@@ -14,8 +14,8 @@ from itertools import groupby, pairwise
 from operator import add, sub
 from typing import Final, cast
 
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
 from exactsched.certificate.budget import bits_of, products, spend, sums
-from exactsched.certificate.collectives import DistanceBound, PotentialBound
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text

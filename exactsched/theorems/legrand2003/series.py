@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from exactsched.certificate.collectives import DistanceBound
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.exact.rational import to_json
 from exactsched.instances.alltoall import AlltoallSchedule
 from exactsched.instances.choices import Replayed

@@ -10,10 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from exactsched.certificate import to_document
-from exactsched.certificate.collectives import (
-    PotentialBound,
-    Series,
-)
+from exactsched.certificate.bounds import PotentialBound
+from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import Malformed
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction

@@ -115,7 +115,7 @@ def _named(name: str) -> Any:
     for kind in KINDS:
         record_of(kind)  # loads the module of the kind, and those of its parts
     for module in [one for place, one in sys.modules.items() if place.startswith(folder)]:
-        if getattr(getattr(module, name, None), "__module__", "").startswith(folder):
+        if isinstance(getattr(module, name, None), type):
             return getattr(module, name)
     raise ValueError(f"{name} is neither a kind nor a record")
 

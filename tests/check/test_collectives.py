@@ -1,4 +1,4 @@
-"""What the checker accepts of all-to-alls and reductions is true, after any single change as well.
+"""What the checker accepts of alltoalls and reductions is true, after any single change as well.
 
 Their refusals are tested with all others in test_check.py.
 """

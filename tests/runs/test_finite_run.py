@@ -47,7 +47,7 @@ def any_broadcast(ports: Ports) -> st.SearchStrategy[Broadcast]:
 
 
 def solutions(ports: Ports) -> st.SearchStrategy[Solution]:
-    """Optimal broadcasts, and planted all-to-alls and reductions."""
+    """Optimal broadcasts, and planted alltoalls and reductions."""
     planted = alltoalls(ports) | reductions(ports)
     return planted.map(solution_of) | any_broadcast(ports).map(solve_series)
 

@@ -1,4 +1,4 @@
-"""Random all-to-alls and reductions with a steady state that is known because it was planted.
+"""Random alltoalls and reductions with a steady state that is known because it was planted.
 
 Structures are drawn first, then weighted so that no resource works more than full time.  Nothing
 is optimal: what is tested here is played, drawn and read, not solved.

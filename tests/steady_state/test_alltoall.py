@@ -1,4 +1,4 @@
-"""Scatters and all-to-alls: optimal by definition, proved, delivered; RR-4872, section 3."""
+"""Scatters and alltoalls: optimal by definition, proved, delivered; RR-4872, section 3."""
 
 from __future__ import annotations
 

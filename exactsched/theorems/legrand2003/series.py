@@ -1,4 +1,4 @@
-"""What claims on series of all-to-alls and of reductions share: optima, any run, long runs."""
+"""What claims on series of alltoalls and of reductions share: optima, any run, long runs."""
 
 from __future__ import annotations
 

@@ -14,7 +14,13 @@ from exactsched.model.problem import Broadcast, Collective, collective_name
 
 _LONG = 60
 _NOTHING_OPTIMIZED = frozenset(
-    ["branching-packing", "unmet-demand", "linear-infeasibility", "linear-unboundedness"]
+    [
+        "branching-packing",
+        "splitting-off",
+        "unmet-demand",
+        "linear-infeasibility",
+        "linear-unboundedness",
+    ]
 )
 
 

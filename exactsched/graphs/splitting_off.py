@@ -117,7 +117,7 @@ class _Network:
         }
 
     def unmet_set(self, capacities: dict[Pair, int]) -> list[int] | None:
-        """A set with a terminal that is entered by less than the demand outside, if there is one."""
+        """A set with a terminal that is entered by less than the demand outside, if any."""
         roots = [[([node], demand)] for node, demand in enumerate(self.demands) if demand]
         links = list(capacities)
         return unmet_set(self.size, links, list(capacities.values()), roots, self.terminals)
@@ -364,8 +364,8 @@ def _unmet(
         capacities,
         tuple(RootSet((node,), demand) for node, demand in enumerate(demands) if demand),
         tuple(sorted(inside)),
-        sum(entering, start=Fraction(0)),
-        sum((demands[node] for node in range(size) if node not in inside), start=Fraction(0)),
+        Fraction(sum(entering)),
+        Fraction(sum(demands[node] for node in range(size) if node not in inside)),
     )
 
 

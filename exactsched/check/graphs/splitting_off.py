@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from exactsched.certificate.graphs import SplittingOff
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
 from exactsched.check.graphs.flow import gained_by_node, refuse_impossible_amounts
@@ -49,7 +51,7 @@ def splitting_off(stated: SplittingOff) -> ProvedMinMax:
             raise Rejected(place, shown(brought), f"a flow brings at least {shown(value)}")
     proved = f"{len(stated.links)} links around {len(switches)} switches keep demand {shown(value)}"
     size = graph_size(stated.size, stated.arcs)
-    return ProvedMinMax("splitting-off", value, proved, size)
+    return ProvedMinMax("splitting-off", Fraction(value), proved, size)
 
 
 def _refuse_unless_links(stated: SplittingOff, switches: frozenset[int]) -> None:

@@ -102,7 +102,7 @@ def refuse_impossible_amounts(
 
 
 def gained_by_node(
-    arcs: Pairs, flow: Sequence[tuple[int, Rational]], place: str
+    arcs: Sequence[tuple[int, int]], flow: Sequence[tuple[int, Rational]], place: str
 ) -> tuple[defaultdict[int, int], int]:
     """For every node what enters it minus what leaves it, over a common denominator."""
     amounts, unit = over_common_denominator([amount for _, amount in flow], place)

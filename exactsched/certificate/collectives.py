@@ -17,7 +17,7 @@ from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Task, parts
 
 
@@ -229,6 +229,12 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
     elif isinstance(problem, Alltoall):
         fits = len(item) == 1 and 0 <= item[0] < len(problem.demands)
         rule = f"an arc carries the message of one of the {len(problem.demands)} demands, from 0"
+    elif isinstance(problem, Allgather):
+        roots, copies = len(problem.roots), len(problem.shards) - 1
+        fits = len(item) == 2 and 0 <= item[0] < roots and 0 <= item[1] < copies
+        rule = (
+            f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
+        )
     else:
         count = len(problem.owners)
         increasing = (

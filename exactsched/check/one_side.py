@@ -53,7 +53,7 @@ def judge_schedule(problem: Collective, schedule: PeriodicSchedule) -> Fraction:
 def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     """The operations per time unit that no schedule passes, as prices prove it, whoever found them.
 
-    A `CutBound` (or a split into cases) is for a `Broadcast`, a `DistanceBound` for an `Alltoall`,
+    A `CutBound` (or a split into cases) is for a `Broadcast`, a `CutBound` for an `Allgather`, a `DistanceBound` for an `Alltoall`,
     a `PotentialBound` for a `Reduction`.  Raises `InvalidInput`, `Malformed` and `Rejected` as
     `judge_schedule`.
 

@@ -93,6 +93,67 @@ def split_off(
     return _result(size, pairs, given, off, needs, network, denominator)
 
 
+def largest_multiple(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[object],
+    switches: Iterable[int],
+    demands: Sequence[object],
+) -> tuple[Fraction, tuple[int, ...]]:
+    """The largest multiple of all demands that `split_off` can keep, and a set that allows no more.
+
+    It is the least of c(X) / d(X) over the sets X with a node that is no switch, for which d(X),
+    the demand of the nodes outside X, is positive; c(X) is the capacity that enters X.  Arguments
+    are those of `split_off`; capacities of switches need not balance.
+
+    Newton's method: each unmet set gives the next multiple; mostly two or three are tried.
+    Raises `InvalidInput`, also if no set has a positive d(X).
+
+    >>> largest_multiple(3, [(0, 2), (2, 0), (1, 2), (2, 1)], [1, 1, 4, 3], [2], [1, 1, 0])
+    (Fraction(1, 1), (0,))
+    """
+    size = checked_size(size)
+    pairs = checked_arcs(size, arcs)
+    given = exact_numbers(capacities, "capacity of arc", len(pairs))
+    not_negative(given, "capacity of arc")
+    needs = exact_numbers(demands, "demand of node", size)
+    not_negative(needs, "demand of node")
+    off = _checked_switches(size, switches, needs)
+    numbers, _ = over_common_denominator((*given, *needs))
+    whole, demand = numbers[: len(pairs)], numbers[len(pairs) :]
+    terminals = set(range(size)) - set(off)
+    nodes: list[int] | None = min(
+        ([node] for node in sorted(terminals) if sum(demand) > demand[node]),
+        key=lambda one: _multiple(one, pairs, whole, demand),
+        default=None,
+    )
+    if nodes is None:
+        rule = "a node that is no switch needs a positive demand of another one"
+        raise InvalidInput("demands", [str(need) for need in needs], rule)
+    while nodes is not None:
+        tight = nodes
+        multiple = _multiple(tight, pairs, whole, demand)
+        roots = [
+            [([node], multiple.numerator * need)] for node, need in enumerate(demand) if need
+        ]
+        scaled = [multiple.denominator * capacity for capacity in whole]
+        nodes = unmet_set(size, pairs, scaled, roots, terminals)
+    return multiple, tuple(sorted(tight))
+
+
+def _multiple(
+    nodes: Iterable[int], arcs: Sequence[Pair], capacities: Sequence[int], demands: Sequence[int]
+) -> Fraction:
+    """The capacity that enters the nodes over the demand outside them."""
+    inside = set(nodes)
+    entering = sum(
+        capacity
+        for (tail, head), capacity in zip(arcs, capacities, strict=True)
+        if head in inside and tail not in inside
+    )
+    return Fraction(entering, sum(need for node, need in enumerate(demands) if node not in inside))
+
+
 @dataclass(slots=True)
 class _Network:
     """What is left of the network: capacity between pairs of nodes, in pieces with their paths.

@@ -119,6 +119,65 @@ class Alltoall:
         return tuple(dict.fromkeys(demand.source for demand in self.demands))
 
 
+class Shard(NamedTuple):
+    """What a node of a group has at the start and all others of the group want; size >= 0."""
+
+    node: Node
+    size: Fraction = Fraction(1)
+
+    def __str__(self) -> str:
+        return f"the shard of {self.node}"
+
+
+@readable
+@dataclass(frozen=True)
+class Allgather:
+    """A series of allgathers: in every operation all nodes of a group get the shards of the others.
+
+    The nodes of the group are those with a shard, possibly of size 0.  All other nodes only
+    forward: what such a node has received on one arc it sends on over one arc.
+
+    - `platform`: no arc has a latency
+    - `shards`: at least two nodes, each once, not all sizes 0; a `Shard` or a tuple (node, size)
+    - `ports`: which transfers exclude each other, as for a broadcast
+
+    With a single size that is not 0 it is a broadcast to the group.  Raises `InvalidInput`.
+    """
+
+    TAG: ClassVar = ("collective", "allgather")
+
+    platform: Platform
+    shards: tuple[Shard, ...]
+    ports: Ports = "link"
+
+    def __post_init__(self) -> None:
+        listed = tuple(
+            _checked_shard(self.platform, index, given) for index, given in enumerate(self.shards)
+        )
+        if len(listed) < 2:
+            raise InvalidInput("shards", len(listed), "a group has at least two nodes")
+        seen = set()
+        for index, (node, _) in enumerate(listed):
+            if node in seen:
+                raise InvalidInput(f"shard {index}", node, "this node is given twice")
+            seen.add(node)
+        if not any(size for _, size in listed):
+            raise InvalidInput("shards", [], "a shard that is not empty is needed")
+        object.__setattr__(self, "shards", listed)
+        _refuse_unknown_ports(self.ports)
+        _refuse_latencies(self.platform)
+
+    @cached_property
+    def group(self) -> frozenset[Node]:
+        """The nodes with a shard."""
+        return frozenset(node for node, _ in self.shards)
+
+    @cached_property
+    def roots(self) -> tuple[Shard, ...]:
+        """The shards that are not empty, in their order: a part of an operation for each."""
+        return tuple(shard for shard in self.shards if shard.size)
+
+
 # v[k,m], the partial result of the values with logical indices k..m.
 Interval = tuple[int, int]
 # T[k,l,m], the task that makes v[k,m] of v[k,l] and v[l+1,m].
@@ -261,7 +320,7 @@ class Reduction:
         raise InvalidInput(place, [first, last], whole)
 
 
-Collective = Broadcast | Alltoall | Reduction
+Collective = Broadcast | Alltoall | Allgather | Reduction
 
 
 def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
@@ -278,6 +337,8 @@ def collective_name(problem: Collective, name: Callable[[object], str] = str) ->
         return f"broadcast from {name(problem.source)}"
     if isinstance(problem, Alltoall):
         return _alltoall_name(problem, name)
+    if isinstance(problem, Allgather):
+        return _allgather_name(problem, name)
     return _reduction_name(problem, name)
 
 
@@ -290,6 +351,13 @@ def _alltoall_name(problem: Alltoall, name: Callable[[object], str]) -> str:
     if len(targets) == 1:
         return f"gather at {name(targets[0])} from {len(sources)} sources"
     return f"alltoall of {len(problem.demands)} messages from {len(sources)} sources to {to}"
+
+
+def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:
+    if len(problem.roots) == 1:
+        others = counted(len(problem.shards) - 1, "node")
+        return f"broadcast from {name(problem.roots[0].node)} to {others}"
+    return f"allgather among {counted(len(problem.shards), 'node')}"
 
 
 def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
@@ -315,6 +383,16 @@ def _checked_demand(platform: Platform, index: int, given: object) -> Demand:
     if source == target:
         raise InvalidInput(place, [source, target], "what a node sends to itself is there already")
     return Demand(source, target, _positive(sizes[0] if sizes else 1, f"{place}, size"))
+
+
+def _checked_shard(platform: Platform, index: int, given: object) -> Shard:
+    place = f"shard {index}"
+    node, size = _row(given, place, "a shard is (node, size)", 2)
+    _refuse_unknown(platform, node, place)
+    value = exact(size, f"{place}, size")
+    if value < 0:
+        raise InvalidInput(f"{place}, size", size, "a size is not negative")
+    return Shard(node, value)
 
 
 def _length(row: object) -> int:

@@ -12,7 +12,7 @@ from typing import Final
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Task
 
 # What it costs to multiply numbers of together not more bits need not be counted.
@@ -35,6 +35,7 @@ class Operation:
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
         time_unit = 1
+        self._group: frozenset[int] = frozenset()
         self.given: set[int]
         self.wanted: list[list[int]]
         sizes: list[Fraction]
@@ -48,6 +49,16 @@ class Operation:
             ends = [(position[d.source], position[d.target]) for d in problem.demands]
             self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
             self.wanted = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
+        elif isinstance(problem, Allgather):
+            sizes = [root.size for root in problem.roots]
+            roots = [position[root.node] for root in problem.roots]
+            group = [position[node] for node, _ in problem.shards]
+            self._group = frozenset(group)
+            self.given = {self._state(index, root) for index, root in enumerate(roots)}
+            self.wanted = [
+                [self._state(index, node) for node in group if node != root]
+                for index, root in enumerate(roots)
+            ]
         else:
             sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
             self.given = {
@@ -72,13 +83,28 @@ class Operation:
             node = place - self._arc_count
             left, right = self._number(k, cut), self._number(cut + 1, m)
             return self._state(left, node), self._state(right, node)
-        return (self._state(self._number(*task[1:]), self._ends[task[0]][0]),)
+        return (self._carried(task, self._ends[task[0]][0]),)
 
     def makes(self, task: Task) -> int:
         """The state that the task brings about."""
         if self.computes(task):
             return self._state(self._number(task[1], task[3]), task[0] - self._arc_count)
-        return self._state(self._number(*task[1:]), self._ends[task[0]][1])
+        return self._carried(task, self._ends[task[0]][1])
+
+    def forwards(self, task: Task) -> bool:
+        """Whether the node that sends it only forwards, and has it no longer then."""
+        return isinstance(self.problem, Allgather) and self._ends[task[0]][0] not in self._group
+
+    def _carried(self, task: Task, node: int) -> int:
+        """What the task carries over its arc, at one end of it."""
+        if not isinstance(self.problem, Allgather):
+            return self._state(self._number(*task[1:]), node)
+        _, root, copy = task
+        if node in self._group:
+            return self._state(root, node)
+        # The items of the group come first, then the copies elsewhere.
+        roots, copies = len(self.problem.roots), len(self._group) - 1
+        return self._state(roots + root * copies + copy, node)
 
     def work(self, task: Task) -> int | None:
         """How many units of work it is for its place; None if it cannot be done."""
@@ -131,6 +157,12 @@ class Operation:
             return f"the message at {node}"
         if isinstance(self.problem, Alltoall):
             return f"message {self.problem.demands[item]} at {node}"
+        if isinstance(self.problem, Allgather):
+            roots = self.problem.roots
+            if item < len(roots):
+                return f"{roots[item]} at {node}"
+            root, copy = divmod(item - len(roots), len(self._group) - 1)
+            return f"copy {copy} of {roots[root]} at {node}"
         k, m = divmod(item, len(self.problem.owners))
         return f"v[{k},{m}] at {node}"
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from exactsched.model.machine import MultiPort as MultiPort
     from exactsched.model.platform import Arc as Arc
     from exactsched.model.platform import Platform as Platform
+    from exactsched.model.problem import Allgather as Allgather
     from exactsched.model.problem import Alltoall as Alltoall
     from exactsched.model.problem import Broadcast as Broadcast
     from exactsched.model.problem import Demand as Demand
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.simulation.synchronous import simulate_rounds as simulate_rounds
+    from exactsched.steady_state.allgather import allgather as allgather
     from exactsched.steady_state.alltoall import alltoall as alltoall
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
@@ -104,6 +106,7 @@ __version__ = "0.2.0"
 # Public name -> its module, loaded when the name is first used (PEP 562): `import exactsched`
 # stays cheap, and `import exactsched.check` loads no solver.
 _HOME = {
+    "Allgather": "model.problem",
     "Arc": "model.platform",
     "Broadcast": "model.problem",
     "Demand": "model.problem",
@@ -118,6 +121,7 @@ _HOME = {
     "Rejected": "exact.errors",
     "Solution": "steady_state.solution",
     "acyclic_overlay": "overlay.sequential",
+    "allgather": "steady_state.allgather",
     "allreduce": "steady_state.prefix",
     "augmented_overlay": "overlay.augmented",
     "best_for_period": "steady_state.fixed_period",

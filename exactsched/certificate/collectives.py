@@ -232,9 +232,7 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
     elif isinstance(problem, Allgather):
         roots, copies = len(problem.roots), len(problem.shards) - 1
         fits = len(item) == 2 and 0 <= item[0] < roots and 0 <= item[1] < copies
-        rule = (
-            f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
-        )
+        rule = f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
     else:
         count = len(problem.owners)
         increasing = (

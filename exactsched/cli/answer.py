@@ -191,7 +191,7 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
 
 def _unreachable(solution: Solution) -> list[Any]:
     """Nodes, pairs [source, target], or goals [[k, m], node], as documents have them."""
-    from exactsched.model.problem import Alltoall, Broadcast
+    from exactsched.model.problem import Allgather, Alltoall, Broadcast
 
     problem, missing = solution.problem, solution.unreachable
     if isinstance(problem, Broadcast):
@@ -199,6 +199,8 @@ def _unreachable(solution: Solution) -> list[Any]:
     if isinstance(problem, Alltoall):
         demands = [problem.demands[item[0]] for item, _ in missing]
         return [[demand.source, demand.target] for demand in demands]
+    if isinstance(problem, Allgather):
+        return [[problem.roots[item[0]].node, node] for item, node in missing]
     return [[list(item), node] for item, node in missing]
 
 

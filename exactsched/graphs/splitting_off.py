@@ -133,9 +133,7 @@ def largest_multiple(
     while nodes is not None:
         tight = nodes
         multiple = _multiple(tight, pairs, whole, demand)
-        roots = [
-            [([node], multiple.numerator * need)] for node, need in enumerate(demand) if need
-        ]
+        roots = [[([node], multiple.numerator * need)] for node, need in enumerate(demand) if need]
         scaled = [multiple.denominator * capacity for capacity in whole]
         nodes = unmet_set(size, pairs, scaled, roots, terminals)
     return multiple, tuple(sorted(tight))

@@ -37,8 +37,8 @@ class Broadcast:
     - `restrict`: which arcs may be used together: any ("none"), only those of one arborescence
       ("tree"), or only a set without a directed cycle ("dag")
 
-    Raises `InvalidInput` for an unknown source, model or restriction, and for a platform with
-    a single node, where there is nothing to send.
+    Raises `InvalidInput` for an unknown source, model or restriction, for a platform with a single
+    node, where there is nothing to send, and for one with switches.
     """
 
     TAG: ClassVar = ("collective", "broadcast")
@@ -59,6 +59,7 @@ class Broadcast:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "a broadcast needs at least two nodes"
             )
+        _refuse_switches(self.platform, "an allgather with one shard sends through switches")
 
 
 class Demand(NamedTuple):
@@ -228,6 +229,8 @@ class Reduction:
             _refuse_unknown(self.platform, owner, f"owner of v[{index}]")
         object.__setattr__(self, "owners", owners)
         object.__setattr__(self, "goals", self._checked_goals())
+        if len(self.goals) > 1:
+            _refuse_switches(self.platform, "only a reduction with a single goal needs no copies")
         object.__setattr__(self, "size", self._checked_size())
         object.__setattr__(self, "compute", self._checked_compute())
         _refuse_unknown_ports(self.ports)
@@ -418,6 +421,13 @@ def _refuse_unknown(platform: Platform, node: object, place: str) -> None:
     if not is_name or node not in platform.position:
         some = ", ".join(map(str, platform.nodes[:8]))
         raise InvalidInput(place, node, f"not a node of the platform ({some} ...)")
+
+
+def _refuse_switches(platform: Platform, instead: str) -> None:
+    for node in platform.nodes:
+        if node in platform.switches:
+            rule = f"here every node may copy what it has, which a switch does not; {instead}"
+            raise InvalidInput("platform, switch", node, rule)
 
 
 def _refuse_unknown_ports(ports: object) -> None:

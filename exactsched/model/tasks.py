@@ -12,7 +12,7 @@ own, and a node that forwards a copy has it no longer.
 |---|---|---|---|
 | broadcast | () | the source has it | all other nodes have it |
 | alltoall | (demand,) | its source has it | one part for each demand: its target has it |
-| allgather | (root,), or (root, copy) | the root has it | one part for each root: the group has it |
+| allgather | (root,), (root, copy) | the root has it | one part for each root: the group has it |
 | reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
 
 Every operation is carried out by one structure of each part.
@@ -118,8 +118,7 @@ def _item_at(problem: Collective, task: Task, node: Node) -> State:
 def forwards(problem: Collective, task: Task) -> bool:
     """Whether the node that sends it has it no longer: it only forwards."""
     return (
-        isinstance(problem, Allgather)
-        and problem.platform.arcs[task[0]].tail not in problem.group
+        isinstance(problem, Allgather) and problem.platform.arcs[task[0]].tail not in problem.group
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.certificate.graphs import BranchingPacking, Link, SplittingOff
@@ -54,7 +55,8 @@ def allgather(
     if shards is None:
         shards = [node for node in platform.nodes if node not in platform.switches]
     sizes = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
-    return solve_allgather(Allgather(platform, tuple(sizes.items()), "link"), prefer)
+    listed: tuple[Any, ...] = tuple(sizes.items())
+    return solve_allgather(Allgather(platform, listed, "link"), prefer)
 
 
 def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:

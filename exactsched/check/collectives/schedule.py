@@ -43,7 +43,8 @@ def _refuse_unless_complete(
 ) -> None:
     """Every task has its inputs and makes something new; in the end the part is done.
 
-    What a node only forwards it sends once.  `known` is what is given, before and afterwards: an alltoall has a structure for each message.
+    What a node only forwards it sends once.  `known` is what is given, before and afterwards: an
+    alltoall has a structure for each message.
     """
     sent: set[int] = set()
     for index, task in enumerate(structure.tasks):

@@ -138,7 +138,7 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
     return alltoall(platform, pairs, ports=options.ports, progress=progress)
 
 
-def _allgather(platform: Platform, options: Namespace, progress: Progress) -> Solution:
+def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
     from exactsched.model.problem import Allgather, Shard
     from exactsched.steady_state.allgather import solve_allgather
 

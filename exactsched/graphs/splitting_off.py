@@ -9,11 +9,11 @@ The proof is in `proofs/splitting-off.md`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 from typing import Final
 
 from exactsched.certificate.graphs import FlowOnArc, Link, RootSet, SplittingOff, UnmetDemand
@@ -34,6 +34,7 @@ from exactsched.graphs.root_connectivity import unmet_set
 Path = tuple[int, ...]  # indices of arcs
 Pair = tuple[int, int]
 
+_FINEST: Final = 1 << 16  # into at most this many parts a unit is divided
 _MERGED: Final = 64  # pieces of a pair of nodes from which on equal paths are put together
 
 
@@ -88,8 +89,9 @@ def split_off(
     unmet = network.unmet_set(network.capacities())
     if unmet is not None:
         return _unmet(size, pairs, given, needs, unmet)
-    for switch in off:
-        denominator *= network.split_off(switch, pairs, spread=spread)
+    hops = _Hops(size, list(network.pieces), network.terminals) if spread else None
+    for switch in _in_order(off, list(network.pieces), hops):
+        denominator *= network.split_off(switch, pairs, hops)
     return _result(size, pairs, given, off, needs, network, denominator)
 
 
@@ -126,13 +128,16 @@ class _Network:
         """The demand of the nodes outside."""
         return sum(need for node, need in enumerate(self.demands) if node not in nodes)
 
-    def split_off(self, switch: int, arcs: Sequence[Pair], *, spread: bool) -> int:
+    def split_off(self, switch: int, arcs: Sequence[Pair], hops: _Hops | None) -> int:
         """Replaces all arcs at the switch by arcs around it; the factor by which numbers grew."""
-        into = [tail for tail, head in self.pieces if head == switch and self.pieces[tail, head]]
-        out = [head for tail, head in self.pieces if tail == switch and self.pieces[tail, head]]
-        factor = self._scale(len(out) - 1) if spread and len(out) > 2 else 1
-        pairing = _Pairing(self, switch, sorted(into), sorted(out))
-        pairing.pair_all(spread=spread)
+        into = sorted(t for t, head in self.pieces if head == switch and self.pieces[t, head])
+        out = sorted(h for tail, h in self.pieces if tail == switch and self.pieces[tail, h])
+        weights, factor = {}, 1
+        if hops:
+            weights = {tail: hops.behind(tail, switch, out) for tail in into}
+            factor = self._scale(self._missing_factor(switch, weights))
+        pairing = _Pairing(self, switch, into, out)
+        pairing.pair_all(weights)
         for (tail, head), amount in pairing.paired.items():
             if amount:
                 self._join(tail, switch, head, amount, arcs)
@@ -141,6 +146,15 @@ class _Network:
         for node in out:
             self.pieces.pop((switch, node), None)
         return self._unscale(factor)
+
+    def _missing_factor(self, switch: int, weights: dict[int, dict[int, int]]) -> int:
+        """By which capacities can be divided in the ratio of the weights, if it is small."""
+        factor = 1
+        for tail, behind in weights.items():
+            given = sum(amount for amount, _ in self.pieces[tail, switch])
+            if whole := sum(behind.values()):
+                factor = lcm(factor, whole // gcd(whole, given * gcd(*behind.values())))
+        return min(factor, _FINEST)
 
     def _scale(self, factor: int) -> int:
         for pieces in self.pieces.values():
@@ -187,6 +201,64 @@ class _Network:
             pieces.append((amount, path))
 
 
+class _Hops:
+    """How many arcs lie between nodes, and which terminals are behind a node.
+
+    >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
+    >>> _Hops(3, star, {0, 1}).behind(0, 2, [0, 1])
+    {1: 1}
+    """
+
+    def __init__(self, size: int, arcs: list[Pair], terminals: set[int]) -> None:
+        after: list[list[int]] = [[] for _ in range(size)]
+        for tail, head in arcs:
+            after[tail].append(head)
+        self.between = [_distances(after, node) for node in range(size)]
+        self.terminals = sorted(terminals)
+        # For each node and each distance a number whose bits are the terminals.
+        self.around: list[dict[int, int]] = []
+        for distances in self.between:
+            around: dict[int, int] = {}
+            for place, terminal in enumerate(self.terminals):
+                if terminal in distances:
+                    distance = distances[terminal]
+                    around[distance] = around.get(distance, 0) | 1 << place
+            self.around.append(around)
+
+    def behind(self, tail: int, switch: int, out: Iterable[int]) -> dict[int, int]:
+        """How many terminals have a shortest path from the tail through the switch and a head."""
+        counts = {}
+        for head in out:
+            before = self.between[tail][switch] + self.between[switch][head]
+            count = sum(
+                (near & self.around[tail].get(before + distance, 0)).bit_count()
+                for distance, near in self.around[head].items()
+            )
+            if count:
+                counts[head] = count
+        return counts
+
+    def to_a_terminal(self, node: int) -> int:
+        return min(self.around[node], default=0)
+
+
+def _distances(after: list[list[int]], start: int) -> dict[int, int]:
+    distances, queue = {start: 0}, [start]
+    for node in queue:
+        for head in after[node]:
+            if head not in distances:
+                distances[head] = distances[node] + 1
+                queue.append(head)
+    return distances
+
+
+def _in_order(switches: tuple[int, ...], arcs: Iterable[Pair], hops: _Hops | None) -> list[int]:
+    """Those with few arcs first, as they add few; then those far from terminals."""
+    degrees = Counter(node for arc in arcs for node in arc)
+    far = {switch: hops.to_a_terminal(switch) if hops else 0 for switch in switches}
+    return sorted(switches, key=lambda switch: (degrees[switch], -far[switch]))
+
+
 class _Pairing:
     """How much of the capacity tail -> switch -> head each pair (tail, head) takes over.
 
@@ -204,10 +276,10 @@ class _Pairing:
         for nodes in network.learned:
             self.slack.append(self._slack(nodes))
 
-    def pair_all(self, *, spread: bool) -> None:
+    def pair_all(self, weights: dict[int, dict[int, int]]) -> None:
         """Pairs until nothing leaves the switch any more, every set being met in the end."""
-        if spread:
-            self._pair(self._shares())
+        if weights:
+            self._pair(self._shares(weights))
             self._mend()
         loops = False
         while any(self.left_out.values()):
@@ -218,21 +290,16 @@ class _Pairing:
             loops = before == (sum(self.left_out.values()), len(self.network.learned))
 
     def _pairs(self, *, loops: bool) -> Iterator[Pair]:
-        for tail in self.into:
-            for head in self.out:
-                if (tail == head) == loops:
-                    yield tail, head
+        """All pairs, those first that have something already."""
+        pairs = [(t, head) for t in self.into for head in self.out if (t == head) == loops]
+        return iter(sorted(pairs, key=lambda pair: not self.paired.get(pair)))
 
-    def _shares(self) -> Iterator[tuple[int, int, int]]:
-        """What each tail gives to each other head in the ratio of the heads' capacities."""
-        whole = sum(self.left_out.values())
-        capacities = dict(self.left_out)
-        for tail in self.into:
-            others = whole - capacities.get(tail, 0)
-            given = self.left_in[tail]
-            for head in self.out:
-                if head != tail and others:
-                    yield tail, head, given * capacities[head] // others
+    def _shares(self, weights: dict[int, dict[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """What each tail gives to the heads, in the ratio of their weights."""
+        for tail, behind in weights.items():
+            whole, given = sum(behind.values()), self.left_in[tail]
+            for head, weight in behind.items():
+                yield tail, head, given * weight // whole
 
     def _pair(self, wanted: Iterable[tuple[int, int, int | None]]) -> None:
         """Takes of every pair as much as is wanted and the learned sets allow."""

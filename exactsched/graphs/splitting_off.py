@@ -29,6 +29,7 @@ from exactsched.exact.arguments import (
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.hao_orlin import GrowingSource
+from exactsched.graphs.hops import Hops
 from exactsched.graphs.root_connectivity import unmet_set
 
 Path = tuple[int, ...]  # indices of arcs
@@ -45,31 +46,33 @@ def split_off(
     switches: Iterable[int],
     demands: Sequence[object],
     *,
-    spread: bool = True,
+    spread: int = 64,
 ) -> SplittingOff | UnmetDemand:
     """Links between the nodes that are no switches, which keep the capacity into every set of them.
 
     Let every set X with a node that is no switch be entered by at least the demand of the nodes
     outside X.  Then there are links, each a path through switches with a capacity, that share the
     capacities of the arcs, so that every nonempty set X of nodes that are no switches is entered
-    by links of at least the demand outside X (Bang-Jensen, Frank and Jackson 1995).  Otherwise the
-    result is a set that is entered by less.
+    by links of at least the demand outside X (after Bang-Jensen, Frank and Jackson 1995).
+    Otherwise the result is a set that is entered by less.
 
     Nodes are 0..size-1.  Arcs may be parallel, loops, or of capacity zero.  Capacities and demands
     are exact numbers >= 0; a demand is given for every node, and is 0 at a switch.  No more may
     leave a switch than enters it.
 
-    With `spread` what enters a switch from one node is first shared among all nodes behind it in
-    the ratio of their capacities: then links, and the trees packed into them, are short.
+    What enters a switch from one node is first shared among at most `spread` nodes behind it, in
+    the ratio of the nodes to which shortest paths lead on from there.  With more of them there
+    are more links, and trees packed into them are shallower; with 0 there are few links.
 
-    A handful of searches for an unmet set for every switch, each of at most `size` maximum flows.
+    A handful of searches for an unmet set for every switch, each of at most `size` maximum flows;
+    the links are at most the arcs and the pairs that were made at all switches.
     Errors: `InvalidInput`.
 
     >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
     >>> split_off(3, star, [1, 1, 1, 1], [2], [1, 1, 0]).links
     (Link(arcs=(0, 3), capacity=1), Link(arcs=(2, 1), capacity=1))
     >>> split_off(3, star, [1, 1, 1, 1], [2], [2, 1, 0]).nodes
-    (1, 2)
+    (1,)
     """
     size = checked_size(size)
     pairs = checked_arcs(size, arcs)
@@ -78,6 +81,8 @@ def split_off(
     needs = exact_numbers(demands, "demand of node", size)
     not_negative(needs, "demand of node")
     off = _checked_switches(size, switches, needs)
+    if type(spread) is not int or spread < 0:
+        raise InvalidInput("spread", spread, "a number of nodes is an integer >= 0")
     numbers, denominator = over_common_denominator((*given, *needs))
     whole, demand = numbers[: len(pairs)], numbers[len(pairs) :]
     _refuse_growing(off, pairs, whole)
@@ -89,9 +94,9 @@ def split_off(
     unmet = network.unmet_set(network.capacities())
     if unmet is not None:
         return _unmet(size, pairs, given, needs, unmet)
-    hops = _Hops(size, list(network.pieces), network.terminals) if spread else None
+    hops = Hops(size, list(network.pieces), network.terminals) if spread else None
     for switch in _in_order(off, list(network.pieces), hops):
-        denominator *= network.split_off(switch, pairs, hops)
+        denominator *= network.split_off(switch, pairs, hops, spread)
     return _result(size, pairs, given, off, needs, network, denominator)
 
 
@@ -128,13 +133,14 @@ class _Network:
         """The demand of the nodes outside."""
         return sum(need for node, need in enumerate(self.demands) if node not in nodes)
 
-    def split_off(self, switch: int, arcs: Sequence[Pair], hops: _Hops | None) -> int:
+    def split_off(self, switch: int, arcs: Sequence[Pair], hops: Hops | None, spread: int) -> int:
         """Replaces all arcs at the switch by arcs around it; the factor by which numbers grew."""
         into = sorted(t for t, head in self.pieces if head == switch and self.pieces[t, head])
         out = sorted(h for tail, h in self.pieces if tail == switch and self.pieces[tail, h])
-        weights, factor = {}, 1
+        weights: dict[int, dict[int, int]] = {}
+        factor = 1
         if hops:
-            weights = {tail: hops.behind(tail, switch, out) for tail in into}
+            weights = {tail: hops.behind(tail, switch, out, spread) for tail in into}
             factor = self._scale(self._missing_factor(switch, weights))
         pairing = _Pairing(self, switch, into, out)
         pairing.pair_all(weights)
@@ -201,58 +207,7 @@ class _Network:
             pieces.append((amount, path))
 
 
-class _Hops:
-    """How many arcs lie between nodes, and which terminals are behind a node.
-
-    >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
-    >>> _Hops(3, star, {0, 1}).behind(0, 2, [0, 1])
-    {1: 1}
-    """
-
-    def __init__(self, size: int, arcs: list[Pair], terminals: set[int]) -> None:
-        after: list[list[int]] = [[] for _ in range(size)]
-        for tail, head in arcs:
-            after[tail].append(head)
-        self.between = [_distances(after, node) for node in range(size)]
-        self.terminals = sorted(terminals)
-        # For each node and each distance a number whose bits are the terminals.
-        self.around: list[dict[int, int]] = []
-        for distances in self.between:
-            around: dict[int, int] = {}
-            for place, terminal in enumerate(self.terminals):
-                if terminal in distances:
-                    distance = distances[terminal]
-                    around[distance] = around.get(distance, 0) | 1 << place
-            self.around.append(around)
-
-    def behind(self, tail: int, switch: int, out: Iterable[int]) -> dict[int, int]:
-        """How many terminals have a shortest path from the tail through the switch and a head."""
-        counts = {}
-        for head in out:
-            before = self.between[tail][switch] + self.between[switch][head]
-            count = sum(
-                (near & self.around[tail].get(before + distance, 0)).bit_count()
-                for distance, near in self.around[head].items()
-            )
-            if count:
-                counts[head] = count
-        return counts
-
-    def to_a_terminal(self, node: int) -> int:
-        return min(self.around[node], default=0)
-
-
-def _distances(after: list[list[int]], start: int) -> dict[int, int]:
-    distances, queue = {start: 0}, [start]
-    for node in queue:
-        for head in after[node]:
-            if head not in distances:
-                distances[head] = distances[node] + 1
-                queue.append(head)
-    return distances
-
-
-def _in_order(switches: tuple[int, ...], arcs: Iterable[Pair], hops: _Hops | None) -> list[int]:
+def _in_order(switches: tuple[int, ...], arcs: Iterable[Pair], hops: Hops | None) -> list[int]:
     """Those with few arcs first, as they add few; then those far from terminals."""
     degrees = Counter(node for arc in arcs for node in arc)
     far = {switch: hops.to_a_terminal(switch) if hops else 0 for switch in switches}

@@ -260,7 +260,7 @@ class SplittingOff:
         rules.one_each(self.flows, self.order, "flows", "node of the order")
         for position, flow in enumerate(self.flows):
             entries, of = rules.column(flow, 0), len(self.links) + self.size
-            rules.distinct(entries, of, f"flows[{position}]", "link or node", "[0]")
+            rules.distinct(entries, of, f"flows[{position}]", "arc", "[0]")
 
 
 @readable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
 
 from exactsched.exact.rational import Rational
 from exactsched.oracles.flows_and_cuts import Arcs, bits, entered
@@ -30,6 +31,27 @@ def keeps_demands(
         for nodes in range(1 << size)
         if nodes & ~forwarding
     )
+
+
+def largest_multiple(
+    size: int,
+    arcs: Arcs,
+    capacities: Iterable[Rational],
+    switches: Collection[int],
+    demands: Sequence[Rational],
+) -> Fraction | None:
+    """Of all demands: the least ratio of what enters a set and what is demanded outside of it.
+
+    >>> largest_multiple(3, [(0, 1), (1, 2)], [3, 5], [1], [2, 0, 0])
+    Fraction(3, 2)
+    """
+    amounts, forwarding = entered(size, arcs, capacities), bits(switches)
+    ratios = []
+    for nodes in range(1 << size):
+        needed = sum(demands[node] for node in range(size) if not nodes >> node & 1)
+        if nodes & ~forwarding and needed:
+            ratios.append(Fraction(amounts[nodes]) / needed)
+    return min(ratios, default=None)
 
 
 def fault_of_links(

@@ -316,7 +316,7 @@ MIN_MAX_MALFORMED = {
     "links-demand-negative": "a number that is not negative is needed here",
     "links-flow-forgotten": "one for each node of the order",
     "links-flow-on-a-link-twice": "named twice",
-    "links-flow-on-no-link": "an index of the 9 links or nodes",
+    "links-flow-on-no-link": "an index of the 9 arcs",
     "links-order-node-twice": "this node is named twice",
     "matching-of-no-edge": "an index of the 4 edges",
     "member-missing": "the member 'cut' is missing",

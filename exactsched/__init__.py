@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         minimum_cost_arborescence as minimum_cost_arborescence,
     )
     from exactsched.graphs.root_cut import minimum_root_cut as minimum_root_cut
+    from exactsched.graphs.splitting_off import split_off as split_off
     from exactsched.linear_programs.linear_program import linear_program as linear_program
     from exactsched.linear_programs.linear_program import maximize as maximize
     from exactsched.logp.continuous import continuous_broadcast as continuous_broadcast
@@ -172,6 +173,7 @@ _HOME = {
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",
     "simulate_rounds": "simulation.synchronous",
+    "split_off": "graphs.splitting_off",
     "synchronous_graph": "synchronous.graph",
     "to_networkx": "platforms.files",
     "tree_text": "steady_state.reduction_tree",

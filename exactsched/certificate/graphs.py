@@ -230,10 +230,10 @@ class SplittingOff:
     - `size`: the number of nodes
     - `arcs`: pairs (tail, head)
     - `capacities`: one for each arc; the links that contain it take no more in total
-    - `switches`: the nodes that only forward, not all nodes
+    - `switches`: the nodes that only forward
     - `demands`: one for each node, 0 at a switch
-    - `links`: paths from a node that is no switch to another one, through switches only, that
-      visit no node twice
+    - `links`: paths of at least one arc from a node that is no switch to another one, through
+      switches only, that visit no node twice
     - `order`: all nodes that are no switches, each once
     - `flows`: for each node of the order a flow of at least the total demand into it, from the
       demand where it is and from the nodes before; [i, amount] is an amount on link i, or, from
@@ -260,7 +260,7 @@ class SplittingOff:
         rules.one_each(self.flows, self.order, "flows", "node of the order")
         for position, flow in enumerate(self.flows):
             entries, of = rules.column(flow, 0), len(self.links) + self.size
-            rules.distinct(entries, of, f"flows[{position}]", "link or node", "[0]")
+            rules.distinct(entries, of, f"flows[{position}]", "arc", "[0]")
 
 
 @readable

@@ -9,11 +9,11 @@ The proof is in `proofs/splitting-off.md`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 from typing import Final
 
 from exactsched.certificate.graphs import FlowOnArc, Link, RootSet, SplittingOff, UnmetDemand
@@ -29,11 +29,13 @@ from exactsched.exact.arguments import (
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.hao_orlin import GrowingSource
+from exactsched.graphs.hops import Hops
 from exactsched.graphs.root_connectivity import unmet_set
 
 Path = tuple[int, ...]  # indices of arcs
 Pair = tuple[int, int]
 
+_FINEST: Final = 1 << 16  # into at most this many parts a unit is divided
 _MERGED: Final = 64  # pieces of a pair of nodes from which on equal paths are put together
 
 
@@ -44,31 +46,33 @@ def split_off(
     switches: Iterable[int],
     demands: Sequence[object],
     *,
-    spread: bool = True,
+    spread: int = 64,
 ) -> SplittingOff | UnmetDemand:
     """Links between the nodes that are no switches, which keep the capacity into every set of them.
 
     Let every set X with a node that is no switch be entered by at least the demand of the nodes
     outside X.  Then there are links, each a path through switches with a capacity, that share the
     capacities of the arcs, so that every nonempty set X of nodes that are no switches is entered
-    by links of at least the demand outside X (Bang-Jensen, Frank and Jackson 1995).  Otherwise the
-    result is a set that is entered by less.
+    by links of at least the demand outside X (after Bang-Jensen, Frank and Jackson 1995).
+    Otherwise the result is a set that is entered by less.
 
     Nodes are 0..size-1.  Arcs may be parallel, loops, or of capacity zero.  Capacities and demands
     are exact numbers >= 0; a demand is given for every node, and is 0 at a switch.  No more may
     leave a switch than enters it.
 
-    With `spread` what enters a switch from one node is first shared among all nodes behind it in
-    the ratio of their capacities: then links, and the trees packed into them, are short.
+    What enters a switch from one node is first shared among at most `spread` nodes behind it, in
+    the ratio of the nodes to which shortest paths lead on from there.  With more of them there
+    are more links, and trees packed into them are shallower; with 0 there are few links.
 
-    A handful of searches for an unmet set for every switch, each of at most `size` maximum flows.
+    A handful of searches for an unmet set for every switch, each of at most `size` maximum flows;
+    the links are at most the arcs and the pairs that were made at all switches.
     Errors: `InvalidInput`.
 
     >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
     >>> split_off(3, star, [1, 1, 1, 1], [2], [1, 1, 0]).links
     (Link(arcs=(0, 3), capacity=1), Link(arcs=(2, 1), capacity=1))
     >>> split_off(3, star, [1, 1, 1, 1], [2], [2, 1, 0]).nodes
-    (1, 2)
+    (1,)
     """
     size = checked_size(size)
     pairs = checked_arcs(size, arcs)
@@ -77,6 +81,8 @@ def split_off(
     needs = exact_numbers(demands, "demand of node", size)
     not_negative(needs, "demand of node")
     off = _checked_switches(size, switches, needs)
+    if type(spread) is not int or spread < 0:
+        raise InvalidInput("spread", spread, "a number of nodes is an integer >= 0")
     numbers, denominator = over_common_denominator((*given, *needs))
     whole, demand = numbers[: len(pairs)], numbers[len(pairs) :]
     _refuse_growing(off, pairs, whole)
@@ -88,8 +94,9 @@ def split_off(
     unmet = network.unmet_set(network.capacities())
     if unmet is not None:
         return _unmet(size, pairs, given, needs, unmet)
-    for switch in off:
-        denominator *= network.split_off(switch, pairs, spread=spread)
+    hops = Hops(size, list(network.pieces), network.terminals) if spread else None
+    for switch in _in_order(off, list(network.pieces), hops):
+        denominator *= network.split_off(switch, pairs, hops, spread)
     return _result(size, pairs, given, off, needs, network, denominator)
 
 
@@ -185,13 +192,17 @@ class _Network:
         """The demand of the nodes outside."""
         return sum(need for node, need in enumerate(self.demands) if node not in nodes)
 
-    def split_off(self, switch: int, arcs: Sequence[Pair], *, spread: bool) -> int:
+    def split_off(self, switch: int, arcs: Sequence[Pair], hops: Hops | None, spread: int) -> int:
         """Replaces all arcs at the switch by arcs around it; the factor by which numbers grew."""
-        into = [tail for tail, head in self.pieces if head == switch and self.pieces[tail, head]]
-        out = [head for tail, head in self.pieces if tail == switch and self.pieces[tail, head]]
-        factor = self._scale(len(out) - 1) if spread and len(out) > 2 else 1
-        pairing = _Pairing(self, switch, sorted(into), sorted(out))
-        pairing.pair_all(spread=spread)
+        into = sorted(t for t, head in self.pieces if head == switch and self.pieces[t, head])
+        out = sorted(h for tail, h in self.pieces if tail == switch and self.pieces[tail, h])
+        weights: dict[int, dict[int, int]] = {}
+        factor = 1
+        if hops:
+            weights = {tail: hops.behind(tail, switch, out, spread) for tail in into}
+            factor = self._scale(self._missing_factor(switch, weights))
+        pairing = _Pairing(self, switch, into, out)
+        pairing.pair_all(weights)
         for (tail, head), amount in pairing.paired.items():
             if amount:
                 self._join(tail, switch, head, amount, arcs)
@@ -200,6 +211,15 @@ class _Network:
         for node in out:
             self.pieces.pop((switch, node), None)
         return self._unscale(factor)
+
+    def _missing_factor(self, switch: int, weights: dict[int, dict[int, int]]) -> int:
+        """By which capacities can be divided in the ratio of the weights, if it is small."""
+        factor = 1
+        for tail, behind in weights.items():
+            given = sum(amount for amount, _ in self.pieces[tail, switch])
+            if whole := sum(behind.values()):
+                factor = lcm(factor, whole // gcd(whole, given * gcd(*behind.values())))
+        return min(factor, _FINEST)
 
     def _scale(self, factor: int) -> int:
         for pieces in self.pieces.values():
@@ -246,6 +266,13 @@ class _Network:
             pieces.append((amount, path))
 
 
+def _in_order(switches: tuple[int, ...], arcs: Iterable[Pair], hops: Hops | None) -> list[int]:
+    """Those with few arcs first, as they add few; then those far from terminals."""
+    degrees = Counter(node for arc in arcs for node in arc)
+    far = {switch: hops.to_a_terminal(switch) if hops else 0 for switch in switches}
+    return sorted(switches, key=lambda switch: (degrees[switch], -far[switch]))
+
+
 class _Pairing:
     """How much of the capacity tail -> switch -> head each pair (tail, head) takes over.
 
@@ -263,10 +290,10 @@ class _Pairing:
         for nodes in network.learned:
             self.slack.append(self._slack(nodes))
 
-    def pair_all(self, *, spread: bool) -> None:
+    def pair_all(self, weights: dict[int, dict[int, int]]) -> None:
         """Pairs until nothing leaves the switch any more, every set being met in the end."""
-        if spread:
-            self._pair(self._shares())
+        if weights:
+            self._pair(self._shares(weights))
             self._mend()
         loops = False
         while any(self.left_out.values()):
@@ -277,21 +304,16 @@ class _Pairing:
             loops = before == (sum(self.left_out.values()), len(self.network.learned))
 
     def _pairs(self, *, loops: bool) -> Iterator[Pair]:
-        for tail in self.into:
-            for head in self.out:
-                if (tail == head) == loops:
-                    yield tail, head
+        """All pairs, those first that have something already."""
+        pairs = [(t, head) for t in self.into for head in self.out if (t == head) == loops]
+        return iter(sorted(pairs, key=lambda pair: not self.paired.get(pair)))
 
-    def _shares(self) -> Iterator[tuple[int, int, int]]:
-        """What each tail gives to each other head in the ratio of the heads' capacities."""
-        whole = sum(self.left_out.values())
-        capacities = dict(self.left_out)
-        for tail in self.into:
-            others = whole - capacities.get(tail, 0)
-            given = self.left_in[tail]
-            for head in self.out:
-                if head != tail and others:
-                    yield tail, head, given * capacities[head] // others
+    def _shares(self, weights: dict[int, dict[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """What each tail gives to the heads, in the ratio of their weights."""
+        for tail, behind in weights.items():
+            whole, given = sum(behind.values()), self.left_in[tail]
+            for head, weight in behind.items():
+                yield tail, head, given * weight // whole
 
     def _pair(self, wanted: Iterable[tuple[int, int, int | None]]) -> None:
         """Takes of every pair as much as is wanted and the learned sets allow."""

@@ -20,6 +20,7 @@ from exactsched.certificate.graphs import (
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
+    SplittingOff,
     UnmetDemand,
 )
 from exactsched.certificate.linear_programs import (
@@ -32,6 +33,7 @@ from exactsched.oracles.branchings import branchings, largest_factor, packing_ex
 from exactsched.oracles.flows_and_cuts import bits, entered, least_root_cut
 from exactsched.oracles.linear_programs import outcome_by_elimination
 from exactsched.oracles.matchings import fractional_index, largest_load, two_sided
+from exactsched.oracles.switches import fault_of_links
 
 Pairs = Sequence[tuple[int, int]]
 Numbers = Sequence[int | Fraction]
@@ -57,6 +59,9 @@ def refuse_lies(noun: GraphCertificate | LinearOutcome) -> None:
             _refuse_unless_packed(noun)
         case UnmetDemand():
             assert not packing_exists(noun.size, noun.arcs, noun.capacities, noun.roots)
+        case SplittingOff():
+            asked = noun.size, noun.arcs, noun.capacities, noun.switches, noun.demands
+            assert not fault_of_links(*asked, noun.links)
         case ConcurrentBranchingPacking():
             assert noun.value == largest_factor(noun.size, noun.arcs, noun.capacities, noun.roots)
             roots = tuple((nodes, noun.value * demand) for nodes, demand in noun.roots)

@@ -57,7 +57,7 @@ class CutBound:
     - `order`: distinct nodes, without the source of a broadcast; a node that is not listed is in
       no cut
     - `cuts`: sets that messages have to enter
-    - `startup_cuts`: the same for the latencies; empty in a series
+    - `startup_cuts`: the same for the latencies; empty except in a run of broadcasts
     - `odd_sets`: empty unless `ports` is "half-duplex" and `restrict` is "none"
     """
 
@@ -232,8 +232,8 @@ def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bo
         _refuse_unknown_node(problem, node, f"{place}.order[{index}]")
     if len(set(bound.order)) < len(bound.order) or source in bound.order:
         raise Malformed(f"{place}.order", list(bound.order[:8]), "distinct nodes, not the source")
-    if bound.startup_cuts and not run:
-        rule = "in a series there are no latencies to pay for cuts"
+    if bound.startup_cuts and not (run and isinstance(problem, Broadcast)):
+        rule = "only in a run of broadcasts there are latencies to pay for cuts"
         raise Malformed(f"{place}.startup_cuts", len(bound.startup_cuts), rule)
     if bound.odd_sets and (problem.ports != "half-duplex" or restricted):
         rule = "odd sets have prices under half-duplex ports and without a restriction only"

@@ -18,7 +18,7 @@ from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFract
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
 from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
-from exactsched.model.tasks import Task, parts
+from exactsched.model.tasks import Task, part_count
 
 
 class Slot(NamedTuple):
@@ -209,7 +209,7 @@ def refuse_latencies(problem: Collective) -> None:
 
 def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> None:
     """Raises `Malformed` unless parts, tasks and places are those of the problem."""
-    count, places = len(parts(problem)), _places(problem)
+    count, places = part_count(problem), _places(problem)
     for index, structure in enumerate(schedule.structures):
         at = f"schedule.structures[{index}]"
         rules.index(structure.part, count, f"{at}.part", "part")

@@ -136,13 +136,16 @@ class Allgather:
     """A series of allgathers: in every operation all nodes of a group get the shards of the others.
 
     The nodes of the group are those with a shard, possibly of size 0.  All other nodes only
-    forward: what such a node has received on one arc it sends on over one arc.
+    forward: what such a node has received on one arc it sends on over one arc.  A shard is a
+    `Shard` or a tuple (node, size).
 
     - `platform`: no arc has a latency
-    - `shards`: at least two nodes, each once, not all sizes 0; a `Shard` or a tuple (node, size)
+    - `shards`: of at least two nodes, each once; not all sizes 0
     - `ports`: which transfers exclude each other, as for a broadcast
 
-    With a single size that is not 0 it is a broadcast to the group.  Raises `InvalidInput`.
+    With a single size that is not 0 it is a broadcast to the group.  Raises `InvalidInput` for
+    unknown nodes, switches of the platform, a node given twice, sizes below 0, fewer than two
+    nodes, no size above 0, and arcs with a latency.
     """
 
     TAG: ClassVar = ("collective", "allgather")
@@ -161,6 +164,8 @@ class Allgather:
         for index, (node, _) in enumerate(listed):
             if node in seen:
                 raise InvalidInput(f"shard {index}", node, "this node is given twice")
+            if node in self.platform.switches:
+                raise InvalidInput(f"shard {index}", node, "a switch only forwards")
             seen.add(node)
         if not any(size for _, size in listed):
             raise InvalidInput("shards", [], "a shard that is not empty is needed")

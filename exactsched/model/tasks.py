@@ -144,6 +144,13 @@ def wanted(problem: Collective) -> list[State]:
     return list(problem.goals)
 
 
+def part_count(problem: Collective) -> int:
+    """How many parts an operation has: the structures of each carry it out."""
+    if isinstance(problem, Alltoall):
+        return len(problem.demands)
+    return len(problem.roots) if isinstance(problem, Allgather) else 1
+
+
 def parts(problem: Collective) -> list[list[State]]:
     """The wanted states by the parts of an operation: for an alltoall each is a part."""
     if isinstance(problem, Alltoall):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 
 from exactsched.exact.rational import Rational
+from exactsched.model.platform import Node
+from exactsched.model.problem import Allgather
+from exactsched.model.tasks import Task
 from exactsched.oracles.flows_and_cuts import Arcs, bits, entered
+from exactsched.oracles.series import paths
 
 Links = Iterable[tuple[Sequence[int], Rational]]  # (arcs of a path, capacity)
 
@@ -90,3 +95,61 @@ def fault_of_links(
     if any(capacity <= 0 for capacity in amounts):
         return "a link without capacity"
     return "" if keeps_demands(size, ends, amounts, switches, demands) else "an unmet set"
+
+
+def trees_of_paths(problem: Allgather) -> list[list[list[Task]]]:
+    """For every root all trees of simple paths that only forward, from node to node of the group.
+
+    Exponential: for three or four nodes in the group.
+
+    >>> from exactsched.model.platform import Platform
+    >>> line = Platform("asb", [("a", "s", 1), ("s", "b", 2)])
+    >>> trees_of_paths(Allgather(line, (("a", 1), ("b", 0))))
+    [[[(0, 0, 0), (1, 0, 0)]]]
+    """
+    group = [node for node, _ in problem.shards]
+    between = {
+        (one, other): list(paths(problem.platform, one, other, problem.group - {one, other}))
+        for one in group
+        for other in group
+        if one != other
+    }
+    return [
+        [
+            [(arc, part, copy) for copy, path in enumerate(chosen) for arc in path]
+            for links in _trees(root.node, group)
+            for chosen in product(*(between[link] for link in links))
+        ]
+        for part, root in enumerate(problem.roots)
+    ]
+
+
+def _trees(root: Node, nodes: Sequence[Node]) -> Iterator[list[tuple[Node, Node]]]:
+    """The arcs of all arborescences from the root, every arc after the one into its tail."""
+    others = [node for node in nodes if node != root]
+    for parents in product(nodes, repeat=len(others)):
+        parent = dict(zip(others, parents, strict=True))
+        reached, links = [root], []
+        for node in reached:  # grows while it is read
+            heads = [other for other in others if parent[other] == node]
+            links += [(node, head) for head in heads]
+            reached += heads
+        if len(links) == len(others):
+            yield links
+
+
+def forwarded_twice(problem: Allgather, tasks: Iterable[Task]) -> bool:
+    """Whether two of the tasks send on what a node outside the group has received once.
+
+    >>> from exactsched.model.platform import Platform
+    >>> fork = Platform("asbc", [("a", "s", 1), ("s", "b", 1), ("s", "c", 1)])
+    >>> asked = Allgather(fork, (("a", 1), ("b", 0), ("c", 0)))
+    >>> forwarded_twice(asked, [(0, 0, 0), (0, 0, 1), (1, 0, 0), (2, 0, 1)])
+    False
+    >>> forwarded_twice(asked, [(0, 0, 0), (1, 0, 0), (2, 0, 0)])
+    True
+    """
+    arcs = problem.platform.arcs
+    tails = [(arcs[task[0]].tail, *task[1:]) for task in tasks]
+    sent = [one for one in tails if one[0] not in problem.group]
+    return len(set(sent)) < len(sent)

@@ -13,10 +13,11 @@ from typing import Any
 from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.certificate.graphs import BranchingPacking, Link, SplittingOff
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.splitting_off import largest_multiple, split_off
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, one_line
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import Task, WeightedStructure
 from exactsched.steady_state.solution import Solution
@@ -62,7 +63,8 @@ def allgather(
 def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
     """The optimum of a series of allgathers; see `allgather`."""
     if problem.ports != "link":
-        raise InvalidInput("ports", problem.ports, "allgathers are solved under link ports only")
+        rule = "allgathers are solved under link ports only: --ports link, in Python ports=\"link\""
+        raise InvalidInput("ports", problem.ports, rule)
     platform = problem.platform
     position = platform.position
     ends = [(position[arc.tail], position[arc.head]) for arc in platform.arcs]
@@ -75,11 +77,24 @@ def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solut
     proof = _bottleneck(problem, tight)
     if not rate:
         return Solution(problem, (), proof, rate)
+    _refuse_growing(problem)
     needed = [rate * demand for demand in demands]
     off = split_off(len(position), ends, capacities, others, needed)
     if not isinstance(off, SplittingOff):
         raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
     return Solution(problem, _trees(problem, off, prefer), proof, rate)
+
+
+def _refuse_growing(problem: Allgather) -> None:
+    """Where more leaves a node than enters it, trees of paths may not reach the rate of the cuts."""
+    excess = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    for arc in problem.platform.arcs:
+        excess[arc.tail] += 1 / arc.cost
+        excess[arc.head] -= 1 / arc.cost
+    for node, more in excess.items():
+        if more > 0 and node not in problem.group:
+            rule = "no more bandwidth may leave a node that only forwards than enters it"
+            raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more", rule)
 
 
 def _bottleneck(problem: Allgather, tight: Sequence[int]) -> CutBound:

@@ -6,6 +6,7 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import gcd, prod
 from typing import Final
@@ -22,8 +23,8 @@ _SHORT: Final = 1 << 10
 class Operation:
     """What the tasks of an operation need, make and take.
 
-    `given` are the states that are there at the start, `wanted` those that have to be there in
-    the end, by part.  Times are integers: ticks, and units of work, which are sizes or times over
+    `given` are the states that are there at the start, `wanted` says which ones have to be there
+    in the end, for each of `parts` parts.  Times are integers: ticks, and units of work, which are sizes or times over
     the common denominator of all of them.
     """
 
@@ -37,44 +38,53 @@ class Operation:
         time_unit = 1
         self._group: frozenset[int] = frozenset()
         self.given: set[int]
-        self.wanted: list[list[int]]
+        self._goals: list[list[int]] = []
+        self._roots: list[int] = []
         sizes: list[Fraction]
         if isinstance(problem, Broadcast):
             sizes = [Fraction(1)]
             source = position[problem.source]
             self.given = {source}
-            self.wanted = [[node for node in range(len(position)) if node != source]]
+            self._goals = [[node for node in range(len(position)) if node != source]]
         elif isinstance(problem, Alltoall):
             sizes = [demand.size for demand in problem.demands]
             ends = [(position[d.source], position[d.target]) for d in problem.demands]
             self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
-            self.wanted = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
+            self._goals = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
         elif isinstance(problem, Allgather):
             sizes = [root.size for root in problem.roots]
-            roots = [position[root.node] for root in problem.roots]
-            group = [position[node] for node, _ in problem.shards]
-            self._group = frozenset(group)
-            self.given = {self._state(index, root) for index, root in enumerate(roots)}
-            self.wanted = [
-                [self._state(index, node) for node in group if node != root]
-                for index, root in enumerate(roots)
-            ]
+            self._roots = [position[root.node] for root in problem.roots]
+            self._group = frozenset(position[node] for node, _ in problem.shards)
+            self.given = {self._state(index, root) for index, root in enumerate(self._roots)}
         else:
             sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
             self.given = {
                 self._state(self._number(i, i), position[owner])
                 for i, owner in enumerate(problem.owners)
             }
-            self.wanted = [
+            self._goals = [
                 [
                     self._state(self._number(*interval), position[node])
                     for interval, node in problem.goals
                 ]
             ]
             time_unit = self._read_times(problem)
+        self.parts = len(self._goals) or len(self._roots)
         self._sizes, size_unit = over_common_denominator(sizes, "problem, sizes")
         self._tick_of_sizes = (tick * size_unit).as_integer_ratio()
         self._tick_of_times = (tick * time_unit).as_integer_ratio()
+
+    def wanted(self, part: int) -> Iterator[int]:
+        """The states that a part has to bring about.
+
+        Not in a list: of an allgather they are more than its document is long, if it is wrong.
+        """
+        if not isinstance(self.problem, Allgather):
+            yield from self._goals[part]
+            return
+        for node in self._group:
+            if node != self._roots[part]:
+                yield self._state(part, node)
 
     def needs(self, task: Task) -> tuple[int, ...]:
         """The states from which the task starts."""

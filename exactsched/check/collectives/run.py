@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 
 from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation, equal_products
@@ -139,9 +139,10 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
 
 def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
-    goals = [state for part in operation.wanted for state in part if state not in operation.given]
     for number in range(run.operations):
-        for state in goals:
+        for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
+            if state in operation.given:
+                continue
             if state * run.operations + number not in made:
                 rule = "every operation makes its goals"
                 raise Rejected("rows", [operation.named(state), number], rule)

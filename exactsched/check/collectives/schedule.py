@@ -65,7 +65,7 @@ def _refuse_unless_complete(
         known.add(made)
         if operation.forwards(task):
             sent.update(operation.needs(task))
-    for state in operation.wanted[structure.part]:
+    for state in operation.wanted(structure.part):
         if state not in known:
             rule = "every goal of its part is there in the end"
             raise Rejected(place, operation.named(state), rule)
@@ -74,7 +74,7 @@ def _refuse_unless_complete(
 
 def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:
     """How many operations a period completes: every part says the same number."""
-    counts = [0] * len(operation.wanted)
+    counts = [0] * operation.parts
     for structure in schedule.structures:
         counts[structure.part] += structure.operations
     for index, count in enumerate(counts):

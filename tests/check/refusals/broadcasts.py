@@ -104,7 +104,7 @@ MALFORMED = {
     "branching-unrestricted": "this split is for broadcasts with the restriction tree only",
     "cases-empty": "this list may not be empty",
     "claim-not-an-object": "the member 'throughput' is missing",
-    "collective-unknown": "one of broadcast, alltoall, reduction is needed",
+    "collective-unknown": "one of broadcast, alltoall, allgather, reduction is needed",
     "cut-empty": "a part of the order that is not empty",
     "cut-of-weight-0": "a positive number",
     "cut-too-far": "a part of the order that is not empty",
@@ -122,7 +122,7 @@ MALFORMED = {
     "latency-in-a-series": "a latency belongs to the cost",
     "latin-1": "a certificate is text in UTF-8",
     "member-missing": "the member 'bound' is missing",
-    "startup-cuts-in-a-series": "no latencies to pay for cuts",
+    "startup-cuts-in-a-series": "in a run of broadcasts there are latencies to pay",
     "member-twice": "this member is given twice",
     "member-unknown": "unknown member",
     "node-alone": "at least two nodes",
@@ -518,7 +518,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "cuts of an alltoall": (
         lambda: changed(accepted("collectives/scatter-toy"), ("proof",), _proof_by_cuts()),
         Malformed,
-        "cuts bound broadcasts only",
+        "cuts bound broadcasts and allgathers only",
     ),
     "potentials of a scatter": (
         lambda: changed(

@@ -46,7 +46,7 @@ from exactsched.instances.platforms import broadcast
 from exactsched.instances.reduce import POSSIBLE_REDUCTIONS
 from exactsched.instances.synchronous import SPREADS
 from exactsched.model.machine import LogP, MultiPort
-from exactsched.model.problem import Alltoall, Broadcast, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction
 from exactsched.oracles.branchings import demanded
 from exactsched.oracles.synchronous import Spread
 
@@ -136,7 +136,7 @@ def _numbers(made: dict[str, Any], member: str) -> list[_Place]:
     return [one for one in _places({member: made[member]}) if _is_number(one.value)]
 
 
-def _put(made: dict[str, Any], member: str, place: _Place, value: Any) -> None:
+def _put(made: dict[str, Any], place: _Place, value: Any) -> None:
     """The place of a member that is a number itself is in a copy of the top."""
     (made if place.depth == 0 else place.container)[place.key] = value
 
@@ -155,7 +155,7 @@ def _number(choices: Choices, made: dict[str, Any], member: str) -> None:
     """One number is another one."""
     if numbers := _numbers(made, member):
         place = choices.one_of(numbers)
-        _put(made, member, place, _other(choices, place.value))
+        _put(made, place, _other(choices, place.value))
 
 
 def _alike(choices: Choices, made: dict[str, Any], member: str) -> list[_Place]:
@@ -201,7 +201,7 @@ def _shifted(choices: Choices, made: dict[str, Any], member: str) -> None:
     """The numbers of a column from some row on are larger, or smaller, by the same amount."""
     places = [one for one in _alike(choices, made, member) if _is_number(one.value)]
     if places:
-        by = choices.one_of((1, -1, 2, Fraction(1, 2)))
+        by = choices.one_of((Fraction(1), Fraction(-1), Fraction(2), Fraction(1, 2)))
         for place in places[choices.below(len(places)) :]:
             place.container[place.key] = to_json(Fraction(place.value) + by)
 
@@ -212,7 +212,7 @@ def _scaled(choices: Choices, made: dict[str, Any], member: str) -> None:
     places = _alike(choices, made, member) if choices.flip() else _numbers(made, member)
     for place in places:
         if _is_number(place.value):
-            _put(made, member, place, to_json(Fraction(place.value) * factor))
+            _put(made, place, to_json(Fraction(place.value) * factor))
 
 
 def _raised(choices: Choices, made: dict[str, Any], member: str) -> None:
@@ -226,13 +226,13 @@ def _raised(choices: Choices, made: dict[str, Any], member: str) -> None:
 
 
 def _rows(choices: Choices, made: dict[str, Any], member: str) -> None:
-    """Rows of a list exchange their places, or one is left out, repeated or moved elsewhere."""
+    """Rows of a list exchange their places, or one is left out, repeated, moved or made anew."""
     lists = [one.value for one in _places({member: made[member]}) if isinstance(one.value, list)]
     if not any(lists):
         return
     rows = choices.one_of([one for one in lists if one])
     at, other = choices.below(len(rows)), choices.below(len(rows))
-    match choices.below(5):
+    match choices.below(7):
         case 0:
             rows[at], rows[other] = rows[other], rows[at]
         case 1:
@@ -241,8 +241,32 @@ def _rows(choices: Choices, made: dict[str, Any], member: str) -> None:
             rows.insert(other, deepcopy(rows[at]))
         case 3:
             rows[at] = deepcopy(rows[other])
-        case _:
+        case 4:
             choices.one_of(lists).append(rows.pop(at))
+        case 5:
+            rows.clear()
+        case _:
+            rows.append(deepcopy(rows[at]))
+            if numbers := [one for one in _places(rows) if _is_number(one.value)]:
+                place = numbers[-1 - choices.below(min(3, len(numbers)))]
+                place.container[place.key] = _other(choices, place.value)
+
+
+def _cut(choices: Choices, made: dict[str, Any], member: str) -> None:
+    """A row becomes two, which share its time, its weight or its duration."""
+    lists = [one.value for one in _places({member: made[member]}) if isinstance(one.value, list)]
+    found = [rows for rows in lists if any(isinstance(row, list) and row for row in rows)]
+    if not found:
+        return
+    rows = choices.one_of(found)
+    at = choices.one_of([k for k, row in enumerate(rows) if isinstance(row, list) and row])
+    one, other = deepcopy(rows[at]), deepcopy(rows[at])
+    if len(one) >= 3 and all(isinstance(number, int) for number in one[-2:]):
+        one[-1] = other[-2] = (one[-2] + one[-1] + 1) // 2
+    elif numbers := [key for key, number in enumerate(one) if _is_number(number)]:
+        key = choices.one_of(numbers)
+        one[key] = other[key] = to_json(Fraction(one[key]) / 2)
+    rows[at : at + 1] = [one, other]
 
 
 def _worded(choices: Choices, made: dict[str, Any], member: str) -> None:
@@ -261,7 +285,7 @@ _CHANGES: Final[tuple[Callable[[Choices, dict[str, Any], str], None], ...]] = (
     *(_copied,) * 2,
     *(_rows,) * 2,
     *(_raised,) * 3,
-    *(_exchanged, _renamed, _shifted, _scaled, _worded),
+    *(_exchanged, _renamed, _shifted, _scaled, _worded, _cut),
 )
 
 # Instance types -----------------------------------------------------------------------------------
@@ -392,7 +416,7 @@ def _mutants(kind: Callable[[Any, Seeds], Any], of: Instances, *bounds: int) -> 
 
     def corners() -> tuple[Any, ...]:
         # The simplest problems, each with other changes.
-        few = [generate(Seeded(f"corner {number}"), 3) for number in range(2)]
+        few = [generate(Seeded(f"corner {number}"), 4) for number in range(2)]
         return tuple(few)
 
     assert isinstance(kind, type)
@@ -416,18 +440,28 @@ def _of_any_ports(choices: Choices, bound: int) -> Broadcast:
     return made
 
 
+def _with_cases(choices: Choices, bound: int) -> Broadcast:
+    """One-port or link, and dense: one in five needs cases under a restriction."""
+    if choices.flip():
+        ports: Ports = choices.one_of(("one-port", "link"))
+        return broadcast(choices, ports=ports, min_nodes=4, max_nodes=bound)
+    made: Broadcast = BROADCASTS.generate(choices, bound)
+    return made
+
+
 FLOW_MUTANTS = _mutants(DigraphMutants, NETWORKS, 6, 7, 8)
 CAPACITY_MUTANTS = _mutants(DigraphMutants, MULTIPLICITIES, 5, 6, 7)
 COST_MUTANTS = _mutants(DigraphMutants, REACHABLE, 5, 5, 6)
-DEMANDS_MUTANTS = _mutants(
-    DemandsMutants, Instances(Demands, _demanding, DEMANDS.bounds), 4, 5, 6
-)
+DEMANDS_MUTANTS = _mutants(DemandsMutants, Instances(Demands, _demanding, DEMANDS.bounds), 4, 5, 6)
 COLORING_MUTANTS = _mutants(MultigraphMutants, BIPARTITE, 5, 8, 12)
 MATCHING_MUTANTS = _mutants(MultigraphMutants, RATIONAL_WEIGHTS, 5, 8, 12)
 WEIGHTED_MUTANTS = _mutants(MultigraphMutants, WEIGHTED, 6, 7, 8)
 PROGRAM_MUTANTS = _mutants(ProgramMutants, LINEAR_PROGRAMS, 3, 4, 4)
 BROADCAST_MUTANTS = _mutants(
     BroadcastMutants, Instances(Broadcast, _of_any_ports, BROADCASTS.bounds), 4, 4, 5
+)
+RESTRICTED_MUTANTS = _mutants(
+    BroadcastMutants, Instances(Broadcast, _with_cases, BROADCASTS.bounds), 5, 5, 5
 )
 ALLTOALL_MUTANTS = _mutants(AlltoallMutants, SERVED_ALLTOALLS, 4, 4, 4)
 REDUCTION_MUTANTS = _mutants(ReductionMutants, POSSIBLE_REDUCTIONS, 3, 3, 4)

@@ -1,7 +1,5 @@
 """Bounds of LogP certificates by definition: labels, distances and sends, one by one."""
 
-# ruff: noqa: N806  (L and P are the names in all of the literature)
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -51,9 +49,10 @@ def exchange_bound_by_definition(machine: LogP, needed: int) -> Fraction:
     if not overhead or (needed - 1) * gap <= machine.L:
         return simple
     shifted = [overhead - abs(arrival - distance * gap) for distance in range(1, needed)]
-    busy = sum(min(overhead, max(arrival - i * gap, 0)) for i in range(needed))
+    none = Fraction(0)
+    busy = sum((min(overhead, max(arrival - i * gap, none)) for i in range(needed)), none)
     crowded = 2 * needed * overhead + 2 * (arrival - busy)
-    return max(simple + min(gap, max(0, *shifted)), 2 * machine.delay, crowded)
+    return max(simple + min(gap, max(none, *shifted)), 2 * machine.delay, crowded)
 
 
 def logp_bound(stated: LogPCertificate) -> Fraction:

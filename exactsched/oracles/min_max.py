@@ -21,7 +21,9 @@ from exactsched.certificate.graphs import (
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
+    RootSet,
     UnmetDemand,
+    WeightedBranching,
 )
 from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
@@ -66,13 +68,16 @@ def _faults(stated: GraphCertificate | LinearOutcome) -> Iterator[str]:
         case UnmetDemand():
             amounts = entered(stated.size, stated.arcs, stated.capacities)
             needed = demanded(stated.size, stated.roots)
-            if all(amount >= need for amount, need in zip(amounts, needed, strict=True)):
-                yield "every set is entered by enough"
+            stated_set = amounts[bits(stated.nodes)], needed[bits(stated.nodes)]
+            if stated_set != (stated.entering, stated.needed):
+                yield "{} enters the set, {} is needed".format(*stated_set)
+            if not stated.nodes or stated.entering >= stated.needed:
+                yield "the set is entered by enough"
         case ConcurrentBranchingPacking():
             factor = largest_factor(stated.size, stated.arcs, stated.capacities, stated.roots)
             if stated.value != factor:
                 yield f"the largest multiple is {factor}"
-            roots = tuple((nodes, stated.value * demand) for nodes, demand in stated.roots)
+            roots = tuple(RootSet(nodes, stated.value * demand) for nodes, demand in stated.roots)
             yield from _of_packing(
                 BranchingPacking(
                     stated.size, stated.arcs, stated.capacities, roots, stated.branchings
@@ -82,8 +87,8 @@ def _faults(stated: GraphCertificate | LinearOutcome) -> Iterator[str]:
             least = least_root_cut(stated.size, stated.arcs, stated.capacities, stated.root)
             if stated.value != least:
                 yield f"the least root cut is {least}"
-            single = (((stated.root,), stated.value),)
-            trees = tuple((0, weight, arcs) for weight, arcs in stated.trees)
+            single = (RootSet((stated.root,), stated.value),)
+            trees = tuple(WeightedBranching(0, weight, arcs) for weight, arcs in stated.trees)
             yield from _of_packing(
                 BranchingPacking(stated.size, stated.arcs, stated.capacities, single, trees)
             )
@@ -119,9 +124,7 @@ def _faults(stated: GraphCertificate | LinearOutcome) -> Iterator[str]:
 
 
 def _of_flow(stated: MaximumFlow) -> Iterator[str]:
-    least, _ = minimum_cuts(
-        stated.size, stated.arcs, stated.capacities, stated.source, stated.sink
-    )
+    least, _ = minimum_cuts(stated.size, stated.arcs, stated.capacities, stated.source, stated.sink)
     if stated.value != least:
         yield f"the least cut is {least}"
     net: list[Rational] = [0] * stated.size

@@ -283,7 +283,7 @@ def rounds_fault(run: SynchronousRun) -> str:
     if run.optimal != (run.steps == run.bound):
         return "optimal means that the steps are the bound"
     fewer = fewest_steps(run.size, run.arcs, run.ports, run.origins, limit=run.bound - 1)
-    return "" if fewer is None else f"{fewer} steps are enough"
+    return "" if fewer is None or fewer >= run.bound else f"{fewer} steps are enough"
 
 
 def two_ways(*links: tuple[int, int], steps: int = 1) -> Arcs:

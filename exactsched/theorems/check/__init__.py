@@ -1,1 +1,1 @@
-"""That the checker accepts nothing false: changed certificates of all kinds, held against oracles."""
+"""Nothing false is accepted: changed certificates of all kinds, held against oracles."""

@@ -6,9 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from math import ceil
 
-from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPSchedule
+from exactsched.certificate.logp import (
+    LogPBuffered,
+    LogPCertificate,
+    LogPCycles,
+    LogPRounds,
+    LogPSchedule,
+)
 from exactsched.exact.errors import Rejected
 from exactsched.instances.mutants import (
     BUFFERED_MUTANTS,
@@ -39,22 +45,29 @@ from exactsched.theorems.check.mutants import refused_or_true
 from exactsched.theorems.claim import Say, claim
 
 PAGE = "logp-certificates"
-_JUDGED = "played event by event; the bound by labels, distances and sends one by one"
+_DEFINED = "played event by event; the bound by labels, distances and sends one by one"
 _SCHEDULE = ("exactsched/check/logp/schedule.py", "exactsched/check/logp/bounds.py")
 _ROUNDS = ("exactsched/check/logp/rounds.py", "exactsched/check/logp/bounds.py")
 # Messages that are played, and labels that are counted, at most.
 _PLAYED = 600
+# Items of an endless series that are played: the trees of the last six may differ in turn.
+_ENDLESS = 24
 
 
-def logp_fault(stated: Any) -> str:
-    """What is false of all that a certificate says; empty if nothing is.
+def _judged(stated: LogPCertificate) -> str:
+    """Schedules of many messages, or of a long time, are not judged."""
+    many = getattr(stated, "count", 0) or getattr(stated, "items", 0) or _ENDLESS
+    long = many * stated.machine.P > _PLAYED or stated.time > _PLAYED
+    return "" if long else logp_fault(stated)
 
-    Those of many messages are not judged.
+
+def logp_fault(stated: LogPCertificate) -> str:
+    """What is false of all that a certificate says, as it is played; empty if nothing is.
+
+    >>> from exactsched.model.machine import LogP
+    >>> logp_fault(replace(broadcast(LogP(6, 2, 4, 8)), bound=Fraction(25)))
+    'the bound is 24'
     """
-    machine = stated.machine
-    count = getattr(stated, "count", 0) or getattr(stated, "items", 0) or 1
-    if count * machine.P > _PLAYED or getattr(stated, "time", 0) > _PLAYED:
-        return ""
     try:
         if isinstance(stated, LogPBuffered):
             items = min(stated.items, ENOUGH_ITEMS)
@@ -64,17 +77,18 @@ def logp_fault(stated: Any) -> str:
         return str(error)
 
 
-def _fault(stated: Any, bound: Fraction) -> str:
+def _fault(stated: LogPCycles | LogPRounds | LogPSchedule, bound: Fraction) -> str:
     if stated.bound != bound:
         return f"the bound is {bound}"
     optimal = stated.time == bound
     if isinstance(stated, LogPCycles) and not stated.items:
-        # The delays of the last ones of these items, whose trees may differ in turn.
-        time = max(simulate_logp(stated, items=items).time - items + 1 for items in range(19, 25))
+        lasts = range(_ENDLESS - 5, _ENDLESS + 1)
+        time = max(simulate_logp(stated, items=items).time - items + 1 for items in lasts)
     else:
         time = simulate_logp(stated).time
     if isinstance(stated, LogPSchedule) and stated.collective == "summation":
-        sooner = Fraction(stated.time) - tick_of(stated.machine)
+        tick = tick_of(stated.machine)
+        sooner = (ceil(stated.time / tick) - 1) * tick  # the largest multiple below
         optimal = priced_bound(stated.machine, sooner) < stated.count
     # The last items of role cycles may end sooner than those that are sent before them would.
     sooner_allowed = isinstance(stated, LogPCycles) and stated.items > 0
@@ -90,13 +104,13 @@ def _fault(stated: Any, bound: Fraction) -> str:
     instances=MACHINE_MUTANTS,
     page=PAGE,
     implements=_SCHEDULE,
-    judged=_JUDGED,
+    judged=_DEFINED,
 )
 def broadcasts(asked: MachineMutants, say: Say) -> None:
     """Every change of the certificate of a broadcast on a LogP machine is refused, or its schedule
     works and takes its time, and its bound is that of the universal tree.
     """
-    refused_or_true(broadcast(asked.problem), asked.seeds, logp_fault, say)
+    refused_or_true(broadcast(asked.problem), asked.seeds, _judged, say)
 
 
 @claim(
@@ -106,7 +120,7 @@ def broadcasts(asked: MachineMutants, say: Say) -> None:
     instances=EXCHANGE_MUTANTS,
     page=PAGE,
     implements=_ROUNDS,
-    judged=_JUDGED,
+    judged=_DEFINED,
 )
 def exchanges(asked: ExchangeMutants, say: Say) -> None:
     """Every change of the certificate of an exchange among all processors is refused, or its
@@ -114,7 +128,7 @@ def exchanges(asked: ExchangeMutants, say: Say) -> None:
     """
     problem = asked.problem
     made = (alltoall if problem.personal else allgather)(problem.machine, problem.items)
-    refused_or_true(made, asked.seeds, logp_fault, say)
+    refused_or_true(made, asked.seeds, _judged, say)
 
 
 @claim(
@@ -124,13 +138,13 @@ def exchanges(asked: ExchangeMutants, say: Say) -> None:
     instances=MACHINE_MUTANTS,
     page=PAGE,
     implements=_ROUNDS,
-    judged=_JUDGED,
+    judged=_DEFINED,
 )
 def allreduces(asked: MachineMutants, say: Say) -> None:
     """Every change of the certificate of an allreduce is refused, or everybody combines each value
     once in its time, and its bound is that of a broadcast.
     """
-    refused_or_true(allreduce(asked.problem), asked.seeds, logp_fault, say)
+    refused_or_true(allreduce(asked.problem), asked.seeds, _judged, say)
 
 
 @claim(
@@ -140,7 +154,7 @@ def allreduces(asked: MachineMutants, say: Say) -> None:
     instances=SUM_MUTANTS,
     page=PAGE,
     implements=(*_SCHEDULE, "exactsched/check/logp/summation_bound.py"),
-    judged=_JUDGED,
+    judged=_DEFINED,
 )
 def summations(asked: SumMutants, say: Say) -> None:
     """Every change of the certificate of a summation is refused, or its schedule adds its operands
@@ -148,7 +162,7 @@ def summations(asked: SumMutants, say: Say) -> None:
     """
     problem = asked.problem
     made = summation_within(problem.machine, problem.time)
-    refused_or_true(made, asked.seeds, logp_fault, say)
+    refused_or_true(made, asked.seeds, _judged, say)
 
 
 @claim(
@@ -158,14 +172,14 @@ def summations(asked: SumMutants, say: Say) -> None:
     instances=SERIES_MUTANTS,
     page=PAGE,
     implements=("exactsched/check/logp/cycles.py",),
-    judged=_JUDGED,
+    judged=_DEFINED,
 )
 def endless(asked: SeriesMutants, say: Say) -> None:
     """Every change of the certificate of an endless series of items is refused, or its processors
     take their roles in turn without a conflict, and every item has its delay.
     """
     problem = asked.problem
-    refused_or_true(continuous_broadcast(problem.L, problem.P), asked.seeds, logp_fault, say)
+    refused_or_true(continuous_broadcast(problem.L, problem.P), asked.seeds, _judged, say)
 
 
 @claim(
@@ -175,14 +189,14 @@ def endless(asked: SeriesMutants, say: Say) -> None:
     instances=ITEMS_MUTANTS,
     page=PAGE,
     implements=("exactsched/check/logp/cycles.py", *_SCHEDULE),
-    judged=_JUDGED,
+    judged=_DEFINED,
 )
 def items(asked: ItemsMutants, say: Say) -> None:
     """Every change of the certificate of a broadcast of k items is refused, or its schedule works
     and takes its time, and its bound is that of theorem 3.1 as corrected.
     """
     L, P, k = asked.problem.L, asked.problem.P, asked.problem.k
-    refused_or_true(broadcast_items(L, P, k), asked.seeds, logp_fault, say)
+    refused_or_true(broadcast_items(L, P, k), asked.seeds, _judged, say)
 
 
 @claim(
@@ -199,4 +213,4 @@ def buffered(asked: ItemsMutants, say: Say) -> None:
     receptions can be carried out, at most as many messages wait as it says, and it takes its time.
     """
     L, P, k = asked.problem.L, asked.problem.P, asked.problem.k
-    refused_or_true(buffered_items(L, P, k), asked.seeds, logp_fault, say)
+    refused_or_true(buffered_items(L, P, k), asked.seeds, _judged, say)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from exactsched.instances.mutants import CASE_MUTANTS, OVERLAY_MUTANTS, OverlayMutants
@@ -78,5 +79,7 @@ def case_proofs(asked: OverlayMutants, say: Say) -> None:
         say.not_applicable("no proof was found")
     shown = acyclic_overlay(machine)
     optimal = shown.optimal and shown.throughput == proof.bound
-    stated = replace(shown, structure="any", bound=proof.bound, proof=(proof,), optimal=optimal)
+    stated = replace(
+        shown, structure="any", bound=Fraction(proof.bound), proof=(proof,), optimal=optimal
+    )
     refused_or_true(stated, asked.seeds, _fault, say)

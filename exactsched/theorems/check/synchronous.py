@@ -7,6 +7,7 @@ from typing import Any
 from exactsched.certificate import parse
 from exactsched.instances.mutants import SPREAD_MUTANTS, SpreadMutants
 from exactsched.model.platform import Platform
+from exactsched.model.problem import Ports
 from exactsched.oracles.synchronous import Spread, rounds_fault
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.synchronous.bounds import occupancy_proof
@@ -64,9 +65,9 @@ def occupancies(asked: SpreadMutants, say: Say) -> None:
     can be played, ends in the step that it states, and no run takes fewer steps than its bound.
     """
     problem = asked.problem
-    steady = broadcast(
-        Platform(range(problem.size), problem.arcs), problem.sources[0], ports=problem.ports
-    )
+    ports: Ports = "one-port" if problem.ports == "one-port" else "half-duplex"
+    platform = Platform(range(problem.size), problem.arcs)
+    steady = broadcast(platform, problem.sources[0], ports=ports)
     proof = occupancy_proof(parse(steady.certificate()))
     made = broadcast_in_rounds(
         _graph(problem), problem.packets, problem.ports, effort=0, occupancy=(proof,)

@@ -46,7 +46,8 @@ from exactsched.instances.platforms import broadcast
 from exactsched.instances.reduce import POSSIBLE_REDUCTIONS
 from exactsched.instances.synchronous import SPREADS
 from exactsched.model.machine import LogP, MultiPort
-from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
 from exactsched.oracles.branchings import demanded
 from exactsched.oracles.synchronous import Spread
 
@@ -227,10 +228,13 @@ def _raised(choices: Choices, made: dict[str, Any], member: str) -> None:
 
 def _rows(choices: Choices, made: dict[str, Any], member: str) -> None:
     """Rows of a list exchange their places, or one is left out, repeated, moved or made anew."""
-    lists = [one.value for one in _places({member: made[member]}) if isinstance(one.value, list)]
+    found = [one for one in _places({member: made[member]}) if isinstance(one.value, list)]
+    lists = [one.value for one in found]
     if not any(lists):
         return
-    rows = choices.one_of([one for one in lists if one])
+    # The few lists near the top are as likely as the many below.
+    depth = choices.one_of(sorted({one.depth for one in found if one.value}))
+    rows = choices.one_of([one.value for one in found if one.value and one.depth == depth])
     at, other = choices.below(len(rows)), choices.below(len(rows))
     match choices.below(7):
         case 0:
@@ -441,12 +445,14 @@ def _of_any_ports(choices: Choices, bound: int) -> Broadcast:
 
 
 def _with_cases(choices: Choices, bound: int) -> Broadcast:
-    """One-port or link, and dense: one in five needs cases under a restriction."""
+    """One-port as in the paper; or links between all, which mostly need cases."""
     if choices.flip():
-        ports: Ports = choices.one_of(("one-port", "link"))
-        return broadcast(choices, ports=ports, min_nodes=4, max_nodes=bound)
-    made: Broadcast = BROADCASTS.generate(choices, bound)
-    return made
+        made: Broadcast = BROADCASTS.generate(choices, bound)
+        return made
+    size = choices.between(3, bound)
+    pairs = [(tail, head) for tail in range(size) for head in range(1, size) if tail != head]
+    arcs = [(*pair, choices.fraction(3, (2, 3, 4))) for pair in pairs]
+    return Broadcast(Platform(range(size), arcs), 0, "link")
 
 
 FLOW_MUTANTS = _mutants(DigraphMutants, NETWORKS, 6, 7, 8)
@@ -460,8 +466,8 @@ PROGRAM_MUTANTS = _mutants(ProgramMutants, LINEAR_PROGRAMS, 3, 4, 4)
 BROADCAST_MUTANTS = _mutants(
     BroadcastMutants, Instances(Broadcast, _of_any_ports, BROADCASTS.bounds), 4, 4, 5
 )
-RESTRICTED_MUTANTS = _mutants(
-    BroadcastMutants, Instances(Broadcast, _with_cases, BROADCASTS.bounds), 5, 5, 5
+DAG_MUTANTS = _mutants(
+    BroadcastMutants, Instances(Broadcast, _with_cases, BROADCASTS.bounds), 4, 4, 5
 )
 ALLTOALL_MUTANTS = _mutants(AlltoallMutants, SERVED_ALLTOALLS, 4, 4, 4)
 REDUCTION_MUTANTS = _mutants(ReductionMutants, POSSIBLE_REDUCTIONS, 3, 3, 4)

@@ -122,8 +122,8 @@ BUGS = (
     Bug(
         "check.logp-broadcast-mutants",
         logp_schedule._refuse_undelivered,
-        "[A - B.delay for A in B.starts]",
-        "[A - B.latency for A in B.starts]",
+        "delay = A.delay",
+        "delay = A.latency",
     ),
     # A send and a reception may overlap.
     Bug(

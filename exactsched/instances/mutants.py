@@ -66,7 +66,7 @@ _REACHED: Final = ("throughput", "makespan", "time", "steps")
 
 
 class _Place(NamedTuple):
-    """Where a number, a text or a list stands: in `container[key]`, so many levels down."""
+    """Where a number, a text or a list stands: in `container[key]`, this many levels down."""
 
     container: Any
     key: Any
@@ -86,7 +86,8 @@ def mutant(document: Mapping[str, Any], seed: int) -> dict[str, Any]:
     >>> from exactsched.certificate.graphs import MatchingDecomposition
     >>> edges, matchings = ((0, 0), (0, 1)), ((1, (0,)), (2, (1,)))
     >>> stated = to_document(MatchingDecomposition(edges, (1, 2), matchings, Fraction(3)))
-    >>> [mutant(stated, seed)["matchings"] for seed in range(4)]
+    >>> mutant(stated, 2)["matchings"]
+    [[1, [0]], ['5/2', [1]]]
     """
     choices = Seeded(f"mutant {seed}")
     attempts = 1 if choices.flip(10) else _ATTEMPTS

@@ -40,7 +40,7 @@ def exchange_bound_by_definition(machine: LogP, needed: int) -> Fraction:
     `needed` messages leave every processor.
 
     >>> exchange_bound_by_definition(LogP(6, 2, 4, 8), 7)
-    Fraction(34, 1)
+    Fraction(36, 1)
     """
     if not needed:
         return Fraction(0)

@@ -79,7 +79,9 @@ def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solut
         return Solution(problem, (), proof, rate)
     _refuse_growing(problem)
     needed = [rate * demand for demand in demands]
-    off = split_off(len(position), ends, capacities, others, needed)
+    # Links between all pairs behind a switch make shallow trees, few links make few trees.
+    spread = {"spread": 0} if prefer == "few" else {}
+    off = split_off(len(position), ends, capacities, others, needed, **spread)
     if not isinstance(off, SplittingOff):
         raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
     return Solution(problem, _trees(problem, off, prefer), proof, rate)

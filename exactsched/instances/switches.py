@@ -97,6 +97,11 @@ def allgather(choices: Choices, bound: int) -> Allgather:
     for (tail, head), capacity in zip(made.arcs, made.capacities, strict=True):
         if tail != head and capacity:
             amounts[names[tail], names[head]] += capacity
+    entered = {head for _, head in amounts}
+    for node, _ in shards:
+        if node not in entered and not choices.flip(8):
+            tail = choices.one_of([other for other, _ in shards if other != node])
+            amounts[tail, node] = choices.between(1, 3)
     arcs = [(*ends, 1 / Fraction(amount)) for ends, amount in amounts.items()]
     return Allgather(Platform(range(made.size), arcs), tuple(choices.shuffled(shards)), "link")
 

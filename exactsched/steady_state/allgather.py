@@ -60,6 +60,19 @@ def allgather(
     return solve_allgather(Allgather(platform, listed, "link"), prefer)
 
 
+def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Fraction]:
+    """The algorithm bandwidth and the bus bandwidth: all shards in a time unit, and all but one.
+
+    For n shards of one size, as NCCL's tests define them: the latter enters each node.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> bandwidths(Allgather(pair, (("a", 2), ("b", 2))), Fraction(1, 2))
+    (Fraction(2, 1), Fraction(1, 1))
+    """
+    whole = throughput * sum((size for _, size in problem.shards), start=Fraction(0))
+    return whole, whole * (len(problem.shards) - 1) / len(problem.shards)
+
+
 def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
     """The optimum of a series of allgathers; see `allgather`."""
     if problem.ports != "link":

@@ -32,8 +32,8 @@ def allgather(
     """The largest throughput of a series of allgathers is that of the tightest set of nodes.
 
     In every operation each node of a group gets the shards of all others.  `shards` are the nodes
-    of the group, with shards of size 1, or a mapping of them to sizes >= 0; without it, all nodes
-    of the platform that are no switches.  All other nodes only forward what they receive.
+    of the group, or a mapping of them to the sizes >= 0 of their shards; without it, all nodes of
+    the platform that are no switches.  A size that is not given is that of `shard_size`.  All other nodes only forward what they receive.
 
     Into a set X with a node of the group the shards of all nodes outside have to go, so the
     throughput is at most the capacity that enters X over the size of these shards; the least of
@@ -55,9 +55,21 @@ def allgather(
     """
     if shards is None:
         shards = [node for node in platform.nodes if node not in platform.switches]
-    sizes = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
-    listed: tuple[Any, ...] = tuple(sizes.items())
+    listed: tuple[Any, ...]
+    if isinstance(shards, Mapping):
+        listed = tuple(shards.items())
+    else:
+        listed = tuple((node, shard_size(platform, node)) for node in shards)
     return solve_allgather(Allgather(platform, listed, "link"), prefer)
+
+
+def shard_size(platform: Platform, node: Node) -> Fraction:
+    """What the platform says of a node by the name `shard`, or 1.
+
+    >>> shard_size(Platform("ab", [("a", "b", 1)], {"a": {"shard": "1/2"}}), "a")
+    Fraction(1, 2)
+    """
+    return platform.node_data.get(node, {}).get("shard", Fraction(1))
 
 
 def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Fraction]:

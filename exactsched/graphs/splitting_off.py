@@ -36,7 +36,6 @@ Path = tuple[int, ...]  # indices of arcs
 Pair = tuple[int, int]
 
 _FINEST: Final = 1 << 16  # into at most this many parts a unit is divided
-_MERGED: Final = 64  # pieces of a pair of nodes from which on equal paths are put together
 
 
 def split_off(
@@ -257,13 +256,9 @@ class _Network:
 
     def _add(self, pair: Pair, amount: int, path: Path) -> None:
         pieces = self.pieces[pair]
-        if len(pieces) >= _MERGED or (pieces and pieces[-1][1] == path):
-            together: dict[Path, int] = {}
-            for size, old in [*pieces, (amount, path)]:
-                together[old] = together.get(old, 0) + size
-            pieces[:] = [(size, old) for old, size in together.items()]
-        else:
-            pieces.append((amount, path))
+        if pieces and pieces[-1][1] == path:
+            amount += pieces.pop()[0]
+        pieces.append((amount, path))
 
 
 def _in_order(switches: tuple[int, ...], arcs: Iterable[Pair], hops: Hops | None) -> list[int]:
@@ -303,10 +298,10 @@ class _Pairing:
             # Nothing taken and nothing learned: no pair of two nodes has slack left, a loop has.
             loops = before == (sum(self.left_out.values()), len(self.network.learned))
 
-    def _pairs(self, *, loops: bool) -> Iterator[Pair]:
-        """All pairs, those first that have something already."""
+    def _pairs(self, *, loops: bool) -> list[Pair]:
+        """All pairs, those first that have something already, so that there are fewer links."""
         pairs = [(t, head) for t in self.into for head in self.out if (t == head) == loops]
-        return iter(sorted(pairs, key=lambda pair: not self.paired.get(pair)))
+        return sorted(pairs, key=lambda pair: not self.paired.get(pair))
 
     def _shares(self, weights: dict[int, dict[int, int]]) -> Iterator[tuple[int, int, int]]:
         """What each tail gives to the heads, in the ratio of their weights."""

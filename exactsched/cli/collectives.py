@@ -61,7 +61,9 @@ def add_collectives(commands: Commands) -> None:
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
     )
     allgather.add_argument(
-        "--shards", metavar="Q,Q,...", help="the size of the shard of each of them, 0 allowed (default: the attribute shard, or 1)"
+        "--shards",
+        metavar="Q,Q,...",
+        help="sizes of their shards, 0 allowed (default: the attribute shard, or 1)",
     )
     allgather.add_argument(
         "--prefer",

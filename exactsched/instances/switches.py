@@ -11,7 +11,7 @@ from exactsched.exact.arguments import whole
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
-from exactsched.model.platform import Platform
+from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Allgather, Shard
 
 
@@ -90,18 +90,18 @@ def allgather(choices: Choices, bound: int) -> Allgather:
     names = choices.shuffled(range(made.size))
     group = [node for node in range(made.size) if node not in made.switches]
     sizes = [max(0, choices.between(-1, 3)) for _ in group] if choices.flip(3) else made.demands
+    if not any(sizes[: len(group)]):
+        sizes = [1, *sizes[1:]]
     shards = [Shard(names[node], Fraction(size)) for node, size in zip(group, sizes, strict=False)]
-    if not any(size for _, size in shards):
-        shards[0] = Shard(shards[0].node)
     amounts: defaultdict[tuple[int, int], Rational] = defaultdict(int)
     for (tail, head), capacity in zip(made.arcs, made.capacities, strict=True):
         if tail != head and capacity:
             amounts[names[tail], names[head]] += capacity
     entered = {head for _, head in amounts}
-    for node, _ in shards:
-        if node not in entered and not choices.flip(8):
-            tail = choices.one_of([other for other, _ in shards if other != node])
-            amounts[tail, node] = choices.between(1, 3)
+    for node in group:
+        if names[node] not in entered and not choices.flip(8):
+            tail = choices.one_of([other for other in group if other != node])
+            amounts[names[tail], names[node]] = choices.between(1, 3)
     arcs = [(*ends, 1 / Fraction(amount)) for ends, amount in amounts.items()]
     return Allgather(Platform(range(made.size), arcs), tuple(choices.shuffled(shards)), "link")
 
@@ -110,11 +110,8 @@ def _by_hand() -> tuple[Allgather, ...]:
     star = Platform("abs", [("a", "s", 1), ("s", "a", 1), ("b", "s", "1/3"), ("s", "b", 1)])
     alone = Platform("abs", [("a", "s", 1), ("s", "b", 1)])
     # What enters the switch from a node has to go back to it in part.
-    back = Platform(
-        "abcs",
-        [("a", "s", Fraction(1, 10**12)), ("b", "s", 1), ("c", "s", 1)]
-        + [("s", "a", Fraction(1, 10**12)), ("s", "b", 1), ("s", "c", 1)],
-    )
+    costs = (("a", Fraction(1, 10**12)), ("b", 1), ("c", 1))
+    back = Platform("abcs", both_ways([(node, "s", cost) for node, cost in costs]))
     one = Fraction(1)
     return (
         Allgather(alone, (Shard("a"), Shard("b", 0 * one))),

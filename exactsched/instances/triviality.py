@@ -51,9 +51,10 @@ def is_trivial(instance: Any) -> bool:
     if isinstance(instance, Alltoall):
         return len(instance.platform.nodes) <= 2
     if isinstance(instance, Allgather):
-        entered = {arc.head for arc in instance.platform.arcs}
-        others = instance.group - ({instance.roots[0].node} if len(instance.roots) == 1 else set())
-        return len(instance.platform.nodes) <= 2 or not others <= entered
+        served = {arc.head for arc in instance.platform.arcs}
+        if len(instance.roots) == 1:
+            served.add(instance.roots[0].node)
+        return len(instance.platform.nodes) <= 2 or not instance.group <= served
     if isinstance(instance, Reduction):
         return len(instance.platform.nodes) <= 2 or len(instance.owners) <= 1
     if isinstance(instance, MultiPort):

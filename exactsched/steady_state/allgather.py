@@ -33,7 +33,8 @@ def allgather(
 
     In every operation each node of a group gets the shards of all others.  `shards` are the nodes
     of the group, or a mapping of them to the sizes >= 0 of their shards; without it, all nodes of
-    the platform that are no switches.  A size that is not given is that of `shard_size`.  All other nodes only forward what they receive.
+    the platform that are no switches.  A size that is not given is that of `shard_size`.  All
+    other nodes only forward what they receive.
 
     Into a set X with a node of the group the shards of all nodes outside have to go, so the
     throughput is at most the capacity that enters X over the size of these shards; the least of
@@ -88,7 +89,7 @@ def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Frac
 def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
     """The optimum of a series of allgathers; see `allgather`."""
     if problem.ports != "link":
-        rule = "allgathers are solved under link ports only: --ports link, in Python ports=\"link\""
+        rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
     platform = problem.platform
     position = platform.position

@@ -313,9 +313,10 @@ def test_runs_and_periods_of_an_allgather(run: Run) -> None:
     claim = check("run.json")
     assert isinstance(claim, ProvedRun)
     assert (said["operations"], claim.bound) == (3, Fraction(7, 100))
-    assert "42 operations in a period, no schedule has more than 42" in run(
-        "allgather dgx-a100:1 --period 1"
-    ).out
+    assert (
+        "42 operations in a period, no schedule has more than 42"
+        in run("allgather dgx-a100:1 --period 1").out
+    )
     assert "proved optimal" in run("allgather dgx-a100:1 --whole").out
     assert "delivered" in run("allgather dgx-a100:1 --within 1").out
 
@@ -347,5 +348,7 @@ def test_refused_allgathers(run: Run, command: str, words: str) -> None:
 
 def test_other_collectives_leave_switches_out(run: Run) -> None:
     """Seven messages leave gpu0 at 300; all 56 go over the NVSwitch, 7 for each GPU."""
-    assert run("scatter dgx-a100:1 --source gpu0 --ports link --json").object["throughput"] == "300/7"
+    assert (
+        run("scatter dgx-a100:1 --source gpu0 --ports link --json").object["throughput"] == "300/7"
+    )
     assert run("alltoall dgx-a100:1 --ports link --json").object["throughput"] == "300/7"

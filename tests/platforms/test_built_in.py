@@ -664,7 +664,12 @@ def test_machines_have_the_links_of_their_data_sheets(name, computing, switches,
 
 def test_cards_and_rails_hang_on_their_switches():
     ends = {(arc.tail, arc.head) for arc in built_in("dgx-a100:2").arcs}
-    assert {("gpu9", "nvswitch1"), ("gpu9", "nic9"), ("nic9", "switch1"), ("nic8", "switch0")} < ends
+    assert {
+        ("gpu9", "nvswitch1"),
+        ("gpu9", "nic9"),
+        ("nic9", "switch1"),
+        ("nic8", "switch0"),
+    } < ends
     rails = {(arc.tail, arc.head) for arc in built_in("dgx-h100:2").arcs}
     assert {("gpu1", "rail1"), ("gpu9", "rail1"), ("gpu9", "nvswitch1")} < rails
 

@@ -613,7 +613,7 @@ FABRIC = Platform("abs", [("a", "s", "1/3"), ("s", "b", 2)], {"a": {"shard": 2}}
 
 @pytest.mark.parametrize("name", ["fabric.json", "fabric.graphml"])
 def test_switches_are_written_and_read(tmp_path, name):
-    save_platform(FABRIC, str(tmp_path / name))
+    write_platform(FABRIC, str(tmp_path / name))
     read = load_platform(str(tmp_path / name))
     assert read == FABRIC
     assert read.switches == {"s"}
@@ -676,4 +676,6 @@ def test_a_role_may_be_said_of_all_nodes(tmp_path):
 
 def test_node_data_called_role_is_not_written(tmp_path):
     with pytest.raises(InvalidInput, match="cannot be told from the role"):
-        save_platform(Platform("ab", [("a", "b", 1)], {"a": {"role": 1}}), str(tmp_path / "x.json"))
+        write_platform(
+            Platform("ab", [("a", "b", 1)], {"a": {"role": 1}}), str(tmp_path / "x.json")
+        )

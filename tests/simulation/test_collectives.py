@@ -82,12 +82,20 @@ def test_any_number_of_operations_keeps_the_limit_and_is_right(
     assert report.results == expected(problem, operations)
 
 
-def expected(problem: Alltoall | Reduction, operations: int) -> dict[Any, tuple[str, ...]]:
+def expected(
+    problem: Alltoall | Allgather | Reduction, operations: int
+) -> dict[Any, tuple[str, ...]]:
     """The texts that the definition wants at every goal."""
     if isinstance(problem, Alltoall):
         return {
             demand: tuple(f"{simulation.one_line(demand)} ({t})" for t in range(operations))
             for demand in problem.demands
+        }
+    if isinstance(problem, Allgather):
+        return {
+            (root.node, node): tuple(f"the shard of {root.node} ({t})" for t in range(operations))
+            for root in problem.roots
+            for node in problem.group - {root.node}
         }
     return {
         ((k, m), node): tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from fractions import Fraction
 
 from exactsched.instances.switches import GATHERED
@@ -63,7 +63,7 @@ def _by_all_sets(problem: Allgather) -> Fraction | None:
 
 def _fits(solution: Solution, say: Say) -> None:
     """No arc works more than full time, and the schedule delivers what it says."""
-    work: Counter[int] = Counter()
+    work: defaultdict[int, Fraction] = defaultdict(Fraction)
     for structure in solution.structures:
         for task in structure.tasks:
             work[task[0]] += structure.weight * duration(solution.problem, task)

@@ -1,0 +1,64 @@
+"""The problem of a document as the proved checkers take it.  Trusted: nothing checks this page.
+
+Whatever else a document says is a witness: if it is translated wrongly, it proves nothing.  Nodes
+and demands are numbered as the document lists them, from 0; arcs keep their order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exactsched.exact.rational import exact
+from exactsched.kernel.runtime import listed
+
+PORTS = {"one-port": "OnePort", "half-duplex": "HalfDuplex", "link": "Links"}
+
+
+def rational(written: int | str) -> tuple[int, int]:
+    """A number as `Q` of Rocq's library.
+
+    >>> rational("6/4")
+    (3, 2)
+    """
+    return exact(written, "problem").as_integer_ratio()
+
+
+def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
+    """`problem` of Checker.v: a `Multicast` to all nodes, an `Alltoall`, or a `Reduction`.
+
+    >>> platform = {"nodes": ["s", "a"], "arcs": [["s", "a", "1/2"]]}
+    >>> stated = {"collective": "broadcast", "platform": platform, "source": "s", "ports": "link"}
+    >>> collective(stated)
+    ('Multicast', 'Links', ((0, 1, (1, 2)), ()), 0, (0, (1, ())))
+    """
+    nodes = problem["platform"]["nodes"]
+    number = {name: index for index, name in enumerate(nodes)}
+    arcs = listed(
+        (number[row[0]], number[row[1]], rational(row[2])) for row in problem["platform"]["arcs"]
+    )
+    ports = PORTS[problem["ports"]]
+    if problem["collective"] == "broadcast":
+        return "Multicast", ports, arcs, number[problem["source"]], listed(range(len(nodes)))
+    if problem["collective"] == "alltoall":
+        rows = [[*row, 1][:3] for row in problem["demands"]]
+        demands = listed((number[s], number[t], rational(size)) for s, t, size in rows)
+        return "Alltoall", ports, arcs, demands
+    usual = rational(1 if problem["size"] is None else problem["size"])
+    sizes = listed(((int(k), int(m)), rational(size)) for k, m, size in problem["sizes"])
+    owners = listed(number[name] for name in problem["owners"])
+    goals = listed(((int(k), int(m)), number[name]) for k, m, name in problem["goals"])
+    return "Reduction", ports, arcs, usual, sizes, listed(steps(problem, number)), owners, goals
+
+
+def steps(problem: dict[str, Any], number: dict[Any, int]) -> list[tuple[Any, ...]]:
+    """What nodes can compute: the rows `compute` stand for all steps of a node.
+
+    >>> asked = {"owners": ["a", "b"], "compute": [["b", 2]], "compute_tasks": []}
+    >>> steps(asked, {"a": 0, "b": 1})
+    [(1, 0, 0, 1, (2, 1))]
+    """
+    count = len(problem["owners"])
+    every = [(k, cut, m) for k in range(count) for m in range(k, count) for cut in range(k, m)]
+    named = [(name, *step, time) for name, time in problem["compute"] for step in every]
+    named += [(name, int(k), int(c), int(m), t) for name, k, c, m, t in problem["compute_tasks"]]
+    return [(number[name], k, cut, m, rational(time)) for name, k, cut, m, time in named]

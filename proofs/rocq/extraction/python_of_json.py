@@ -1,0 +1,1160 @@
+"""Python from Rocq: prints the JSON that `Extraction Language JSON` writes as a Python module.
+
+    python python_of_json.py checker.json SOURCE ROOT... > module.py
+
+Trusted, as Rocq's own extraction is.  What the printer relies on:
+
+- `positive`, `N`, `Z` and `nat` are Python's integers; the functions of Rocq's library that the table
+  `OPERATIONS` names are Python's operations.  `PositiveMap` is the persistent dictionary of
+  `exactsched.kernel.runtime`, which has the other functions of the library (`RUNTIME`).
+- A list is () or a pair (first, rest); an option is None or (value,); a pair is a tuple.
+- A type with one constructor is the tuple of its fields.  Of a type with several constructors
+  those without fields at all are strings, others a tuple of the constructor's name and its fields.
+- A function that calls itself at its end becomes a loop.  One that calls itself once in the
+  middle keeps what it has still to do in a list: no recursion is left, so long lists need no stack.
+
+Everything else is refused: unknown expressions, functions that are used before they have all
+their arguments where that cannot be known, mutual recursion, recursion twice in one branch.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# Names of `Replaced.v` -> how many arguments, how it is written, how tightly that binds.
+COMPARISON, SUM, PRODUCT, UNARY, ATOM = 4, 6, 7, 8, 10
+OPERATIONS: dict[str, tuple[int, str, int]] = {
+    "Pos.succ": (1, "{0:6} + 1", SUM),
+    "Pos.pred": (1, "max(1, {0:6} - 1)", ATOM),
+    "Pos.add": (2, "{0:6} + {1:7}", SUM),
+    "Pos.sub": (2, "max(1, {0:6} - {1:7})", ATOM),
+    "Pos.mul": (2, "{0:7} * {1:8}", PRODUCT),
+    "Pos.eqb": (2, "{0:5} == {1:5}", COMPARISON),
+    "Pos.leb": (2, "{0:5} <= {1:5}", COMPARISON),
+    "Pos.ltb": (2, "{0:5} < {1:5}", COMPARISON),
+    "Pos.max": (2, "max({0:0}, {1:0})", ATOM),
+    "Pos.min": (2, "min({0:0}, {1:0})", ATOM),
+    "Pos.of_succ_nat": (1, "{0:6} + 1", SUM),
+    "Pos.to_nat": (1, "{0:0}", 0),
+    "Nat.eqb": (2, "{0:5} == {1:5}", COMPARISON),
+    "Nat.leb": (2, "{0:5} <= {1:5}", COMPARISON),
+    "Nat.ltb": (2, "{0:5} < {1:5}", COMPARISON),
+    "Nat.add": (2, "{0:6} + {1:7}", SUM),
+    "Nat.mul": (2, "{0:7} * {1:8}", PRODUCT),
+    "Z.add": (2, "{0:6} + {1:7}", SUM),
+    "Z.sub": (2, "{0:6} - {1:7}", SUM),
+    "Z.mul": (2, "{0:7} * {1:8}", PRODUCT),
+    "Z.opp": (1, "-{0:8}", UNARY),
+    "Z.succ": (1, "{0:6} + 1", SUM),
+    "Z.pred": (1, "{0:6} - 1", SUM),
+    "Z.abs": (1, "abs({0:0})", ATOM),
+    "Z.eqb": (2, "{0:5} == {1:5}", COMPARISON),
+    "Zeq_bool": (2, "{0:5} == {1:5}", COMPARISON),
+    "Z.leb": (2, "{0:5} <= {1:5}", COMPARISON),
+    "Z.ltb": (2, "{0:5} < {1:5}", COMPARISON),
+    "Z.geb": (2, "{0:5} >= {1:5}", COMPARISON),
+    "Z.gtb": (2, "{0:5} > {1:5}", COMPARISON),
+    "Z.max": (2, "max({0:0}, {1:0})", ATOM),
+    "Z.min": (2, "min({0:0}, {1:0})", ATOM),
+    "Z.even": (1, "{0:7} % 2 == 0", COMPARISON),
+    "Z.odd": (1, "{0:7} % 2 == 1", COMPARISON),
+    "Z.of_nat": (1, "{0:0}", 0),
+    "Z.to_nat": (1, "max(0, {0:0})", ATOM),
+    "Z.to_pos": (1, "max(1, {0:0})", ATOM),
+}
+# Names of `Replaced.v` -> how many arguments, the function in `exactsched.kernel.runtime`.
+RUNTIME: dict[str, tuple[int, str]] = {
+    "Pos.compare": (2, "compare"),
+    "Z.compare": (2, "compare"),
+    "Z.div": (2, "quotient"),
+    "Z.modulo": (2, "remainder"),
+    "Z.gcd": (2, "gcd"),
+    "Pos.gcd": (2, "gcd"),
+    "Z.lcm": (2, "lcm"),
+    "Z.iter": (3, "iterate"),
+    "Pos.iter": (3, "iterate"),
+    "PositiveMap.empty": (0, "empty"),
+    "PositiveMap.find": (2, "find"),
+    "PositiveMap.mem": (2, "mem"),
+    "PositiveMap.add": (3, "add"),
+    "PositiveMap.remove": (2, "remove"),
+}
+# Types that are not what the page above says, with how many arguments their constructors have.
+INTEGERS = {"Z0": 0, "Zpos": 1, "Zneg": 1, "XI": 1, "XO": 1, "XH": 0, "O": 0, "S": 1, "N0": 0, "Npos": 1}
+OWN = {**INTEGERS, "True": 0, "False": 0, "Nil": 0, "Cons": 2, "None": 0, "Some": 1}
+
+
+class Refused(Exception):
+    """What the printer does not know."""
+
+
+# ---------------------------------------------------------------------------------------- terms
+
+
+@dataclass(frozen=True)
+class Var:
+    name: str
+
+
+@dataclass(frozen=True)
+class Global:
+    name: str
+
+
+@dataclass(frozen=True)
+class Integer:
+    value: int
+
+
+@dataclass(frozen=True)
+class Construct:
+    name: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Apply:
+    function: Any
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Lambda:
+    parameters: tuple[str, ...]
+    body: Any
+
+
+@dataclass(frozen=True)
+class Let:
+    name: str
+    value: Any
+    body: Any
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a value of a type with one constructor."""
+
+    value: Any
+    index: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    constructor: str | None  # None fits everything
+    names: tuple[str, ...]
+    body: Any
+
+
+@dataclass(frozen=True)
+class Case:
+    value: Any
+    branches: tuple[Branch, ...]
+
+
+def parts(term: Any) -> tuple[Any, ...]:
+    """The terms that a term consists of."""
+    match term:
+        case Construct(_, arguments):
+            return arguments
+        case Apply(function, arguments):
+            return (function, *arguments)
+        case Lambda(_, body):
+            return (body,)
+        case Let(_, value, body):
+            return (value, body)
+        case Field(value, _):
+            return (value,)
+        case Case(value, branches):
+            return (value, *(branch.body for branch in branches))
+    return ()
+
+
+def free(term: Any) -> dict[str, None]:
+    """The free variables, in order."""
+    if isinstance(term, Var):
+        return {term.name: None}
+    found: dict[str, None] = {}
+    for part in parts(term):
+        found.update(free(part))
+    bound: tuple[str, ...] = ()
+    match term:
+        case Lambda(parameters, _):
+            bound = parameters
+        case Let(name, _, _):
+            # Every binder of a definition has a name of its own: nothing outside is hidden.
+            bound = (name,)
+        case Case(_, branches):
+            bound = tuple(name for branch in branches for name in branch.names)
+    return {name: None for name in found if name not in bound}
+
+
+TRUE, FALSE = Construct("True", ()), Construct("False", ())
+
+
+def constant(term: Any) -> bool:
+    """Whether it consists of constructors and integers only."""
+    return isinstance(term, (Construct, Integer)) and all(map(constant, parts(term)))
+
+
+def calls(term: Any, name: str) -> int:
+    """How often a global function is named."""
+    if isinstance(term, Global):
+        return int(term.name == name)
+    return sum(calls(part, name) for part in parts(term))
+
+
+def rebuilt(term: Any, change: Callable[[Any], Any]) -> Any:
+    """The term with all its parts changed."""
+    match term:
+        case Construct(name, arguments):
+            return Construct(name, tuple(map(change, arguments)))
+        case Apply(function, arguments):
+            return Apply(change(function), tuple(map(change, arguments)))
+        case Lambda(parameters, body):
+            return Lambda(parameters, change(body))
+        case Let(name, value, body):
+            return Let(name, change(value), change(body))
+        case Field(value, index):
+            return Field(change(value), index)
+        case Case(value, branches):
+            return Case(
+                change(value),
+                tuple(Branch(b.constructor, b.names, change(b.body)) for b in branches),
+            )
+    return term
+
+
+def replaced(term: Any, old: Any, new: Any) -> Any:
+    """The term with another term in place of all parts that are equal to one."""
+    return new if term == old else rebuilt(term, lambda part: replaced(part, old, new))
+
+
+# -------------------------------------------------------------------------------------- reading
+
+
+@dataclass
+class Module:
+    """The declarations of a JSON file."""
+
+    constructors: dict[str, tuple[str, int]] = field(default_factory=dict)  # type, arguments
+    fields: dict[str, list[int]] = field(default_factory=dict)  # arrows of each argument
+    of_type: dict[str, list[str]] = field(default_factory=dict)
+    aliases: dict[str, Any] = field(default_factory=dict)
+    types: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)  # JSON
+    terms: dict[str, Any] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    together: set[str] = field(default_factory=set)  # functions of a group of several
+
+    def arrows(self, kind: Any) -> list[Any]:
+        """The types of the arguments of a function type, aliases unfolded."""
+        found = []
+        while True:
+            while kind["what"] == "type:glob" and kind["name"] in self.aliases:
+                kind = self.aliases[kind["name"]]
+            if kind["what"] != "type:arrow":
+                return found
+            found.append(kind["left"])
+            kind = kind["right"]
+
+    def arity(self, name: str) -> int:
+        """With how many arguments a global function is called at once."""
+        if name in OPERATIONS:
+            return OPERATIONS[name][0]
+        if name in RUNTIME:
+            return RUNTIME[name][0]
+        term = self.terms[name]
+        if isinstance(term, Lambda):
+            return len(term.parameters)
+        if isinstance(term, Global):
+            return self.arity(term.name)
+        return 0
+
+    def expected(self, name: str) -> list[int]:
+        """Of each argument of a global function, of how many arguments it is a function."""
+        return [len(self.arrows(left)) for left in self.arrows(self.types[name])]
+
+    def single(self, constructor: str) -> bool:
+        kind, _ = self.constructors[constructor]
+        return len(self.of_type[kind]) == 1
+
+    def enumeration(self, constructor: str) -> bool:
+        kind, _ = self.constructors[constructor]
+        return all(self.constructors[other][1] == 0 for other in self.of_type[kind])
+
+
+def read_module(document: Any) -> Module:
+    module = Module()
+    for declared in document["declarations"]:
+        match declared["what"]:
+            case "decl:ind":
+                read_type(module, declared)
+            case "decl:type":
+                module.aliases[declared["name"]] = declared["value"]
+            case "decl:term":
+                read_value(module, declared)
+            case "decl:fixgroup":
+                for item in declared["fixlist"]:
+                    read_value(module, item)
+                if len(declared["fixlist"]) > 1:
+                    module.together |= {item["name"] for item in declared["fixlist"]}
+            case other:
+                raise Refused(f"declaration {other}")
+    return module
+
+
+def read_type(module: Module, declared: Any) -> None:
+    name = declared["name"]
+    module.of_type[name] = []
+    for constructor in declared["constructors"]:
+        known, arguments = constructor["name"], constructor["argtypes"]
+        if known in module.constructors:
+            raise Refused(f"two constructors {known}")
+        if known in OWN and OWN[known] != len(arguments):
+            raise Refused(f"constructor {known} of {name}")
+        module.constructors[known] = (name, len(arguments))
+        module.fields[known] = arguments
+        module.of_type[name].append(known)
+
+
+def read_value(module: Module, declared: Any) -> None:
+    name = declared["name"]
+    if name in module.values:
+        raise Refused(f"two definitions of {name}")
+    module.values[name], module.types[name] = declared["value"], declared["type"]
+    module.order.append(name)
+
+
+class Reader:
+    """A JSON expression -> a term in which every bound variable has a name of its own."""
+
+    def __init__(self, module: Module, taken: set[str]) -> None:
+        self.module, self.taken = module, set(taken)
+
+    def fresh(self, hint: str) -> str:
+        name = python_name(hint)
+        number = 0
+        while name in self.taken:
+            number += 1
+            name = f"{python_name(hint)}_{number}"
+        self.taken.add(name)
+        return name
+
+    def read(self, e: Any, scope: dict[str, str]) -> Any:
+        match e["what"]:
+            case "expr:rel":
+                return Var(scope[e["name"]])
+            case "expr:global":
+                return Global(e["name"])
+            case "expr:constructor":
+                return self.construct(e["name"], [self.read(a, scope) for a in e["args"]])
+            case "expr:apply":
+                function = self.read(e["func"], scope)
+                arguments = tuple(self.read(a, scope) for a in e["args"])
+                if isinstance(function, Apply):
+                    return Apply(function.function, function.arguments + arguments)
+                return Apply(function, arguments)
+            case "expr:lambda":
+                inside, parameters = dict(scope), []
+                for name in e["argnames"]:
+                    parameters.append(self.fresh(name))
+                    inside[name] = parameters[-1]
+                body = self.read(e["body"], inside)
+                if isinstance(body, Lambda):
+                    return Lambda((*parameters, *body.parameters), body.body)
+                return Lambda(tuple(parameters), body) if parameters else body
+            case "expr:let":
+                value = self.read(e["nameval"], scope)
+                name = self.fresh(e["name"])
+                return Let(name, value, self.read(e["body"], {**scope, e["name"]: name}))
+            case "expr:case":
+                value = self.read(e["expr"], scope)
+                branches = tuple(self.branch(case, scope) for case in e["cases"])
+                return self.case(value, branches)
+        raise Refused(f"expression {e['what']}")
+
+    def complete(self, term: Any) -> Any:
+        """The term with every function that lacks arguments as a `Lambda` that takes them."""
+        match term:
+            case Global(name) if name in OPERATIONS:
+                return self.waiting(term, ())
+            case Apply(Global(name), arguments):
+                arguments = tuple(map(self.complete, arguments))
+                if len(arguments) < self.module.arity(name):
+                    return self.waiting(term.function, arguments)
+                return Apply(term.function, arguments)
+            case Apply(function, arguments):
+                return Apply(function, tuple(map(self.complete, arguments)))
+        return rebuilt(term, self.complete)
+
+    def waiting(self, function: Global, arguments: tuple[Any, ...]) -> Any:
+        """What it has already is worked out before, once."""
+        missing = self.module.arity(function.name) - len(arguments)
+        if not missing:
+            return function
+        parameters = tuple(self.fresh(letter) for letter in "abcdefgh"[:missing])
+        bound, known = [], []
+        for argument in arguments:
+            if isinstance(argument, (Var, Global)) or constant(argument):
+                known.append(argument)
+            else:
+                bound.append((self.fresh("given"), argument))
+                known.append(Var(bound[-1][0]))
+        result = Lambda(parameters, Apply(function, (*known, *map(Var, parameters))))
+        for name, argument in reversed(bound):
+            result = Let(name, argument, result)
+        return result
+
+    def branch(self, case: Any, scope: dict[str, str]) -> Branch:
+        pattern = case["pat"]
+        if pattern["what"] == "pat:wild":
+            return Branch(None, (), self.read(case["body"], scope))
+        if pattern["what"] != "pat:constructor":
+            raise Refused(f"pattern {pattern['what']}")
+        inside, names = dict(scope), []
+        for name in pattern["argnames"]:
+            names.append("_" if name == "_" else self.fresh(name))
+            inside[name] = names[-1]
+        constructor = pattern["name"]
+        if self.module.constructors[constructor][1] != len(names):
+            raise Refused(f"pattern {constructor}")
+        body = self.read(case["body"], inside)
+        used = free(body)
+        return Branch(constructor, tuple(n if n in used else "_" for n in names), body)
+
+    def case(self, value: Any, branches: tuple[Branch, ...]) -> Any:
+        first = branches[0]
+        if first.constructor and first.constructor not in OWN and self.module.single(first.constructor):
+            if isinstance(first.body, Var) and first.body.name in first.names:
+                return Field(value, first.names.index(first.body.name))
+        return Case(value, branches)
+
+    def construct(self, name: str, arguments: list[Any]) -> Any:
+        if self.module.constructors[name][1] != len(arguments):
+            raise Refused(f"constructor {name} with {len(arguments)} arguments")
+        for argument, kind in zip(arguments, self.module.fields[name], strict=True):
+            self.refuse_function(argument, kind, name)
+        if name not in INTEGERS:
+            return Construct(name, tuple(arguments))
+        if not arguments:
+            return Integer(1 if name == "XH" else 0)
+        (inside,) = arguments
+        change: Callable[[int], int]
+        match name:
+            case "Zpos" | "Npos":
+                return inside
+            case "Zneg":
+                change, operation = (lambda n: -n), Apply(Global("Z.opp"), (inside,))
+            case "S":
+                change, operation = (lambda n: n + 1), Apply(Global("Pos.succ"), (inside,))
+            case "XO":
+                change = lambda n: 2 * n  # noqa: E731
+                operation = Apply(Global("Z.mul"), (Integer(2), inside))
+            case _:
+                change = lambda n: 2 * n + 1  # noqa: E731
+                double = Apply(Global("Z.mul"), (Integer(2), inside))
+                operation = Apply(Global("Pos.succ"), (double,))
+        return Integer(change(inside.value)) if isinstance(inside, Integer) else operation
+
+    def refuse_function(self, argument: Any, kind: Any, name: str) -> None:
+        if isinstance(argument, Lambda) or self.module.arrows(kind):
+            raise Refused(f"a function in a {name}")
+
+
+def python_name(name: str) -> str:
+    """An identifier.
+
+    >>> python_name("l'0"), python_name("lambda"), python_name("Z.add")
+    ('l_0', 'lambda_', 'Z_add')
+    """
+    plain = name.replace("'", "_").replace(".", "_").rstrip("_") or "x"
+    return f"{plain}_" if keyword.iskeyword(plain) else plain
+
+
+# ------------------------------------------------------------------------------------- printing
+
+
+class Printer:
+    """The definitions that are needed for some roots, as Python."""
+
+    def __init__(self, module: Module, roots: list[str]) -> None:
+        self.module = module
+        self.names = {name: python_name(name) for name in module.order}
+        self.runtime: set[str] = set()
+        reserved = set(dir(__builtins__)) | {function for _, function in RUNTIME.values()}
+        for name in module.order:
+            while self.names[name] in reserved:
+                self.names[name] += "_"
+            reserved.add(self.names[name])
+        self.reserved = reserved
+        self.needed = self.reachable(roots)
+
+    def reachable(self, roots: list[str]) -> list[str]:
+        seen: set[str] = set()
+        readers: dict[str, Reader] = {}
+        pending = list(roots)
+        while pending:
+            name = pending.pop()
+            if name in seen or name in OPERATIONS or name in RUNTIME:
+                continue
+            if name not in self.module.values:
+                raise Refused(f"{name} is not defined")
+            if name in self.module.together:
+                raise Refused(f"{name} is defined together with others")
+            seen.add(name)
+            readers[name] = Reader(self.module, self.reserved)
+            self.module.terms[name] = readers[name].read(self.module.values[name], {})
+            pending.extend(globals_of(self.module.terms[name]))
+        for name, reader in readers.items():
+            self.module.terms[name] = reader.complete(self.module.terms[name])
+        return [name for name in self.module.order if name in seen]
+
+    def text(self, source: str) -> str:
+        blocks = [self.definition(name) for name in self.needed]
+        imports = ", ".join(sorted(self.runtime))
+        head = [
+            f'"""Generated from {source} by proofs/rocq/extraction: do not edit."""',
+            "",
+            "# ruff: noqa",
+            "# mypy: ignore-errors",
+            f"from exactsched.kernel.runtime import {imports}" if imports else "",
+        ]
+        return "\n".join(head) + "\n" + "\n".join(blocks)
+
+    def definition(self, name: str) -> str:
+        term, known = self.module.terms[name], self.names[name]
+        if isinstance(term, Lambda):
+            arrows = self.module.expected(name)
+            return "\n" + "\n".join(Body(self, name).function(known, term, arrows)) + "\n"
+        body = Body(self, name)
+        value = body.value(term, 0)
+        return "\n" + "\n".join([*body.lines, f"{known} = {value}"]) + "\n"
+
+
+def globals_of(term: Any) -> Iterator[str]:
+    if isinstance(term, Global):
+        yield term.name
+    for part in parts(term):
+        yield from globals_of(part)
+
+
+HOLE = "made"
+
+
+class Body:
+    """The statements of one definition.
+
+    A function with a loop keeps in `loop` the parameters that its calls of itself change.
+    """
+
+    def __init__(self, printer: Printer, name: str) -> None:
+        self.printer, self.module, self.name = printer, printer.module, name
+        self.lines: list[str] = []
+        self.indent = 0
+        self.arities: dict[str, int] = {}  # of local functions
+        self.temporaries: set[str] = set()
+        self.parameters: tuple[str, ...] = ()
+        self.looping = False
+        self.sites: list[tuple[Any, list[str]]] | None = None
+        self.waits: list[tuple[int, int, list[str]]] = []
+        self.fixed: set[str] = set()
+
+    # -- statements
+
+    def say(self, line: str) -> None:
+        self.lines.append("    " * self.indent + line)
+
+    def temporary(self, hint: str) -> str:
+        number, name = 0, hint
+        while name in self.temporaries or name in self.printer.reserved:
+            number += 1
+            name = f"{hint}_{number}"
+        self.temporaries.add(name)
+        return name
+
+    def function(self, known: str, term: Lambda, arrows: list[int]) -> list[str]:
+        self.collect(term)
+        self.parameters = term.parameters
+        if len(arrows) < len(term.parameters):
+            raise Refused(f"{self.name} has {len(term.parameters)} arguments, its type {arrows}")
+        self.arities.update(zip(term.parameters, arrows, strict=False))
+        self.say(f"def {known}({', '.join(term.parameters)}):")
+        self.indent += 1
+        own = calls(term.body, self.name)
+        ends = calls_at_the_end(term.body, self.name)
+        self.looping = own > 0
+        self.fixed = set(unchanged(term, self.name)) if own else set()
+        if own > ends:
+            self.sites = []
+            self.say("waiting = []")
+        if not own:
+            self.finish(term.body)
+        else:
+            self.loop(term.body)
+        if self.sites is not None:
+            self.unwind()
+        return self.lines
+
+    def collect(self, term: Any) -> None:
+        """The names that are taken inside."""
+        match term:
+            case Lambda(parameters, _):
+                self.temporaries.update(parameters)
+            case Let(name, _, _):
+                self.temporaries.add(name)
+            case Case(_, branches):
+                self.temporaries.update(n for branch in branches for n in branch.names)
+        for part in parts(term):
+            self.collect(part)
+
+    def loop(self, body: Any) -> None:
+        match body:
+            case Case(
+                Var(name), (Branch("Nil", _, ends), Branch("Cons", (first, rest), goes_on))
+            ) if name in self.parameters and not calls(ends, self.name):
+                used = free(goes_on)
+                self.say(f"while {name}:")
+                self.indent += 1
+                target = rest
+                if name not in used and rest != "_" and always_passed(goes_on, self.name, rest, self.parameters.index(name)):
+                    goes_on = replaced(goes_on, Var(rest), Var(name))
+                    target = name
+                self.say(f"{first}, {target} = {name}")
+                self.end(goes_on)
+                self.indent -= 1
+                self.trim()
+                if self.sites is None:
+                    self.finish(ends)
+                else:
+                    self.say("else:")
+                    self.indent += 1
+                    self.assign(ends, HOLE)
+                    self.indent -= 1
+            case _:
+                self.say("while True:")
+                self.indent += 1
+                self.end(body)
+                self.indent -= 1
+                self.trim()
+
+    def trim(self) -> None:
+        """No `continue` as the last statement of a loop."""
+        if self.lines[-1] == "    " * (self.indent + 1) + "continue":
+            self.lines.pop()
+
+    def leave(self, term: Any) -> None:
+        """The result is this term, and no call of the function itself is left in it."""
+        if self.sites is None:
+            self.say(f"return {self.value(term, 0)}")
+        else:
+            self.say(f"{HOLE} = {self.value(term, 0)}")
+            self.say("break")
+
+    def finish(self, term: Any) -> None:
+        """Statements that end the function, outside of loops."""
+        self.choose(term, self.finish, lambda other: self.say(f"return {self.value(other, 0)}"), True)
+
+    def assign(self, term: Any, name: str) -> None:
+        """Statements that give a value to a name."""
+
+        def inside(other: Any) -> None:
+            self.assign(other, name)
+
+        self.choose(term, inside, lambda other: self.say(f"{name} = {self.value(other, 0)}"), False)
+
+    def end(self, term: Any) -> None:
+        """Statements that end a pass of a loop."""
+        if self.sites is not None:
+            inner = inner_call(term, self.name)
+            if inner is not None:
+                self.wait(term, inner)
+                return
+        if isinstance(term, Apply) and term.function == Global(self.name):
+            self.again(term.arguments)
+            return
+        self.choose(term, self.end, self.leave, True)
+
+    def choose(
+        self, term: Any, inside: Callable[[Any], None], last: Callable[[Any], None], leaves: bool
+    ) -> None:
+        """`leaves`: the statements of a branch never go on to what follows."""
+        match term:
+            case Let(name, value, body):
+                self.bind(name, value)
+                inside(body)
+            case Case() if calls(term, self.name) or self.expression(term, 0) is None:
+                self.branches(term, inside, leaves)
+            case _:
+                last(term)
+
+    def again(self, arguments: tuple[Any, ...]) -> None:
+        if len(arguments) != len(self.parameters):
+            raise Refused(f"{self.name} calls itself with {len(arguments)} arguments")
+        self.match_arities(Global(self.name), arguments)
+        names, values = [], []
+        for parameter, argument in zip(self.parameters, arguments, strict=True):
+            if argument != Var(parameter):
+                names.append(parameter)
+                values.append(self.value(argument, 1 if len(arguments) > 1 else 0))
+        if names:
+            self.say(f"{', '.join(names)} = {', '.join(values)}")
+        self.say("continue")
+
+    def wait(self, term: Any, inner: Apply) -> None:
+        """What has to be done with the result of a call in the middle is done afterwards."""
+        assert self.sites is not None
+        rest = replaced(term, inner, Var(HOLE))
+        if calls(rest, self.name):
+            raise Refused(f"{self.name} calls itself twice")
+        kept = [name for name in free(rest) if name != HOLE and name not in self.fixed]
+        for name in kept:
+            if self.arities.get(name):
+                raise Refused(f"{self.name} keeps the function {name}")
+        number = len(self.sites)
+        self.sites.append((rest, kept))
+        self.waits.append((len(self.lines), number, kept))
+        self.say("waiting.append({})")
+        self.again(inner.arguments)
+
+    def unwind(self) -> None:
+        """What waits is done, last things first."""
+        assert self.sites is not None
+        sites, self.sites = self.sites, None
+        numbered = len(sites) > 1
+        for line, number, kept in self.waits:
+            known = ", ".join([str(number), *kept] if numbered else kept)
+            single = len(kept) + numbered == 1
+            self.lines[line] = self.lines[line].format(known if single else f"({known})")
+        if not numbered:
+            _, kept = sites[0]
+            names = ", ".join(kept) if kept else "_"
+            self.say(f"for {names} in reversed(waiting):")
+        else:
+            self.say("for number, *kept in reversed(waiting):")
+        for number, (rest, kept) in enumerate(sites):
+            self.indent += 1
+            if numbered:
+                self.say(f"{'if' if number == 0 else 'elif'} number == {number}:")
+                self.indent += 1
+                if kept:
+                    self.say(f"{', '.join(kept)}{',' if len(kept) == 1 else ''} = kept")
+            self.assign(rest, HOLE)
+            self.indent -= 1 + numbered
+        self.say(f"return {HOLE}")
+
+    def bind(self, name: str, value: Any) -> None:
+        if isinstance(value, Lambda):
+            self.arities[name] = len(value.parameters)
+            self.inner(name, value, [0] * len(value.parameters))
+            return
+        if isinstance(value, Case) and self.expression(value, 0) is None:
+            self.assign(value, name)
+        else:
+            self.refuse_partial(value)
+            self.say(f"{name} = {self.value(value, 0)}")
+
+    def refuse_partial(self, value: Any) -> None:
+        if self.function_arity(value):
+            raise Refused(f"{self.name}: a function is bound to a name: {value}")
+
+    def branches(self, case: Case, inside: Callable[[Any], None], leaves: bool) -> None:
+        branches = case.branches
+        first = branches[0]
+        if first.constructor in ("True", "False"):
+            self.condition(case, inside, leaves)
+            return
+        if first.constructor and first.constructor not in OWN and self.module.single(first.constructor):
+            self.unpack(first.names, self.value(case.value, 0))
+            inside(first.body)
+            return
+        if isinstance(case.value, Var):
+            scrutinee = case.value.name
+        else:
+            scrutinee = self.temporary("found")
+            if isinstance(case.value, Case) and self.expression(case.value, 0) is None:
+                self.assign(case.value, scrutinee)
+            else:
+                self.say(f"{scrutinee} = {self.value(case.value, 0)}")
+        if leaves and len(branches) == 2 and constant(branches[1].body) and branches[1].constructor:
+            branches = branches[::-1]
+        for number, branch in enumerate(branches):
+            final = number == len(branches) - 1
+            test, bindings = self.pattern(branch, scrutinee)
+            if final and leaves and number:
+                self.open(bindings)
+                inside(branch.body)
+                continue
+            word = "if" if number == 0 or leaves else "elif"
+            self.say("else:" if final and number else f"{word} {test}:")
+            self.indent += 1
+            self.open(bindings)
+            inside(branch.body)
+            self.indent -= 1
+
+    def open(self, bindings: list[tuple[str, str]]) -> None:
+        for name, value in bindings:
+            if name != value:
+                self.say(f"{name} = {value}")
+
+    def condition(self, case: Case, inside: Callable[[Any], None], leaves: bool) -> None:
+        yes, no = truth_branches(case)
+        if constant(no) and not constant(yes):
+            self.say(f"if not {self.value(case.value, 4)}:")
+            yes, no = no, yes
+        else:
+            self.say(f"if {self.value(case.value, 0)}:")
+        self.indent += 1
+        inside(yes)
+        self.indent -= 1
+        if not leaves:
+            self.say("else:")
+            self.indent += 1
+        inside(no)
+        if not leaves:
+            self.indent -= 1
+
+    def unpack(self, names: tuple[str, ...], value: str) -> None:
+        used = [index for index, name in enumerate(names) if name != "_"]
+        if len(used) == 1:
+            self.say(f"{names[used[0]]} = {value if is_atom(value) else f'({value})'}[{used[0]}]")
+        elif used:
+            self.say(f"{', '.join(names)} = {value}")
+
+    def pattern(self, branch: Branch, value: str) -> tuple[str, list[tuple[str, str]]]:
+        """The test that a value fits, and what its parts are."""
+        name, names = branch.constructor, branch.names
+        if name is None:
+            return "True", []
+        pairs = dict[str, tuple[str, list[str]]](
+            {
+                "None": (f"{value} is None", []),
+                "Some": (f"{value} is not None", [f"{value}[0]"]),
+                "Nil": (f"not {value}", []),
+                "Cons": (f"{value}", [f"{value}[0]", f"{value}[1]"]),
+                "Z0": (f"{value} == 0", []),
+                "N0": (f"{value} == 0", []),
+                "O": (f"{value} == 0", []),
+                "Zpos": (f"{value} > 0", [value]),
+                "Npos": (f"{value} > 0", [value]),
+                "Zneg": (f"{value} < 0", [f"-{value}"]),
+                "S": (f"{value} > 0", [f"{value} - 1"]),
+                "XH": (f"{value} == 1", []),
+                "XO": (f"{value} % 2 == 0", [f"{value} // 2"]),
+                "XI": (f"{value} > 1 and {value} % 2 == 1", [f"{value} // 2"]),
+            }
+        )
+        if name in pairs:
+            test, values = pairs[name]
+        elif self.module.enumeration(name):
+            test, values = f"{value} == {name!r}", []
+        else:
+            test = f"{value}[0] == {name!r}"
+            values = [f"{value}[{index + 1}]" for index in range(len(names))]
+        return test, [(n, v) for n, v in zip(names, values, strict=True) if n != "_"]
+
+    # -- expressions
+
+    def value(self, term: Any, tight: int) -> str:
+        """A Python expression; statements that it needs are said before."""
+        found = self.expression(term, tight)
+        if found is not None:
+            return found
+        match term:
+            case Let(name, value, body):
+                self.bind(name, value)
+                return self.value(body, tight)
+            case Case():
+                name = self.temporary("chosen")
+                self.assign(term, name)
+                return name
+            case Lambda(parameters, _):
+                name = self.temporary("step")
+                self.inner(name, term, [0] * len(parameters))
+                return name
+            case Field(value, index):
+                return f"{self.value(value, ATOM)}[{index}]"
+            case Construct(name, arguments):
+                return self.constructed(name, [self.named(a) for a in arguments], tight)
+            case Apply(function, arguments):
+                function, arguments = self.saturated(function, arguments)
+                return self.applied(function, [self.named(a) for a in arguments], tight)
+        raise Refused(f"{self.name}: {term}")
+
+    def named(self, term: Any) -> Any:
+        """The term itself if it is an expression, otherwise the name of its value."""
+        if self.expression(term, 0) is not None:
+            return term
+        value = self.value(term, 0)
+        if not value.isidentifier():
+            name = self.temporary("part")
+            self.say(f"{name} = {value}")
+            value = name
+        if isinstance(term, Lambda):
+            self.arities[value] = len(term.parameters)
+        return Var(value)
+
+    def expression(self, term: Any, tight: int) -> str | None:
+        """A Python expression without statements before it; None if there is none."""
+        match term:
+            case Var(name):
+                return name
+            case Integer(number):
+                return f"({number})" if number < 0 and tight > SUM else str(number)
+            case Global(name):
+                return self.global_name(name)
+            case Construct(name, arguments):
+                return self.constructed(name, list(arguments), tight)
+            case Field(value, index):
+                inside = self.expression(value, ATOM)
+                return None if inside is None else f"{inside}[{index}]"
+            case Lambda(parameters, body):
+                inside = self.expression(body, 0)
+                if inside is None:
+                    return None
+                captured = self.captured(term)
+                known = ", ".join([*parameters, *(f"{name}={name}" for name in captured)])
+                return bracketed(f"lambda {known}: {inside}", 1, tight)
+            case Case(value, branches) if branches[0].constructor in ("True", "False"):
+                return self.choice(term, tight)
+            case Case(value, (branch, other)) if (branch.constructor, branch.names) == ("Some", ("_",)):
+                inside = self.expression(value, 5)
+                if (branch.body, other.body) != (TRUE, FALSE) or inside is None:
+                    return None
+                return bracketed(f"{inside} is not None", COMPARISON, tight)
+            case Apply(function, arguments):
+                self.match_arities(function, arguments)
+                return self.applied(*self.saturated(function, arguments), tight)
+        return None
+
+    def choice(self, case: Case, tight: int) -> str | None:
+        yes, no = truth_branches(case)
+        if no == FALSE:
+            shapes = [(case.value, 3), (yes, 3)]
+            shape, binds = "{} and {}", 3
+        elif yes == TRUE:
+            shapes, shape, binds = [(case.value, 2), (no, 2)], "{} or {}", 2
+        elif yes == FALSE and no == TRUE:
+            shapes, shape, binds = [(case.value, 4)], "not {}", 3
+        else:
+            shapes = [(yes, 2), (case.value, 2), (no, 1)]
+            shape, binds = "{} if {} else {}", 1
+        values = [self.expression(term, tight) for term, tight in shapes]
+        if any(value is None for value in values):
+            return None
+        return bracketed(shape.format(*values), binds, tight)
+
+    def constructed(self, name: str, arguments: list[Any], tight: int) -> str | None:
+        if name in ("True", "False", "None"):
+            return name
+        if name == "Nil":
+            return "()"
+        values = [self.expression(argument, 1) for argument in arguments]
+        if any(value is None for value in values):
+            return None
+        inside = [str(value) for value in values]
+        if name in ("Some", "Cons") or self.module.single(name):
+            return f"({', '.join(inside)}{',' if len(inside) == 1 else ''})"
+        if self.module.enumeration(name):
+            return repr(name)
+        return f"({', '.join([repr(name), *inside])}{'' if inside else ','})"
+
+    def applied(self, function: Any, arguments: list[Any], tight: int) -> str | None:
+        if isinstance(function, Global) and function.name in OPERATIONS:
+            _, shape, binds = OPERATIONS[function.name]
+            if shape == "{0:0}":
+                return self.expression(arguments[0], tight)
+            values = [Argument(self, argument) for argument in arguments]
+            try:
+                return bracketed(shape.format(*values), binds, tight)
+            except NeedsStatements:
+                return None
+        if isinstance(function, Var):
+            called: str | None = function.name
+        elif isinstance(function, Global):
+            called = self.global_name(function.name)
+        else:
+            raise Refused(f"{self.name} calls {function}")
+        inside = [self.expression(argument, 1) for argument in arguments]
+        if any(value is None for value in inside):
+            return None
+        return f"{called}({', '.join(map(str, inside))})"
+
+    def saturated(self, function: Any, arguments: Any) -> tuple[Any, list[Any]]:
+        arguments = list(arguments)
+        if isinstance(function, Global):
+            most = self.module.arity(function.name)
+        elif isinstance(function, Var):
+            most = self.arities.get(function.name, 0)
+            if most != len(arguments):
+                raise Refused(f"{self.name}: {function.name} is called with {len(arguments)}")
+        else:
+            raise Refused(f"{self.name} calls {function}")
+        if len(arguments) != most:
+            raise Refused(f"{self.name} calls {function} with {len(arguments)} arguments")
+        return function, arguments
+
+    def global_name(self, name: str) -> str:
+        if name in RUNTIME:
+            self.printer.runtime.add(RUNTIME[name][1])
+            return RUNTIME[name][1]
+        return self.printer.names[name]
+
+    def function_arity(self, term: Any) -> int:
+        """Of how many arguments a term is a function, as it is called here; 0 for no function."""
+        match term:
+            case Lambda(parameters, _):
+                return len(parameters)
+            case Let(_, _, body):
+                return self.function_arity(body)
+            case Var(name):
+                return self.arities.get(name, 0)
+            case Global(name):
+                return self.module.arity(name)
+            case Apply(Global(name), arguments):
+                return self.module.arity(name) - len(arguments)
+        return 0
+
+    def match_arities(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        """A function is handed over only where one of so many arguments is expected."""
+        if isinstance(function, Global):
+            expected = self.module.expected(function.name)
+        else:
+            expected = [0] * len(arguments)
+        for argument, count in zip(arguments, expected, strict=False):
+            given = self.function_arity(argument)
+            if given != count:
+                raise Refused(
+                    f"{self.name}: {function} expects a function of {count}, not {given}: {argument}"
+                )
+
+    def captured(self, term: Lambda) -> list[str]:
+        """Variables whose later values a function that is made in a loop must not see."""
+        if not self.looping:
+            return []
+        return [name for name in free(term) if name not in self.fixed]
+
+    def inner(self, name: str, term: Lambda, arrows: list[int]) -> None:
+        body = Body(self.printer, self.name)
+        body.indent = self.indent + 1
+        body.arities = dict(self.arities)
+        body.temporaries = self.temporaries
+        if calls(term, self.name):
+            raise Refused(f"{self.name} calls itself inside of a function")
+        captured = [f"{other}={other}" for other in self.captured(term)]
+        self.say(f"def {name}({', '.join([*term.parameters, *captured])}):")
+        body.finish(term.body)
+        self.lines.extend(body.lines)
+
+
+class NeedsStatements(Exception):
+    """An operand is no expression."""
+
+
+class Argument:
+    """An operand, written by `format` as tightly as the number after the colon says."""
+
+    def __init__(self, body: Body, term: Any) -> None:
+        self.body, self.term = body, term
+
+    def __format__(self, tight: str) -> str:
+        found = self.body.expression(self.term, int(tight or 0))
+        if found is None:
+            raise NeedsStatements
+        return found
+
+
+def bracketed(text: str, binds: int, tight: int) -> str:
+    return f"({text})" if binds < tight else text
+
+
+def is_atom(text: str) -> bool:
+    return text.replace("_", "a").replace("[", "a").replace("]", "a").isalnum() or (
+        text.endswith(")") and text.split("(")[0].isidentifier()
+    )
+
+
+def truth_branches(case: Case) -> tuple[Any, Any]:
+    bodies = {branch.constructor: branch.body for branch in case.branches}
+    default = bodies.get(None)
+    return bodies.get("True", default), bodies.get("False", default)
+
+
+def calls_at_the_end(term: Any, name: str) -> int:
+    match term:
+        case Apply(Global(called), arguments) if called == name:
+            return 1
+        case Let(_, _, body):
+            return calls_at_the_end(body, name)
+        case Case(_, branches):
+            return sum(calls_at_the_end(branch.body, name) for branch in branches)
+    return 0
+
+
+def inner_call(term: Any, name: str) -> Apply | None:
+    """A call of the function in a place that is worked out in any case, and not at the end."""
+    match term:
+        case Let(_, value, _) | Field(value, _) | Case(value, _):
+            return outer_call(value, name)
+        case Construct(_, arguments):
+            return first_call(arguments, name)
+        case Apply(function, arguments):
+            if function == Global(name):
+                return first_call(arguments, name)
+            return first_call(arguments, name)
+    return None
+
+
+def first_call(arguments: tuple[Any, ...], name: str) -> Apply | None:
+    for argument in arguments:
+        found = outer_call(argument, name)
+        if found is not None:
+            return found
+    return None
+
+
+def outer_call(term: Any, name: str) -> Apply | None:
+    if isinstance(term, Apply) and term.function == Global(name):
+        return term
+    return inner_call(term, name)
+
+
+def own_calls(term: Any, name: str) -> Iterator[tuple[Any, ...]]:
+    if isinstance(term, Apply) and term.function == Global(name):
+        yield term.arguments
+    for part in parts(term):
+        yield from own_calls(part, name)
+
+
+def unchanged(term: Lambda, name: str) -> Iterator[str]:
+    """The parameters that a function hands over to itself as they are."""
+    for index, parameter in enumerate(term.parameters):
+        if all(args[index : index + 1] == (Var(parameter),) for args in own_calls(term.body, name)):
+            yield parameter
+
+
+def always_passed(term: Any, name: str, rest: str, index: int) -> bool:
+    """Whether the rest of a list is only handed over to the function itself, in its place."""
+    passed = [args[index] == Var(rest) for args in own_calls(term, name)]
+    return all(passed) and sum(passed) == occurrences(term, rest)
+
+
+def occurrences(term: Any, name: str) -> int:
+    if isinstance(term, Var):
+        return int(term.name == name)
+    return sum(occurrences(part, name) for part in parts(term))
+
+
+def main(file: str, source: str, *roots: str) -> None:
+    module = read_module(json.loads(Path(file).read_text(encoding="utf-8")))
+    print(Printer(module, list(roots)).text(source), end="")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -87,6 +87,7 @@ RUNTIME: dict[str, tuple[int, str]] = {
 }
 # Types that are not what the page above says, with how many arguments their constructors have.
 INTEGERS = {"Z0": 0, "Zpos": 1, "Zneg": 1, "XI": 1, "XO": 1, "XH": 0, "O": 0, "S": 1, "N0": 0, "Npos": 1}
+BASIC = ("z", "positive", "nat", "bool", "list", "prod", "option", "unit", "type:arrow")
 OWN = {**INTEGERS, "True": 0, "False": 0, "Nil": 0, "Cons": 2, "None": 0, "Some": 1}
 
 
@@ -516,7 +517,7 @@ class Printer:
             self.module.terms[name] = reader.complete(self.module.terms[name])
         return [name for name in self.module.order if name in seen]
 
-    def text(self, source: str) -> str:
+    def text(self, source: str, roots: list[str]) -> str:
         blocks = [self.definition(name) for name in self.needed]
         imports = ", ".join(sorted(self.runtime))
         head = [
@@ -526,7 +527,36 @@ class Printer:
             "# mypy: ignore-errors",
             f"from exactsched.kernel.runtime import {imports}" if imports else "",
         ]
-        return "\n".join(head) + "\n" + "\n".join(blocks)
+        return "\n".join(head) + "\n" + "\n".join(blocks) + self.shapes(roots)
+
+    def shapes(self, roots: list[str]) -> str:
+        """What the arguments of the roots look like, for those who write them down."""
+        arguments = {root: [self.shape(t) for t in self.module.arrows(self.module.types[root])] for root in roots}
+        lines = ["", "", "# The types of the arguments, and the constructors of these types."]
+        lines += ["ARGUMENTS = {", *(f"    {self.names[r]!r}: {t}," for r, t in arguments.items()), "}"]
+        found: dict[str, list[Any]] = {}
+        pending = [shape for shapes in arguments.values() for shape in shapes]
+        while pending:
+            shape = pending.pop(0)
+            name, inside = shape[0], shape[1:]
+            pending += inside
+            if name in found or name in BASIC:
+                continue
+            found[name] = [
+                (constructor, [self.shape(t) for t in self.module.fields[constructor]])
+                for constructor in self.module.of_type[name]
+            ]
+            pending += [t for _, fields in found[name] for t in fields]
+        lines += ["TYPES = {", *(f"    {n!r}: {c}," for n, c in sorted(found.items())), "}", ""]
+        return "\n".join(lines)
+
+    def shape(self, kind: Any) -> tuple[Any, ...]:
+        """A type without aliases: its name and its arguments."""
+        while kind["what"] == "type:glob" and kind["name"] in self.module.aliases:
+            kind = self.module.aliases[kind["name"]]
+        if kind["what"] != "type:glob":
+            return (kind["what"],)
+        return (kind["name"], *map(self.shape, kind["args"]))
 
     def definition(self, name: str) -> str:
         term, known = self.module.terms[name], self.names[name]
@@ -1153,7 +1183,7 @@ def occurrences(term: Any, name: str) -> int:
 
 def main(file: str, source: str, *roots: str) -> None:
     module = read_module(json.loads(Path(file).read_text(encoding="utf-8")))
-    print(Printer(module, list(roots)).text(source), end="")
+    print(Printer(module, list(roots)).text(source, list(roots)), end="")
 
 
 if __name__ == "__main__":

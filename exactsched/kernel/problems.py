@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from exactsched.exact.rational import exact
+from exactsched.kernel.proved import NotCovered
 from exactsched.kernel.runtime import listed
 
 PORTS = {"one-port": "OnePort", "half-duplex": "HalfDuplex", "link": "Links"}
@@ -31,11 +32,11 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
     >>> collective(stated)
     ('Multicast', 'Links', ((0, 1, (1, 2)), ()), 0, (0, (1, ())))
     """
+    if problem.get("restrict", "none") != "none":
+        raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
     nodes = problem["platform"]["nodes"]
     number = {name: index for index, name in enumerate(nodes)}
-    arcs = listed(
-        (number[row[0]], number[row[1]], rational(row[2])) for row in problem["platform"]["arcs"]
-    )
+    arcs = listed(arc(number, *row) for row in problem["platform"]["arcs"])
     ports = PORTS[problem["ports"]]
     if problem["collective"] == "broadcast":
         return "Multicast", ports, arcs, number[problem["source"]], listed(range(len(nodes)))
@@ -48,6 +49,15 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
     owners = listed(number[name] for name in problem["owners"])
     goals = listed(((int(k), int(m)), number[name]) for k, m, name in problem["goals"])
     return "Reduction", ports, arcs, usual, sizes, listed(steps(problem, number)), owners, goals
+
+
+def arc(
+    number: dict[Any, int], tail: Any, head: Any, cost: int | str, latency: int | str = 0
+) -> tuple[Any, ...]:
+    """`Arc` of Collectives.v, which has no latency."""
+    if rational(latency) != (0, 1):
+        raise NotCovered("problem.platform.arcs", [tail, head], "an arc without a latency")
+    return number[tail], number[head], rational(cost)
 
 
 def steps(problem: dict[str, Any], number: dict[Any, int]) -> list[tuple[Any, ...]]:

@@ -841,3 +841,31 @@ def check(q0, s, b):
         return None
     u = found_1[0]
     return ((t0, c),) if qeq_bool(u, t0) else None
+
+
+# The types of the arguments, and the constructors of these types.
+ARGUMENTS = {
+    'check': [('problem',), ('periodic',), ('bound',)],
+    'check_schedule': [('system',), ('periodic',)],
+    'check_bound': [('problem',), ('bound',)],
+    'system_of': [('problem',)],
+}
+TYPES = {
+    'arc': [('Arc', [('z',), ('z',), ('q',)])],
+    'bound': [('ByCuts', [('cut_bound',)]), ('ByDistances', [('distance_bound',)]), ('ByPotentials', [('potential_bound',)])],
+    'cut_bound': [('CutBound', [('price_list',), ('list', ('z',)), ('list', ('prod', ('prod', ('z',), ('z',)), ('z',)))])],
+    'demand': [('Demand', [('z',), ('z',), ('q',)])],
+    'distance_bound': [('DistanceBound', [('price_list',), ('positive',), ('list', ('prod', ('z',), ('list', ('prod', ('z',), ('z',)))))])],
+    'item': [('Message', [('z',)]), ('Values', [('z',), ('z',)])],
+    'periodic': [('Periodic', [('q',), ('q',), ('list', ('prod', ('list', ('state',)), ('list', ('prod', ('z',), ('list', ('positive',)))))), ('list', ('prod', ('prod', ('positive',), ('z',)), ('z',)))])],
+    'ports': [('OnePort', []), ('HalfDuplex', []), ('Links', [])],
+    'potential_bound': [('PotentialBound', [('price_list',), ('list', ('prod', ('state',), ('list', ('z',))))])],
+    'price_list': [('PriceList', [('list', ('prod', ('resource',), ('z',))), ('list', ('prod', ('list', ('resource',)), ('z',)))])],
+    'problem': [('Multicast', [('ports',), ('list', ('arc',)), ('z',), ('list', ('z',))]), ('Alltoall', [('ports',), ('list', ('arc',)), ('list', ('demand',))]), ('Reduction', [('ports',), ('list', ('arc',)), ('q',), ('list', ('prod', ('prod', ('z',), ('z',)), ('q',))), ('list', ('step',)), ('list', ('z',)), ('list', ('prod', ('prod', ('z',), ('z',)), ('z',)))])],
+    'q': [('Qmake', [('z',), ('positive',)])],
+    'resource': [('Sends', [('z',)]), ('Receives', [('z',)]), ('Port', [('z',)]), ('Link', [('z',), ('z',)]), ('Computes', [('z',)])],
+    'state': [('At', [('item',), ('z',)])],
+    'step': [('Step', [('z',), ('z',), ('z',), ('z',), ('q',)])],
+    'system': [('System', [('list', ('task',)), ('list', ('state',)), ('list', ('state',))])],
+    'task': [('Task', [('list', ('resource',)), ('q',), ('list', ('state',)), ('state',)])],
+}

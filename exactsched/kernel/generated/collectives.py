@@ -473,10 +473,11 @@ def check_schedule(s, s0):
         p = found[0]
         l = p[1]
         b = sumZ(fst, l)
-    targets = fold_left(lambda m, q0: mark(n, 0, fst(q0), m), s0[2], none)
+    known = mark(n, 0, s[1], none)
+    targets = fold_left(lambda m, q0: mark(n, 0, fst(q0), m), s0[2], known)
     if not (0 < s0[1][0] and 0 < s0[0][0] and 0 < b and forallb(lambda x: member(number(n, x), targets), s[2])):
         return None
-    found_1 = parts_height(n, jobs, mark(n, 0, s[1], none), b, s0[2], 0)
+    found_1 = parts_height(n, jobs, known, b, s0[2], 0)
     if found_1 is None:
         return None
     h = found_1[0]

@@ -1,5 +1,7 @@
 (* Runs the proved checker on the integers that `python -m exactsched.kernel FILE` prints.
    Trusted: this program, Rocq's extraction to OCaml with zarith, and the reading of the problem. *)
+module Integer = Z
+module Ratio = Q
 open Collectives
 
 let text =
@@ -15,8 +17,8 @@ let token () =
   if start = !position then failwith "the input ends too early";
   String.sub text start (!position - start)
 
-let integer () = Z.of_string (token ())
-let positive () = let n = integer () in if Z.sign n > 0 then n else failwith "not positive"
+let integer () = Integer.of_string (token ())
+let positive () = let n = integer () in if Integer.sign n > 0 then n else failwith "not positive"
 let ratio () = let qnum = integer () in let qden = positive () in { qnum; qden }
 let list element = List.init (int_of_string (token ())) (fun _ -> element ())
 let pair left right () = let a = left () in let b = right () in (a, b)
@@ -65,7 +67,7 @@ let bound () = match token () with
       ByPotentials { potential_prices; potentials = list (pair state (fun () -> list integer)) }
   | _ -> failwith "bound"
 
-let shown { qnum; qden } = Q.to_string (Q.make qnum qden)
+let shown { qnum; qden } = Ratio.to_string (Ratio.make qnum qden)
 let () =
   let scheduled = token () = "1" in
   let asked = problem () in

@@ -85,3 +85,23 @@ Definition reduce p arcs size_of steps owners (target : node) : system :=
   reduction p arcs size_of steps owners [(0, Z.of_nat (length owners) - 1, target)%Z].
 Definition prefix p arcs size_of steps owners : system :=
   reduction p arcs size_of steps owners (map (fun '(i, v) => (0, i, v)%Z) (List.tl (numbered owners))).
+
+(** ** Runs of packets *)
+
+(** A broadcast of packets with different sizes, over arcs that come with a latency: packet number d of size z
+    takes time latency + z * cost on an arc. All packets together are one operation. *)
+Definition packet_transfer (p : ports) (d : Z) (z : Q) (late : arc * Q) : task :=
+  let (a, latency) := late in
+  Task (arc_uses p a) (latency + z * cost a) [At (Message d) (tail a)] (At (Message d) (head a)).
+Definition packets (p : ports) (arcs : list (arc * Q)) (source : node) (targets : list node) (sizes : list Q)
+    : system := System
+  (flat_map (fun '(d, z) => map (packet_transfer p d z) arcs) (numbered sizes))
+  (map (fun '(d, _) => At (Message d) source) (numbered sizes))
+  (flat_map (fun '(d, _) => map (At (Message d)) targets) (numbered sizes)).
+
+(** No transfer over an arc with a latency is interrupted: it would pay the latency again. (The tasks of packet d
+    are those with the numbers from d * length arcs on, one for each arc.) *)
+Definition pays_latency_once (arcs : list (arc * Q)) (S : system) (s : schedule) : Prop :=
+  forall q k a latency, In q s -> nth_error (tasks S) (which q) = Some k ->
+  nth_error arcs (which q mod length arcs) = Some (a, latency) -> 0 < latency ->
+  lasts k <= stop q - start q.

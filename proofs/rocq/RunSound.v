@@ -288,3 +288,206 @@ Proof.
   - assert (C : (inject_Z (Z.pos M) = count (Pos.to_nat M))%Q) by (unfold count; rewrite positive_nat_Z; auto).
     rewrite C. apply bound_of_run. apply Qpos; auto. eapply bound_sound; eauto.
 Qed.
+
+(** ** Packets *)
+Lemma nth_flat {A B} (f : A -> list B) n l : (forall x, In x l -> length (f x) = n) ->
+  forall k i x y, nth_error l k = Some x -> nth_error (f x) i = Some y -> nth_error (flat_map f l) (k * n + i) = Some y.
+Proof.
+  induction l as [|a l IH]; intros Hn k i x y Ek Ei. destruct k; discriminate.
+  assert (La : length (f a) = n) by (apply Hn; left; auto). destruct k as [|k]; simpl in Ek |- *.
+  - injection Ek as ->. rewrite nth_error_app1; auto. apply nth_error_Some. congruence.
+  - rewrite nth_error_app2 by lia. replace (n + k * n + i - length (f a))%nat with (k * n + i)%nat by lia.
+    apply (IH (fun x Hx => Hn x (or_intror Hx)) k i x y); auto.
+Qed.
+Lemma nth_numbered {A} (l : list A) : forall j k x, nth_error l k = Some x ->
+  nth_error (number_from j l) k = Some (j + Z.of_nat k, x).
+Proof.
+  induction l as [|a l IH]; intros j [|k] x E; try discriminate; simpl in E |- *.
+  - injection E as ->. f_equal. f_equal. lia.
+  - rewrite (IH (j + 1) k x E). f_equal. f_equal. lia.
+Qed.
+Lemma numbered_nth {A} (l : list A) d x : In (d, x) (numbered l) ->
+  exists k, d = Z.of_nat k /\ nth_error l k = Some x.
+Proof.
+  intros H. apply number_from_in in H. destruct H as [L H]. exists (Z.to_nat d). rewrite Z2Nat.id by auto.
+  rewrite Z.sub_0_r in H. auto.
+Qed.
+
+Section Packets.
+Variable p : ports.
+Variable arcs : list (arc * Q).
+Variable source : node.
+Variable targets : list node.
+Variable sizes : list Q.
+Let S := packets p arcs source targets sizes.
+
+Lemma packet_task k : In k (tasks S) -> exists d z al, In (d, z) (numbered sizes) /\ In al arcs /\ k = packet_transfer p d z al.
+Proof.
+  intros H. simpl in H. apply in_flat_map in H. destruct H as ((d & z) & H & Hk). apply in_map_iff in Hk.
+  destruct Hk as (al & <- & Ha). exists d, z, al. auto.
+Qed.
+Lemma nth_packet k i z al : nth_error sizes k = Some z -> nth_error arcs i = Some al ->
+  nth_error (tasks S) (k * length arcs + i) = Some (packet_transfer p (Z.of_nat k) z al).
+Proof.
+  intros Ek Ei. simpl. apply nth_flat with (x := (Z.of_nat k, z)).
+  - intros [d w] _. apply map_length.
+  - apply (nth_numbered sizes 0). auto.
+  - rewrite nth_error_map, Ei. auto.
+Qed.
+
+Theorem packet_bound_sound b L : check_packet_bound p arcs source targets sizes b = Some L -> takes_at_least S 1 L.
+Proof.
+  unfold check_packet_bound. set (c := size_cuts b). set (y := cut_prices c). set (pos := positions 1 (order c) none).
+  set (D := size_unit b). destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff, !forallb_forall in E.
+  destruct E as [[[[[[E1 E2] E3] E4] E5] E6] E7]. apply negb_true_iff, member_false in E2. apply Z.ltb_lt in E7.
+  intros R. match type of R with Some ?v = Some _ => assert (RL : L = v) by congruence end.
+  assert (Cut : forall x, In x (cuts c) \/ In x (startup_cuts b) ->
+    0 <= weight x /\ 1 <= begins x < ends x /\ exists v, In v targets /\ in_cut pos x v = true).
+  { intros x [Hx|Hx]; eapply cut_ok_spec; try apply node_map_in; [apply E3|apply E4]; auto. }
+  assert (Start : forall x, In x (cuts c) -> 1 <= begins x < ends x) by (intros x Hx; apply Cut; auto).
+  assert (Start' : forall x, In x (startup_cuts b) -> 1 <= begins x < ends x) by (intros x Hx; apply Cut; auto).
+  assert (DP : (0 < inject_Z (Z.pos D))%Q) by (rewrite <- inject_0, <- Zlt_Qlt; lia).
+  assert (Size : forall z, In z sizes -> (0 < z)%Q /\ (inject_Z (scaled_size D z) == inject_Z (Z.pos D) * z)%Q).
+  { intros z Hz. specialize (E5 z Hz). unfold size_ok in E5. rewrite andb_true_iff, Z.ltb_lt, Z.eqb_eq in E5.
+    destruct E5 as [F1 F2]. split; [apply Qpos; auto|]. unfold scaled_size. fold D in F2.
+    apply Z.mod_divide in F2; [|lia]. destruct F2 as [q F2]. rewrite F2, Z.div_mul by lia. rewrite !inject_Z_mult.
+    assert (A : (z * inject_Z (Z.pos (Qden z)) == inject_Z (Qnum z))%Q).
+    { unfold Qeq. simpl. rewrite ?Pos.mul_1_r, ?Z.mul_1_r. auto. }
+    rewrite <- A. ring. }
+  set (X := fun (d : Z) (x : Checker.cut) (q : state) => item_eqb (what q) (Message d) && in_cut pos x (place q)).
+  set (cutsQ := flat_map (fun dz : Z * Q => map (fun x => (X (fst dz) x, (snd dz * inject_Z (weight x))%Q)) (cuts c)
+    ++ map (fun x => (X (fst dz) x, inject_Z (weight x))) (startup_cuts b)) (numbered sizes)).
+  set (w := sum snd cutsQ).
+  assert (W : (w * inject_Z (Z.pos D) == inject_Z (sumZ (scaled_size D) sizes * sumZ weight (cuts c)
+               + Z.of_nat (length sizes) * Z.pos D * sumZ weight (startup_cuts b)))%Q).
+  { unfold w, cutsQ. rewrite sum_flat_map.
+    rewrite (sum_eq _ (fun dz : Z * Q => (fun z => z * inject_Z (sumZ weight (cuts c)) + inject_Z (sumZ weight (startup_cuts b)))%Q (snd dz))).
+    2: { intros [d z] _. rewrite sum_app, !sum_map. cbn [snd]. rewrite sum_scale, !sum_inject. reflexivity. }
+    rewrite (numbered_sum (fun z => (z * inject_Z (sumZ weight (cuts c)) + inject_Z (sumZ weight (startup_cuts b)))%Q) sizes 0).
+    clear - Size. rewrite inject_Z_plus, !inject_Z_mult. generalize (inject_Z (sumZ weight (cuts c))) (inject_Z (sumZ weight (startup_cuts b))).
+    intros u v. induction sizes as [|z l IH].
+    - rewrite sumZ_nil. simpl. ring.
+    - cbn [sum length]. rewrite sumZ_cons, Nat2Z.inj_succ, <- Z.add_1_l, !inject_Z_plus.
+      destruct (Size z) as [_ Sz]; [left; auto|]. rewrite Sz.
+      assert (IH' := IH (fun x Hx => Size x (or_intror Hx))).
+      rewrite Qmult_plus_distr_l, IH'. ring. }
+  intros s t Ht V C.
+  assert (B : (count 1 * w <= t * total (in_Q y))%Q).
+  { unfold w. apply (Bound.cut_bound S (in_Q y) cutsQ) with (s := s); auto using prices_nonneg.
+    - intros k Hk. destruct (packet_task k Hk) as (d & z & [a l] & Hz & Ha & ->). specialize (E6 _ Ha).
+      apply numbered_member in Hz. destruct (Size z Hz) as [Zp _]. cbn in E6.
+      rewrite !andb_true_iff, Z.ltb_lt, Z.leb_le in E6. destruct E6 as [[[F1 F2] _] _]. apply Qpos in F1. simpl.
+      assert (0 <= l)%Q by (unfold Qle; simpl; lia). nra.
+    - intros Y u H. apply in_flat_map in H. destruct H as ((d & z) & Hd & H). cbn [fst snd] in H.
+      destruct (Size z) as [Zp _]; [eapply numbered_member; eauto|].
+      assert (G : exists x, (In x (cuts c) \/ In x (startup_cuts b)) /\ Y = X d x /\ (0 <= u)%Q).
+      { apply in_app_iff in H. destruct H as [H|H]; apply in_map_iff in H; destruct H as (x & I & Hx); injection I as <- <-;
+        exists x; split; auto; split; auto; destruct (Cut x) as (C1 & _); auto; rewrite <- inject_le, inject_0 in C1; auto.
+        apply Qmult_le_0_compat; lra. }
+      destruct G as (x & Hx & -> & U). destruct (Cut x Hx) as (C1 & C2 & v & V1 & V2). split; auto. split.
+      + simpl. intros q Hq. apply in_map_iff in Hq. destruct Hq as ((e & z') & <- & _). unfold X. simpl.
+        unfold in_cut. rewrite E2. apply andb_false_r.
+      + exists (At (Message d) v). split.
+        * simpl. apply in_flat_map. exists (d, z). split; auto. apply in_map. auto.
+        * unfold X. simpl. rewrite Z.eqb_refl. auto.
+    - intros k Hk. destruct (packet_task k Hk) as (d & z & [a l] & Hz & Ha & ->). specialize (E6 _ Ha).
+      cbn in E6. rewrite !andb_true_iff, Z.ltb_lt, Z.leb_le in E6. destruct E6 as [[[F1 F2] F3] F4]. apply Qpos in F1.
+      assert (Lp : (0 <= l)%Q) by (unfold Qle; simpl; lia).
+      destruct (Size z) as [Zp _]; [eapply numbered_member; eauto|].
+      set (k := packet_transfer p d z (a, l)) in *.
+      set (en := entered_weight (sweep (by_start (cuts c)) 1 (order c) [] none) pos a) in *.
+      set (en' := entered_weight (sweep (by_start (startup_cuts b)) 1 (order c) [] none) pos a) in *.
+      assert (RP : (inject_Z (rate (maps_of y) (arc_uses p a)) <= paid (in_Q y) k)%Q) by (apply (rate_paid y E1 k)).
+      assert (P0 : (0 <= paid (in_Q y) k)%Q) by (apply paid_nonneg, prices_nonneg; auto).
+      assert (Pay : forall u time, (0 <= time)%Q -> (if u =? 0 then true else u * Z.pos (Qden time) <=? Qnum time * rate (maps_of y) (arc_uses p a)) = true ->
+        (inject_Z u <= time * paid (in_Q y) k)%Q).
+      { intros u time T0 H. destruct (Z.eqb_spec u 0) as [->|_].
+        - rewrite inject_0. apply Qmult_le_0_compat; auto.
+        - apply Z.leb_le, scaled_le in H. eapply Qle_trans; [exact H|].
+          rewrite !(Qmult_comm time). apply Qmult_le_compat_r; auto. }
+      pose proof (Pay en (cost a) (Qlt_le_weak _ _ F1) F3) as G. pose proof (Pay en' l Lp F4) as G'. clear Pay.
+      assert (Nonneg : forall cs x, (forall x, In x cs -> 0 <= weight x) -> 0 <= sumZ (fun x0 => if in_cut pos x0 x && negb (in_cut pos x0 (tail a)) then weight x0 else 0) cs).
+      { intros cs x H. apply sumZ_nonneg. intros x0 Hx. destruct (_ && _); auto. lia. }
+      assert (N : 0 <= en) by (unfold en; rewrite entered_weight_spec by auto; apply Nonneg; intros; apply Cut; auto).
+      assert (N' : 0 <= en') by (unfold en'; rewrite entered_weight_spec by auto; apply Nonneg; intros; apply Cut; auto).
+      rewrite <- inject_le, inject_0 in N, N'.
+      set (e := (z * inject_Z en + inject_Z en')%Q).
+      assert (e0 : (0 <= e)%Q) by (unfold e; nra).
+      apply Qle_trans with e.
+      + unfold crossed, cutsQ. rewrite sum_flat_map. eapply Qle_trans; [|apply (numbered_one sizes d e e0 0)].
+        apply sum_le. intros [d' z'] Hz'. cbn [fst snd]. rewrite sum_app, !sum_map. cbn [fst snd].
+        assert (En : forall x, enters (X d' x) k = (d =? d') && (in_cut pos x (head a) && negb (in_cut pos x (tail a)))).
+        { intros x. unfold enters, X, k. simpl. rewrite orb_false_r. destruct (d =? d'); simpl; auto. }
+        destruct (Z.eqb_spec d d') as [<-|ne].
+        * rewrite Z.eqb_refl. rewrite (numbered_same _ _ _ _ Hz' Hz). unfold e.
+          unfold en, en'. rewrite !entered_weight_spec by auto. fold pos.
+          apply Qplus_le_compat.
+          -- rewrite <- sum_inject, <- sum_scale. apply sum_le. intros x _. rewrite En. simpl.
+             destruct (_ && _); [lra|rewrite inject_0; lra].
+          -- rewrite <- sum_inject. apply sum_le. intros x _. rewrite En. simpl.
+             destruct (_ && _); [lra|rewrite inject_0; lra].
+        * destruct (Z.eqb_spec d' d); [congruence|].
+          assert (Z0 : forall (f : Checker.cut -> Q) l0, (sum (fun x => if enters (X d' x) k then f x else 0) l0 == 0)%Q).
+          { intros f l0. rewrite <- (sum_zero l0). apply sum_eq. intros x _. rewrite En. simpl. lra. }
+          rewrite (Z0 (fun x => (z' * inject_Z (weight x))%Q)), (Z0 (fun x => inject_Z (weight x))). lra.
+      + unfold e. change (lasts k) with (l + z * cost a)%Q.
+        assert (z * inject_Z en <= z * (cost a * paid (in_Q y) k))%Q by (apply Qmult_le_l; auto). lra. }
+  unfold count in B. simpl (inject_Z (Z.of_nat 1)) in B. rewrite total_sum in B. fold y in E7.
+  assert (Yp : (0 < inject_Z (sum_of_prices y))%Q) by (rewrite <- inject_0, <- Zlt_Qlt; auto).
+  change (inject_Z 1) with 1%Q in B.   rewrite RL, <- W, inject_Z_mult. apply Qle_shift_div_r.
+  - apply Qmult_lt_0_compat; auto.
+  - assert (w * inject_Z (Z.pos D) <= t * inject_Z (sum_of_prices y) * inject_Z (Z.pos D))%Q; [|lra].
+    apply Qmult_le_compat_r; lra.
+Qed.
+
+Theorem packet_run_sound r b K L : check_packet_run p arcs source targets sizes r b = Some (K, L) ->
+  (exists s, valid S s /\ completes S s 1 K /\ pays_latency_once arcs S s) /\ takes_at_least S 1 L.
+Proof.
+  unfold check_packet_run. set (duration := fun i o => _).
+  destruct (check_rows _ _ _ _) as [K'|] eqn:E; [|discriminate].
+  destruct (check_packet_bound _ _ _ _ _ _) as [U|] eqn:F; [|discriminate].
+  destruct (_ && _) eqn:G; [|discriminate]. intros R. injection R as <- <-.
+  apply andb_true_iff in G. destruct G as [G1 G2]. apply Z.ltb_lt in G1. rewrite forallb_forall in G2.
+  split; [|eapply packet_bound_sound; eauto].
+  set (which_of := fun o i => (place_of o * length arcs + i)%nat).
+  set (state_of := fun o x => At (Message (Z.of_nat (place_of o))) (place x)).
+  assert (Dur : forall i o d, duration i o = Some d -> exists a l z, nth_error arcs (place_of i) = Some (a, l) /\
+    nth_error sizes (place_of o) = Some z /\ d = (l + z * cost a)%Q).
+  { intros i o d Hd. unfold duration in Hd. destruct (find i (array arcs)) as [[a l]|] eqn:Ea; [|discriminate].
+    destruct (find o (array sizes)) as [z|] eqn:Ez; [|discriminate]. injection Hd as <-.
+    apply array_find in Ea, Ez. exists a, l, z. auto. }
+  apply (rows_sound _ S duration _ r which_of (fun _ => 0%nat) state_of
+    (fun o => exists z, nth_error sizes (place_of o) = Some z) 1) in E.
+  - destruct E as (T & V & C & Rows). eexists. split; [exact V|]. split; [exact C|].
+    intros q k a l Hq Hk Ha Lp. apply in_map_iff in Hq. destruct Hq as (x & <- & Hx).
+    destruct (Rows x Hx) as (k0 & d & K1 & D1). destruct (Dur _ _ _ D1) as (a' & l' & z & A1 & A2 & A3).
+    unfold piece_of in Hk, Ha. cbn [which] in Hk, Ha. unfold which_of in Hk, Ha.
+    assert (Lt : (place_of (row_task x) < length arcs)%nat) by (apply nth_error_Some; congruence).
+    rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small in Ha by lia.
+    assert (Eq : (a, l) = (a', l')) by congruence. injection Eq as <- <-.
+    rewrite (nth_packet _ _ _ _ A2 A1) in Hk. injection Hk as <-.
+    specialize (G2 x Hx). unfold whole_row in G2. destruct x as [[[i o] u] v]. unfold row_task, row_operation in *. cbn [fst snd] in *.
+    destruct (find i (array arcs)) as [[a0 l0]|] eqn:Fa; [|discriminate]. assert (Fa' := Fa). apply array_find in Fa.
+    assert (Eq : (a, l) = (a0, l0)) by congruence. injection Eq as <- <-. rewrite D1 in G2.
+    destruct (Z.leb_spec (Qnum l) 0) as [Neg|_].
+    + unfold Qlt in Lp. simpl in Lp. lia.
+    + apply Qle_bool_iff in G2. subst d. simpl. unfold Z.sub in G2. rewrite inject_Z_plus, inject_Z_opp in G2. unfold row_stop, row_start. simpl. lra.
+  - intros i o d Hd. destruct (Dur _ _ _ Hd) as (_ & _ & z & _ & Z1 & _). eauto.
+  - intros o Ho. destruct (nth_error sizes (place_of o)) as [z|] eqn:Ez; [eauto|]. apply nth_error_None in Ez.
+    apply Pos2Nat.inj_le in Ho. rewrite Nat2Pos.id in Ho by lia. unfold place_of in Ez.
+    pose proof (Pos2Nat.is_pos o). lia.
+  - intros o i k d Hk Hd. destruct (Dur _ _ _ Hd) as (a & l & z & A1 & A2 & ->). rewrite place_number in A1.
+    simpl in Hk. rewrite map_map, nth_error_map, A1 in Hk. injection Hk as <-.
+    exists (packet_transfer p (Z.of_nat (place_of o)) z (a, l)). split; [apply nth_packet; auto|].
+    repeat split; auto.
+  - intros o x (z & Hz) [<-|[]]. simpl. apply in_map_iff. exists (Z.of_nat (place_of o), z). split; auto.
+    apply nth_error_In with (place_of o). apply (nth_numbered sizes 0). auto.
+  - intros m x Hm Hx. simpl in Hx. apply in_flat_map in Hx. destruct Hx as ((d & z) & Hd & Hx).
+    apply in_map_iff in Hx. destruct Hx as (v & <- & Hv). destruct (numbered_nth _ _ _ Hd) as (k & -> & Hk).
+    exists (number_of k), (At (Message 0) v). unfold state_of. rewrite place_number. simpl. split; [|split; [|split]]; auto.
+    + assert (k < length sizes)%nat by (apply nth_error_Some; congruence). unfold number_of.
+      apply Pos2Nat.inj_le. rewrite SuccNat2Pos.id_succ, Nat2Pos.id; lia.
+    + apply in_map. auto.
+    + lia.
+Qed.
+End Packets.

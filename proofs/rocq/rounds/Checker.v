@@ -157,12 +157,6 @@ Record counting := Counting {
   groups : list group; two_sided : bool; sources : list Z; even : list (Z * Z); odd : list (Z * Z);
   entry : list (Z * Z); fastest : Z; slow_rounds : Z; bounds : list Z }.
 
-Fixpoint distinct (l : list Z) (seen : set) : bool :=
-  match l with
-  | [] => true
-  | x :: l => negb (member x seen) && distinct l (PositiveMap.add (key x) tt seen)
-  end.
-
 (** Binomial coefficients times the number of sources, row by row, cut off at a number that is large enough. *)
 Fixpoint next_row (limit last : Z) (row : list Z) : list Z :=
   match row with

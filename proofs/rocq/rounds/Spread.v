@@ -7,18 +7,6 @@ Open Scope Z_scope.
 
 (** ** The arithmetic of the checker *)
 
-Lemma distinct_sound l : forall seen, distinct l seen = true ->
-  NoDup l /\ forall x, In x l -> PositiveMap.find (key x) seen = None.
-Proof.
-  induction l as [|a l IH]; intros seen H; [split; [constructor|easy]|].
-  cbn [distinct] in H. apply andb_prop in H. destruct H as [H1 H2]. destruct (IH _ H2) as [N F].
-  apply negb_true_iff in H1. unfold member in H1. destruct (PositiveMap.find (key a) seen) eqn:E; [discriminate|].
-  split.
-  - constructor; auto. intros I. specialize (F a I). now rewrite PositiveMap.gss in F.
-  - intros x [<-|Hx]; [exact E|]. specialize (F x Hx). destruct (Z.eq_dec x a) as [->|M]; [exact E|].
-    rewrite PositiveMap.gso in F; [exact F|]. intros K. apply key_injective in K. contradiction.
-Qed.
-
 Lemma next_row_nth limit row : 0 <= limit -> forall last l, 
   nth l (next_row limit last row) 0 =
   Z.min limit ((match l with O => last | S l' => nth l' row 0 end) + nth l row 0).

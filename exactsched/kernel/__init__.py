@@ -30,6 +30,7 @@ from exactsched.kernel.proved import ProvedByKernel as ProvedByKernel
 # The module that asks the proved checkers about documents of a kind.
 RULES: Final = {
     "series": "series",
+    "run": "series",
 }
 
 

@@ -12,10 +12,11 @@ from exactsched.exact.rational import exact
 from exactsched.kernel.proved import NotCovered
 from exactsched.kernel.runtime import listed
 
+Written = int | str
 PORTS = {"one-port": "OnePort", "half-duplex": "HalfDuplex", "link": "Links"}
 
 
-def rational(written: int | str) -> tuple[int, int]:
+def rational(written: Written) -> tuple[int, int]:
     """A number as `Q` of Rocq's library.
 
     >>> rational("6/4")
@@ -51,13 +52,36 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
     return "Reduction", ports, arcs, usual, sizes, listed(steps(problem, number)), owners, goals
 
 
-def arc(
-    number: dict[Any, int], tail: Any, head: Any, cost: int | str, latency: int | str = 0
-) -> tuple[Any, ...]:
+def arc(number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0) -> Any:
     """`Arc` of Collectives.v, which has no latency."""
     if rational(latency) != (0, 1):
         raise NotCovered("problem.platform.arcs", [tail, head], "an arc without a latency")
     return number[tail], number[head], rational(cost)
+
+
+def late_arc(
+    number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0
+) -> Any:
+    """An arc and its latency."""
+    return arc(number, tail, head, cost), rational(latency)
+
+
+def packets(document: dict[str, Any]) -> tuple[Any, ...]:
+    """Ports, arcs with latencies, source, targets and sizes of `packets` in Collectives.v."""
+    problem, sizes = document["problem"], document["sizes"] or [1] * int(document["operations"])
+    if problem["restrict"] != "none":
+        raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
+    nodes = problem["platform"]["nodes"]
+    number = {name: index for index, name in enumerate(nodes)}
+    arcs = listed(late_arc(number, *row) for row in problem["platform"]["arcs"])
+    source, targets = number[problem["source"]], listed(range(len(nodes)))
+    return PORTS[problem["ports"]], arcs, source, targets, listed(map(rational, sizes))
+
+
+def restricted(problem: dict[str, Any]) -> tuple[Any, ...]:
+    """The restriction of `is_allowed` in RestrictedSound.v, and the broadcast without it."""
+    _, *broadcast = collective({**problem, "restrict": "none"})
+    return {"tree": "OneTree", "dag": "Acyclic"}[problem["restrict"]], *broadcast
 
 
 def steps(problem: dict[str, Any], number: dict[Any, int]) -> list[tuple[Any, ...]]:

@@ -135,10 +135,19 @@ def remainder(a: int, b: int) -> int:
 
 
 def iterate(count: int, function: Callable[[Any], Any], value: Any) -> Any:
-    """The function applied this many times."""
+    """The function applied this many times: `Z.iter`, which does nothing if the count is negative.
+
+    >>> iterate(3, lambda n: 2 * n, 1)
+    8
+    """
     for _ in range(count):
         value = function(value)
     return value
+
+
+def repeated(function: Callable[[Any], Any], value: Any, count: int) -> Any:
+    """The same with the arguments in the order of `Pos.iter`."""
+    return iterate(count, function, value)
 
 
 def listed(items: Iterable[Any]) -> tuple[Any, ...]:

@@ -1,68 +1,192 @@
-"""Kind `series`: the proved checker of collectives (`Checker.v`) on schedules and bounds.
+"""Kinds `series` and `run`: the proved checkers of collectives on schedules and bounds.
 
-Only `check` is trusted, which compares what is proved with what the document states: the rest turns
-witnesses into what the checker takes, and the problem comes from `problems`.
+Only `check` is trusted, which compares what is proved with what the document states: problems come
+from `problems`, and `witnesses` turns everything else into what the checkers take.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import accumulate, groupby
-from math import lcm
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
-from exactsched.certificate.budget import bits_of, hold, products, spend
-from exactsched.certificate.collectives import PeriodicSchedule, Series
+from exactsched.certificate.collectives import Run, Series
 from exactsched.exact.errors import Rejected
-from exactsched.exact.rational import Rational, exact
+from exactsched.exact.rational import exact
+from exactsched.kernel import witnesses
 from exactsched.kernel.generated import collectives
 from exactsched.kernel.limits import afford, affordable, refuse_long
-from exactsched.kernel.problems import collective
+from exactsched.kernel.problems import collective, packets, restricted
 from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
-from exactsched.kernel.runtime import listed
 from exactsched.kernel.written import coq_file, definitions, fraction
 from exactsched.kernel.written import tokens as token
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction, collective_name
-from exactsched.model.tasks import Task, duration
+from exactsched.model.problem import Broadcast, Collective, collective_name
+
+Pair = tuple[int, int]
 
 
-def check(document: dict[str, Any], stated: Series) -> ProvedByKernel:
-    """What is proved about the throughput of a series.  Raises `Rejected` and `NotCovered`."""
-    _refuse_not_covered(stated)
+def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
+    """What is proved about a series or a run.  Raises `Rejected` and `NotCovered`."""
+    if isinstance(stated, Run):
+        return _run(document, stated)
+    if document["problem"].get("restrict", "none") != "none":
+        return _restricted(document, stated)
     problem = collective(document["problem"])
-    system = collectives.system_of(problem)
-    schedule, proof = _witnesses(stated, problem)
-    reached = None if schedule is None else collectives.check_schedule(system, schedule)
-    if schedule is not None and reached is None:
-        raise Rejected("schedule", "as it is", "the proved checker does not accept this schedule")
-    bound = collectives.check_bound(problem, proof)
-    if bound is None:
-        raise Rejected("proof", stated.proof.TAG[1], "the proved checker does not accept this proof")
+    schedule, proof = _of_series(stated, problem)
+    reached = None
+    if schedule is not None:
+        reached = _accepted(
+            collectives.check_schedule(collectives.system_of(problem), schedule), "schedule"
+        )
+    (most,) = _accepted(collectives.check_bound(problem, proof), "proof")
+    return _about_throughput(document, stated, reached, most, _EVERY_SCHEDULE)
+
+
+def _restricted(document: dict[str, Any], stated: Series) -> ProvedByKernel:
+    """A broadcast over one tree, or over arcs without a directed cycle."""
+    asked = cast(Broadcast, stated.problem)
+    problem = restricted(document["problem"])
+    leaves = witnesses.leaves(stated.proof)
+    weigh = [witnesses.inequalities(asked, leaf) for leaf in leaves]
+    afford(sum(weigh) + 8 * len(leaves) * witnesses.tasks_of(asked), (problem,), "proof")
+    with affordable():
+        proof = witnesses.proof_of_cases(asked, stated.proof)
+        afford(sum(weigh) + 8 * len(leaves) * witnesses.tasks_of(asked), (problem, proof), "proof")
+    reached = None
+    if stated.schedule is not None:
+        used, ranks, plan = witnesses.on_used_arcs(asked, stated.schedule)
+        _afford_schedule(stated, (plan, problem))
+        found = collectives.check_restricted_schedule(*problem, used, ranks, plan)
+        reached = _accepted(found, "schedule")
+    (most,) = _accepted(collectives.check_restricted_bound(*problem, proof), "proof")
+    words = _Words(
+        f"over {_RESTRICTIONS[problem[0]]}",
+        f"never_more_within (is_allowed {problem[0]} source) p arcs source targets",
+        f"reached_within (is_allowed {problem[0]} source) p arcs source targets",
+        "RestrictedSound.restricted_bound_sound",
+        "RestrictedSound.restricted_schedule_sound",
+        "RestrictedSound.restricted_sound",
+    )
+    return _about_throughput(document, stated, reached, most, words)
+
+
+class _Words(NamedTuple):
+    """How a claim on throughput is said, and which theorems stand behind it."""
+
+    among: str
+    most: str
+    reached: str
+    bound: str
+    schedule: str
+    both: str
+
+
+_EVERY_SCHEDULE = _Words(
+    "",
+    "never_more S",
+    "reached S",
+    "Soundness.bound_sound",
+    "ScheduleSound.schedule_sound",
+    "Soundness.check_sound",
+)
+_RESTRICTIONS = {"OneTree": "one tree", "Acyclic": "arcs without a directed cycle"}
+
+
+def _accepted(found: Any, place: str) -> Any:
+    if found is None:
+        rule = "the proved checker does not accept it; `check` without the kernel may say where"
+        raise Rejected(place, "as it is", rule)
+    return found
+
+
+def _about_throughput(
+    document: dict[str, Any], stated: Series, reached: Any, most: Pair, words: _Words
+) -> ProvedByKernel:
     ((throughput, constant),) = reached or (((0, 1), (0, 1)),)
-    values = {"throughput": Fraction(*throughput), "bound": Fraction(*bound[0])}
+    values = {"throughput": Fraction(*throughput), "bound": Fraction(*most)}
+    _compare(document, values)
+    optimal = values["throughput"] == values["bound"]
+    if document["optimal"] is not optimal:
+        raise Rejected("optimal", document["optimal"], "whether throughput and bound are the same")
+    if reached is not None:
+        values["constant"] = Fraction(*constant)
+    claims = _claims(values, words)
+    whole = reached is not None and document["schedule"]["whole"]
+    left_open = ("that no task is interrupted",) if whole else ()
+    return ProvedByKernel("series", _asked(stated.problem), claims, values, optimal, left_open)
+
+
+def _compare(document: dict[str, Any], values: dict[str, Fraction]) -> None:
     for name, value in values.items():
         if exact(document[name], name) != value:
             raise Rejected(name, document[name], f"the proved checker finds {shown(value)}")
-    optimal = values["throughput"] == values["bound"]
+
+
+def _asked(problem: Collective) -> str:
+    nodes, arcs = len(problem.platform.nodes), len(problem.platform.arcs)
+    return f"{collective_name(problem)}, {nodes} nodes, {arcs} arcs, {problem.ports}"
+
+
+def _claims(values: dict[str, Fraction], words: _Words) -> tuple[Claim, ...]:
+    among = f" {words.among}" if words.among else ""
+    most = f"{words.most} {fraction(values['bound'])}"
+    no_more = f"no schedule{among} has more than {shown(values['bound'])} operations per time unit"
+    if "constant" not in values:
+        return (Claim(no_more, most, words.bound),)
+    throughput, constant = values["throughput"], values["constant"]
+    within = f"M operations take at most M / T + {shown(constant)}"
+    reached = f"{words.reached} {fraction(throughput)} {fraction(constant)}"
+    if throughput == values["bound"]:
+        exactly = f"the throughput{among} is exactly T = {shown(throughput)}"
+        says = f"{exactly}: no schedule has more, {within}"
+        return (Claim(says, f"{most} /\\ {reached}", words.both),)
+    says = f"a schedule{among} reaches T = {shown(throughput)}, {within}"
+    return Claim(says, reached, words.schedule), Claim(no_more, most, words.bound)
+
+
+def _run(document: dict[str, Any], stated: Run) -> ProvedByKernel:
+    """A finite run: when it ends, and that none ends earlier than the bound."""
+    late = any(len(row) == 4 and exact(row[3], "") for row in document["problem"]["platform"]["arcs"])
+    operations = int(document["operations"])
+    work = 2 * len(stated.rows) + witnesses.tasks_of(stated.problem)
+    goals = len(witnesses.wanted(stated.problem))
+    afford(work + operations * goals // 4, (), "rows")
+    with affordable():
+        rows = witnesses.run_rows(stated)
+    if document["sizes"] or late:
+        problem = packets(document)
+        with affordable():
+            proof = witnesses.packet_bound(stated)
+        weigh = 2 * witnesses.inequalities(stated.problem, stated.proof)
+        afford(work + weigh, (problem, rows, proof), "rows")
+        found = collectives.check_packet_run(*problem, rows, proof)
+        theorem = "RunSound.packet_run_sound"
+        formal = "(exists s, valid S s /\\ completes S s 1 {} /\\ pays_latency_once arcs S s)"
+        formal += " /\\ takes_at_least S 1 {}"
+    else:
+        problem = collective(document["problem"])
+        with affordable():
+            proof = witnesses.bound(stated.problem, cast(Any, stated.proof))
+        weigh = witnesses.inequalities(stated.problem, stated.proof)
+        afford(work + weigh, (problem, rows, proof), "rows")
+        found = collectives.check_run(problem, operations, rows, proof)
+        theorem = "RunSound.run_sound"
+        formal = f"done_by S {operations} {{}} /\\ takes_at_least S {operations} {{}}"
+    ((makespan, least),) = _accepted(found, "rows and proof")
+    values = {"makespan": Fraction(*makespan), "bound": Fraction(*least)}
+    _compare(document, values)
+    optimal = values["makespan"] == values["bound"]
     if document["optimal"] is not optimal:
-        raise Rejected("optimal", document["optimal"], "that throughput and bound are the same")
-    if reached is not None:
-        values["constant"] = Fraction(*constant)
-    claims = _claims(values)
-    left_open = ("that no task is interrupted",) if schedule and document["schedule"]["whole"] else ()
-    asked = collective_name(stated.problem)
-    nodes, arcs = len(stated.problem.platform.nodes), len(stated.problem.platform.arcs)
-    asked = f"{asked}, {nodes} nodes, {arcs} arcs, {stated.problem.ports}"
-    return ProvedByKernel("series", asked, claims, values, optimal, left_open)
+        raise Rejected("optimal", document["optimal"], "whether makespan and bound are the same")
+    what = f"a schedule of {operations} operations ends at {shown(values['makespan'])}"
+    says = f"{what}, and none ends before {shown(values['bound'])}"
+    claim = Claim(says, formal.format(*map(fraction, values.values())), theorem)
+    return ProvedByKernel("run", _asked(stated.problem), (claim,), values, optimal)
 
 
-def theorem(document: dict[str, Any], stated: Series) -> str:
+def theorem(document: dict[str, Any], stated: Series | Run) -> str:
     """The claims of `check` as theorems about the system of the problem, with their proofs."""
     proved = check(document, stated)
-    problem = collective(document["problem"])
-    schedule, proof = _witnesses(stated, problem)
+    problem, schedule, proof = _plain_series(document, stated)
     refuse_long((problem, schedule or (), proof))
     lines = definitions("asked", problem, ("problem",), collectives.TYPES)
     lines += definitions("witness", proof, ("bound",), collectives.TYPES)
@@ -79,11 +203,9 @@ def theorem(document: dict[str, Any], stated: Series) -> str:
     return coq_file(proved, document["problem"]["platform"]["nodes"], _IMPORTS, lines)
 
 
-def tokens(document: dict[str, Any], stated: Series) -> str:
+def tokens(document: dict[str, Any], stated: Series | Run) -> str:
     """What the OCaml program reads: whether there is a schedule, then problem, schedule, bound."""
-    _refuse_not_covered(stated)
-    problem = collective(document["problem"])
-    schedule, proof = _witnesses(stated, problem)
+    problem, schedule, proof = _plain_series(document, stated)
     parts = [(problem, "problem"), (schedule, "periodic"), (proof, "bound")]
     written = [
         text for value, kind in parts if value for text in token(value, (kind,), collectives.TYPES)
@@ -109,278 +231,29 @@ _LEMMAS = {
 }
 
 
-def _claims(values: dict[str, Fraction]) -> tuple[Claim, ...]:
-    most = f"never_more S {fraction(values['bound'])}"
-    if "constant" not in values:
-        says = f"no schedule has a throughput above {shown(values['bound'])}"
-        return (Claim(says, most, "Soundness.bound_sound"),)
-    throughput, constant = values["throughput"], values["constant"]
-    within = f"M operations take at most M / T + {shown(constant)}"
-    reached = f"reached S {fraction(throughput)} {fraction(constant)}"
-    if throughput == values["bound"]:
-        says = f"the throughput is exactly T = {shown(throughput)}: no schedule has more, {within}"
-        return (Claim(says, f"{most} /\\ {reached}", "Soundness.check_sound"),)
-    return (
-        Claim(f"a schedule reaches T = {shown(throughput)}, {within}", reached, _SCHEDULE),
-        Claim(f"no schedule has more than {shown(values['bound'])}", most, "Soundness.bound_sound"),
-    )
-
-
-_SCHEDULE = "ScheduleSound.schedule_sound"
-
-
-def _refuse_not_covered(stated: Series) -> None:
-    problem = stated.problem
-    if isinstance(problem, Broadcast) and problem.restrict != "none":
-        rule = "no proved checker is about broadcasts that are restricted to a tree or a DAG"
-        raise NotCovered("problem.restrict", problem.restrict, rule)
-
-
-def _witnesses(stated: Series, problem: tuple[Any, ...]) -> tuple[Any, Any]:
+def _of_series(stated: Series, problem: tuple[Any, ...]) -> tuple[Any, Any]:
     """The schedule, or None, and the proof, if both are small enough."""
     asked = stated.problem
-    tasks = _tasks(asked)
+    tasks = witnesses.tasks_of(asked)
     afford(4 * tasks, (), "problem")
     with affordable():
-        schedule = None if stated.schedule is None else periodic(asked, stated.schedule)
-        proof = bound(asked, cast(Any, stated.proof))
+        schedule = None if stated.schedule is None else witnesses.periodic(asked, stated.schedule)
+        proof = witnesses.bound(asked, cast(Any, stated.proof))
     afford(tasks, (problem, schedule or (), proof), "problem")
-    if stated.schedule is not None:
-        listed_tasks = sum(len(structure.tasks) for structure in stated.schedule.structures)
-        afford(listed_tasks + 3 * len(stated.schedule.slots), (schedule, problem), "schedule")
-    afford(_inequalities(asked, stated.proof), (proof,), "proof")
+    _afford_schedule(stated, (schedule or (), problem))
+    afford(witnesses.inequalities(asked, stated.proof), (proof,), "proof")
     return schedule, proof
 
 
-def _tasks(problem: Collective) -> int:
-    """How many tasks the system has, and about how many steps it takes to look up sizes."""
-    arcs = len(problem.platform.arcs)
-    if isinstance(problem, Broadcast):
-        return arcs
-    if isinstance(problem, Alltoall):
-        return arcs * len(problem.demands)
-    intervals, count = len(problem.intervals), len(problem.owners)
-    steps = sum(
-        1 if len(row) == 5 else (count - 1) * count * (count + 1) // 6 for row in problem.compute
-    )
-    sizes = 0 if isinstance(problem.size, Fraction) else len(problem.size)
-    return arcs * intervals + steps + intervals * sizes // 8
+def _afford_schedule(stated: Series, terms: tuple[Any, ...]) -> None:
+    if stated.schedule is not None:
+        listed_tasks = sum(len(structure.tasks) for structure in stated.schedule.structures)
+        afford(listed_tasks + 3 * len(stated.schedule.slots), terms, "schedule")
 
 
-def _inequalities(problem: Collective, proof: Any) -> int:
-    """How many numbers are compared: an arc with every cut that holds its head, and so on."""
-    arcs = problem.platform.arcs
-    if isinstance(proof, DistanceBound):
-        return len(arcs) * len(proof.distances)
-    if isinstance(proof, PotentialBound):
-        return 2 * _tasks(problem) * len(proof.potentials)
-    change = [0] * (len(proof.order) + 1)
-    for start, stop, _ in proof.cuts:
-        change[start] += 1
-        change[stop] -= 1
-    deep = dict(zip(proof.order, accumulate(change), strict=False))
-    entered = sum(1 + deep.get(arc.head, 0) for arc in arcs) + sum(deep.values())
-    return entered + len(arcs) * len(proof.odd_sets)
-
-
-class Numbers:
-    """The numbers by which the checkers know nodes, states and tasks."""
-
-    def __init__(self, problem: Collective) -> None:
-        self.problem = problem
-        self.node = problem.platform.position
-        self.arcs = len(problem.platform.arcs)
-        self.step: dict[Task, int] = {}
-        if isinstance(problem, Reduction):
-            count = len(problem.owners)
-            every = [(k, c, m) for k in range(count) for m in range(k, count) for c in range(k, m)]
-            whole = [(row[0], *step) for row in problem.compute if len(row) == 2 for step in every]
-            single = [row[:4] for row in problem.compute if len(row) == 5]
-            self.step = {
-                (self.arcs + self.node[name], *step): index
-                for index, (name, *step) in enumerate([*whole, *single])
-            }
-
-    def task(self, task: Task) -> int:
-        """Counted from 1."""
-        place, item = task[0], task[1:]
-        if isinstance(self.problem, Broadcast):
-            return place + 1
-        if isinstance(self.problem, Alltoall):
-            return item[0] * self.arcs + place + 1
-        if place < self.arcs:
-            return self._interval(*item) * self.arcs + place + 1
-        count = len(self.problem.owners)
-        return count * (count + 1) // 2 * self.arcs + self.step[task] + 1
-
-    def _interval(self, k: int, m: int) -> int:
-        """Its place among all intervals, by their starts and then by their ends."""
-        count = len(self.problem.owners) if isinstance(self.problem, Reduction) else 0
-        return k * count - k * (k - 1) // 2 + m - k
-
-    def parts(self) -> list[list[tuple[Any, int]]]:
-        """The states that every part of an operation makes."""
-        problem, node = self.problem, self.node
-        if isinstance(problem, Broadcast):
-            return [[(("Message", 0), number) for number in range(len(node))]]
-        if isinstance(problem, Alltoall):
-            targets = [demand.target for demand in problem.demands]
-            return [[(("Message", index), node[to])] for index, to in enumerate(targets)]
-        return [[(("Values", k, m), node[name]) for (k, m), name in problem.goals]]
-
-    def resource(self, name: str) -> tuple[Any, ...]:
-        """A resource by its name, such as "send:a"."""
-        kind, _, which = name.partition(":")
-        if kind == "link":
-            arc = self.problem.platform.arcs[int(which)]
-            return "Link", self.node[arc.tail], self.node[arc.head]
-        known = {"send": "Sends", "recv": "Receives", "port": "Port", "compute": "Computes"}
-        return known[kind], self.named[which]
-
-    @property
-    def named(self) -> dict[str, int]:
-        """Nodes by their printed names."""
-        return {str(name): number for name, number in self.node.items()}
-
-
-def ratio(number: Rational) -> tuple[int, int]:
-    return number.as_integer_ratio()
-
-
-def periodic(problem: Collective, schedule: PeriodicSchedule) -> tuple[Any, ...]:
-    """`periodic` of Checker.v.
-
-    The slots of a place are divided among its tasks, in their order; the tick is as small as it
-    takes.
-    """
-    numbers = Numbers(problem)
-    parts = [
-        (
-            listed(targets),
-            listed(
-                (structure.operations, listed(map(numbers.task, structure.tasks)))
-                for structure in schedule.structures
-                if structure.part == part
-            ),
-        )
-        for part, targets in enumerate(numbers.parts())
-    ]
-    divided, ticks = _divided(problem, schedule, numbers)
-    tick = schedule.tick / ticks
-    return ratio(schedule.period), ratio(tick), listed(parts), listed(divided)
-
-
-def _divided(
-    problem: Collective, schedule: PeriodicSchedule, numbers: Numbers
-) -> tuple[list[tuple[tuple[int, int], int]], int]:
-    """The slots of tasks in order of time, and into how many parts a tick is divided."""
-    if isinstance(problem, Broadcast):
-        slots = sorted(schedule.slots, key=lambda slot: slot.start)
-        return [((place + 1, start), end) for place, start, end in slots], 1
-    needed: dict[int, dict[int, Fraction]] = {}
-    for structure in schedule.structures:
-        for task in structure.tasks:
-            time = structure.operations * duration(problem, task) / schedule.tick
-            line = needed.setdefault(task[0], {})
-            line[numbers.task(task)] = line.get(numbers.task(task), Fraction(0)) + time
-    found = [
-        piece
-        for place, slots in groupby(sorted(schedule.slots), key=lambda slot: slot.place)
-        for piece in _shared(needed.get(place, {}), slots)
-    ]
-    found.sort(key=lambda piece: piece[1])
-    ticks = common([number for _, *times in found for number in times], "schedule.slots")
-    return [((task, int(a * ticks)), int(b * ticks)) for task, a, b in found], ticks
-
-
-def _shared(
-    line: dict[int, Fraction], slots: Iterable[tuple[int, int, int]]
-) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """The slots of a place as slots of its tasks.  What lasts too long is given to nobody."""
-    queue = list(reversed(line.items()))
-    for _, start, end in slots:
-        now = Fraction(start)
-        while queue and now < end:
-            task, left = queue.pop()
-            until = min(Fraction(end), now + left)
-            yield task, now, until
-            if until - now < left:
-                queue.append((task, left - (until - now)))
-            now = until
-
-
-def common(numbers: Iterable[Rational], place: str) -> int:
-    """The least common denominator, if it is not too long for the document."""
-    denominators = {number.denominator for number in numbers}
-    unit = 1
-    for denominator in denominators:
-        spend(products(bits_of(unit), bits_of(denominator)), place)
-        unit = lcm(unit, denominator)
-        hold(len(denominators) * unit.bit_length(), place)
-    return unit
-
-
-def scaled(numbers: Iterable[Rational], unit: int) -> list[int]:
-    return [number.numerator * (unit // number.denominator) for number in numbers]
-
-
-def bound(problem: Collective, proof: CutBound | DistanceBound | PotentialBound) -> tuple[Any, ...]:
-    """`bound` of Checker.v: prices and weights, or distances, or potentials in one unit."""
-    numbers = Numbers(problem)
-    if isinstance(proof, CutBound):
-        return "ByCuts", cuts(numbers, proof)
-    if isinstance(proof, DistanceBound):
-        return "ByDistances", distances(numbers, proof)
-    return "ByPotentials", potentials(numbers, proof)
-
-
-def prices(numbers: Numbers, proof: Any, unit: int) -> tuple[Any, ...]:
-    named = numbers.named
-    odd_sets = getattr(proof, "odd_sets", ())
-    priced = zip(proof.prices, scaled(proof.prices.values(), unit), strict=True)
-    odd = zip(odd_sets, scaled([price for _, price in odd_sets], unit), strict=True)
-    return (
-        listed((numbers.resource(name), price) for name, price in priced),
-        listed(
-            (listed(("Port", named[str(node)]) for node in nodes), price)
-            for (nodes, _), price in odd
-        ),
-    )
-
-
-def cuts(numbers: Numbers, proof: CutBound) -> tuple[Any, ...]:
-    weights = [weight for _, _, weight in proof.cuts]
-    odd = [price for _, price in proof.odd_sets]
-    unit = common([*proof.prices.values(), *odd, *weights], "proof")
-    rows = zip(proof.cuts, scaled(weights, unit), strict=True)
-    return (
-        prices(numbers, proof, unit),
-        listed(numbers.node[name] for name in proof.order),
-        listed(((start + 1, stop + 1), weight) for (start, stop, _), weight in rows),
-    )
-
-
-def distances(numbers: Numbers, proof: DistanceBound) -> tuple[Any, ...]:
-    problem = cast(Alltoall, numbers.problem)
-    unit = common([*proof.prices.values(), *(d for row in proof.distances for d in row)], "proof")
-    sources = [numbers.node[source] for source in problem.sources]
-    rows = zip(sources, proof.distances, strict=True)
-    return (
-        prices(numbers, proof, unit),
-        common([demand.size for demand in problem.demands], "problem"),
-        listed((source, listed(enumerate(scaled(row, unit)))) for source, row in rows),
-    )
-
-
-def potentials(numbers: Numbers, proof: PotentialBound) -> tuple[Any, ...]:
-    problem = cast(Reduction, numbers.problem)
-    numerators = [x for table in proof.potentials for row in table for x in row]
-    unit = common([*proof.prices.values(), *numerators], "proof")
-    states = [
-        (("Values", k, m), node)
-        for k, m in problem.intervals
-        for node in range(len(numbers.node))
-    ]
-    columns = [scaled([x for row in table for x in row], unit) for table in proof.potentials]
-    rows = zip(states, zip(*columns, strict=True), strict=True)
-    return prices(numbers, proof, unit), listed((state, listed(row)) for state, row in rows)
+def _plain_series(document: dict[str, Any], stated: Series | Run) -> tuple[Any, Any, Any]:
+    """The problem, the schedule and the proof of a series without a restriction."""
+    if isinstance(stated, Run):
+        raise NotCovered("kind", "run", "only a series is written for Rocq and OCaml")
+    problem = collective(document["problem"])
+    return problem, *_of_series(stated, problem)

@@ -1,8 +1,8 @@
-"""Generated from proofs/rocq/Checker.v by proofs/rocq/extraction: do not edit."""
+"""Generated from proofs/rocq/Checker.v, RunChecker.v and RestrictedChecker.v by proofs/rocq/extraction: do not edit."""
 
 # ruff: noqa
 # mypy: ignore-errors
-from exactsched.kernel.runtime import add, empty, find, quotient, remainder
+from exactsched.kernel.runtime import add, empty, find, gcd, lcm, quotient, remainder, repeated
 
 def negb(b):
     return not b
@@ -22,10 +22,10 @@ def length(l):
         _, l = l
         waiting.append(())
     else:
-        made = 0
+        result = 0
     for _ in reversed(waiting):
-        made = made + 1
-    return made
+        result = result + 1
+    return result
 
 
 def app(l, m):
@@ -34,10 +34,27 @@ def app(l, m):
         a, l = l
         waiting.append(a)
     else:
-        made = m
+        result = m
     for a in reversed(waiting):
-        made = (a, made)
-    return made
+        result = (a, result)
+    return result
+
+
+def of_nat(n):
+    waiting = []
+    while True:
+        if n == 0:
+            result = 1
+            break
+        x = n - 1
+        if x == 0:
+            result = 1
+            break
+        waiting.append(())
+        n = x
+    for _ in reversed(waiting):
+        result = result + 1
+    return result
 
 
 def map_(f, l):
@@ -46,10 +63,10 @@ def map_(f, l):
         a, l = l
         waiting.append(a)
     else:
-        made = ()
+        result = ()
     for a in reversed(waiting):
-        made = (f(a), made)
-    return made
+        result = (f(a), result)
+    return result
 
 
 def flat_map(f, l):
@@ -58,10 +75,10 @@ def flat_map(f, l):
         x, l = l
         waiting.append(x)
     else:
-        made = ()
+        result = ()
     for x in reversed(waiting):
-        made = app(f(x), made)
-    return made
+        result = app(f(x), result)
+    return result
 
 
 def fold_left(f, l, a0):
@@ -95,10 +112,10 @@ def filter_(f, l):
             waiting.append(x)
             continue
     else:
-        made = ()
+        result = ()
     for x in reversed(waiting):
-        made = (x, made)
-    return made
+        result = (x, result)
+    return result
 
 
 def find_(f, l):
@@ -113,22 +130,26 @@ def seq(start, len_1):
     waiting = []
     while True:
         if len_1 == 0:
-            made = ()
+            result = ()
             break
         len0 = len_1 - 1
         waiting.append(start)
         start, len_1 = start + 1, len0
     for start in reversed(waiting):
-        made = (start, made)
-    return made
+        result = (start, result)
+    return result
 
 
 def inject_Z(x):
     return (x, 1)
 
 
-def qeq_bool(x, y):
-    return x[0] * y[1] == y[0] * x[1]
+def qle_bool(x, y):
+    return x[0] * y[1] <= y[0] * x[1]
+
+
+def qplus(x, y):
+    return (x[0] * y[1] + y[0] * x[1], x[1] * y[1])
 
 
 def qmult(x, y):
@@ -231,10 +252,10 @@ def number_from(i, l):
         waiting.append((i, x))
         i = i + 1
     else:
-        made = ()
+        result = ()
     for i, x in reversed(waiting):
-        made = ((i, x), made)
-    return made
+        result = ((i, x), result)
+    return result
 
 
 def numbered(l):
@@ -348,7 +369,7 @@ def give_number(n, x):
     return (put(c, n[1], n[0]), n[1] + 1)
 
 
-def number(n, x):
+def number_(n, x):
     found = find0(state_code(x), n[0])
     if found is None:
         return 1
@@ -365,7 +386,7 @@ def number_states(s):
 
 
 def job_of(n, k):
-    return (map_(resource_code, k[0]), map_(lambda a: number(n, a), k[2]), number(n, k[3]))
+    return (map_(resource_code, k[0]), map_(lambda a: number_(n, a), k[2]), number_(n, k[3]))
 
 
 def highest(known, l, h):
@@ -419,7 +440,7 @@ def parts_height(n, jobs, known, b, l, top):
         targets, structures = p
         if not sumZ(fst, structures) == b:
             return None
-        found = part_height(jobs, known, map_(lambda a: number(n, a), targets), structures, top)
+        found = part_height(jobs, known, map_(lambda a: number_(n, a), targets), structures, top)
         if found is None:
             return None
         h = found[0]
@@ -428,7 +449,7 @@ def parts_height(n, jobs, known, b, l, top):
 
 
 def mark(n, h, l, m):
-    return fold_left(lambda m0, x: put(number(n, x), h, m0), l, m)
+    return fold_left(lambda m0, x: put(number_(n, x), h, m0), l, m)
 
 
 def add_structure(m, t0):
@@ -475,7 +496,7 @@ def check_schedule(s, s0):
         b = sumZ(fst, l)
     known = mark(n, 0, s[1], none)
     targets = fold_left(lambda m, q0: mark(n, 0, fst(q0), m), s0[2], known)
-    if not (0 < s0[1][0] and 0 < s0[0][0] and 0 < b and forallb(lambda x: member(number(n, x), targets), s[2])):
+    if not (0 < s0[1][0] and 0 < s0[0][0] and 0 < b and forallb(lambda x: member(number_(n, x), targets), s[2])):
         return None
     found_1 = parts_height(n, jobs, known, b, s0[2], 0)
     if found_1 is None:
@@ -694,17 +715,17 @@ def minus(l, l_1):
     while l:
         x, l0 = l
         if not l_1:
-            made = l
+            result = l
             break
         x_1 = l_1[0]
         l_0 = l_1[1]
         waiting.append((x, x_1))
         l, l_1 = l0, l_0
     else:
-        made = map_(lambda a: -a, l_1)
+        result = map_(lambda a: -a, l_1)
     for x, x_1 in reversed(waiting):
-        made = (x - x_1, made)
-    return made
+        result = (x - x_1, result)
+    return result
 
 
 def vector(m, x):
@@ -831,25 +852,421 @@ def check_bound(q0, b):
     return None
 
 
-def check(q0, s, b):
-    found = check_schedule(system_of(q0), s)
+def row_slot(x):
+    p, b = x
+    p0, a = p
+    i = p0[0]
+    return ((i, a), b)
+
+
+def find2(o, x, m):
+    found = find0(o, m)
     if found is None:
         return None
-    p = found[0]
-    t0, c = p
+    l = found[0]
+    return find0(x, l)
+
+
+def put2(o, x, v, m):
+    found = find0(o, m)
+    if found is not None:
+        l = found[0]
+        chosen = l
+    else:
+        chosen = none
+    part = put(x, v, chosen)
+    return put(o, part, m)
+
+
+def ready(known, made, o, a, x):
+    if member(x, known):
+        return True
+    found = find2(o, x, made)
+    if found is None:
+        return False
+    t0 = found[0]
+    return t0 <= a
+
+
+def causal(jobs, duration, tick, known, l, worked, made):
+    while l:
+        r, l = l
+        p, b = r
+        p0, a = p
+        i, o = p0
+        found = find0(i, jobs)
+        if found is None:
+            return None
+        k = found[0]
+        found_1 = duration(i, o)
+        if found_1 is None:
+            return None
+        d = found_1[0]
+        if not forallb(lambda a_1, made=made, o=o, a=a: ready(known, made, o, a, a_1), k[1]):
+            return None
+        found_2 = find2(o, i, worked)
+        if found_2 is not None:
+            we = found_2[0]
+            chosen = we
+        else:
+            chosen = (0, 0)
+        w, e = chosen
+        w_1 = w + (b - a)
+        e_1 = max(e, b)
+        if qle_bool(d, qmult(inject_Z(w_1), tick)):
+            found_3 = find2(o, k[2], made)
+            if found_3 is not None:
+                made_1 = made
+            else:
+                made_1 = put2(o, k[2], e_1, made)
+        else:
+            made_1 = made
+        worked, made = put2(o, i, (w_1, e_1), worked), made_1
+    return (made,)
+
+
+def all_made(known, made, wanted, m):
+    def step(ob):
+        o, b = ob
+        return (o + 1, b and forallb(lambda x: member(x, known) or find2(o, x, made) is not None, wanted))
+    part = repeated(step, (1, True), m)
+    return snd(part)
+
+
+def check_rows(s, duration, m, r):
+    n = number_states(s)
+    jobs = array(map_(lambda a: job_of(n, a), s[0]))
+    known = mark(n, 0, s[1], none)
+    makespan = fold_left(lambda t0, x: max(t0, snd(x)), r[1], 0)
+    found = slots_fit(jobs, makespan, map_(row_slot, r[1]), none, none)
+    if found is None:
+        return None
+    found_1 = causal(jobs, duration, r[0], known, r[1], none, none)
+    if found_1 is None:
+        return None
+    made = found_1[0]
+    return (makespan,) if 0 < r[0][0] and all_made(known, made, map_(lambda a_1: number_(n, a_1), s[2]), m) else None
+
+
+def check_run(q0, m, r, b):
+    s = system_of(q0)
+    lengths = array(map_(lambda t0: t0[1], s[0]))
+    found = check_rows(s, lambda i, x: find0(i, lengths), m, r)
+    if found is None:
+        return None
+    k = found[0]
     found_1 = check_bound(q0, b)
     if found_1 is None:
         return None
     u = found_1[0]
-    return ((t0, c),) if qeq_bool(u, t0) else None
+    return ((qmult(inject_Z(k), r[0]), qdiv(inject_Z(m), u)),) if 0 < u[0] else None
+
+
+def size_ok(unit, z0):
+    return 0 < z0[0] and remainder(unit, z0[1]) == 0
+
+
+def scaled_size(unit, z0):
+    return z0[0] * quotient(unit, z0[1])
+
+
+def check_packet_bound(p, arcs, source, targets, sizes, b):
+    c = b[0]
+    y = maps_of(c[0])
+    pos = positions(1, c[1], none)
+    holding = sweep(by_start(c[2]), 1, c[1], (), none)
+    startup = sweep(by_start(b[1]), 1, c[1], (), none)
+    at = array(c[1])
+    marked = node_map(targets)
+    y0 = sum_of_prices(c[0])
+    if not (prices_ok(c[0]) and negb(member(node_code(source), pos)) and forallb(lambda a_1: cut_ok(at, marked, pos, targets, a_1), c[2]) and forallb(lambda a_2: cut_ok(at, marked, pos, targets, a_2), b[1])):
+        chosen_2 = False
+    else:
+        given = b[2]
+        part = lambda a_3: size_ok(given, a_3)
+        chosen_2 = forallb(part, sizes)
+    if not chosen_2:
+        chosen_1 = False
+    else:
+        def step(al):
+            a, latency = al
+            return 0 < a[2][0] and 0 <= latency[0] and pays(p, y, holding, pos, a, a[2]) and pays(p, y, startup, pos, a, latency)
+        chosen_1 = forallb(step, arcs)
+    if not chosen_1:
+        chosen = False
+    else:
+        chosen = 0 < y0
+    if not chosen:
+        return None
+    given_1 = b[2]
+    part_1 = lambda a_4: scaled_size(given_1, a_4)
+    part_2 = sumZ(part_1, sizes)
+    part_3 = part_2 * sumZ(weight, c[2])
+    part_4 = part_3 + length(sizes) * b[2] * sumZ(weight, b[1])
+    part_5 = inject_Z(part_4)
+    part_6 = qdiv(part_5, inject_Z(b[2] * y0))
+    return (part_6,)
+
+
+def whole_row(arcs, duration, tick, x):
+    p, b = x
+    p0, a = p
+    i, o = p0
+    found = find0(i, arcs)
+    if found is None:
+        return False
+    p1 = found[0]
+    latency = p1[1]
+    found_1 = duration(i, o)
+    if found_1 is None:
+        return False
+    d = found_1[0]
+    return latency[0] <= 0 or qle_bool(d, qmult(inject_Z(b - a), tick))
+
+
+def check_packet_run(p, arcs, source, targets, sizes, r, b):
+    size = array(sizes)
+    late = array(arcs)
+    def duration(i, o):
+        found = find0(i, late)
+        if found is None:
+            return None
+        p0 = found[0]
+        a, latency = p0
+        found_1 = find0(o, size)
+        if found_1 is None:
+            return None
+        z0 = found_1[0]
+        return (qplus(latency, qmult(z0, a[2])),)
+    found_2 = check_rows(multicast(p, map_(fst, arcs), source, targets), duration, of_nat(length(sizes)), r)
+    if found_2 is None:
+        return None
+    k = found_2[0]
+    found_3 = check_packet_bound(p, arcs, source, targets, sizes, b)
+    if found_3 is None:
+        return None
+    l = found_3[0]
+    if not 0 < length(sizes):
+        chosen = False
+    else:
+        given = r[0]
+        part = lambda a_1: whole_row(late, duration, given, a_1)
+        chosen = forallb(part, r[1])
+    if not chosen:
+        return None
+    return ((qmult(inject_Z(k), r[0]), l),)
+
+
+def count_from(p, l):
+    waiting = []
+    while l:
+        x, l = l
+        waiting.append((p, x))
+        p = p + 1
+    else:
+        result = ()
+    for p, x in reversed(waiting):
+        result = ((p, x), result)
+    return result
+
+
+def set_of(l):
+    return fold_left(lambda m, i: put(i, 0, m), l, none)
+
+
+def drop(gone, l):
+    return filter_(lambda ia: negb(member(fst(ia), gone)), l)
+
+
+def common(arcs):
+    return fold_left(lambda d, a: lcm(d, a[2][1]), arcs, 1)
+
+
+def scaled_cost(d, a):
+    return a[2][0] * quotient(d, a[2][1])
+
+
+def rounded(d, arcs, b):
+    y = sum_of_prices(b[0])
+    w = sumZ(weight, b[2])
+    g_1 = fold_left(lambda g, a: gcd(g, scaled_cost(d, a)), arcs, 0)
+    n = -quotient(-(w * d), y * g_1)
+    found = b[0][1]
+    if not found:
+        return (qdiv(inject_Z(d), inject_Z(n * g_1)),) if 0 < y and 0 < g_1 and 0 < n and forallb(lambda a_1: remainder(d, a_1[2][1]) == 0, arcs) else quotient_(y, w)
+    return quotient_(y, w)
+
+
+def larger(a, b):
+    return b if qle_bool(a, b) else a
+
+
+def check_leaf(kind, p, d, source, targets, l, b):
+    arcs = map_(snd, l)
+    found = check_cuts(p, arcs, source, targets, b)
+    if found is None:
+        return None
+    u = found[0]
+    if kind == 'OneTree':
+        return rounded(d, arcs, b)
+    return (u,)
+
+
+def node_cases(v, l, gone):
+    if not (forallb(lambda m: forallb(lambda ia: snd(ia)[1] == v if member(fst(ia), m) else True, l), gone) and forallb(lambda ia_1: existsb(lambda m_1: negb(member(fst(ia_1), m_1)), gone) if snd(ia_1)[1] == v else True, l)):
+        return False
+    if gone:
+        return True
+    return False
+
+
+def walk(arc_map, v, cycle):
+    while cycle:
+        i, cycle = cycle
+        found = find0(i, arc_map)
+        if found is None:
+            return None
+        a = found[0]
+        if not a[0] == v:
+            return None
+        v = a[1]
+    return (v,)
+
+
+def closed(arc_map, cycle):
+    if not cycle:
+        return False
+    i = cycle[0]
+    found = find0(i, arc_map)
+    if found is None:
+        return False
+    a = found[0]
+    found_1 = walk(arc_map, a[0], cycle)
+    if found_1 is None:
+        return False
+    v = found_1[0]
+    return v == a[0]
+
+
+def check_split(kind, p, arc_map, d, source, targets, l, b):
+    if b[0] == 'OfCuts':
+        b0 = b[1]
+        return check_leaf(kind, p, d, source, targets, l, b0)
+    if b[0] == 'SplitOnNode':
+        v = b[1]
+        cases = b[2]
+        if kind == 'Acyclic':
+            return None
+        if not node_cases(v, l, map_(lambda c: set_of(fst(c)), cases)):
+            return None
+        def go(cs):
+            waiting = []
+            while cs:
+                p0, cs = cs
+                w, b0_1 = p0
+                found = check_split(kind, p, arc_map, d, source, targets, drop(set_of(w), l), b0_1)
+                if found is None:
+                    result = None
+                    break
+                u = found[0]
+                waiting.append(u)
+            else:
+                result = ((0, 1),)
+            for u in reversed(waiting):
+                if result is not None:
+                    t0 = result[0]
+                    result = (larger(u, t0),)
+                else:
+                    result = None
+            return result
+        return go(cases)
+    cycle = b[1]
+    cases_1 = b[2]
+    if kind == 'OneTree':
+        return None
+    if not (closed(arc_map, cycle) and forallb(lambda i: existsb(lambda c_1: i == fst(c_1), cases_1), cycle)):
+        return None
+    def go_1(cs_1):
+        waiting = []
+        while cs_1:
+            p0_1, cs_1 = cs_1
+            i_1, b0_2 = p0_1
+            found_1 = check_split(kind, p, arc_map, d, source, targets, drop(put(i_1, 0, none), l), b0_2)
+            if found_1 is None:
+                result = None
+                break
+            u_1 = found_1[0]
+            waiting.append(u_1)
+        else:
+            result = ((0, 1),)
+        for u_1 in reversed(waiting):
+            if result is not None:
+                t0_1 = result[0]
+                result = (larger(u_1, t0_1),)
+            else:
+                result = None
+        return result
+    return go_1(cases_1)
+
+
+def check_restricted_bound(kind, p, arcs, source, targets, b):
+    return check_split(kind, p, array(arcs), common(arcs), source, targets, count_from(1, arcs), b)
+
+
+def pick(arc_map, l):
+    waiting = []
+    while l:
+        i, l = l
+        found = find0(i, arc_map)
+        if found is None:
+            result = None
+            break
+        a = found[0]
+        waiting.append(a)
+    else:
+        result = ((),)
+    for a in reversed(waiting):
+        if result is not None:
+            r = result[0]
+            result = ((a, r),)
+        else:
+            result = None
+    return result
+
+
+def heads_differ(l, seen):
+    while l:
+        a, l = l
+        if member(node_code(a[1]), seen):
+            return False
+        seen = put(node_code(a[1]), 0, seen)
+    return True
+
+
+def allowed_ok(kind, source, used, ranks):
+    if kind == 'OneTree':
+        return heads_differ(used, put(node_code(source), 0, none))
+    m = row_map(ranks)
+    return forallb(lambda a: value(node_code(a[0]), m) < value(node_code(a[1]), m), used)
+
+
+def check_restricted_schedule(kind, p, arcs, source, targets, used, ranks, s):
+    found = pick(array(arcs), used)
+    if found is None:
+        return None
+    l = found[0]
+    return check_schedule(multicast(p, l, source, targets), s) if allowed_ok(kind, source, l, ranks) else None
 
 
 # The types of the arguments, and the constructors of these types.
 ARGUMENTS = {
-    'check': [('problem',), ('periodic',), ('bound',)],
     'check_schedule': [('system',), ('periodic',)],
     'check_bound': [('problem',), ('bound',)],
     'system_of': [('problem',)],
+    'check_run': [('problem',), ('positive',), ('run',), ('bound',)],
+    'check_packet_run': [('ports',), ('list', ('prod', ('arc',), ('q',))), ('z',), ('list', ('z',)), ('list', ('q',)), ('run',), ('packet_bound',)],
+    'check_restricted_schedule': [('restriction',), ('ports',), ('list', ('arc',)), ('z',), ('list', ('z',)), ('list', ('positive',)), ('list', ('prod', ('z',), ('z',))), ('periodic',)],
+    'check_restricted_bound': [('restriction',), ('ports',), ('list', ('arc',)), ('z',), ('list', ('z',)), ('proof',)],
 }
 TYPES = {
     'arc': [('Arc', [('z',), ('z',), ('q',)])],
@@ -858,13 +1275,17 @@ TYPES = {
     'demand': [('Demand', [('z',), ('z',), ('q',)])],
     'distance_bound': [('DistanceBound', [('price_list',), ('positive',), ('list', ('prod', ('z',), ('list', ('prod', ('z',), ('z',)))))])],
     'item': [('Message', [('z',)]), ('Values', [('z',), ('z',)])],
+    'packet_bound': [('PacketBound', [('cut_bound',), ('list', ('prod', ('prod', ('z',), ('z',)), ('z',))), ('positive',)])],
     'periodic': [('Periodic', [('q',), ('q',), ('list', ('prod', ('list', ('state',)), ('list', ('prod', ('z',), ('list', ('positive',)))))), ('list', ('prod', ('prod', ('positive',), ('z',)), ('z',)))])],
     'ports': [('OnePort', []), ('HalfDuplex', []), ('Links', [])],
     'potential_bound': [('PotentialBound', [('price_list',), ('list', ('prod', ('state',), ('list', ('z',))))])],
     'price_list': [('PriceList', [('list', ('prod', ('resource',), ('z',))), ('list', ('prod', ('list', ('resource',)), ('z',)))])],
     'problem': [('Multicast', [('ports',), ('list', ('arc',)), ('z',), ('list', ('z',))]), ('Alltoall', [('ports',), ('list', ('arc',)), ('list', ('demand',))]), ('Reduction', [('ports',), ('list', ('arc',)), ('q',), ('list', ('prod', ('prod', ('z',), ('z',)), ('q',))), ('list', ('step',)), ('list', ('z',)), ('list', ('prod', ('prod', ('z',), ('z',)), ('z',)))])],
+    'proof': [('OfCuts', [('cut_bound',)]), ('SplitOnNode', [('z',), ('list', ('prod', ('list', ('positive',)), ('proof',)))]), ('SplitOnCycle', [('list', ('positive',)), ('list', ('prod', ('positive',), ('proof',)))])],
     'q': [('Qmake', [('z',), ('positive',)])],
     'resource': [('Sends', [('z',)]), ('Receives', [('z',)]), ('Port', [('z',)]), ('Link', [('z',), ('z',)]), ('Computes', [('z',)])],
+    'restriction': [('OneTree', []), ('Acyclic', [])],
+    'run': [('Run', [('q',), ('list', ('prod', ('prod', ('prod', ('positive',), ('positive',)), ('z',)), ('z',)))])],
     'state': [('At', [('item',), ('z',)])],
     'step': [('Step', [('z',), ('z',), ('z',), ('z',), ('q',)])],
     'system': [('System', [('list', ('task',)), ('list', ('state',)), ('list', ('state',))])],

@@ -1,6 +1,6 @@
 """Python from Rocq: prints the JSON that `Extraction Language JSON` writes as a Python module.
 
-    python python_of_json.py checker.json SOURCE ROOT... > module.py
+    python python_of_json.py checker.json SOURCE ROOT... [deep:FUNCTION...] > module.py
 
 Trusted, as Rocq's own extraction is.  What the printer relies on:
 
@@ -12,6 +12,7 @@ Trusted, as Rocq's own extraction is.  What the printer relies on:
   those without fields at all are strings, others a tuple of the constructor's name and its fields.
 - A function that calls itself at its end becomes a loop.  One that calls itself once in the
   middle keeps what it has still to do in a list: no recursion is left, so long lists need no stack.
+  Functions named with `deep:` stay recursive: they go through data that is nested a few levels deep.
 
 Everything else is refused: unknown expressions, functions that are used before they have all
 their arguments where that cannot be known, mutual recursion, recursion twice in one branch.
@@ -19,6 +20,7 @@ their arguments where that cannot be known, mutual recursion, recursion twice in
 
 from __future__ import annotations
 
+import builtins
 import json
 import keyword
 import sys
@@ -78,7 +80,7 @@ RUNTIME: dict[str, tuple[int, str]] = {
     "Pos.gcd": (2, "gcd"),
     "Z.lcm": (2, "lcm"),
     "Z.iter": (3, "iterate"),
-    "Pos.iter": (3, "iterate"),
+    "Pos.iter": (3, "repeated"),
     "PositiveMap.empty": (0, "empty"),
     "PositiveMap.find": (2, "find"),
     "PositiveMap.mem": (2, "mem"),
@@ -87,6 +89,7 @@ RUNTIME: dict[str, tuple[int, str]] = {
 }
 # Types that are not what the page above says, with how many arguments their constructors have.
 INTEGERS = {"Z0": 0, "Zpos": 1, "Zneg": 1, "XI": 1, "XO": 1, "XH": 0, "O": 0, "S": 1, "N0": 0, "Npos": 1}
+ANY = "*"  # a pattern that is a name fits everything
 BASIC = ("z", "positive", "nat", "bool", "list", "prod", "option", "unit", "type:arrow")
 OWN = {**INTEGERS, "True": 0, "False": 0, "Nil": 0, "Cons": 2, "None": 0, "Some": 1}
 
@@ -139,6 +142,15 @@ class Let:
 
 
 @dataclass(frozen=True)
+class LetFix:
+    """A function inside of a function that calls itself; `name` is a global name of its own."""
+
+    name: str
+    function: Lambda
+    body: Any
+
+
+@dataclass(frozen=True)
 class Field:
     """A field of a value of a type with one constructor."""
 
@@ -170,6 +182,8 @@ def parts(term: Any) -> tuple[Any, ...]:
             return (body,)
         case Let(_, value, body):
             return (value, body)
+        case LetFix(_, function, body):
+            return (function, body)
         case Field(value, _):
             return (value,)
         case Case(value, branches):
@@ -222,6 +236,8 @@ def rebuilt(term: Any, change: Callable[[Any], Any]) -> Any:
             return Lambda(parameters, change(body))
         case Let(name, value, body):
             return Let(name, change(value), change(body))
+        case LetFix(name, function, body):
+            return LetFix(name, change(function), change(body))
         case Field(value, index):
             return Field(change(value), index)
         case Case(value, branches):
@@ -280,7 +296,14 @@ class Module:
 
     def expected(self, name: str) -> list[int]:
         """Of each argument of a global function, of how many arguments it is a function."""
+        if name not in self.types:  # a function inside of another one
+            return [0] * self.arity(name)
         return [len(self.arrows(left)) for left in self.arrows(self.types[name])]
+
+    def is_single(self, constructor: str | None) -> bool:
+        """Whether a pattern is the only constructor of a type that the printer does not know."""
+        known = constructor is None or constructor == ANY or constructor in OWN
+        return not known and self.single(str(constructor))
 
     def single(self, constructor: str) -> bool:
         kind, _ = self.constructors[constructor]
@@ -336,8 +359,8 @@ def read_value(module: Module, declared: Any) -> None:
 class Reader:
     """A JSON expression -> a term in which every bound variable has a name of its own."""
 
-    def __init__(self, module: Module, taken: set[str]) -> None:
-        self.module, self.taken = module, set(taken)
+    def __init__(self, module: Module, taken: set[str], inside: dict[str, str]) -> None:
+        self.module, self.taken, self.inside = module, set(taken), inside
 
     def fresh(self, hint: str) -> str:
         name = python_name(hint)
@@ -348,10 +371,11 @@ class Reader:
         self.taken.add(name)
         return name
 
-    def read(self, e: Any, scope: dict[str, str]) -> Any:
+    def read(self, e: Any, scope: dict[str, Any]) -> Any:
         match e["what"]:
             case "expr:rel":
-                return Var(scope[e["name"]])
+                known = scope[e["name"]]
+                return known if isinstance(known, Global) else Var(known)
             case "expr:global":
                 return Global(e["name"])
             case "expr:constructor":
@@ -361,6 +385,8 @@ class Reader:
                 arguments = tuple(self.read(a, scope) for a in e["args"])
                 if isinstance(function, Apply):
                     return Apply(function.function, function.arguments + arguments)
+                if isinstance(function, LetFix):
+                    return LetFix(function.name, function.function, Apply(function.body, arguments))
                 return Apply(function, arguments)
             case "expr:lambda":
                 inside, parameters = dict(scope), []
@@ -379,7 +405,22 @@ class Reader:
                 value = self.read(e["expr"], scope)
                 branches = tuple(self.branch(case, scope) for case in e["cases"])
                 return self.case(value, branches)
+            case "expr:fix":
+                return self.fix(e, scope)
         raise Refused(f"expression {e['what']}")
+
+    def fix(self, e: Any, scope: dict[str, Any]) -> LetFix:
+        if len(e["funcs"]) != 1:
+            raise Refused("functions that are defined together, inside of a function")
+        (item,) = e["funcs"]
+        name = self.fresh(item["name"])
+        itself = Global(f"inside:{name}:{len(self.inside)}")
+        self.inside[itself.name] = name
+        function = self.read(item["body"], {**scope, item["name"]: itself})
+        if not isinstance(function, Lambda):
+            raise Refused("a function without arguments calls itself")
+        self.module.terms[itself.name] = function
+        return LetFix(itself.name, function, itself)
 
     def complete(self, term: Any) -> Any:
         """The term with every function that lacks arguments as a `Lambda` that takes them."""
@@ -413,10 +454,13 @@ class Reader:
             result = Let(name, argument, result)
         return result
 
-    def branch(self, case: Any, scope: dict[str, str]) -> Branch:
+    def branch(self, case: Any, scope: dict[str, Any]) -> Branch:
         pattern = case["pat"]
         if pattern["what"] == "pat:wild":
             return Branch(None, (), self.read(case["body"], scope))
+        if pattern["what"] == "pat:rel":
+            name = self.fresh(pattern["name"])
+            return Branch(ANY, (name,), self.read(case["body"], {**scope, pattern["name"]: name}))
         if pattern["what"] != "pat:constructor":
             raise Refused(f"pattern {pattern['what']}")
         inside, names = dict(scope), []
@@ -432,7 +476,7 @@ class Reader:
 
     def case(self, value: Any, branches: tuple[Branch, ...]) -> Any:
         first = branches[0]
-        if first.constructor and first.constructor not in OWN and self.module.single(first.constructor):
+        if self.module.is_single(first.constructor):
             if isinstance(first.body, Var) and first.body.name in first.names:
                 return Field(value, first.names.index(first.body.name))
         return Case(value, branches)
@@ -485,11 +529,12 @@ def python_name(name: str) -> str:
 class Printer:
     """The definitions that are needed for some roots, as Python."""
 
-    def __init__(self, module: Module, roots: list[str]) -> None:
-        self.module = module
+    def __init__(self, module: Module, roots: list[str], deep: set[str]) -> None:
+        self.module, self.deep = module, deep
+        self.inside: dict[str, str] = {}
         self.names = {name: python_name(name) for name in module.order}
         self.runtime: set[str] = set()
-        reserved = set(dir(__builtins__)) | {function for _, function in RUNTIME.values()}
+        reserved = {HOLE, "waiting", "number"} | set(dir(builtins)) | {function for _, function in RUNTIME.values()}
         for name in module.order:
             while self.names[name] in reserved:
                 self.names[name] += "_"
@@ -503,18 +548,19 @@ class Printer:
         pending = list(roots)
         while pending:
             name = pending.pop()
-            if name in seen or name in OPERATIONS or name in RUNTIME:
+            if name in seen or name in OPERATIONS or name in RUNTIME or name in self.inside:
                 continue
             if name not in self.module.values:
                 raise Refused(f"{name} is not defined")
             if name in self.module.together:
                 raise Refused(f"{name} is defined together with others")
             seen.add(name)
-            readers[name] = Reader(self.module, self.reserved)
+            readers[name] = Reader(self.module, self.reserved, self.inside)
             self.module.terms[name] = readers[name].read(self.module.values[name], {})
             pending.extend(globals_of(self.module.terms[name]))
         for name, reader in readers.items():
             self.module.terms[name] = reader.complete(self.module.terms[name])
+        self.names.update(self.inside)
         return [name for name in self.module.order if name in seen]
 
     def text(self, source: str, roots: list[str]) -> str:
@@ -575,7 +621,7 @@ def globals_of(term: Any) -> Iterator[str]:
         yield from globals_of(part)
 
 
-HOLE = "made"
+HOLE = "result"
 
 
 class Body:
@@ -617,7 +663,7 @@ class Body:
         self.arities.update(zip(term.parameters, arrows, strict=False))
         self.say(f"def {known}({', '.join(term.parameters)}):")
         self.indent += 1
-        own = calls(term.body, self.name)
+        own = 0 if self.name in self.printer.deep else calls(term.body, self.name)
         ends = calls_at_the_end(term.body, self.name)
         self.looping = own > 0
         self.fixed = set(unchanged(term, self.name)) if own else set()
@@ -719,10 +765,27 @@ class Body:
             case Let(name, value, body):
                 self.bind(name, value)
                 inside(body)
-            case Case() if calls(term, self.name) or self.expression(term, 0) is None:
+            case LetFix(name, function, body):
+                self.fix(name, function)
+                inside(body)
+            case Case() if self.repeats(term) or self.expression(term, 0) is None:
                 self.branches(term, inside, leaves)
             case _:
                 last(term)
+
+    def repeats(self, term: Any) -> bool:
+        """Whether the function is a loop, and called again in the term."""
+        return self.looping and calls(term, self.name) > 0
+
+    def fix(self, name: str, function: Lambda) -> None:
+        """A function inside of this one, which sees the variables of this one."""
+        if self.looping:
+            raise Refused(f"{self.name} is a loop with a function inside that calls itself")
+        body = Body(self.printer, name)
+        body.indent, body.arities = self.indent, dict(self.arities)
+        body.temporaries = self.temporaries
+        body.function(self.printer.names[name], function, [0] * len(function.parameters))
+        self.lines.extend(body.lines)
 
     def again(self, arguments: tuple[Any, ...]) -> None:
         if len(arguments) != len(self.parameters):
@@ -800,7 +863,7 @@ class Body:
         if first.constructor in ("True", "False"):
             self.condition(case, inside, leaves)
             return
-        if first.constructor and first.constructor not in OWN and self.module.single(first.constructor):
+        if self.module.is_single(first.constructor):
             self.unpack(first.names, self.value(case.value, 0))
             inside(first.body)
             return
@@ -862,6 +925,8 @@ class Body:
         name, names = branch.constructor, branch.names
         if name is None:
             return "True", []
+        if name == ANY:
+            return "True", [(names[0], value)]
         pairs = dict[str, tuple[str, list[str]]](
             {
                 "None": (f"{value} is None", []),
@@ -899,6 +964,9 @@ class Body:
         match term:
             case Let(name, value, body):
                 self.bind(name, value)
+                return self.value(body, tight)
+            case LetFix(name, function, body):
+                self.fix(name, function)
                 return self.value(body, tight)
             case Case():
                 name = self.temporary("chosen")
@@ -1181,9 +1249,11 @@ def occurrences(term: Any, name: str) -> int:
     return sum(occurrences(part, name) for part in parts(term))
 
 
-def main(file: str, source: str, *roots: str) -> None:
+def main(file: str, source: str, *functions: str) -> None:
+    deep = {name.removeprefix("deep:") for name in functions if name.startswith("deep:")}
+    roots = [name for name in functions if not name.startswith("deep:")]
     module = read_module(json.loads(Path(file).read_text(encoding="utf-8")))
-    print(Printer(module, list(roots)).text(source, list(roots)), end="")
+    print(Printer(module, roots, deep).text(source, roots), end="")
 
 
 if __name__ == "__main__":

@@ -94,6 +94,9 @@ Definition meets (N : network) (roots : list (list Z * Q)) (factor : Q) (B : lis
 (** Root sets are not empty, consist of nodes, and demand at least 0. *)
 Definition root_sets (N : network) (roots : list (list Z * Q)) : Prop :=
   forall R d, In (R, d) roots -> R <> [] /\ (forall r, In r R -> node N r) /\ 0 <= d.
+(** What the root sets without a node of S demand. *)
+Definition demand_beyond (roots : list (list Z * Q)) (S : Z -> bool) : Q :=
+  sum snd (filter (fun '(R, _) => negb (existsb S R)) roots).
 Definition greatest_multiple (N : network) (roots : list (list Z * Q)) (value : Q) : Prop :=
   (exists B, meets N roots value B) /\ (forall t B, meets N roots t B -> t <= value).
 
@@ -187,8 +190,9 @@ Definition claims_minimum_root_cut N root value : Prop :=
   well_formed N /\ node N root /\ minimum_root_cut N root value.
 Definition claims_branching_packing N roots : Prop :=
   well_formed N /\ root_sets N roots /\ exists B, meets N roots 1 B.
-Definition claims_unmet_demand N roots : Prop :=
-  well_formed N /\ root_sets N roots /\ forall B, ~ meets N roots 1 B.
+Definition claims_unmet_demand N roots entered needed : Prop :=
+  well_formed N /\ root_sets N roots /\ (forall B, ~ meets N roots 1 B) /\
+  exists S, (exists v, node N v /\ S v = true) /\ entering N S == entered /\ demand_beyond roots S == needed.
 Definition claims_concurrent_branching_packing N roots value : Prop :=
   well_formed N /\ root_sets N roots /\ greatest_multiple N roots value.
 Definition claims_arborescence_decomposition N root value : Prop :=

@@ -51,8 +51,6 @@ Proof.
   - apply transfers_touch; auto. intros r Hr Er. apply not_true_iff_false in E. apply E, existsb_exists. exists r.
     split; auto. rewrite Er. cbn. rewrite Z.eqb_refl. auto.
 Qed.
-Lemma has_add w v t : has (Table.add (key v) tt t) w = true <-> w = v \/ has t w = true.
-Proof. unfold has. rewrite mem_add. split; intros [E|H]; auto. apply key_eq in E. auto. subst. auto. Qed.
 Lemma check_inflows_sound N root flows value S : well_formed N -> check_inflows N root flows value = true ->
   root_cut N root S -> value <= entering N S.
 Proof.

@@ -172,6 +172,8 @@ Proof.
   intros D. apply distinct_spec in D. unfold has. rewrite (proj2 D), in_map_iff.
   split; [|eauto]. intros (j & E & H). apply key_eq in E. congruence.
 Qed.
+Lemma has_add w v t : has (Table.add (key v) tt t) w = true <-> w = v \/ has t w = true.
+Proof. unfold has. rewrite mem_add. split; intros [E|H]; auto. apply key_eq in E. auto. subst. auto. Qed.
 
 (** The numbers 0 .. n - 1. *)
 Definition before (p : Z * list Z) : Z * list Z := (fst p - 1, fst p - 1 :: snd p).

@@ -144,20 +144,20 @@ Definition least_duration (E : list edge) (value : Q) : Prop :=
   (exists D, decomposition E D /\ total D == value) /\
   (forall D, decomposition E D -> value <= total D).
 
+Definition count {A} (l : list A) : Z := Z.of_nat (length l).
 (** A set S of 2k + 1 nodes contains at most k edges of a matching: it takes at least [inside E S / k]. *)
 Definition odd_set (S : list vertex) (k : Z) : Prop :=
-  NoDup S /\ Z.of_nat (length S) = (2 * k + 1)%Z /\ (0 < k)%Z.
+  NoDup S /\ count S = (2 * k + 1)%Z /\ (0 < k)%Z.
 Definition largest_of_loads_and_odd_sets (E : list edge) (value : Q) : Prop :=
   (forall x, load E x <= value) /\ (forall S k, odd_set S k -> inside E S <= value * inject_Z k) /\
   ((exists x, load E x == value) \/ (exists S k, odd_set S k /\ inside E S == value * inject_Z k)).
 
 (** One matching for each color; an edge has as many colors as copies (its weight). *)
-Definition count {A} (l : list A) : Q := inject_Z (Z.of_nat (length l)).
 Definition coloring (E : list edge) (C : list (list Z)) : Prop :=
   (forall M, In M C -> matching E M) /\
-  (forall i e, entry E i e -> count (filter (fun M => listed M i) C) == weight e).
-Definition fewest_colors (E : list edge) (value : Q) : Prop :=
-  (exists C, coloring E C /\ count C == value) /\ (forall C, coloring E C -> value <= count C).
+  (forall i e, entry E i e -> inject_Z (count (filter (fun M => listed M i) C)) == weight e).
+Definition fewest_colors (E : list edge) (colors : Z) : Prop :=
+  (exists C, coloring E C /\ count C = colors) /\ (forall C, coloring E C -> (colors <= count C)%Z).
 
 (** ** Linear programs *)
 (** A row: coefficients (a number of a variable and a coefficient each), and a right side. *)
@@ -199,8 +199,8 @@ Definition claims_arborescence_decomposition N root value : Prop :=
   well_formed N /\ node N root /\ maximum_packing N root value /\ minimum_root_cut N root value.
 Definition claims_minimum_cost_arborescence N root value : Prop :=
   well_formed N /\ node N root /\ minimum_cost N root value /\ maximum_cut_packing N root value.
-Definition claims_edge_coloring E value : Prop :=
-  graph E /\ bipartite E /\ fewest_colors E value /\ largest_load E value.
+Definition claims_edge_coloring E colors : Prop :=
+  graph E /\ bipartite E /\ fewest_colors E colors /\ largest_load E (inject_Z colors).
 Definition claims_matching_decomposition E value : Prop :=
   graph E /\ bipartite E /\ least_duration E value /\ largest_load E value.
 Definition claims_fractional_edge_coloring E value : Prop :=

@@ -1,33 +1,29 @@
 (** Kind "minimum-cost-arborescence": an arborescence that costs as much as a packing of root cuts weighs
     (the easy half of Fulkerson 1974). *)
 From Coq Require Import QArith List ZArith Lia Lqa Bool Permutation.
-From Exactsched.minmax Require Import Sums Definitions Tables Networks Branchings.
+From Exactsched.minmax Require Import Sums Definitions Tables Networks Branchings Intervals.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** A cut is a part of an order of nodes: from [start], before [stop]. *)
-Definition cut := (Z * Z * Q)%type.
-Definition start (c : cut) : Z := fst (fst c).
-Definition stop (c : cut) : Z := snd (fst c).
-Definition in_part (b e : Z) (p : option Z) : bool := match p with Some p => (b <=? p)%Z && (p <? e)%Z | None => false end.
 (** The place of every node in the order. *)
 Definition places (order : list Z) : table Z :=
   snd (fold_left (fun s v => (fst s + 1, Table.add (key v) (fst s) (snd s))%Z) order (0%Z, Table.empty Z)).
-Definition set_of_cut (place : table Z) (c : cut) (v : Z) : bool := in_part (start c) (stop c) (find v place).
-(** The weight of the cuts that an arc enters whose tail and head have these places. *)
-Definition entered_weight (cuts : list cut) (t h : option Z) : Q :=
-  added (fun c => if in_part (start c) (stop c) h && negb (in_part (start c) (stop c) t) then snd c else 0) cuts.
+(** A cut is a part of the order. *)
+Definition set_of_cut (place : table Z) (c : interval) (v : Z) : bool := in_interval c (find v place).
 
 Definition check_price (N : network) (T : list Z) : Q :=
   let chosen := set_of key T in
   added (fun q => q) (rev_map_numbered (fun i a => if has chosen i then cost a else 0) (arcs N)).
-Definition check_cuts (N : network) (root : Z) (order : list Z) (cuts : list cut) : bool :=
+Definition check_cuts (N : network) (root : Z) (order : list Z) (cuts : list interval) : bool :=
   let place := places order in
   let node_of := index order in
+  let s := swept order cuts in
   match find root place with None => true | Some _ => false end &&
   all (fun c => less 0 (snd c) && match find (start c) node_of with
     | Some v => is_node N v && set_of_cut place c v | None => false end) cuts &&
-  all (fun a => Qle_bool (entered_weight cuts (find (tail a) place) (find (head a) place)) (cost a)) (arcs N).
+  check_intervals s cuts &&
+  all (fun a => match entered s (find (tail a) place) (find (head a) place) with
+    | Some w => Qle_bool w (cost a) | None => false end) (arcs N).
 Definition check_minimum_cost_arborescence N root T order cuts value : bool :=
   check_network N && is_node N root && check_branching (index (arcs N)) (below (size N)) [root] T &&
   Qeq_bool (check_price N T) value && check_cuts N root order cuts && Qeq_bool (added (fun c => snd c) cuts) value.
@@ -58,14 +54,15 @@ Qed.
 Lemma check_cuts_sound N root order cuts : check_cuts N root order cuts = true ->
   exists C, cut_packing N root C /\ sum fst C == sum (fun c => snd c) cuts.
 Proof.
-  unfold check_cuts. intros H. split_tests. rename H1 into Cuts. rename H0 into Pay.
+  unfold check_cuts. cbv zeta. intros H. split_tests. rename H2 into Cuts. rename H1 into Fit. rename H0 into Pay.
   exists (map (fun c => (snd c, set_of_cut (places order) c)) cuts). split; [split|].
   - intros w S HS. apply in_map_iff in HS. destruct HS as (c & E & Hc). injection E as <- <-.
     pose proof (all_spec _ _ Cuts _ Hc) as G. cbn beta in G. split_tests. split; auto. split.
     + unfold set_of_cut. destruct (find root _); [discriminate|auto].
     + destruct (find (start c) _) as [v|]; [|discriminate]. split_tests. exists v. split; auto. apply is_node_spec; auto.
-  - intros a Ha. pose proof (all_spec _ _ Pay _ Ha) as G. cbn beta in G. split_tests.
-    eapply Qle_trans; [|apply G]. unfold entered_weight. rewrite added_spec, sum_filter, sum_map. apply Qle_refl.
+  - intros a Ha. pose proof (all_spec _ _ Pay _ Ha) as G. cbn beta in G. destruct (entered _ _ _) as [w|] eqn:Ew; [|discriminate].
+    split_tests. apply entered_spec in Ew; auto. rewrite Ew in G. eapply Qle_trans; [|apply G].
+    rewrite sum_filter, sum_map. apply Qle_refl.
   - rewrite sum_map. reflexivity.
 Qed.
 

@@ -69,35 +69,39 @@ Inductive reached (N : network) (roots T : list Z) : Z -> Prop :=
 Definition branching (N : network) (roots T : list Z) : Prop :=
   NoDup T /\
   (forall i, In i T -> exists a, entry (arcs N) i a /\ ~ In (head a) roots) /\
-  (forall i j a b, In i T -> In j T -> entry (arcs N) i a -> entry (arcs N) j b -> head a = head b -> i = j) /\
+  (forall i j a b, In i T -> In j T -> entry (arcs N) i a -> entry (arcs N) j b ->
+     head a = head b -> i = j) /\
   (forall v, node N v -> reached N roots T v).
 Definition arborescence (N : network) (root : Z) (T : list Z) : Prop := branching N [root] T.
 
-(** Weighted lists of arcs or edges: all weights, and the weights of those that contain number i. *)
-Definition total (P : list (Q * list Z)) : Q := sum fst P.
-Definition containing (i : Z) (P : list (Q * list Z)) : Q := sum fst (filter (fun p => listed (snd p) i) P).
+(** Lists of the numbers of arcs or edges, each with a weight: all weights, and those of the lists with i. *)
+Definition weighted := list (Q * list Z).
+Definition total (P : weighted) : Q := sum fst P.
+Definition containing (i : Z) (P : weighted) : Q := sum fst (filter (fun p => listed (snd p) i) P).
 
 (** Arborescences within the capacities. *)
-Definition packing (N : network) (root : Z) (P : list (Q * list Z)) : Prop :=
+Definition packing (N : network) (root : Z) (P : weighted) : Prop :=
   (forall w T, In (w, T) P -> 0 < w /\ arborescence N root T) /\
   (forall i a, entry (arcs N) i a -> containing i P <= capacity a).
 Definition maximum_packing (N : network) (root : Z) (value : Q) : Prop :=
   (exists P, packing N root P /\ total P == value) /\
   (forall P, packing N root P -> total P <= value).
 
-(** Branchings within the capacities that meet demands, [factor] times: a row of B is the number of a root set,
-    a weight and a branching from this root set. *)
-Definition meets (N : network) (roots : list (list Z * Q)) (factor : Q) (B : list (Z * (Q * list Z))) : Prop :=
+(** Root sets and the demands for branchings from them; the rows of B are the number of a root set, a weight
+    and a branching from this root set. They meet [factor] times the demands within the capacities. *)
+Definition demands := list (list Z * Q).
+Definition rooted := list (Z * (Q * list Z)).
+Definition meets (N : network) (roots : demands) (factor : Q) (B : rooted) : Prop :=
   (forall k w T, In (k, (w, T)) B -> 0 < w /\ exists R d, entry roots k (R, d) /\ branching N R T) /\
   (forall i a, entry (arcs N) i a -> containing i (map snd B) <= capacity a) /\
   (forall k R d, entry roots k (R, d) -> total (map snd (filter (fun b => Z.eqb (fst b) k) B)) == factor * d).
 (** Root sets are not empty, consist of nodes, and demand at least 0. *)
-Definition root_sets (N : network) (roots : list (list Z * Q)) : Prop :=
+Definition root_sets (N : network) (roots : demands) : Prop :=
   forall R d, In (R, d) roots -> R <> [] /\ (forall r, In r R -> node N r) /\ 0 <= d.
 (** What the root sets without a node of S demand. *)
-Definition demand_beyond (roots : list (list Z * Q)) (S : Z -> bool) : Q :=
+Definition demand_beyond (roots : demands) (S : Z -> bool) : Q :=
   sum snd (filter (fun '(R, _) => negb (existsb S R)) roots).
-Definition greatest_multiple (N : network) (roots : list (list Z * Q)) (value : Q) : Prop :=
+Definition greatest_multiple (N : network) (roots : demands) (value : Q) : Prop :=
   (exists B, meets N roots value B) /\ (forall t B, meets N roots t B -> t <= value).
 
 (** The cost of a set of arcs, and a packing of root cuts: each arc pays for those that it enters. *)
@@ -120,7 +124,8 @@ Definition same (x y : vertex) : bool :=
   match x, y with Left u, Left v | Right u, Right v | Vertex u, Vertex v => Z.eqb u v | _, _ => false end.
 Record edge := Edge { one : vertex; other : vertex; weight : Q }.
 Definition graph (E : list edge) : Prop := forall e, In e E -> one e <> other e /\ 0 < weight e.
-Definition bipartite (E : list edge) : Prop := forall e, In e E -> exists u v, one e = Left u /\ other e = Right v.
+Definition bipartite (E : list edge) : Prop :=
+  forall e, In e E -> exists u v, one e = Left u /\ other e = Right v.
 
 Definition covers (e : edge) (x : vertex) : bool := same (one e) x || same (other e) x.
 (** The load of a node, and the weight inside a set of nodes. *)
@@ -137,7 +142,7 @@ Definition matching (E : list edge) (M : list Z) : Prop :=
   (forall i j e f x, In i M -> In j M -> entry E i e -> entry E j f ->
      covers e x = true -> covers f x = true -> i = j).
 (** Matchings, each with a duration, that contain every edge for as long as its weight. *)
-Definition decomposition (E : list edge) (D : list (Q * list Z)) : Prop :=
+Definition decomposition (E : list edge) (D : weighted) : Prop :=
   (forall d M, In (d, M) D -> 0 < d /\ matching E M) /\
   (forall i e, entry E i e -> containing i D == weight e).
 Definition least_duration (E : list edge) (value : Q) : Prop :=
@@ -172,13 +177,15 @@ Definition well_posed (P : program) : Prop :=
   (forall j, In j (nonnegative P) -> variable P j).
 (** A point gives a number to each variable. *)
 Definition left_side (r : row) (x : Z -> Q) : Q := sum (fun '(j, q) => q * x j) (coefficients r).
-Definition objective_at (P : program) (x : Z -> Q) : Q := sum (fun '(j, c) => c * x j) (numbered (objective P)).
+Definition objective_at (P : program) (x : Z -> Q) : Q :=
+  sum (fun '(j, c) => c * x j) (numbered (objective P)).
 Definition feasible (P : program) (x : Z -> Q) : Prop :=
   (forall i r, entry (rows P) i r -> left_side r x <= right r) /\
   (forall i r, entry (rows P) i r -> In i (equalities P) -> left_side r x == right r) /\
   (forall j, In j (nonnegative P) -> 0 <= x j).
 Definition optimum (P : program) (value : Q) : Prop :=
-  (exists x, feasible P x /\ objective_at P x == value) /\ (forall x, feasible P x -> objective_at P x <= value).
+  (exists x, feasible P x /\ objective_at P x == value) /\
+  (forall x, feasible P x -> objective_at P x <= value).
 Definition infeasible (P : program) : Prop := forall x, ~ feasible P x.
 Definition unbounded (P : program) : Prop := forall b, exists x, feasible P x /\ b < objective_at P x.
 

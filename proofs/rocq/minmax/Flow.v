@@ -1,11 +1,13 @@
-(** Kind "maximum-flow": a flow and a cut of the same value are a maximum and a minimum (Ford, Fulkerson 1956). *)
+(** Kind "maximum-flow": a flow and a cut of the same value are a maximum and a minimum
+    (Ford and Fulkerson 1956). *)
 From Coq Require Import QArith List ZArith Lia Lqa Bool.
 From Exactsched.minmax Require Import Sums Definitions Tables Networks.
 Import ListNotations.
 Open Scope Q_scope.
 
 (** The flow is a list with one amount for each arc, in their order; the cut lists its nodes. *)
-Definition check_maximum_flow (N : network) (source sink : Z) (flow : list Q) (cut : list Z) (value : Q) : bool :=
+Definition check_maximum_flow
+  (N : network) (source sink : Z) (flow : list Q) (cut : list Z) (value : Q) : bool :=
   let S := has (set_of key cut) in
   let F := rev_map_numbered (fun i x => (i, x)) flow in
   let arc_of := index (arcs N) in
@@ -30,7 +32,8 @@ Proof.
   unfold check_maximum_flow. intros H. split_tests.
   set (F := rev_map_numbered (fun i x => (i, x)) f) in *. set (S := has (set_of key cut)) in *.
   assert (W : well_formed N) by (apply check_network_sound; auto).
-  assert (Hs : node N source) by (apply is_node_spec; auto). assert (Ht : node N sink) by (apply is_node_spec; auto).
+  assert (Hs : node N source) by (apply is_node_spec; auto).
+  assert (Ht : node N sink) by (apply is_node_spec; auto).
   assert (G : flow N source sink (amount_on F) /\ gain N (amount_on F) sink == value).
   { split; [split|].
     - apply amounts_fit_spec; auto.

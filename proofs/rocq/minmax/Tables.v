@@ -9,13 +9,18 @@ Module Table := PositiveMap.
 Notation table := PositiveMap.t.
 
 (** ** Loops: folds, so that long lists need no stack. *)
-Definition all {A} (f : A -> bool) (l : list A) : bool := fold_left (fun (b : bool) x => if b then f x else false) l true.
-Definition any {A} (f : A -> bool) (l : list A) : bool := fold_left (fun (b : bool) x => if b then true else f x) l false.
+Definition all {A} (f : A -> bool) (l : list A) : bool := fold_left (fun (b : bool) x => if b then f x else
+  false) l true.
+Definition any {A} (f : A -> bool) (l : list A) : bool := fold_left (fun (b : bool) x => if b then true else
+  f x) l false.
 Definition all_numbered {A} (f : Z -> A -> bool) (l : list A) : bool :=
   snd (fold_left (fun (p : Z * bool) x => (fst p + 1, if snd p then f (fst p) x else false)) l (0, true)).
 Definition rev_map {A B} (f : A -> B) (l : list A) : list B := fold_left (fun done x => f x :: done) l [].
 Definition rev_map_numbered {A B} (f : Z -> A -> B) (l : list A) : list B :=
   snd (fold_left (fun '(i, done) x => (i + 1, f i x :: done)) l (0, [])).
+
+(** How many entries. *)
+Definition number {A} (l : list A) : Z := fold_left (fun n _ => n + 1) l 0.
 
 Lemma all_spec {A} (f : A -> bool) l : all f l = true -> forall x, In x l -> f x = true.
 Proof.
@@ -34,14 +39,16 @@ Lemma all_numbered_spec {A} (f : Z -> A -> bool) l :
 Proof.
   unfold all_numbered, entry, numbered. generalize 0.
   induction l as [|a l IH]; simpl; intros k H i x Hx. easy.
-  assert (N : forall l k, snd (fold_left (fun (p : Z * bool) x => (fst p + 1, if snd p then f (fst p) x else false)) l (k, false)) = false).
+  assert (N : forall l k, snd (fold_left (fun (p : Z * bool) x => (fst p + 1,
+    if snd p then f (fst p) x else false)) l (k, false)) = false).
   { clear. induction l; auto. simpl. auto. }
   destruct (f k a) eqn:E; [|rewrite N in H; easy]. destruct Hx as [Hx|Hx].
   injection Hx as <- <-. auto. eapply IH; eauto.
 Qed.
 Lemma rev_map_perm {A B} (f : A -> B) l : Permutation (rev_map f l) (map f l).
 Proof.
-  unfold rev_map. rewrite <- (app_nil_r (map f l)). generalize (@nil B). induction l as [|a l IH]; simpl; intros d. auto.
+  unfold rev_map. rewrite <- (app_nil_r (map f l)). generalize (@nil B).
+  induction l as [|a l IH]; simpl; intros d. auto.
   rewrite IH. symmetry. apply Permutation_middle.
 Qed.
 Lemma rev_map_numbered_perm {A B} (f : Z -> A -> B) l :
@@ -51,8 +58,16 @@ Proof.
   induction l as [|a l IH]; simpl; intros d k. auto. rewrite IH. symmetry. apply Permutation_middle.
 Qed.
 
+Lemma number_spec {A} (l : list A) : number l = count l.
+Proof.
+  unfold number, count.
+  enough (G : forall n, fold_left (fun n _ => n + 1) l n = n + Z.of_nat (length l)) by apply G.
+  induction l as [|a l IH]; intros n; cbn [fold_left length]; [lia|]. rewrite IH. lia.
+Qed.
+
 (** ** Entries *)
-Lemma entry_from {A} (l : list A) k i x : In (i, x) (numbered_from k l) -> k <= i < k + Z.of_nat (length l) /\ In x l.
+Lemma entry_from {A} (l : list A) k i x : In (i, x) (numbered_from k l) ->
+  k <= i < k + Z.of_nat (length l) /\ In x l.
 Proof.
   revert k. induction l as [|a l IH]; simpl; intros k H. easy.
   destruct H as [H|H]. injection H as <- <-. split; auto. lia. apply IH in H. split; [lia|tauto].
@@ -135,7 +150,8 @@ Proof. unfold mem. rewrite PositiveMap.mem_find, PositiveMap.gempty. auto. Qed.
 Lemma set_of_spec {A} (f : A -> positive) l k : mem k (set_of f l) = true <-> In k (map f l).
 Proof.
   unfold set_of.
-  enough (G : forall t, mem k (fold_left (fun t x => Table.add (f x) tt t) l t) = true <-> In k (map f l) \/ mem k t = true).
+  enough (G : forall t, mem k (fold_left (fun t x => Table.add (f x) tt t) l t) =
+    true <-> In k (map f l) \/ mem k t = true).
   { rewrite G, mem_empty. intuition discriminate. }
   induction l as [|a l IH]; simpl; intros t. intuition. rewrite IH, mem_add. intuition congruence.
 Qed.
@@ -144,18 +160,22 @@ Lemma distinct_spec {A} (f : A -> positive) l t : distinct f l = Some t ->
 Proof.
   unfold distinct.
   enough (G : forall t0, fold_left (fun o x => match o with
-      | Some t => if Table.mem (f x) t then None else Some (Table.add (f x) tt t) | None => None end) l (Some t0) = Some t ->
+      | Some t => if Table.mem (f x) t then None else Some (Table.add (f x) tt t) | None => None end) l (Some
+        t0) = Some t ->
     NoDup (map f l) /\ (forall k, In k (map f l) -> mem k t0 = false) /\
     (forall k, mem k t = true <-> In k (map f l) \/ mem k t0 = true)).
-  { intros H. apply G in H. destruct H as (N & _ & H). split; auto. intros k. rewrite H, mem_empty. intuition discriminate. }
+  { intros H. apply G in H. destruct H as (N & _ & H). split; auto. intros k. rewrite H, mem_empty.
+    intuition discriminate. }
   assert (None_stays : forall l, fold_left (fun o x => match o with
-      | Some t => if Table.mem (f x) t then None else Some (Table.add (f x) tt t) | None => None end) l None = None).
+      | Some t => if Table.mem (f x) t then None else Some (Table.add (f x) tt t) | None => None end) l None
+        = None).
   { clear. induction l; auto. }
   induction l as [|a l IH]; simpl; intros t0 H.
   - injection H as ->. split; [constructor|]. intuition.
   - destruct (Table.mem (f a) t0) eqn:E. rewrite None_stays in H. discriminate.
     apply IH in H. destruct H as (N & F & S). split; [|split].
-    + constructor; auto. intros I. apply F in I. assert (mem (f a) (Table.add (f a) tt t0) = true) by (apply mem_add; auto). congruence.
+    + constructor; auto. intros I. apply F in I. assert (mem (f a) (Table.add (f a) tt t0) =
+        true) by (apply mem_add; auto). congruence.
     + intros k [<-|Hk]; auto. apply F in Hk. destruct (mem k t0) eqn:M; auto.
       assert (mem k (Table.add (f a) tt t0) = true) by (apply mem_add; auto). congruence.
     + intros k. rewrite S, mem_add. intuition congruence.
@@ -165,7 +185,8 @@ Proof. apply NoDup_map_inv. Qed.
 Definition has (t : table unit) (i : Z) : bool := mem (key i) t.
 Lemma has_set l i : has (set_of key l) i = true <-> In i l.
 Proof.
-  unfold has. rewrite set_of_spec, in_map_iff. split; [|eauto]. intros (j & E & H). apply key_eq in E. congruence.
+  unfold has. rewrite set_of_spec, in_map_iff. split; [|eauto]. intros (j & E & H). apply key_eq in E.
+  congruence.
 Qed.
 Lemma has_distinct l t i : distinct key l = Some t -> (has t i = true <-> In i l).
 Proof.
@@ -201,7 +222,8 @@ Proof. intros H. apply below_spec; auto. Qed.
 Open Scope Q_scope.
 Definition common (u : Z) (q : Q) : Z := (u * (Zpos (Qden q) / Z.gcd u (Zpos (Qden q))))%Z.
 Definition scaled (u : Z) (q : Q) : Z := (Qnum q * (u / Zpos (Qden q)))%Z.
-Lemma common_divided u q : (0 < u)%Z -> (0 < common u q)%Z /\ (u | common u q)%Z /\ (Zpos (Qden q) | common u q)%Z.
+Lemma common_divided u q : (0 < u)%Z -> (0 < common u q)%Z /\ (u | common u q)%Z /\
+  (Zpos (Qden q) | common u q)%Z.
 Proof.
   intros H. unfold common. set (d := Zpos (Qden q)). assert (0 < d)%Z by (unfold d; lia).
   destruct (Z.gcd_divide_r u d) as [y Hy]. destruct (Z.gcd_divide_l u d) as [x Hx].
@@ -228,7 +250,8 @@ Definition balance (L : ledger) (k : positive) : Q := amount k (accounts L) # un
 Definition times {K} (key : K -> positive) (k : positive) (l : list K) : Q :=
   sum (fun x => if Pos.eqb (key x) k then 1 else 0) l.
 
-Lemma units_divided {A} (f : A -> Q) (l : list A) u : (0 < u)%Z -> let v := fold_left (fun u r => common u (f r)) l u in
+Lemma units_divided {A} (f : A -> Q) (l : list A) u : (0 < u)%Z ->
+  let v := fold_left (fun u r => common u (f r)) l u in
   (0 < v)%Z /\ (u | v)%Z /\ forall r, In r l -> (Zpos (Qden (f r)) | v)%Z.
 Proof.
   revert u. induction l as [|a l IH]; simpl; intros u H. repeat split; auto using Z.divide_refl. easy.
@@ -245,7 +268,8 @@ Qed.
 Lemma post_spec {K} (key : K -> positive) u t r k : (Zpos (Qden (fst r)) | u)%Z ->
   inject_Z (amount k (post key u t r)) == inject_Z (amount k t) + fst r * times key k (snd r) * inject_Z u.
 Proof.
-  intros D. apply scaled_spec in D. unfold post, times. revert t. induction (snd r) as [|x l IH]; intros t; cbn [fold_left sum].
+  intros D. apply scaled_spec in D. unfold post, times. revert t.
+  induction (snd r) as [|x l IH]; intros t; cbn [fold_left sum].
   - ring.
   - rewrite IH, amount_add. destruct (Pos.eqb_spec (key x) k) as [E|]; [|ring].
     rewrite E, inject_Z_plus, D. ring.
@@ -255,8 +279,10 @@ Proof. intros H. rewrite Qmake_Qdiv, H. field. unfold Qeq. simpl. lia. Qed.
 Lemma balance_spec {K} (key : K -> positive) rows k :
   balance (posted key rows) k == sum (fun r => fst r * times key k (snd r)) rows.
 Proof.
-  unfold balance, posted. cbn [accounts unit_of]. destruct (units_divided (@fst Q (list K)) rows 1 eq_refl) as (P & _ & D).
-  remember (fold_left (fun u r => common u (fst r)) rows 1%Z) as u. clear Hequ. apply over_unit. rewrite Z2Pos.id by auto.
+  unfold balance, posted. cbn [accounts unit_of]. destruct (units_divided (@fst Q (list K)) rows 1 eq_refl)
+    as (P & _ & D).
+  remember (fold_left (fun u r => common u (fst r)) rows 1%Z) as u. clear Hequ. apply over_unit.
+  rewrite Z2Pos.id by auto.
   assert (G : forall t, inject_Z (amount k (fold_left (post key u) rows t)) ==
     inject_Z (amount k t) + sum (fun r => fst r * times key k (snd r)) rows * inject_Z u).
   { induction rows as [|r rows IH]; intros t; cbn [fold_left sum]. ring.
@@ -278,9 +304,11 @@ Proof.
   destruct (Pos.eqb_spec (f x) k) as [E|]; [|reflexivity]. apply H in Hx. contradiction.
 Qed.
 (** The weights of those that contain number i. *)
-Lemma balance_containing P i : (forall w T, In (w, T) P -> NoDup T) -> balance (posted key P) (key i) == containing i P.
+Lemma balance_containing P i : (forall w T, In (w, T) P -> NoDup T) ->
+  balance (posted key P) (key i) == containing i P.
 Proof.
-  intros H. rewrite balance_spec. unfold containing. rewrite sum_filter. apply sum_eq. intros [w T] Hw. cbn [fst snd].
+  intros H. rewrite balance_spec. unfold containing. rewrite sum_filter. apply sum_eq. intros [w T] Hw.
+  cbn [fst snd].
   rewrite times_nodup by eauto. destruct (listed T i); ring.
 Qed.
 
@@ -291,8 +319,10 @@ Definition added {A} (f : A -> Q) (l : list A) : Q :=
 Lemma added_spec {A} (f : A -> Q) l : added f l == sum f l.
 Proof.
   unfold added. destruct (units_divided f l 1 eq_refl) as (P & _ & D).
-  remember (fold_left (fun u x => common u (f x)) l 1%Z) as u. clear Hequ. apply over_unit. rewrite Z2Pos.id by auto.
-  assert (G : forall z, inject_Z (fold_left (fun z x => (z + scaled u (f x))%Z) l z) == inject_Z z + sum f l * inject_Z u).
+  remember (fold_left (fun u x => common u (f x)) l 1%Z) as u. clear Hequ. apply over_unit.
+  rewrite Z2Pos.id by auto.
+  assert (G : forall z, inject_Z (fold_left (fun z x => (z + scaled u (f x))%Z) l z) ==
+    inject_Z z + sum f l * inject_Z u).
   { induction l as [|r rows IH]; intros z; cbn [fold_left sum]. ring.
     rewrite IH, inject_Z_plus, scaled_spec. ring. apply D; left; auto. intros r' H'. apply D; right; auto. }
   rewrite G. cbn. ring.
@@ -300,7 +330,8 @@ Qed.
 Definition less (x y : Q) : bool := negb (Qle_bool y x).
 Lemma less_spec x y : less x y = true -> x < y.
 Proof.
-  unfold less. rewrite negb_true_iff. intros H. apply Qnot_le_lt. intros L. apply Qle_bool_iff in L. congruence.
+  unfold less. rewrite negb_true_iff. intros H. apply Qnot_le_lt. intros L. apply Qle_bool_iff in L.
+  congruence.
 Qed.
 (** Turn a conjunction of tests into hypotheses. *)
 Ltac split_tests := repeat match goal with

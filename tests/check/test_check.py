@@ -31,7 +31,8 @@ from hypothesis import strategies as st
 
 import exactsched.check
 from exactsched.certificate import parse, read_certificate, to_document
-from exactsched.certificate.collectives import CutBound, Run, Series
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import Run, Series
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.__main__ import main
 from exactsched.check.collectives.certificates import proved_makespan_bound

@@ -1,4 +1,4 @@
-"""What the checker accepts of all-to-alls and reductions is true, after any single change as well.
+"""What the checker accepts of alltoalls and reductions is true, after any single change as well.
 
 Their refusals are tested with all others in test_check.py.
 """
@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse, read_certificate
-from exactsched.certificate.collectives import DistanceBound, PotentialBound, Series
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Series
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput

@@ -50,6 +50,7 @@ Definition separates (source sink : Z) (S : Z -> bool) : Prop := S source = true
 Definition root_cut (N : network) (root : Z) (S : Z -> bool) : Prop :=
   S root = false /\ exists v, node N v /\ S v = true.
 
+(** A number that some flow reaches and none exceeds; that some cut has and none undercuts. *)
 Definition maximum_flow (N : network) (source sink : Z) (value : Q) : Prop :=
   (exists f, flow N source sink f /\ gain N f sink == value) /\
   (forall f, flow N source sink f -> gain N f sink <= value).
@@ -83,6 +84,7 @@ Definition containing (i : Z) (P : weighted) : Q := sum fst (filter (fun p => li
 Definition packing (N : network) (root : Z) (P : weighted) : Prop :=
   (forall w T, In (w, T) P -> 0 < w /\ arborescence N root T) /\
   (forall i a, entry (arcs N) i a -> containing i P <= capacity a).
+(** The greatest total weight of a packing. *)
 Definition maximum_packing (N : network) (root : Z) (value : Q) : Prop :=
   (exists P, packing N root P /\ total P == value) /\
   (forall P, packing N root P -> total P <= value).
@@ -101,6 +103,7 @@ Definition root_sets (N : network) (roots : demands) : Prop :=
 (** What the root sets without a node of S demand. *)
 Definition demand_beyond (roots : demands) (S : Z -> bool) : Q :=
   sum snd (filter (fun '(R, _) => negb (existsb S R)) roots).
+(** The greatest multiple of all demands that can be met. *)
 Definition greatest_multiple (N : network) (roots : demands) (value : Q) : Prop :=
   (exists B, meets N roots value B) /\ (forall t B, meets N roots t B -> t <= value).
 
@@ -110,6 +113,7 @@ Definition price (N : network) (T : list Z) : Q :=
 Definition cut_packing (N : network) (root : Z) (C : list (Q * (Z -> bool))) : Prop :=
   (forall w S, In (w, S) C -> 0 < w /\ root_cut N root S) /\
   (forall a, In a (arcs N) -> sum fst (filter (fun c => enters (snd c) a) C) <= cost a).
+(** The least cost of an arborescence, and the greatest total weight of a packing of root cuts. *)
 Definition minimum_cost (N : network) (root : Z) (value : Q) : Prop :=
   (exists T, arborescence N root T /\ price N T == value) /\
   (forall T, arborescence N root T -> value <= price N T).
@@ -123,6 +127,7 @@ Inductive vertex := Left (u : Z) | Right (v : Z) | Vertex (v : Z).
 Definition same (x y : vertex) : bool :=
   match x, y with Left u, Left v | Right u, Right v | Vertex u, Vertex v => Z.eqb u v | _, _ => false end.
 Record edge := Edge { one : vertex; other : vertex; weight : Q }.
+(** An edge joins two nodes and has a positive weight; in a bipartite graph it goes from left to right. *)
 Definition graph (E : list edge) : Prop := forall e, In e E -> one e <> other e /\ 0 < weight e.
 Definition bipartite (E : list edge) : Prop :=
   forall e, In e E -> exists u v, one e = Left u /\ other e = Right v.
@@ -183,6 +188,7 @@ Definition feasible (P : program) (x : Z -> Q) : Prop :=
   (forall i r, entry (rows P) i r -> left_side r x <= right r) /\
   (forall i r, entry (rows P) i r -> In i (equalities P) -> left_side r x == right r) /\
   (forall j, In j (nonnegative P) -> 0 <= x j).
+(** What a linear program is: it has a maximum, no point, or points of any value. *)
 Definition optimum (P : program) (value : Q) : Prop :=
   (exists x, feasible P x /\ objective_at P x == value) /\
   (forall x, feasible P x -> objective_at P x <= value).

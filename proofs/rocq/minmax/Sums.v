@@ -1,5 +1,5 @@
-(** Sums over lists. A copy of [sum] of Exactsched.Model and of lemmas of Exactsched.Sums, to be replaced by those as
-    soon as both are in one tree; what stays here then is [sum_minus], [sum_only], [sum_one]. *)
+(** Sums over lists: a copy of [sum] of Exactsched.Model and of lemmas of Exactsched.Sums, to be replaced by
+    those when both are in one tree; what stays here then is [sum_minus], [sum_only], [sum_one]. *)
 From Coq Require Import QArith List ZArith Lia Lqa Permutation.
 Import ListNotations.
 Open Scope Q_scope.

@@ -31,6 +31,24 @@ from exactsched.kernel.proved import ProvedByKernel as ProvedByKernel
 RULES: Final = {
     "series": "series",
     "run": "series",
+    **dict.fromkeys(
+        (
+            "maximum-flow",
+            "minimum-root-cut",
+            "branching-packing",
+            "unmet-demand",
+            "concurrent-branching-packing",
+            "arborescence-decomposition",
+            "minimum-cost-arborescence",
+            "edge-coloring",
+            "matching-decomposition",
+            "fractional-edge-coloring",
+            "linear-optimum",
+            "linear-infeasibility",
+            "linear-unboundedness",
+        ),
+        "min_max",
+    ),
 }
 
 

@@ -96,3 +96,38 @@ def steps(problem: dict[str, Any], number: dict[Any, int]) -> list[tuple[Any, ..
     named = [(name, *step, time) for name, time in problem["compute"] for step in every]
     named += [(name, int(k), int(c), int(m), t) for name, k, c, m, t in problem["compute_tasks"]]
     return [(number[name], k, cut, m, rational(time)) for name, k, cut, m, time in named]
+
+
+def network(document: dict[str, Any], numbers: str) -> tuple[Any, ...]:
+    """`network` of minmax/Definitions.v, whose arcs have the capacities or costs of a member.
+
+    >>> network({"size": 2, "arcs": [[0, 1]], "costs": ["1/2"]}, "costs")
+    (2, ((0, 1, (1, 2)), ()))
+    """
+    rows = zip(document["arcs"], document[numbers], strict=True)
+    arcs = listed((int(tail), int(head), rational(number)) for (tail, head), number in rows)
+    return int(document["size"]), arcs
+
+
+def root_sets(document: dict[str, Any]) -> tuple[Any, ...]:
+    """Sets of nodes with their demands."""
+    return listed((listed(map(int, nodes)), rational(size)) for nodes, size in document["roots"])
+
+
+def edges(document: dict[str, Any], weights: str) -> tuple[Any, ...]:
+    """Edges of minmax/Definitions.v: without `size` the ends are numbered on two sides."""
+    one, other = ("Vertex", "Vertex") if "size" in document else ("Left0", "Right0")
+    rows = zip(document["edges"], document[weights], strict=True)
+    return listed(((one, int(u)), (other, int(v)), rational(weight)) for (u, v), weight in rows)
+
+
+def linear_program(document: dict[str, Any]) -> tuple[Any, ...]:
+    """`program` of minmax/Definitions.v."""
+    stated = document["program"]
+    rows = zip(stated["rows"], stated["right_sides"], strict=True)
+    return (
+        listed(map(rational, stated["objective"])),
+        listed((listed((int(j), rational(x)) for j, x in row), rational(b)) for row, b in rows),
+        listed(map(int, stated["equalities"])),
+        listed(map(int, stated["nonnegative"])),
+    )

@@ -382,12 +382,7 @@ class Reader:
                 return self.construct(e["name"], [self.read(a, scope) for a in e["args"]])
             case "expr:apply":
                 function = self.read(e["func"], scope)
-                arguments = tuple(self.read(a, scope) for a in e["args"])
-                if isinstance(function, Apply):
-                    return Apply(function.function, function.arguments + arguments)
-                if isinstance(function, LetFix):
-                    return LetFix(function.name, function.function, Apply(function.body, arguments))
-                return Apply(function, arguments)
+                return self.apply(function, tuple(self.read(a, scope) for a in e["args"]))
             case "expr:lambda":
                 inside, parameters = dict(scope), []
                 for name in e["argnames"]:
@@ -408,6 +403,20 @@ class Reader:
             case "expr:fix":
                 return self.fix(e, scope)
         raise Refused(f"expression {e['what']}")
+
+    def apply(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        """A function applied; what is chosen or bound before is chosen or bound outside."""
+        match function:
+            case Apply(inner, before):
+                return Apply(inner, before + arguments)
+            case LetFix(name, inner, body):
+                return LetFix(name, inner, self.apply(body, arguments))
+            case Case(value, branches):
+                chosen = [
+                    Branch(b.constructor, b.names, self.apply(b.body, arguments)) for b in branches
+                ]
+                return Case(value, tuple(chosen))
+        return Apply(function, arguments)
 
     def fix(self, e: Any, scope: dict[str, Any]) -> LetFix:
         if len(e["funcs"]) != 1:
@@ -823,7 +832,7 @@ class Body:
         numbered = len(sites) > 1
         for line, number, kept in self.waits:
             known = ", ".join([str(number), *kept] if numbered else kept)
-            single = len(kept) + numbered == 1
+            single = len(kept) == 1 and not numbered
             self.lines[line] = self.lines[line].format(known if single else f"({known})")
         if not numbered:
             _, kept = sites[0]
@@ -843,6 +852,10 @@ class Body:
         self.say(f"return {HOLE}")
 
     def bind(self, name: str, value: Any) -> None:
+        if isinstance(value, Let):
+            self.bind(value.name, value.value)
+            self.bind(name, value.body)
+            return
         if isinstance(value, Lambda):
             self.arities[name] = len(value.parameters)
             self.inner(name, value, [0] * len(value.parameters))

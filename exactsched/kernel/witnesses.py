@@ -21,7 +21,7 @@ from exactsched.certificate.collectives import PeriodicSchedule, Run
 from exactsched.exact.rational import Rational
 from exactsched.kernel.runtime import listed
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
-from exactsched.model.tasks import Task, duration
+from exactsched.model.tasks import Task, computes, duration, processor
 from exactsched.model.tasks import wanted as wanted
 
 
@@ -84,7 +84,8 @@ class Numbers:
         if place < self.arcs:
             return self._interval(*item) * self.arcs + place + 1
         count = len(self.problem.owners)
-        return count * (count + 1) // 2 * self.arcs + self.step[task] + 1
+        # What a node cannot do has a number that no task has.
+        return count * (count + 1) // 2 * self.arcs + self.step.get(task, len(self.step)) + 1
 
     def _interval(self, k: int, m: int) -> int:
         """Its place among all intervals, by their starts and then by their ends."""
@@ -153,6 +154,8 @@ def _divided(
     needed: dict[int, dict[int, Fraction]] = {}
     for structure in schedule.structures:
         for task in structure.tasks:
+            if not _possible(problem, task):
+                continue
             time = structure.operations * duration(problem, task) / schedule.tick
             line = needed.setdefault(task[0], {})
             line[numbers.task(task)] = line.get(numbers.task(task), Fraction(0)) + time
@@ -164,6 +167,12 @@ def _divided(
     found.sort(key=lambda piece: piece[1])
     ticks = common([number for _, *times in found for number in times], "schedule.slots")
     return [((task, int(a * ticks)), int(b * ticks)) for task, a, b in found], ticks
+
+
+def _possible(problem: Collective, task: Task) -> bool:
+    if not isinstance(problem, Reduction) or not computes(problem, task):
+        return True
+    return problem.time(processor(problem, task), (task[1], task[2], task[3])) is not None
 
 
 def _shared(

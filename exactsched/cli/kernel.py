@@ -19,7 +19,7 @@ PROVED, REFUSED, NO_ANSWER = 0, 1, 2
 
 
 def check_with_kernel(files: Sequence[str], as_json: bool) -> int:
-    """A line or an object for each file; the exit code is the worst of 0 proved, 1 refused, 2 else."""
+    """A line or an object for each file; the worst exit code: 0 proved, 1 refused, 2 else."""
     answers = [_answer(file) for file in files]
     if as_json:
         print(json.dumps({"files": [answer for answer, _, _ in answers]}))

@@ -22,7 +22,6 @@ from exactsched.certificate.budget import within, written_size
 from exactsched.certificate.documents import parse, to_document
 from exactsched.certificate.files import read_with_size
 from exactsched.certificate.kinds import KINDS
-from exactsched.exact.errors import Rejected
 from exactsched.kernel.proved import Claim as Claim
 from exactsched.kernel.proved import NotCovered as NotCovered
 from exactsched.kernel.proved import ProvedByKernel as ProvedByKernel
@@ -55,9 +54,9 @@ RULES: Final = {
 def check(certificate: object) -> ProvedByKernel:
     """What the proved checkers say about a certificate: a path, a document, or a record.
 
-    Raises `Malformed` for what is not a certificate (`InvalidInput` for a file that cannot be read),
-    `NotCovered` for what no proved checker is about or what is too large for it, `Rejected`, with the
-    part of the document, where the checker does not accept or has proved another number.
+    Raises `Malformed` for what is not a certificate (`InvalidInput` for a file that cannot be
+    read), `NotCovered` for what no proved checker is about or what is too large for it, `Rejected`,
+    with the part of the document, where the checker does not accept or has proved another number.
 
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.certificate.bounds import CutBound
@@ -77,8 +76,8 @@ def check(certificate: object) -> ProvedByKernel:
 def theorem(certificate: object) -> str:
     """A file for Rocq that states what `check` proves of this certificate, with its proof.
 
-    `coqc -Q proofs/rocq Exactsched FILE` checks it; no extraction is trusted then, and no Python but
-    that the definitions in the file are the problem.
+    `coqc -Q proofs/rocq Exactsched FILE` checks it.  No extraction is trusted then, and no Python:
+    the file states the problem itself.
     """
     return cast("str", _asked(certificate, "theorem"))
 

@@ -1,4 +1,4 @@
-"""`python -m exactsched.kernel FILE`: prints what the checker in OCaml reads from its standard input."""
+"""`python -m exactsched.kernel FILE`: prints what the checker in OCaml reads."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ def affordable() -> Iterator[None]:
     try:
         yield
     except Rejected as error:
-        raise NotCovered(error.place, error.value, f"too large for the kernel: {error.rule}") from error
+        raise NotCovered(
+            error.place, error.value, f"too large for the kernel: {error.rule}"
+        ) from error
 
 
 def afford(calls: int, terms: tuple[Any, ...], place: str) -> None:
@@ -30,6 +32,31 @@ def afford(calls: int, terms: tuple[Any, ...], place: str) -> None:
     longest = longest_number(terms)
     with affordable():
         spend(calls * (STEPS + products(longest, longest)), place)
+
+
+def afford_translation(calls: int, document: Any, place: str) -> None:
+    """The same before anything is translated: four numbers of the document are multiplied."""
+    longest = 4 * longest_written(document)
+    with affordable():
+        spend(calls * (STEPS // 2 + products(longest, longest)), place)
+
+
+def longest_written(document: Any) -> int:
+    """About how many bits the longest number in a document has.
+
+    >>> longest_written({"bound": "1/1000", "nodes": [7]})
+    24
+    """
+    longest, pending = 0, [document]
+    while pending:
+        part = pending.pop()
+        if type(part) is dict:
+            pending.extend(part.values())
+        elif type(part) is list:
+            pending.extend(part)
+        elif type(part) is str and len(part) > longest:
+            longest = len(part)
+    return 4 * longest
 
 
 def refuse_long(terms: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import exact
 from exactsched.kernel import problems
-from exactsched.kernel.generated import min_max
+from exactsched.kernel.generated import min_max as _min_max
 from exactsched.kernel.limits import afford, longest_number
 from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
 from exactsched.kernel.runtime import listed
@@ -21,6 +21,8 @@ from exactsched.kernel.witnesses import common
 from exactsched.kernel.written import fraction
 
 Document = dict[str, Any]
+# Its functions have no types.
+min_max: Any = _min_max
 
 
 def _capacities(document: Document) -> Any:
@@ -70,7 +72,7 @@ class Row(NamedTuple):
 
 _ROOTS = problems.root_sets
 _PROGRAM = problems.linear_program
-ROWS: Final = {
+ROWS: Final[dict[str, Row]] = {
     "maximum-flow": Row(
         (_capacities, "source", "sink"),
         ("flow", "cut"),
@@ -152,14 +154,13 @@ _NOT_OPTIMIZED = frozenset(
 )
 
 
-def check(document: Document, stated: object) -> ProvedByKernel:
+def check(document: Document, _: object) -> ProvedByKernel:
     """What is proved about both sides of a min-max theorem.  Raises `Rejected`, `NotCovered`."""
     kind = document["kind"]
-    row, name = ROWS[kind], f"check_{kind.replace('-', '_')}"
+    row = ROWS[kind]
+    name = f"check_{kind.replace('-', '_')}"
     shapes = min_max.ARGUMENTS[name]
-    asked = [
-        read(document) if callable(read) else int(document[read]) for read in row.problem
-    ]
+    asked = [read(document) if callable(read) else int(document[read]) for read in row.problem]
     witness_shapes = shapes[len(asked) : len(asked) + len(row.witness)]
     witnesses = [
         _read(part(document) if callable(part) else document[part], shape)
@@ -181,7 +182,13 @@ def check(document: Document, stated: object) -> ProvedByKernel:
     return ProvedByKernel(kind, size, (claim,), dict(values), kind not in _NOT_OPTIMIZED)
 
 
-_NAMES = {_capacities: "N", _costs: "N", _copies: "E", _weights: "E", _PROGRAM: "P"}
+_NAMES: Final[dict[object, str]] = {
+    _capacities: "N",
+    _costs: "N",
+    _copies: "E",
+    _weights: "E",
+    _PROGRAM: "P",
+}
 
 
 def _member(part: Callable[[Document], Any] | str) -> str:
@@ -233,10 +240,9 @@ def _afford(document: Document, terms: tuple[Any, ...]) -> None:
     afford(calls + calls * unit * longest_number(terms) // 2**20, terms, "document")
 
 
-def theorem(document: Document, stated: object) -> str:
+def theorem(document: Document, _: object) -> str:
     raise NotCovered("kind", document["kind"], "only a series is written as a theorem for Rocq")
 
 
-def tokens(document: Document, stated: object) -> str:
+def tokens(document: Document, _: object) -> str:
     raise NotCovered("kind", document["kind"], "only a series is written for OCaml")
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,7 +56,7 @@ class ProvedByKernel:
     kind: str
     asked: str
     claims: tuple[Claim, ...]
-    values: dict[str, Rational]
+    values: Mapping[str, Rational]
     optimal: bool
     left_open: tuple[str, ...] = ()
     by: str = PYTHON

@@ -19,7 +19,7 @@ class Map:
 
     Nothing that can be seen ever changes: `add` returns a new version.  The versions of a map share
     one dictionary, which has the entries of the newest; each older one says how it differs from the
-    next: `key` has another value there (Baker 1991, "Shallow binding makes functional arrays fast").
+    next: `key` has another value there (Baker 1991, Shallow binding makes functional arrays fast).
     """
 
     __slots__ = ("key", "newer", "table", "value")

@@ -13,8 +13,13 @@ from exactsched.certificate.collectives import Run, Series
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import exact
 from exactsched.kernel import witnesses
-from exactsched.kernel.generated import collectives
-from exactsched.kernel.limits import afford, affordable, refuse_long
+from exactsched.kernel.generated import collectives as _collectives
+from exactsched.kernel.limits import (
+    afford,
+    afford_translation,
+    affordable,
+    refuse_long,
+)
 from exactsched.kernel.problems import collective, packets, restricted
 from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
 from exactsched.kernel.written import coq_file, definitions, fraction
@@ -22,6 +27,8 @@ from exactsched.kernel.written import tokens as token
 from exactsched.model.problem import Broadcast, Collective, collective_name
 
 Pair = tuple[int, int]
+# Its functions have no types.
+collectives: Any = _collectives
 
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
@@ -31,7 +38,7 @@ def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     if document["problem"].get("restrict", "none") != "none":
         return _restricted(document, stated)
     problem = collective(document["problem"])
-    schedule, proof = _of_series(stated, problem)
+    schedule, proof = _of_series(document, stated, problem)
     reached = None
     if schedule is not None:
         reached = _accepted(
@@ -46,11 +53,13 @@ def _restricted(document: dict[str, Any], stated: Series) -> ProvedByKernel:
     asked = cast(Broadcast, stated.problem)
     problem = restricted(document["problem"])
     leaves = witnesses.leaves(stated.proof)
-    weigh = [witnesses.inequalities(asked, leaf) for leaf in leaves]
-    afford(sum(weigh) + 8 * len(leaves) * witnesses.tasks_of(asked), (problem,), "proof")
+    # Every case goes through all arcs, and so does every proof of a case.
+    passes = 8 * (len(leaves) + 1) * len(asked.platform.arcs)
+    afford_translation(passes, document, "proof")
+    calls = passes + sum([witnesses.inequalities(asked, leaf) for leaf in leaves])
     with affordable():
         proof = witnesses.proof_of_cases(asked, stated.proof)
-        afford(sum(weigh) + 8 * len(leaves) * witnesses.tasks_of(asked), (problem, proof), "proof")
+    afford(calls, (problem, proof), "proof")
     reached = None
     if stated.schedule is not None:
         used, ranks, plan = witnesses.on_used_arcs(asked, stated.schedule)
@@ -145,19 +154,21 @@ def _claims(values: dict[str, Fraction], words: _Words) -> tuple[Claim, ...]:
 
 def _run(document: dict[str, Any], stated: Run) -> ProvedByKernel:
     """A finite run: when it ends, and that none ends earlier than the bound."""
-    late = any(len(row) == 4 and exact(row[3], "") for row in document["problem"]["platform"]["arcs"])
+    late = any(
+        len(row) == 4 and exact(row[3], "") for row in document["problem"]["platform"]["arcs"]
+    )
     operations = int(document["operations"])
     work = 2 * len(stated.rows) + witnesses.tasks_of(stated.problem)
     goals = len(witnesses.wanted(stated.problem))
-    afford(work + operations * goals // 4, (), "rows")
+    proving = witnesses.inequalities(stated.problem, stated.proof)
+    afford_translation(work + proving + operations * goals // 4, document, "rows")
     with affordable():
         rows = witnesses.run_rows(stated)
     if document["sizes"] or late:
         problem = packets(document)
         with affordable():
             proof = witnesses.packet_bound(stated)
-        weigh = 2 * witnesses.inequalities(stated.problem, stated.proof)
-        afford(work + weigh, (problem, rows, proof), "rows")
+        afford(work + 2 * proving, (problem, rows, proof), "rows")
         found = collectives.check_packet_run(*problem, rows, proof)
         theorem = "RunSound.packet_run_sound"
         formal = "(exists s, valid S s /\\ completes S s 1 {} /\\ pays_latency_once arcs S s)"
@@ -166,8 +177,7 @@ def _run(document: dict[str, Any], stated: Run) -> ProvedByKernel:
         problem = collective(document["problem"])
         with affordable():
             proof = witnesses.bound(stated.problem, cast(Any, stated.proof))
-        weigh = witnesses.inequalities(stated.problem, stated.proof)
-        afford(work + weigh, (problem, rows, proof), "rows")
+        afford(work + proving, (problem, rows, proof), "rows")
         found = collectives.check_run(problem, operations, rows, proof)
         theorem = "RunSound.run_sound"
         formal = f"done_by S {operations} {{}} /\\ takes_at_least S {operations} {{}}"
@@ -214,7 +224,7 @@ def tokens(document: dict[str, Any], stated: Series | Run) -> str:
 
 
 _IMPORTS = "Model Collectives Checker OnePlatform"
-# Of each constructor of `problem` the system that it stands for, as its parts are written in `asked`.
+# Of each constructor of `problem` the system that it stands for, made of the parts of `asked`.
 _SYSTEMS = {
     "Multicast": "match asked with Multicast p arcs source nodes => broadcast p nodes arcs source"
     " | _ => system_of asked end",
@@ -231,24 +241,35 @@ _LEMMAS = {
 }
 
 
-def _of_series(stated: Series, problem: tuple[Any, ...]) -> tuple[Any, Any]:
+def _of_series(
+    document: dict[str, Any], stated: Series, problem: tuple[Any, ...]
+) -> tuple[Any, Any]:
     """The schedule, or None, and the proof, if both are small enough."""
     asked = stated.problem
     tasks = witnesses.tasks_of(asked)
-    afford(4 * tasks, (), "problem")
+    proving = witnesses.inequalities(asked, stated.proof)
+    listed_tasks, slots = _work(stated)
+    afford_translation(4 * tasks + proving + 4 * (listed_tasks + slots), document, "document")
     with affordable():
         schedule = None if stated.schedule is None else witnesses.periodic(asked, stated.schedule)
         proof = witnesses.bound(asked, cast(Any, stated.proof))
     afford(tasks, (problem, schedule or (), proof), "problem")
     _afford_schedule(stated, (schedule or (), problem))
-    afford(witnesses.inequalities(asked, stated.proof), (proof,), "proof")
+    afford(proving, (proof,), "proof")
     return schedule, proof
 
 
+def _work(stated: Series) -> tuple[int, int]:
+    """How many tasks its structures list, and how many slots there are."""
+    if stated.schedule is None:
+        return 0, 0
+    tasks = sum(len(structure.tasks) for structure in stated.schedule.structures)
+    return tasks, len(stated.schedule.slots)
+
+
 def _afford_schedule(stated: Series, terms: tuple[Any, ...]) -> None:
-    if stated.schedule is not None:
-        listed_tasks = sum(len(structure.tasks) for structure in stated.schedule.structures)
-        afford(listed_tasks + 3 * len(stated.schedule.slots), terms, "schedule")
+    tasks, slots = _work(stated)
+    afford(tasks + 3 * slots, terms, "schedule")
 
 
 def _plain_series(document: dict[str, Any], stated: Series | Run) -> tuple[Any, Any, Any]:
@@ -256,4 +277,4 @@ def _plain_series(document: dict[str, Any], stated: Series | Run) -> tuple[Any, 
     if isinstance(stated, Run):
         raise NotCovered("kind", "run", "only a series is written for Rocq and OCaml")
     problem = collective(document["problem"])
-    return problem, *_of_series(stated, problem)
+    return problem, *_of_series(document, stated, problem)

@@ -1,4 +1,4 @@
-"""Schedules and proofs about collectives as the proved checkers take them.  Nothing here is trusted."""
+"""Schedules and proofs as the proved checkers take them.  Nothing here is trusted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def inequalities(problem: Collective, proof: Any) -> int:
     if isinstance(proof, DistanceBound):
         return len(arcs) * len(proof.distances)
     if isinstance(proof, PotentialBound):
-        return 2 * tasks_of(problem) * len(proof.potentials)
+        return 6 * tasks_of(problem) * len(proof.potentials)
     change = [0] * (len(proof.order) + 1)
     for start, stop, _ in proof.cuts:
         change[start] += 1
@@ -86,6 +86,15 @@ class Numbers:
         count = len(self.problem.owners)
         # What a node cannot do has a number that no task has.
         return count * (count + 1) // 2 * self.arcs + self.step.get(task, len(self.step)) + 1
+
+    def idle(self, place: int) -> dict[int, Fraction]:
+        """Some task of a place that has slots and no task: it works in vain."""
+        if place < self.arcs:
+            return {place + 1: Fraction(0)}
+        known = [index for (at, *_), index in self.step.items() if at == place]
+        steps = known or [len(self.step)]
+        count = len(self.problem.owners) if isinstance(self.problem, Reduction) else 0
+        return {count * (count + 1) // 2 * self.arcs + steps[0] + 1: Fraction(0)}
 
     def _interval(self, k: int, m: int) -> int:
         """Its place among all intervals, by their starts and then by their ends."""
@@ -162,7 +171,7 @@ def _divided(
     found = [
         piece
         for place, slots in groupby(sorted(schedule.slots), key=lambda slot: slot.place)
-        for piece in _shared(needed.get(place, {}), slots)
+        for piece in _shared(needed.get(place) or numbers.idle(place), slots)
     ]
     found.sort(key=lambda piece: piece[1])
     ticks = common([number for _, *times in found for number in times], "schedule.slots")
@@ -178,16 +187,17 @@ def _possible(problem: Collective, task: Task) -> bool:
 def _shared(
     line: dict[int, Fraction], slots: Iterable[tuple[int, int, int]]
 ) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """The slots of a place as slots of its tasks.  What lasts too long is given to nobody."""
+    """The slots of a place as slots of its tasks; the last one has what is left over."""
     queue = list(reversed(line.items()))
     for _, start, end in slots:
         now = Fraction(start)
-        while queue and now < end:
-            task, left = queue.pop()
-            until = min(Fraction(end), now + left)
+        while now < end:
+            task, left = queue[-1]
+            until = Fraction(end) if len(queue) == 1 else min(Fraction(end), now + left)
             yield task, now, until
-            if until - now < left:
-                queue.append((task, left - (until - now)))
+            queue[-1] = task, left - (until - now)
+            if len(queue) > 1 and queue[-1][1] <= 0:
+                queue.pop()
             now = until
 
 
@@ -259,9 +269,7 @@ def potentials(numbers: Numbers, proof: PotentialBound) -> tuple[Any, ...]:
     numerators = [x for table in proof.potentials for row in table for x in row]
     unit = common([*proof.prices.values(), *numerators], "proof")
     states = [
-        (("Values", k, m), node)
-        for k, m in problem.intervals
-        for node in range(len(numbers.node))
+        (("Values", k, m), node) for k, m in problem.intervals for node in range(len(numbers.node))
     ]
     columns = [scaled([x for row in table for x in row], unit) for table in proof.potentials]
     rows = zip(states, zip(*columns, strict=True), strict=True)
@@ -277,7 +285,9 @@ def proof_of_cases(problem: Broadcast, proof: Bound) -> tuple[Any, ...]:
         ]
         return "SplitOnNode", problem.platform.position[proof.node], listed(cases)
     if isinstance(proof, SplitOnCycle):
-        dropped = [(case.without[0] + 1, proof_of_cases(problem, case.proof)) for case in proof.cases]
+        dropped = [
+            (case.without[0] + 1, proof_of_cases(problem, case.proof)) for case in proof.cases
+        ]
         return "SplitOnCycle", listed(arc + 1 for arc in proof.cycle), listed(dropped)
     return "OfCuts", cuts(Numbers(problem), cast(CutBound, proof))
 

@@ -25,7 +25,9 @@ def elements(pairs: Any) -> Iterator[Any]:
         yield first
 
 
-def parts_of(value: Any, kind: Type, types: dict[str, Any]) -> tuple[int, str, list[Any], list[Type]]:
+def parts_of(
+    value: Any, kind: Type, types: dict[str, Any]
+) -> tuple[int, str, list[Any], list[Type]]:
     """Which constructor of its type a value has, from 0, its name, its parts and their types."""
     constructors = types[kind[0]]
     if len(constructors) == 1:
@@ -117,9 +119,9 @@ _HEAD = """\
 
     {says}
 
-    The theorem says so, about every schedule that the definitions allow (Model.v); Rocq checks it by
-    running the checker that is proved correct. To compare with the platform: the nodes 0, 1, 2, ...
-    are {names}. *)
+    The theorem says so, about every schedule that the definitions allow (Model.v); Rocq checks it
+    by running the checker that is proved correct. To compare with the platform: the nodes 0, 1,
+    2, ... are {names}. *)
 From Coq Require Import QArith List ZArith.
 From Exactsched Require Import {imports}.
 Import ListNotations.

@@ -90,8 +90,6 @@ Qed.
 Lemma filter_filter {A} (b c : A -> bool) l : filter b (filter c l) = filter c (filter b l).
 Proof. induction l as [|x l IH]; simpl; auto. destruct (b x) eqn:B, (c x) eqn:C; simpl; rewrite ?B, ?C, IH;
   auto. Qed.
-Lemma filter_none {A} (b : A -> bool) l : (forall x, b x = false) -> filter b l = [].
-Proof. intros H. induction l as [|x l IH]; simpl; rewrite ?H; auto. Qed.
 
 (** Of the pieces that use two resources of R, at most half as many as R has resources work at once. *)
 Lemma inside_at_most R : at_most (capacity R) (filter (fun p => inside R (kind (which p))) s).
@@ -315,8 +313,6 @@ Definition proper_cuts (S : system) (cuts : list ((state -> bool) * Q)) : Prop :
   forall X w, In (X, w) cuts -> 0 <= w /\ (forall x, In x (given S) -> X x = false) /\
     exists x, In x (wanted S) /\ X x = true.
 
-Lemma member_lasts S i : (i < length (tasks S))%nat -> In (kind S i) (tasks S).
-Proof. apply nth_In. Qed.
 Lemma enough_once S s y K M w : (forall k, In k (tasks S) -> 0 < lasts k) -> valid S s -> nonneg y ->
   0 <= K ->
   (forall m, (m < M)%nat -> w <= sum (fun i => lasts (kind S i) * paid y (kind S i)) (Done S s K m)) ->

@@ -50,13 +50,6 @@ Proof.
   apply Qplus_comp; apply sum_eq; intros [R p] _; simpl; [reflexivity|]. rewrite inject_Z_mult.
   unfold count, capacity. rewrite Nat.div2_div, Nat2Z.inj_div. reflexivity.
 Qed.
-Lemma total_nonneg y : prices_ok y = true -> 0 <= sum_of_prices y.
-Proof.
-  intros E. apply prices_ok_spec in E. destruct E as [E1 E2]. unfold sum_of_prices.
-  assert (0 <= sumZ snd (resource_prices y)) by (apply sumZ_nonneg; auto).
-  assert (0 <= sumZ (fun Ry => Z.of_nat (length (fst Ry)) / 2 * snd Ry) (odd_prices y)); [|lia].
-  apply sumZ_nonneg. intros Ry I. apply Z.mul_nonneg_nonneg; auto. apply Z.div_pos; lia.
-Qed.
 
 Section Rate.
 Variable y : price_list.

@@ -34,15 +34,9 @@ Proof.
   destruct x as [i v], y as [j w]. unfold state_eqb. simpl. rewrite andb_true_iff, item_eqb_eq, Z.eqb_eq.
   split; [intros [-> ->]; auto|intros E; injection E as -> ->; auto].
 Qed.
-Lemma state_eqb_refl x : state_eqb x x = true.
-Proof. apply state_eqb_eq; auto. Qed.
 Lemma resource_eqb_refl r : resource_eqb r r = true.
 Proof. apply resource_eqb_eq; auto. Qed.
 
-Lemma resource_eq_dec (r s : resource) : {r = s} + {r <> s}.
-Proof. destruct (resource_eqb_spec r s); auto. Qed.
-Lemma item_eq_dec (x y : item) : {x = y} + {x <> y}.
-Proof. destruct (item_eqb x y) eqn:E; [left|right]; rewrite <- item_eqb_eq; congruence. Qed.
 Lemma state_eq_dec (x y : state) : {x = y} + {x <> y}.
 Proof. destruct (state_eqb x y) eqn:E; [left|right]; rewrite <- state_eqb_eq; congruence. Qed.
 

@@ -4,9 +4,6 @@ From Exactsched Require Import Model Names Sums Time Bound.
 Import ListNotations.
 Open Scope Q_scope.
 
-Lemma sum_prod {A B} (f : A * B -> Q) l l' :
-  sum f (list_prod l l') == sum (fun x => sum (fun y => f (x, y)) l') l.
-Proof. induction l as [|a l IH]; simpl. reflexivity. rewrite sum_app, sum_map, IH. reflexivity. Qed.
 Lemma nodup_app {A} (l l' : list A) : NoDup l -> NoDup l' -> (forall x, In x l -> ~ In x l') ->
   NoDup (l ++ l').
 Proof. induction 1 as [|a l Ha Nd IH]; simpl; intros N' D; auto. constructor.

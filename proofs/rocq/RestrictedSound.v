@@ -7,9 +7,6 @@ From Exactsched Require Import Model Names Sums Time Bound Collectives Checker S
 Import ListNotations.
 Open Scope Z_scope.
 
-Lemma filter_shorter_le {A} (b : A -> bool) l : (length (filter b l) <= length l)%nat.
-Proof. induction l as [|x l IH]; simpl; auto. destruct (b x); simpl; lia. Qed.
-
 Lemma check_cuts_fewer p arcs used source targets b U : incl used arcs ->
   check_cuts p arcs source targets b = Some U -> check_cuts p used source targets b = Some U.
 Proof.
@@ -253,15 +250,6 @@ Qed.
 Lemma never_more_le S T T' : (T <= T')%Q -> never_more S T -> never_more S T'.
 Proof. intros L N s M K HK V C. eapply Qle_trans; [eapply N; eauto|]. apply Qmult_le_compat_r; auto. Qed.
 
-Lemma set_of_in l i : member i (set_of l) = true <-> In i l.
-Proof.
-  unfold set_of. split.
-  - intros E. apply member_spec in E. destruct E as [v E]. apply (fold_put (fun i => i) (fun _ => 0)) in E.
-    rewrite find_none in E. destruct E as [(x & H & -> & _)|E]; [auto|discriminate].
-  - intros H. apply member_spec. revert H. generalize (@none Z). induction l as [|x l IH]; [easy|]. simpl.
-    intros m [->|H]; auto.
-    apply (fold_put_keeps (fun i => i) (fun _ => 0)). exists 0. apply find_same.
-Qed.
 Lemma in_drop gone l a : In a (map snd (drop gone l)) <-> exists i, In (i, a) l /\ member i gone = false.
 Proof.
   unfold drop. rewrite in_map_iff. split.

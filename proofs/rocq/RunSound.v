@@ -11,8 +11,6 @@ Theorem bound_of_run S U M : (0 < U)%Q -> never_more S U -> takes_at_least S M (
 Proof. intros P N s t Ht V C. apply Qle_shift_div_r; auto. rewrite Qmult_comm. eapply N; eauto. Qed.
 
 (** ** Maps with two keys *)
-Lemma find2_same {A} o x (v : A) m : find2 o x (put2 o x v m) = Some v.
-Proof. unfold find2, put2. rewrite !find_same. auto. Qed.
 Lemma find2_put2 {A} o x (v : A) m o' x' :
   find2 o' x' (put2 o x v m) = if (o =? o')%positive && (x =? x')%positive then Some v else find2 o' x' m.
 Proof.

@@ -6,6 +6,7 @@ Print Assumptions potential_bound.
 Print Assumptions periodic_reached.
 Print Assumptions schedule_sound.
 Print Assumptions bound_sound.
+Print Assumptions check_both_sound.
 Print Assumptions check_sound.
 Print Assumptions check_throughput.
 Print Assumptions reached_at_most_never_more.
@@ -15,6 +16,10 @@ Print Assumptions half_duplex_triangle.
 Print Assumptions link_triangle.
 Print Assumptions scatter_triangle.
 Print Assumptions reduce_triangle.
+Print Assumptions run_star.
+Print Assumptions packets_star.
+Print Assumptions one_tree.
+Print Assumptions acyclic_figure_1.
 From Exactsched Require Import RunSound RestrictedSound.
 Print Assumptions bound_of_run.
 Print Assumptions run_sound.

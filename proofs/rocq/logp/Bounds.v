@@ -1,6 +1,5 @@
 (** No schedule is faster than the universal tree allows: the bound B(P) for one item, that for k items, and
-  the bound
-    by the receptions of one processor. *)
+    the bound by the receptions of one processor. *)
 From Coq Require Import ZArith QArith Qround List Lia Lqa Bool FMapPositive Permutation.
 From Exactsched.rounds Require Import Counting Tables.
 From Exactsched.logp Require Import Definitions Checker Soundness.

@@ -1,5 +1,5 @@
 (** What the checker of summations accepts is one, and the messages of a summation bring every operand to the
-  root. *)
+    root. *)
 From Coq Require Import ZArith QArith Qround List Lia Lqa Bool FMapPositive Permutation.
 From Exactsched.rounds Require Import Counting Tables.
 From Exactsched.logp Require Import Definitions Summation Checker SumChecker Soundness.

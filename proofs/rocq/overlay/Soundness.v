@@ -1,6 +1,5 @@
-(** What the checker of overlays accepts is an overlay of the stated throughput, and nothing that is reached
-  exceeds
-    what is never exceeded. *)
+(** What the checker of overlays accepts is an overlay of the stated throughput, and nothing that is
+    reached exceeds what is never exceeded. *)
 From Coq Require Import ZArith QArith Qminmax List Lia Lqa Permutation Bool FMapPositive.
 From Exactsched.rounds Require Import Counting Tables.
 From Exactsched.overlay Require Import Definitions Sums Checker Bounds.

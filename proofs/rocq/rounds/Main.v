@@ -1,5 +1,5 @@
 (** What the checkers of this folder accept is true: the run is valid and complete, and no schedule is
-  faster. *)
+    faster. *)
 From Coq Require Import ZArith List Lia Bool.
 From Exactsched.rounds Require Import Definitions Counting Tables Checker Soundness Bounds Spread.
 Import ListNotations.

@@ -1,6 +1,5 @@
 (** No schedule is faster than the counting bound: how many nodes chains of transfers can have informed, and
-  how
-    many transfers to far nodes can so be under way. *)
+    how many transfers to far nodes can so be under way. *)
 From Coq Require Import ZArith List Lia Bool FMapPositive Permutation.
 From Exactsched.rounds Require Import Definitions Counting Tables Checker Soundness Bounds.
 Import ListNotations.

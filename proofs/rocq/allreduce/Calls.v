@@ -7,7 +7,7 @@ Import ListNotations.
 (** ** Knowledge *)
 
 (** In the call (u, v), u tells v all that u knows. *)
-Definition node := Z.
+
 Definition call := (node * node)%type.
 
 (** Who knows a token after the call c, if [K] are those who know it before. *)

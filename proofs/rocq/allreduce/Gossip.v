@@ -1,6 +1,7 @@
 (** The calls of a complete sequence can be divided into two sets: one leads from every node to a node r, the
     other from r to every node. *)
 From Coq Require Import ZArith List Permutation Lia.
+From Exactsched Require Import Model.
 From Exactsched.allreduce Require Import Calls.
 Import ListNotations.
 Local Open Scope nat_scope.

@@ -24,24 +24,24 @@ Proof. intros E H calls s M K Al HK V C. rewrite <- E. eapply H; eauto. Qed.
 Definition worth_everywhere (p : ports) (nodes : list node) (arcs : list arc) (y : prices) (W : Q) : Prop :=
   nodes <> [] /\ (forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes) /\
   forall r, In r nodes -> exists outs ins,
-    packing ends nodes arcs (toll p y) r goes_out_of outs /\ packing ends nodes arcs (toll p y) r goes_into ins /\
+    packing arc_call nodes arcs (toll p y) r goes_out_of outs /\ packing arc_call nodes arcs (toll p y) r goes_into ins /\
     W <= sum snd outs + sum snd ins.
 Definition worth_at (p : ports) (nodes : list node) (arcs : list arc) (y : prices) (r : node) (W : Q) : Prop :=
-  exists outs, packing ends nodes arcs (toll p y) r goes_out_of outs /\ W <= sum snd outs.
+  exists outs, packing arc_call nodes arcs (toll p y) r goes_out_of outs /\ W <= sum snd outs.
 Definition worth p nodes arcs y (B : block) (W : Q) : Prop :=
   (incl nodes (targets B) /\ worth_everywhere p nodes arcs y W) \/
   exists r, In r (targets B) /\ worth_at p nodes arcs y r W.
 
 Lemma worth_bound p nodes arcs y B W used : worth p nodes arcs y B W -> incl used arcs ->
-  (forall v w, In v (targets B) -> In w nodes -> knowers (map ends used) (eq w) v) ->
+  (forall v w, In v (targets B) -> In w nodes -> knowers (map arc_call used) (eq w) v) ->
   W <= sum (toll p y) used.
 Proof.
   intros [(I & N & Am & Cert)|(r & Hr & outs & P & HW)] On H.
-  - apply (cuts_bound ends (toll p y) nodes arcs); auto.
+  - apply (cuts_bound arc_call (toll p y) nodes arcs); auto.
     + intros u v Huv. apply in_map_iff in Huv. destruct Huv as (a & [= <- <-] & Ha). auto.
     + intros v w Hv Hw. auto.
   - apply Qle_trans with (sum snd outs); auto.
-    apply (gathers_bound ends nodes arcs (toll p y) r outs used); auto.
+    apply (gathers_bound arc_call nodes arcs (toll p y) r outs used); auto.
     intros w Hw. destruct (knowers_leads _ _ _ (H r w Hr Hw)) as (u & -> & L). auto.
 Qed.
 
@@ -92,7 +92,7 @@ Qed.
 Record pair := Pair { root : node; inwards : list arc; outwards : list arc }.
 Definition pair_of (nodes : list node) (arcs : list arc) (t : pair) : Prop :=
   In (root t) nodes /\ incl (inwards t) arcs /\ incl (outwards t) arcs /\
-  in_tree ends nodes (root t) (inwards t) /\ out_tree ends nodes (root t) (outwards t).
+  in_tree arc_call nodes (root t) (inwards t) /\ out_tree arc_call nodes (root t) (outwards t).
 (** For how long a pair keeps the resource x busy. *)
 Definition load (p : ports) (x : resource) (t : pair) : Q :=
   sum (fun a => if uses_it x (transfer p (Message 0) 1 a) then cost a else 0) (inwards t ++ outwards t).
@@ -123,7 +123,7 @@ Proof.
      sum (fun i => price (over (call_of calls i))) (Done S s K m)).
   { intros m Hm. apply in_seq in Hm.
     destruct (known_after p blocks calls s m K 0 positive Hs) as (used & U1 & U2 & U3).
-    destruct (pair_bound ends nodes arcs used) as (r & J & O & Hr & IJ & IO & TJ & TO & HP); auto.
+    destruct (pair_bound arc_call nodes arcs used) as (r & J & O & Hr & IJ & IO & TJ & TO & HP); auto.
     - intros u v Huv. apply in_map_iff in Huv. destruct Huv as (a & [= <- <-] & Ha).
       destruct (B a Ha) as (? & ? & _). auto.
     - intros a Ha. destruct (U1 a Ha) as (c & Hc & ->). apply Al; auto.

@@ -7,7 +7,7 @@ Import ListNotations.
 Open Scope Q_scope.
 
 (** The call that an arc carries. *)
-Definition ends (a : arc) : call := (tail a, head a).
+Definition arc_call (a : arc) : call := (tail a, head a).
 (** What one use of an arc costs, for a block of size 1. *)
 Definition toll (p : ports) (y : prices) (a : arc) : Q := cost a * paid y (transfer p (Message 0) 1 a).
 
@@ -115,7 +115,7 @@ Hypothesis HL : Permutation Told L.
 Hypothesis SL : StronglySorted (fun i j => first s m i <= first s m j) L.
 
 Lemma known_in_order w t v : knows blocks calls s m b w t v -> t <= K ->
-  knowers (map (fun i => ends (over (call_of i))) (filter (by_time t) L)) (eq w) v.
+  knowers (map (fun i => arc_call (over (call_of i))) (filter (by_time t) L)) (eq w) v.
 Proof.
   induction 1 as [t|t i c Hc Ab Hw Hp IH]; intros tK.
   - apply knowers_more. auto.
@@ -146,7 +146,7 @@ Proof.
       - apply by_time_spec in E. pose proof (HB j (or_introl eq_refl)). lra.
       - apply IHB. intros; apply HB; simpl; auto. }
     rewrite EB in IH. simpl in IH |- *.
-    apply knowers_more. right. unfold ends at 1 3. rewrite Ec. simpl. split; auto.
+    apply knowers_more. right. unfold arc_call at 1 3. rewrite Ec. simpl. split; auto.
     revert IH. apply knowers_filter. intros j. rewrite !by_time_spec. lra.
 Qed.
 End Schedule.
@@ -156,7 +156,7 @@ Theorem known_after p blocks calls s m K b :
   (forall c, In c calls -> 0 < size_of blocks (about c) * cost (over c)) -> valid (callers p blocks calls) s ->
   exists used : list arc,
     (forall a, In a used -> exists c, In c calls /\ a = over c) /\
-    (forall v w, knows blocks calls s m b w K v -> knowers (map ends used) (eq w) v) /\
+    (forall v w, knows blocks calls s m b w K v -> knowers (map arc_call used) (eq w) v) /\
     forall price : arc -> Q,
       sum price used == sum (fun i => price (over (call_of calls i))) (Told p blocks calls s m K b).
 Proof.
@@ -177,7 +177,7 @@ Theorem reduces_bound (p : ports) (nodes : list node) (arcs : list arc) (blocks 
     (W : nat -> Q) :
   (forall a, In a arcs -> 0 < cost a) -> (forall B, In B blocks -> 0 < size B) -> nonneg y ->
   (forall b B used, nth_error blocks b = Some B -> incl used arcs ->
-     (forall v w, In v (targets B) -> In w nodes -> knowers (map ends used) (eq w) v) ->
+     (forall v w, In v (targets B) -> In w nodes -> knowers (map arc_call used) (eq w) v) ->
      W b <= sum (toll p y) used) ->
   let value := sum (fun b => size_of blocks b * W b) (seq 0 (length blocks)) in
   0 < value -> reduces_never_more p nodes arcs blocks (total y / value).

@@ -27,7 +27,7 @@ Proof.
   unfold work. rewrite !sum_filter, sum_map. apply sum_le. intros q Hq.
   cbv beta. change (before t (renamed q)) with (before t q).
   assert (0 <= before t q) by (apply before_nonneg, (valid_order S1 s Hs); auto).
-  destruct (of_task i m q) eqn:E; [|destruct of_task; lra].
+  destruct (of_task i m q) eqn:E; [|destruct (of_task (f i) m (renamed q)); lra].
   assert (E' : of_task (f i) m (renamed q) = true); [|rewrite E'; lra].
   unfold of_task in *. simpl. apply andb_prop in E. destruct E as [E1 E2]. apply Nat.eqb_eq in E1.
   rewrite E1, Nat.eqb_refl. auto.

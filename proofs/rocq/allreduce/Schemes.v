@@ -95,11 +95,3 @@ Fixpoint wants_from (b : nat) (blocks : list block) : list state :=
 (** The calls, each with its task: the tasks of form 1 are numbered first, in-tree before out-tree. *)
 Definition scheme (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (forms : list form)
     : option (list (telling * task)) := all_entries p nodes blocks (array arcs) 0 forms.
-
-(** The throughput that is reached and the constant, if the forms and the schedule of their tasks are right. *)
-Definition check_reduces (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (forms : list form)
-    (s : periodic) : option (Q * Q) :=
-  match scheme p nodes arcs blocks forms with
-  | Some entries => check_schedule (System (map snd entries) [] (wants_from 0 blocks)) s
-  | None => None
-  end.

@@ -22,11 +22,11 @@ Definition grid_evidence : list evidence := [Everywhere 5
    (4, (Side [1; 3; 5] [(1, 2, 1); (2, 3, 1); (3, 4, 1)], Side [0; 2] [(1, 2, 1); (2, 3, 1)]));
    (5, (Side [1; 3] [(1, 2, 1); (2, 3, 1)], Side [0; 2; 4] [(1, 2, 1); (2, 3, 1); (3, 4, 1)]))]].
 Definition grid_forms : list form :=
-  [Form 0 [6; 14; 10; 4; 2] [1; 9; 5; 7; 14];
-   Form 0 [10; 13; 8; 12; 2] [9; 5; 7; 14; 4];
-   Form 0 [3; 13; 8; 6; 10] [1; 9; 3; 11; 13]]%positive.
+  [Form 1 [6; 14; 10; 4; 2] [1; 9; 5; 7; 14];
+   Form 1 [10; 13; 8; 12; 2] [9; 5; 7; 14; 4];
+   Form 1 [3; 13; 8; 6; 10] [1; 9; 3; 11; 13]]%positive.
 Definition grid_schedule : periodic := Periodic 5 1
-  [(map (whole 0) [0; 1; 2; 3; 4; 5],
+  [(map (whole 1) [0; 1; 2; 3; 4; 5],
     [(1, [1; 2; 3; 4; 5; 6; 7; 8; 9; 10]%positive); (1, [11; 12; 13; 14; 15; 16; 17; 18; 19; 20]%positive);
      (1, [21; 22; 23; 24; 25; 26; 27; 28; 29; 30]%positive)])]
   [slot_of 6 0 1; slot_of 3 0 1; slot_of 1 0 1; slot_of 21 0 1; slot_of 12 0 1;
@@ -50,8 +50,8 @@ Definition triangle_check := check_reduces HalfDuplex [0; 1; 2] triangle (all_re
     (PriceList [] [([Port 0; Port 1; Port 2], 1)])
     [Everywhere 4 [(0, (pairs_of_cuts 1 2, pairs_of_cuts 1 2)); (1, (pairs_of_cuts 0 2, pairs_of_cuts 0 2));
                    (2, (pairs_of_cuts 0 1, pairs_of_cuts 0 1))]]
-    [Form 0 [1; 2] [3; 4]]%positive
-    (Periodic 4 1 [(map (whole 0) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)])]
+    [Form 1 [1; 2] [3; 4]]%positive
+    (Periodic 4 1 [(map (whole 1) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)])]
       [slot_of 1 0 1; slot_of 2 1 2; slot_of 3 2 3; slot_of 4 3 4]).
 Theorem triangle_half_duplex : exactly HalfDuplex [0; 1; 2] triangle (all_reduce [0; 1; 2]) (1 # 4).
 Proof.
@@ -67,8 +67,8 @@ Definition path_check := check_reduces Links [0; 1; 2] path (all_reduce [0; 1; 2
       [(0, (Side [1; 2] [(1, 3, 1); (2, 3, 1)], Side [1; 2] [(1, 3, 1); (2, 3, 1)]));
        (1, (pairs_of_cuts 0 2, pairs_of_cuts 0 2));
        (2, (Side [1; 0] [(1, 3, 1); (2, 3, 1)], Side [1; 0] [(1, 3, 1); (2, 3, 1)]))]]
-    [Form 0 [1; 2] [3; 4]]%positive
-    (Periodic 1 1 [(map (whole 0) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)])]
+    [Form 1 [1; 2] [3; 4]]%positive
+    (Periodic 1 1 [(map (whole 1) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)])]
       [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 0 1; slot_of 4 0 1]).
 Theorem path_links : exactly Links [0; 1; 2] path (all_reduce [0; 1; 2]) 1.
 Proof.
@@ -78,8 +78,8 @@ Qed.
 
 (** ** Reduce to the middle of the path under one-port: 1/2, for the middle receives two sums *)
 Definition reduce_check := check_reduces OnePort [0; 1; 2] path (reduce_to 1) (PriceList [(Receives 1, 1)] [])
-    [AtRoot 1 (pairs_of_cuts 0 2)] [Form 0 [1; 2] []]%positive
-    (Periodic 2 1 [([whole 0 1], [(1, [1; 2]%positive)])] [slot_of 1 0 1; slot_of 2 1 2]).
+    [AtRoot 1 (pairs_of_cuts 0 2)] [Form 1 [1; 2] []]%positive
+    (Periodic 2 1 [([whole 1 1], [(1, [1; 2]%positive)])] [slot_of 1 0 1; slot_of 2 1 2]).
 Theorem path_reduce : exactly OnePort [0; 1; 2] path (reduce_to 1) (1 # 2).
 Proof.
   assert (E : exists C, reduce_check = Some (1 # 2, C)%Q) by (eexists; vm_compute; reflexivity).
@@ -90,8 +90,8 @@ Qed.
 Definition two : list arc := arcs_of [(0, 1); (1, 0)].
 Definition two_check := check_reduces Links [0; 1] two (reduce_scatter [(0, 1%Q); (1, 2%Q)])
     (PriceList [(Link 0 1, 1)] [])
-    [AtRoot 0 (Side [] []); AtRoot 1 (Side [0] [(1, 2, 1)])] [Form 0 [2] []; Form 1 [1] []]%positive
-    (Periodic 2 1 [([whole 0 0], [(1, [1]%positive)]); ([whole 1 1], [(1, [2]%positive)])]
+    [AtRoot 0 (Side [] []); AtRoot 1 (Side [0] [(1, 2, 1)])] [Form 1 [2] []; Form 2 [1] []]%positive
+    (Periodic 2 1 [([whole 1 0], [(1, [1]%positive)]); ([whole 2 1], [(1, [2]%positive)])]
       [slot_of 1 0 1; slot_of 2 0 2]).
 Theorem two_reduce_scatter : exactly Links [0; 1] two (reduce_scatter [(0, 1%Q); (1, 2%Q)]) (1 # 2).
 Proof.

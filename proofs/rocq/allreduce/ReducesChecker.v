@@ -82,7 +82,7 @@ Definition check_worth (p : ports) (nodes : list node) (arcs : list arc) (blocks
 Definition check_schedule_of (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block)
     (forms : list form) (s : periodic) : option (Q * Q) :=
   match scheme p nodes arcs blocks forms with
-  | Some entries => check_schedule (System (map snd entries) [] (wants_from 0 blocks)) s
+  | Some entries => check_schedule (System (map snd entries) [] (wants_from 1 blocks)) s
   | None => None
   end.
 

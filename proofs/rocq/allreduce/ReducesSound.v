@@ -151,7 +151,7 @@ Theorem check_schedule_of_sound p nodes arcs blocks forms s T C :
 Proof.
   unfold check_schedule_of. destruct (scheme p nodes arcs blocks forms) as [entries|] eqn:E; [|discriminate].
   intros H. apply (scheme_reached p nodes arcs blocks forms entries); auto.
-  - intros c k I. apply (check_schedule_lasts _ _ _ H). simpl. apply in_map_iff. exists (c, k). auto.
+  - intros e I. apply (check_schedule_lasts _ _ _ H). simpl. apply in_map. auto.
   - apply (schedule_sound _ s). auto.
 Qed.
 

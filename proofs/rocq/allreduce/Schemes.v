@@ -6,13 +6,14 @@ From Exactsched.allreduce Require Import OrderFree.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** What the states of these tasks say: call number i has arrived at v; v knows the whole of block b. *)
+(** What the states of these tasks say: call number i has arrived at v; v knows the whole of block number b. Calls
+    are numbered from 0, blocks and arcs from 1. *)
 Definition arrival (i : Z) (v : node) : state := At (Message i) v.
-Definition whole (b : nat) (v : node) : state := At (Values (Z.of_nat b) (Z.of_nat b)) v.
+Definition whole (b : positive) (v : node) : state := At (Values (Z.pos b) (Z.pos b)) v.
 
 (** Trees for a block, by the numbers of their arcs: the in-tree from the leaves to the root, the out-tree from the
     root to the leaves (empty if the block is wanted at the root only). *)
-Record form := Form { of_block : nat; gathering : list positive; spreading : list positive }.
+Record form := Form { of_block : positive; gathering : list positive; spreading : list positive }.
 
 (** What has arrived at a node; or the node has made its call already. *)
 Inductive desk := Waits (arrivals : list state) | Gone.
@@ -20,13 +21,15 @@ Definition desk_of (m : map_of desk) (v : node) : desk :=
   match find (node_code v) m with None => Waits [] | Some d => d end.
 Definition gone (m : map_of desk) (v : node) : bool := match desk_of m v with Gone => true | Waits _ => false end.
 
-Definition entry (p : ports) (blocks : list block) (b : nat) (a : arc) (l : list state) (x : state) : telling * task :=
-  (Telling b a, Task (arc_uses p a) (size_of blocks b * cost a)%Q l x).
+(** A call about a block over an arc, and its task. *)
+Definition entry := (positive * arc * task)%type.
+Definition new_entry (p : ports) (d : Q) (b : positive) (a : arc) (l : list state) (x : state) : entry :=
+  (b, a, Task (arc_uses p a) (d * cost a)%Q l x).
 
 (** The calls of an in-tree, numbered from i on: each waits for all calls to its tail. The last one, to the root,
     waits for the other calls to the root as well: after it the root knows the whole. *)
-Fixpoint gather_entries (p : ports) (blocks : list block) (b : nat) (i : Z) (l : list arc) (m : map_of desk)
-    : option (list (telling * task) * map_of desk * node) :=
+Fixpoint gather_entries (p : ports) (d : Q) (b : positive) (i : Z) (l : list arc) (m : map_of desk)
+    : option (list entry * map_of desk * node) :=
   match l with
   | [] => None
   | a :: l' =>
@@ -35,10 +38,10 @@ Fixpoint gather_entries (p : ports) (blocks : list block) (b : nat) (i : Z) (l :
       let m' := put (node_code (tail a)) Gone m in
       if tail a =? head a then None
       else match l' with
-      | [] => Some ([entry p blocks b a (L ++ L') (whole b (head a))], m', head a)
+      | [] => Some ([new_entry p d b a (L ++ L') (whole b (head a))], m', head a)
       | _ :: _ =>
-        match gather_entries p blocks b (i + 1) l' (put (node_code (head a)) (Waits (arrival i (head a) :: L')) m') with
-        | Some (r, m'', root) => Some (entry p blocks b a L (arrival i (head a)) :: r, m'', root)
+        match gather_entries p d b (i + 1) l' (put (node_code (head a)) (Waits (arrival i (head a) :: L')) m') with
+        | Some (r, m'', root) => Some (new_entry p d b a L (arrival i (head a)) :: r, m'', root)
         | None => None
         end
       end
@@ -46,8 +49,8 @@ Fixpoint gather_entries (p : ports) (blocks : list block) (b : nat) (i : Z) (l :
     end
   end.
 (** A call of an out-tree waits for the whole at its tail. *)
-Definition spread_entry (p : ports) (blocks : list block) (b : nat) (a : arc) : telling * task :=
-  entry p blocks b a [whole b (tail a)] (whole b (head a)).
+Definition spread_entry (p : ports) (d : Q) (b : positive) (a : arc) : entry :=
+  new_entry p d b a [whole b (tail a)] (whole b (head a)).
 
 Fixpoint look (arcs : map_of arc) (l : list positive) : option (list arc) :=
   match l with
@@ -59,25 +62,25 @@ Fixpoint look (arcs : map_of arc) (l : list positive) : option (list arc) :=
 Definition all_gone (nodes : list node) (U : list arc) (m : map_of desk) (root : node) : bool :=
   forallb (fun v => gone m v || (v =? root)) nodes && forallb (fun a => gone m (head a) || (head a =? root)) U.
 
-Definition form_entries (p : ports) (nodes : list node) (blocks : list block) (arcs : map_of arc) (i : Z) (f : form)
-    : option (list (telling * task)) :=
-  match look arcs (gathering f), look arcs (spreading f) with
-  | Some U, Some D =>
-    match gather_entries p blocks (of_block f) i U none with
-    | Some (r, m, root) => if all_gone nodes U m root && (of_block f <? length blocks)%nat
-        then Some (r ++ map (spread_entry p blocks (of_block f)) D) else None
+Definition form_entries (p : ports) (nodes : list node) (blocks : map_of block) (arcs : map_of arc) (i : Z) (f : form)
+    : option (list entry) :=
+  match find (of_block f) blocks, look arcs (gathering f), look arcs (spreading f) with
+  | Some B, Some U, Some D =>
+    match gather_entries p (size B) (of_block f) i U none with
+    | Some (r, m, root) =>
+        if all_gone nodes U m root then Some (r ++ map (spread_entry p (size B) (of_block f)) D) else None
     | None => None
     end
-  | _, _ => None
+  | _, _, _ => None
   end.
-Fixpoint all_entries (p : ports) (nodes : list node) (blocks : list block) (arcs : map_of arc) (i : Z)
-    (forms : list form) : option (list (telling * task)) :=
+Fixpoint all_entries (p : ports) (nodes : list node) (blocks : map_of block) (arcs : map_of arc) (i : Z)
+    (forms : list form) : option (list entry) :=
   match forms with
   | [] => Some []
   | f :: forms =>
     match form_entries p nodes blocks arcs i f with
     | Some l =>
-      match all_entries p nodes blocks arcs (i + Z.of_nat (length l)) forms with
+      match all_entries p nodes blocks arcs (i + sumZ (fun _ => 1) l) forms with
       | Some r => Some (l ++ r)
       | None => None
       end
@@ -86,12 +89,12 @@ Fixpoint all_entries (p : ports) (nodes : list node) (blocks : list block) (arcs
   end.
 
 (** The whole of each block is wanted at its targets. *)
-Fixpoint wants_from (b : nat) (blocks : list block) : list state :=
+Fixpoint wants_from (b : positive) (blocks : list block) : list state :=
   match blocks with
   | [] => []
-  | B :: blocks => map (whole b) (targets B) ++ wants_from (Datatypes.S b) blocks
+  | B :: blocks => map (whole b) (targets B) ++ wants_from (Pos.succ b) blocks
   end.
 
 (** The calls, each with its task: the tasks of form 1 are numbered first, in-tree before out-tree. *)
 Definition scheme (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (forms : list form)
-    : option (list (telling * task)) := all_entries p nodes blocks (array arcs) 0 forms.
+    : option (list entry) := all_entries p nodes (array blocks) (array arcs) 0 forms.

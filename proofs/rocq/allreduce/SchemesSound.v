@@ -1,43 +1,30 @@
 (** If the checker accepts the trees and the periodic schedule of a reduction, the reduction is reached. *)
-From Coq Require Import QArith List Arith ZArith Lia Lqa Bool FMapPositive.
-From Exactsched Require Import Model Names Collectives Checker.
+From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
+From Exactsched Require Import Model Names Collectives Checker ScheduleSound.
 From Exactsched.allreduce Require Import OrderFree Promises Schemes.
 Import ListNotations.
 Open Scope Z_scope.
 
 (** ** Maps from nodes *)
 Lemma desk_same m v d : desk_of (put (node_code v) d m) v = d.
-Proof. unfold desk_of, find, put. rewrite PositiveMap.gss. auto. Qed.
+Proof. unfold desk_of. rewrite find_same. auto. Qed.
 Lemma desk_other m u v d : u <> v -> desk_of (put (node_code u) d m) v = desk_of m v.
-Proof.
-  intros N. unfold desk_of, find, put. rewrite PositiveMap.gso; auto.
-  intros E. apply node_code_inj in E. auto.
-Qed.
+Proof. intros N. unfold desk_of. rewrite find_other; auto. intros E. apply node_code_inj in E. auto. Qed.
 Lemma desk_none v : desk_of none v = Waits [].
-Proof. unfold desk_of, find, none. rewrite PositiveMap.gempty. auto. Qed.
+Proof. unfold desk_of. rewrite find_none. auto. Qed.
 Lemma gone_spec m v : gone m v = true <-> desk_of m v = Gone.
 Proof. unfold gone. destruct (desk_of m v); split; congruence. Qed.
 
-Lemma array_from_find {A} (l : list A) : forall q m i x, find i (array_from q l m) = Some x ->
-  In x l \/ find i m = Some x.
-Proof.
-  induction l as [|a l IH]; simpl; intros q m i x E; auto. apply IH in E. destruct E as [E|E]; auto.
-  unfold find, put in E. destruct (Pos.eq_dec q i) as [->|N].
-  - rewrite PositiveMap.gss in E. injection E as ->. auto.
-  - rewrite PositiveMap.gso in E by auto. auto.
-Qed.
-Lemma array_find {A} (l : list A) i x : find i (array l) = Some x -> In x l.
-Proof.
-  intros E. apply array_from_find in E. destruct E as [E|E]; auto.
-  unfold find, none in E. rewrite PositiveMap.gempty in E. discriminate.
-Qed.
 Lemma look_incl arcs l : forall r, look (array arcs) l = Some r -> incl r arcs.
 Proof.
   induction l as [|i l IH]; simpl; intros r E; [injection E as <-; intros a []|].
   destruct (find i (array arcs)) as [a|] eqn:F; [|discriminate].
   destruct (look (array arcs) l) as [r'|]; [|discriminate]. injection E as <-.
-  intros x [<-|Hx]; [apply array_find in F; auto|apply (IH r'); auto].
+  intros x [<-|Hx]; [apply array_find, nth_error_In in F; auto|apply (IH r'); auto].
 Qed.
+
+(** A call with its task, in the words of the definitions. *)
+Definition tell (e : entry) : telling * task := let '(b, a, k) := e in (Telling (place_of b) a, k).
 
 Section Scheme.
 Variable p : ports.
@@ -56,7 +43,7 @@ Inductive carries : nat -> nat -> node -> Prop :=
 Definition promise (x : state) (b : nat) (w : node) : Prop :=
   match what x with
   | Message i => exists j, i = Z.of_nat j /\ carries j b w
-  | Values k m => k = Z.of_nat b /\ In w nodes
+  | Values k m => k = Z.pos (number_of b) /\ In w nodes
   end.
 
 (** What is to be shown of call number i and its task. *)
@@ -65,7 +52,7 @@ Definition fine (i : nat) (e : telling * task) : Prop :=
   In (over c) arcs /\ (about c < length blocks)%nat /\
   uses k = uses (called p blocks c) /\ lasts k = lasts (called p blocks c) /\ place (makes k) = head (over c) /\
   (makes k = arrival (Z.of_nat i) (head (over c)) \/
-   makes k = whole (about c) (head (over c)) /\ forall w, In w nodes ->
+   makes k = whole (number_of (about c)) (head (over c)) /\ forall w, In w nodes ->
      w = head (over c) \/ w = tail (over c) \/
      exists x, In x (needs k) /\ (place x = tail (over c) \/ place x = head (over c)) /\ promise x (about c) w).
 
@@ -77,14 +64,16 @@ Definition located (b : nat) (heads : list node) (m : map_of desk) : Prop :=
 Definition at_home (m : map_of desk) : Prop :=
   forall x L y, desk_of m x = Waits L -> In y L -> place y = x.
 
-Lemma gather_fine b heads : (b < length blocks)%nat -> forall l i m r m' root,
-  gather_entries p blocks b (Z.of_nat i) l m = Some (r, m', root) ->
-  incl l arcs -> incl (map head l) heads -> located b heads m -> at_home m ->
+Lemma gather_fine b B heads : nth_error blocks (place_of b) = Some B -> forall l i m r m' root,
+  gather_entries p (size B) b (Z.of_nat i) l m = Some (r, m', root) ->
+  incl l arcs -> incl (map head l) heads -> located (place_of b) heads m -> at_home m ->
   (forall x, In x nodes \/ In x heads -> desk_of m' x = Gone \/ x = root) ->
-  forall pre post, out = pre ++ r ++ post -> length pre = i ->
-  forall j e, nth_error r j = Some e -> fine (i + j) e.
+  forall pre post, out = pre ++ map tell r ++ post -> length pre = i ->
+  forall j e, nth_error (map tell r) j = Some e -> fine (i + j) e.
 Proof.
-  intros Hb. induction l as [|a l IH]; [discriminate|].
+  intros HB. assert (Hb : (place_of b < length blocks)%nat) by (apply nth_error_Some; congruence).
+  assert (Sz : size_of blocks (place_of b) = size B) by (unfold size_of; rewrite (nth_error_nth _ _ _ HB); auto).
+  induction l as [|a l IH]; [discriminate|].
   intros i m r m' root E Il Ih Lo Ho End pre post Eo Len j e Ej. cbn [gather_entries] in E.
   destruct (desk_of m (tail a)) as [L|] eqn:DT; [|discriminate].
   destruct (desk_of m (head a)) as [L'|] eqn:DH; [|discriminate].
@@ -93,8 +82,8 @@ Proof.
   assert (Hh : In (head a) heads) by (apply Ih; left; auto).
   destruct l as [|a' l'].
   - injection E as <- <- <-. destruct j as [|[|j]]; [|discriminate|discriminate]. injection Ej as <-.
-    split; [exact Aa|]. split; [exact Hb|]. split; [reflexivity|]. split; [reflexivity|]. split; [reflexivity|].
-    right. split; [reflexivity|]. intros w Hw. cbn [over].
+    split; [exact Aa|]. split; [exact Hb|]. split; [reflexivity|]. split; [simpl; rewrite Sz; reflexivity|].
+    split; [reflexivity|]. right. split; [simpl; rewrite number_place; reflexivity|]. intros w Hw. cbn [over].
     destruct (Lo w) as (x & Lx & Dx & Wx & Cx).
     assert (Hx : desk_of (put (node_code (tail a)) Gone m) x = Gone \/ x = head a).
     { apply End. destruct Wx as [->|Wx]; auto. }
@@ -107,18 +96,18 @@ Proof.
       subst x. destruct Cx as [->|(q & Iq & Cq)]; auto. right. right. rewrite DH in Dx. injection Dx as <-.
       exists (arrival (Z.of_nat q) (head a)). split; [apply in_or_app; auto|]. split; [auto|].
       exists q. auto.
-  - destruct (gather_entries p blocks b (Z.of_nat i + 1) (a' :: l') _) as [[[r' m''] root']|] eqn:G; [|discriminate].
+  - destruct (gather_entries p (size B) b (Z.of_nat i + 1) (a' :: l') _) as [[[r' m''] root']|] eqn:G; [|discriminate].
     injection E as <- <- <-.
-    assert (This : nth_error out i = Some (entry p blocks b a L (arrival (Z.of_nat i) (head a)))).
+    assert (This : nth_error out i = Some (tell (new_entry p (size B) b a L (arrival (Z.of_nat i) (head a))))).
     { rewrite Eo, nth_error_app2 by lia. replace (i - length pre)%nat with 0%nat by lia. reflexivity. }
     destruct j as [|j].
     + injection Ej as <-. rewrite Nat.add_0_r.
-      split; [exact Aa|]. split; [exact Hb|]. split; [reflexivity|]. split; [reflexivity|]. split; [reflexivity|].
-      left. reflexivity.
+      split; [exact Aa|]. split; [exact Hb|]. split; [reflexivity|]. split; [simpl; rewrite Sz; reflexivity|].
+      split; [reflexivity|]. left. reflexivity.
     + simpl in Ej. replace (i + Datatypes.S j)%nat with (Datatypes.S i + j)%nat by lia.
       replace (Z.of_nat i + 1) with (Z.of_nat (Datatypes.S i)) in G by lia.
       refine (IH (Datatypes.S i) _ r' m'' root' G _ _ _ _ End
-        (pre ++ [entry p blocks b a L (arrival (Z.of_nat i) (head a))]) post _ _ j e Ej).
+        (pre ++ [tell (new_entry p (size B) b a L (arrival (Z.of_nat i) (head a)))]) post _ _ j e Ej).
       * intros q Hq. apply Il. right; auto.
       * intros q Hq. apply Ih. right; auto.
       * intros w. destruct (Lo w) as (x & Lx & Dx & Wx & Cx).
@@ -126,11 +115,11 @@ Proof.
           (put (node_code (tail a)) Gone m)) (head a) = Waits (arrival (Z.of_nat i) (head a) :: L')) by apply desk_same.
         destruct (Z.eq_dec x (tail a)) as [->|Nt]; [|destruct (Z.eq_dec x (head a)) as [->|Nh]].
         -- exists (head a), (arrival (Z.of_nat i) (head a) :: L'). split; auto. split; auto. right. exists i.
-           split; [left; auto|]. change b with (about (fst (entry p blocks b a L (arrival (Z.of_nat i) (head a))))).
+           split; [left; auto|].
            destruct Cx as [->|(q & Iq & Cq)].
-           ++ apply (its_tail i (Telling b a) _ This).
+           ++ apply (its_tail i (Telling (place_of b) a) _ This).
            ++ rewrite DT in Dx. injection Dx as <-.
-              apply (arrived_before i (Telling b a) _ q w This); auto.
+              apply (arrived_before i (Telling (place_of b) a) _ q w This); auto.
         -- exists (head a), (arrival (Z.of_nat i) (head a) :: L'). split; auto. split; auto.
            destruct Cx as [->|(q & Iq & Cq)]; auto. right. rewrite DH in Dx. injection Dx as <-.
            exists q. split; [right|]; auto.
@@ -144,31 +133,33 @@ Proof.
       * rewrite app_length. simpl. lia.
 Qed.
 
-Lemma spread_fine b l i : (b < length blocks)%nat -> incl l arcs ->
-  forall j e, nth_error (map (spread_entry p blocks b) l) j = Some e -> fine (i + j) e.
+Lemma spread_fine b B l i : nth_error blocks (place_of b) = Some B -> incl l arcs ->
+  forall j e, nth_error (map tell (map (spread_entry p (size B) b) l)) j = Some e -> fine (i + j) e.
 Proof.
-  intros Hb Il j e Ej. rewrite nth_error_map in Ej. destruct (nth_error l j) as [a|] eqn:Ea; [|discriminate].
+  intros HB Il j e Ej. rewrite !nth_error_map in Ej. destruct (nth_error l j) as [a|] eqn:Ea; [|discriminate].
   injection Ej as <-. assert (Aa : In a arcs) by (apply Il; eapply nth_error_In; eauto).
-  split; [exact Aa|]. split; [exact Hb|]. split; [reflexivity|]. split; [reflexivity|]. split; [reflexivity|].
-  right. split; [reflexivity|]. intros w Hw. right. right. exists (whole b (tail a)).
-  split; [left; auto|]. split; [auto|]. split; auto.
+  split; [exact Aa|]. split; [apply nth_error_Some; simpl; congruence|]. split; [reflexivity|].
+  split; [unfold called, size_of; simpl; rewrite (nth_error_nth _ _ _ HB); reflexivity|]. split; [reflexivity|].
+  right. split; [simpl; rewrite number_place; reflexivity|]. intros w Hw. right. right. exists (whole b (tail a)).
+  split; [left; auto|]. split; [auto|]. split; auto. simpl. rewrite number_place. auto.
 Qed.
 
-Lemma form_fine i f r : form_entries p nodes blocks (array arcs) (Z.of_nat i) f = Some r ->
-  forall pre post, out = pre ++ r ++ post -> length pre = i ->
-  forall j e, nth_error r j = Some e -> fine (i + j) e.
+Lemma form_fine i f r : form_entries p nodes (array blocks) (array arcs) (Z.of_nat i) f = Some r ->
+  forall pre post, out = pre ++ map tell r ++ post -> length pre = i ->
+  forall j e, nth_error (map tell r) j = Some e -> fine (i + j) e.
 Proof.
-  unfold form_entries. destruct (look (array arcs) (gathering f)) as [U|] eqn:EU; [|discriminate].
+  unfold form_entries. destruct (find (of_block f) (array blocks)) as [B|] eqn:EB; [|discriminate].
+  destruct (look (array arcs) (gathering f)) as [U|] eqn:EU; [|discriminate].
   destruct (look (array arcs) (spreading f)) as [D|] eqn:ED; [|discriminate].
-  destruct (gather_entries p blocks (of_block f) (Z.of_nat i) U none) as [[[r' m'] root]|] eqn:G; [|discriminate].
-  destruct (all_gone nodes U m' root && (of_block f <? length blocks)%nat) eqn:E; [|discriminate].
-  intros [= <-] pre post Eo Len j e Ej. apply andb_true_iff in E. destruct E as [E Hb]. apply Nat.ltb_lt in Hb.
+  destruct (gather_entries p (size B) (of_block f) (Z.of_nat i) U none) as [[[r' m'] root]|] eqn:G; [|discriminate].
+  destruct (all_gone nodes U m' root) eqn:E; [|discriminate].
+  intros [= <-] pre post Eo Len j e Ej. apply array_find in EB.
   unfold all_gone in E. rewrite andb_true_iff, !forallb_forall in E. destruct E as [E1 E2].
-  apply look_incl in EU, ED.
-  destruct (Nat.lt_ge_cases j (length r')) as [Lj|Lj].
+  apply look_incl in EU, ED. rewrite map_app in Ej, Eo.
+  destruct (Nat.lt_ge_cases j (length (map tell r'))) as [Lj|Lj].
   - rewrite nth_error_app1 in Ej by auto. rewrite <- app_assoc in Eo.
-    refine (gather_fine (of_block f) (map head U) Hb U i none r' m' root G EU (incl_refl _) _ _ _
-      pre (map (spread_entry p blocks (of_block f)) D ++ post) Eo Len j e Ej).
+    refine (gather_fine (of_block f) B (map head U) EB U i none r' m' root G EU (incl_refl _) _ _ _
+      pre (map tell (map (spread_entry p (size B) (of_block f)) D) ++ post) Eo Len j e Ej).
     + intros w. exists w, []. rewrite desk_none. auto.
     + intros x L y Dx Iy. rewrite desk_none in Dx. injection Dx as <-. destruct Iy.
     + assert (Ok : forall x, gone m' x || (x =? root) = true -> desk_of m' x = Gone \/ x = root).
@@ -176,50 +167,60 @@ Proof.
       intros x [Hx|Hx]; [apply Ok, E1; auto|]. apply in_map_iff in Hx. destruct Hx as (a & <- & Ha).
       apply Ok. apply (E2 a Ha).
   - rewrite nth_error_app2 in Ej by auto.
-    replace (i + j)%nat with (i + length r' + (j - length r'))%nat by lia.
-    apply (spread_fine (of_block f) D (i + length r') Hb ED _ _ Ej).
+    replace (i + j)%nat with (i + length (map tell r') + (j - length (map tell r')))%nat by lia.
+    apply (spread_fine (of_block f) B D _ EB ED _ _ Ej).
 Qed.
 
-Lemma all_fine forms : forall i r, all_entries p nodes blocks (array arcs) (Z.of_nat i) forms = Some r ->
-  forall pre post, out = pre ++ r ++ post -> length pre = i ->
-  forall j e, nth_error r j = Some e -> fine (i + j) e.
+Lemma length_sum {A} (l : list A) : sumZ (fun _ => 1) l = Z.of_nat (length l).
+Proof. induction l as [|x l IH]; auto. rewrite sumZ_cons, IH. cbn [length]. lia. Qed.
+
+Lemma all_fine forms : forall i r, all_entries p nodes (array blocks) (array arcs) (Z.of_nat i) forms = Some r ->
+  forall pre post, out = pre ++ map tell r ++ post -> length pre = i ->
+  forall j e, nth_error (map tell r) j = Some e -> fine (i + j) e.
 Proof.
   induction forms as [|f forms IH]; simpl; intros i r E pre post Eo Len j e Ej.
   - injection E as <-. destruct j; discriminate.
-  - destruct (form_entries p nodes blocks (array arcs) (Z.of_nat i) f) as [l|] eqn:F; [|discriminate].
-    destruct (all_entries p nodes blocks (array arcs) (Z.of_nat i + Z.of_nat (length l)) forms) as [r'|] eqn:A;
-      [|discriminate]. injection E as <-. rewrite <- app_assoc in Eo.
+  - destruct (form_entries p nodes (array blocks) (array arcs) (Z.of_nat i) f) as [l|] eqn:F; [|discriminate].
+    rewrite length_sum in E.
+    destruct (all_entries p nodes (array blocks) (array arcs) (Z.of_nat i + Z.of_nat (length l)) forms) as [r'|] eqn:A;
+      [|discriminate]. injection E as <-. rewrite map_app in Ej, Eo. rewrite <- app_assoc in Eo.
+    assert (Ll : length (map tell l) = length l) by apply map_length.
     destruct (Nat.lt_ge_cases j (length l)) as [Lj|Lj].
-    + rewrite nth_error_app1 in Ej by auto. apply (form_fine i f l F pre (r' ++ post) Eo Len j e Ej).
-    + rewrite nth_error_app2 in Ej by auto. rewrite <- Nat2Z.inj_add in A.
+    + rewrite nth_error_app1 in Ej by lia. apply (form_fine i f l F pre (map tell r' ++ post) Eo Len j e Ej).
+    + rewrite nth_error_app2 in Ej by lia. rewrite Ll in Ej. rewrite <- Nat2Z.inj_add in A.
       replace (i + j)%nat with (i + length l + (j - length l))%nat by lia.
-      apply (IH _ _ A (pre ++ l) post); auto.
+      apply (IH _ _ A (pre ++ map tell l) post); auto.
       * rewrite <- app_assoc. auto.
       * rewrite app_length. lia.
 Qed.
 End Scheme.
 
-Lemma wants_spec blocks : forall b0 b B v, nth_error blocks b = Some B -> In v (targets B) ->
-  In (whole (b0 + b) v) (wants_from b0 blocks).
+Lemma wants_spec blocks : forall n b B v, nth_error blocks b = Some B -> In v (targets B) ->
+  In (whole (number_of (place_of n + b)) v) (wants_from n blocks).
 Proof.
-  induction blocks as [|B' blocks IH]; intros b0 b B v E Hv; [destruct b; discriminate|].
+  induction blocks as [|B' blocks IH]; intros n b B v E Hv; [destruct b; discriminate|].
   simpl. apply in_or_app. destruct b as [|b]; simpl in E.
-  - injection E as ->. left. rewrite Nat.add_0_r. apply in_map. auto.
-  - right. replace (b0 + Datatypes.S b)%nat with (Datatypes.S b0 + b)%nat by lia. apply (IH _ b B); auto.
+  - injection E as ->. left. rewrite Nat.add_0_r, number_place. apply in_map. auto.
+  - right. replace (place_of n + Datatypes.S b)%nat with (place_of (Pos.succ n) + b)%nat by (rewrite place_succ; lia).
+    apply (IH _ b B); auto.
 Qed.
 
 (** Sizes and costs must be positive; the checker of the schedule looks at that. *)
 Theorem scheme_reached p nodes arcs blocks forms entries T C :
   scheme p nodes arcs blocks forms = Some entries ->
-  (forall c k, In (c, k) entries -> (0 < lasts k)%Q) ->
-  reached (System (map snd entries) [] (wants_from 0 blocks)) T C -> reduces p nodes arcs blocks T C.
+  (forall e, In e entries -> (0 < lasts (snd e))%Q) ->
+  reached (System (map snd entries) [] (wants_from 1 blocks)) T C -> reduces p nodes arcs blocks T C.
 Proof.
-  intros E pos R. unfold scheme in E.
-  assert (Fine : forall i e, nth_error entries i = Some e -> fine p nodes arcs blocks entries i e).
-  { intros i e Hi. apply (all_fine p nodes arcs blocks entries forms 0 entries E [] []); auto.
+  intros E pos R. unfold scheme in E. set (out := map tell entries).
+  assert (Snd : map snd entries = map snd out).
+  { unfold out. rewrite map_map. apply map_ext. intros [[b a] k]. reflexivity. }
+  rewrite Snd in R.
+  assert (Fine : forall i e, nth_error out i = Some e -> fine p nodes arcs blocks out i e).
+  { intros i e Hi. apply (all_fine p nodes arcs blocks out forms 0 entries E [] []); auto.
     simpl. rewrite app_nil_r. auto. }
-  apply (promised_reached p nodes arcs blocks entries (wants_from 0 blocks) (promise nodes entries)); auto.
+  apply (promised_reached p nodes arcs blocks out (wants_from 1 blocks) (promise nodes out)); auto.
   - intros c k H. apply In_nth_error in H. destruct H as [i Hi]. destruct (Fine i _ Hi) as (_ & _ & H). tauto.
+  - intros c k H. apply in_map_iff in H. destruct H as ([[b a] k'] & [= <- <-] & H). apply (pos _ H).
   - intros c k b w H Pr. apply In_nth_error in H. destruct H as [i Hi].
     destruct (Fine i _ Hi) as (_ & _ & _ & _ & _ & [Mk|[Mk Wh]]); rewrite Mk in Pr; unfold promise in Pr; simpl in Pr.
     + destruct Pr as (j & Ej & Cj). apply Nat2Z.inj in Ej. subst j. right. left.
@@ -227,10 +228,12 @@ Proof.
       * split; auto.
       * split; auto. right. exists (arrival (Z.of_nat j) (tail (over c))). split; auto. split; auto.
         exists j. auto.
-    + destruct Pr as [Eb Hw]. apply Nat2Z.inj in Eb. subst b. destruct (Wh w Hw) as [->|[->|(x & Hx & Px & Prx)]]; auto 6.
+    + destruct Pr as [Eb Hw]. injection Eb as Eb.
+      assert (about c = b) by (rewrite <- (place_number b), <- (place_number (about c)); congruence). subst b.
+      destruct (Wh w Hw) as [->|[->|(x & Hx & Px & Prx)]]; auto 6.
       destruct Px as [Px|Px]; right; [left; split; auto; right|right]; exists x; auto.
   - intros c Hc. apply in_map_iff in Hc. destruct Hc as ([c' k] & <- & H). apply In_nth_error in H.
     destruct H as [i Hi]. destruct (Fine i _ Hi) as (? & ? & _). auto.
-  - intros b B v w HB Hv Hw. exists (whole b v). split; [apply (wants_spec blocks 0 b B); auto|].
-    split; auto. split; auto.
+  - intros b B v w HB Hv Hw. exists (whole (number_of b) v).
+    split; [apply (wants_spec blocks 1 b B); auto|]. split; auto. split; auto.
 Qed.

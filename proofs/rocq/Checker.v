@@ -141,11 +141,12 @@ Definition check_schedule (S : system) (s : periodic) : option (Q * Q) :=
   let n := number_states S in
   let jobs := array (map (job_of n) (tasks S)) in
   let B := match parts s with (_, l) :: _ => sumZ fst l | [] => 0 end in
-  let targets := fold_left (fun m (q : part) => mark n 0 (fst q) m) (parts s) none in
+  let known := mark n 0 (given S) none in
+  let targets := fold_left (fun m (q : part) => mark n 0 (fst q) m) (parts s) known in
   if (0 <? Qnum (tick s)) && (0 <? Qnum (period s)) && (0 <? B)
      && forallb (fun x => member (number n x) targets) (wanted S)
   then
-    match parts_height n jobs (mark n 0 (given S) none) B (parts s) 0 with
+    match parts_height n jobs known B (parts s) 0 with
     | None => None
     | Some H =>
       let ticks := (Qnum (period s) * Z.pos (Qden (tick s))) / (Z.pos (Qden (period s)) * Qnum (tick s)) in

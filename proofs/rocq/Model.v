@@ -8,6 +8,7 @@ Open Scope Q_scope.
 
 (** Nodes are named by integers. *)
 Definition node := Z.
+Bind Scope Z_scope with node.
 
 (** What can be known: message number d; the result of the values number [first] to [last] of a reduction. *)
 Inductive item := Message (number : Z) | Values (first last : Z).

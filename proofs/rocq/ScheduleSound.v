@@ -403,7 +403,7 @@ Hypothesis B_pos : 0 < B.
 Hypothesis H_pos : 0 <= H.
 Hypothesis tick_pos : (0 < tick s)%Q.
 Hypothesis period_pos : (0 < period s)%Q.
-Hypothesis wanted_targets : forall x, In x (wanted S) -> exists q, In q ps /\ In (number n x) (map (number n) (fst q)).
+Hypothesis wanted_targets : forall x, In x (wanted S) -> In x (given S) \/ exists q, In q ps /\ In (number n x) (map (number n) (fst q)).
 Hypothesis parts_sound : forall q, In q ps -> sumZ fst (snd q) = B /\
   forall t, In t (snd q) -> 0 <= fst t /\ sound_structure S (map (number n) (fst q)) H (snd t).
 Hypothesis ticks_fit : forall b, b <= ticks -> (inject_Z b * tick s <= period s)%Q.
@@ -530,7 +530,7 @@ Proof.
     split; auto. assert (I : In (level S (nth c (expand q) []) j) (map (fun q => level S (nth c (expand q) []) j) ps)).
     { apply in_map_iff. eauto. }
     destruct (least_level_le _ _ I J2) as [N Le]. fold (lev c j) in N, Le. split; auto. lia.
-  - intros c x Hc Hx. destruct (wanted_targets x Hx) as (q & Hq & Ht).
+  - intros c x Hc Hx. destruct (wanted_targets x Hx) as [G|(q & Hq & Ht)]; auto.
     assert (Rx : relevant S x) by (right; left; auto).
     destruct (structure_targets S _ _ _ x _ (class_sound q c Hq Hc) Ht eq_refl Rx) as [G|(j & J1 & J2)]; auto.
     right. exists j. split; auto.
@@ -581,7 +581,9 @@ Proof.
     { clear. induction l as [|q l IH]; simpl; intros m p v E; eauto. apply IH in E.
       destruct E as [(q' & Q1 & Q2)|(v' & E)]; [eauto|]. apply mark_find in E. destruct E as [(_ & x & Hx & ->)|E]; eauto.
       left. exists q. split; auto. apply in_map. auto. }
-    apply G in Ev. destruct Ev as [Q|(v' & Ev)]; auto. rewrite find_none in Ev. discriminate.
+    apply G in Ev. destruct Ev as [Q|(v' & Ev)]; auto.
+    apply mark_find in Ev. rewrite find_none in Ev. destruct Ev as [(_ & z & Hz & Ez)|Ev]; [|discriminate].
+    left. apply number_inj in Ez; [congruence| |]; [right; left|left]; auto.
   - intros b Hb. assert (D : b * (Z.pos (Qden (period s)) * Qnum (tick s)) <= Qnum (period s) * Z.pos (Qden (tick s))).
     { eapply Z.le_trans; [apply Z.mul_le_mono_nonneg_r; [|exact Hb]; nia|].
       rewrite Z.mul_comm. apply Z.mul_div_le. nia. }

@@ -2,6 +2,7 @@
     other from r to every node. *)
 From Coq Require Import ZArith List Permutation Lia.
 From Exactsched Require Import Model.
+From Exactsched Require Bound.
 From Exactsched.allreduce Require Import Calls.
 Import ListNotations.
 Local Open Scope nat_scope.
@@ -22,17 +23,6 @@ Lemma is_in_false x X : is_in x X = false <-> ~ In x X.
 Proof. rewrite <- is_in_spec. destruct (is_in x X); split; congruence || auto. Qed.
 Lemma in_or_not (x : node) X : In x X \/ ~ In x X.
 Proof. destruct (in_dec Z.eq_dec x X); auto. Qed.
-
-Lemma filter_fewer {A} (b c : A -> bool) l x : (forall y, b y = true -> c y = true) ->
-  In x l -> b x = false -> c x = true -> length (filter b l) < length (filter c l).
-Proof.
-  intros H. assert (L : forall l, length (filter b l) <= length (filter c l)).
-  { intros k. induction k as [|a k IH]; simpl; auto. specialize (H a).
-    destruct (b a), (c a); simpl; try lia; discriminate H; auto. }
-  induction l as [|a l IH]; simpl; [easy|]. intros [->|I] B C.
-  - rewrite B, C. simpl. specialize (L l). lia.
-  - specialize (IH I B C). specialize (H a). destruct (b a), (c a); simpl; try lia; discriminate H; auto.
-Qed.
 
 (** ** Ways *)
 Lemma leads_incl l l' u v : incl l l' -> leads l u v -> leads l' u v.
@@ -160,7 +150,7 @@ Proof.
       { destruct (in_or_not u Z); auto. exfalso. apply Nu. apply filter_In.
         rewrite Bool.negb_true_iff, is_in_false. auto. }
       apply (IH (v :: Z)); auto.
-      * assert (F' := filter_fewer (fun x => negb (is_in x (v :: Z))) (fun x => negb (is_in x Z)) X v).
+      * assert (F' := Bound.filter_shorter (fun x => negb (is_in x (v :: Z))) (fun x => negb (is_in x Z)) X v).
         enough (length (filter (fun x => negb (is_in x (v :: Z))) X) <
                 length (filter (fun x => negb (is_in x Z)) X)) by lia.
         apply F'; auto.

@@ -2,6 +2,7 @@
     least as much as the packings of cuts for the worst root say. *)
 From Coq Require Import QArith List Permutation Lia Lqa Bool.
 From Exactsched Require Import Model Sums.
+From Exactsched Require Bound.
 From Exactsched.allreduce Require Import Calls Gossip.
 Import ListNotations.
 Open Scope Q_scope.
@@ -121,7 +122,7 @@ Proof.
      |exists T; split; auto; split; auto; intros v Hv; apply HZ;
       destruct (in_or_not v Z) as [?|N]; auto; destruct (All v Hv N)]);
     (assert (F : (length (filter (outside (snd (ends a) :: Z)) l) < length (filter (outside Z) l))%nat);
-     [apply filter_fewer with a; auto; unfold outside;
+     [apply Bound.filter_shorter with a; auto; unfold outside;
       [intros y; rewrite !negb_true_iff, !is_in_false; simpl; tauto
       |rewrite negb_false_iff, is_in_spec; simpl; auto
       |rewrite negb_true_iff, is_in_false; auto]|]).

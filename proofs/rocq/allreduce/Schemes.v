@@ -36,8 +36,7 @@ Fixpoint gather_entries (p : ports) (d : Q) (b : positive) (i : Z) (l : list arc
     match desk_of m (tail a), desk_of m (head a) with
     | Waits L, Waits L' =>
       let m' := put (node_code (tail a)) Gone m in
-      if tail a =? head a then None
-      else match l' with
+      match l' with
       | [] => Some ([new_entry p d b a (L ++ L') (whole b (head a))], m', head a)
       | _ :: _ =>
         match gather_entries p d b (i + 1) l' (put (node_code (head a)) (Waits (arrival i (head a) :: L')) m') with

@@ -77,7 +77,6 @@ Proof.
   intros i m r m' root E Il Ih Lo Ho End pre post Eo Len j e Ej. cbn [gather_entries] in E.
   destruct (desk_of m (tail a)) as [L|] eqn:DT; [|discriminate].
   destruct (desk_of m (head a)) as [L'|] eqn:DH; [|discriminate].
-  destruct (Z.eqb_spec (tail a) (head a)) as [|Nth]; [discriminate|].
   assert (Aa : In a arcs) by (apply Il; left; auto).
   assert (Hh : In (head a) heads) by (apply Ih; left; auto).
   destruct l as [|a' l'].

@@ -2,7 +2,7 @@
     copy that comes to a switch leaves it on one arc only. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
 From Exactsched Require Import Model Names Collectives Sums Time Bound.
-From Exactsched.allreduce Require Import Calls Gossip Allgather AllgatherBound.
+From Exactsched.allreduce Require Import Allgather.
 Import ListNotations.
 Open Scope Q_scope.
 

@@ -1,4 +1,5 @@
-(** The checker of allgather over switches under link ports: a bottleneck, paths, a periodic schedule. Executable. *)
+(** The checker of allgather over switches: a bottleneck or prices with sets of nodes, paths, a periodic schedule.
+    Executable, no proofs. *)
 From Coq Require Import QArith List ZArith Bool.
 From Exactsched Require Import Model Names Collectives Checker.
 From Exactsched.allreduce Require Import Schemes Allgather.
@@ -42,16 +43,53 @@ Definition bottleneck_rate (arcs : list arc) (members : list node) (shards : lis
   let outside := sumQ snd (filter (fun vd => negb (in_map m (fst vd))) shards) in
   if existsb (in_map m) members && (0 <? Qnum outside) then Some (into / outside)%Q else None.
 
-(** The throughput and the constant: the rate of the bottleneck is reached along the paths. *)
-Definition check_allgather (arcs : list arc) (members : list node) (shards : list (node * Q)) (X : list node)
-    (paths : list (list positive)) (s : periodic) : option (Q * Q) :=
+(** Prices; weighted sets of nodes, each with a member; a potential at switches, empty if switches may copy. *)
+Record set_bound := SetBound { set_prices : price_list; sets : list (list node * Z); potential : list (node * Z) }.
+Definition potential_map (l : list (node * Z)) : map_of Z :=
+  fold_left (fun m vq => put (node_code (fst vq)) (snd vq) m) l none.
+Definition set_maps (l : list (list node * Z)) : list (map_of Z * Z) := map (fun Xw => (node_map (fst Xw), snd Xw)) l.
+Definition weight_entered (l : list (map_of Z * Z)) (a : arc) : Z :=
+  sumZ (fun mw => if negb (in_map (fst mw) (tail a)) && in_map (fst mw) (head a) then snd mw else 0) l.
+Definition arc_fits (p : ports) (y : price_maps) (l : list (map_of Z * Z)) (q : map_of Z) (a : arc) : bool :=
+  let fall := value (node_code (tail a)) q - value (node_code (head a)) q in
+  (weight_entered l a - fall) * Z.pos (Qden (cost a)) <=? Qnum (cost a) * rate y (arc_uses p a).
+Definition sets_value (shards : list (node * Q)) (l : list (map_of Z * Z)) : Q :=
+  sumQ (fun mw => inject_Z (snd mw) * sumQ snd (filter (fun vd => negb (in_map (fst mw) (fst vd))) shards))%Q l.
+Definition sets_rate (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) (b : set_bound)
+    : option Q :=
+  let l := set_maps (sets b) in
+  let q := potential_map (potential b) in
+  let ms := node_map members in
+  let W := sets_value shards l in
+  if prices_ok (set_prices b)
+     && forallb (fun mw => (0 <=? snd mw) && existsb (in_map (fst mw)) members) l
+     && forallb (fun vq => (0 <=? snd vq) && negb (in_map ms (fst vq))) (potential b)
+     && forallb (arc_fits p (maps_of (set_prices b)) l q) arcs
+     && (0 <? Qnum W)
+  then Some (inject_Z (sum_of_prices (set_prices b)) / W)%Q else None.
+
+Inductive evidence_of_allgather := Bottleneck (X : list node) | Sets (b : set_bound).
+Definition allgather_rate (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (e : evidence_of_allgather) : option Q :=
+  match e, p with
+  | Bottleneck X, Links => bottleneck_rate arcs members shards X
+  | Bottleneck _, _ => None
+  | Sets b, _ => sets_rate p arcs members shards b
+  end.
+(** Whether the bound holds for switches that copy as well. *)
+Definition for_copying (e : evidence_of_allgather) : bool :=
+  match e with Bottleneck _ => true | Sets b => match potential b with [] => true | _ => false end end.
+
+(** The throughput and the constant: the rate of the bound is reached along the paths. *)
+Definition check_allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (e : evidence_of_allgather) (paths : list (list positive)) (s : periodic) : option (Q * Q) :=
   if forallb (fun a => 0 <? Qnum (cost a)) arcs && forallb (fun vd => 0 <? Qnum (snd vd)) shards
      && distinct none (map fst shards)
   then
-    match bottleneck_rate arcs members shards X, routes (array arcs) paths with
+    match allgather_rate p arcs members shards e, routes (array arcs) paths with
     | Some T, Some l =>
       if forallb (route_ok (node_map members)) l then
-        match check_schedule (forwarding Links members shards l) s with
+        match check_schedule (forwarding p members shards l) s with
         | Some (T', C) => if Qle_bool T T' then Some (T', C) else None
         | None => None
         end

@@ -1,8 +1,8 @@
-(** If the checker accepts, the allgather has that throughput: switches that copy pass it never, and switches that
-    only forward reach it. *)
+(** If the checker accepts, the allgather has that throughput: switches that only forward reach it, and neither they
+    nor, if the bound has no potential, switches that copy pass it. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
-From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound.
-From Exactsched.allreduce Require Import Calls Gossip Schemes SchemesSound Allgather AllgatherBound Forwarding
+From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound.
+From Exactsched.allreduce Require Import Calls Gossip Known Schemes SchemesSound Allgather Forwarding AllgatherBound
   AllgatherChecker.
 Import ListNotations.
 Open Scope Z_scope.
@@ -105,38 +105,142 @@ Proof.
   apply (bottleneck_never_more arcs members shards X pos once sizes (ex_intro _ u (conj Mu Xu)) HD s M K HK V Co).
 Qed.
 
-Theorem check_allgather_sound arcs members shards X routes s T C :
-  check_allgather arcs members shards X routes s = Some (T, C) ->
-  never_more (allgather Links arcs members shards) T /\
+Section Sets.
+Variable p : ports.
+Variable arcs : list arc.
+Variable members : list node.
+Variable shards : list (node * Q).
+Variable b : set_bound.
+Hypothesis pos : forall a, In a arcs -> (0 < cost a)%Q.
+Hypothesis once : NoDup (map fst shards).
+Hypothesis sizes : forall v d, In (v, d) shards -> (0 < d)%Q.
+Variable T : Q.
+Hypothesis ok : sets_rate p arcs members shards b = Some T.
+
+Definition sets_in_Q : list (list node * Q) := map (fun Xw => (fst Xw, inject_Z (snd Xw))) (sets b).
+Definition potential_of (v : node) : Q := inject_Z (value (node_code v) (potential_map (potential b))).
+
+Lemma value_in_Q : (sets_value shards (set_maps (sets b)) == value_of shards sets_in_Q)%Q.
+Proof.
+  unfold sets_value, value_of, set_maps, sets_in_Q. rewrite sumQ_spec, !sum_map. apply sum_eq. intros [X w] _.
+  cbn [fst snd]. apply Qmult_comp; [reflexivity|]. rewrite sumQ_spec. unfold data_outside.
+  rewrite (filter_ext _ (fun vd : node * Q => negb (is_in (fst vd) X))); [reflexivity|].
+  intros vd. rewrite node_map_spec. auto.
+Qed.
+Lemma entered_in_Q a : (inject_Z (weight_entered (set_maps (sets b)) a) == entered_sets sets_in_Q a)%Q.
+Proof.
+  unfold weight_entered, entered_sets, set_maps, sets_in_Q. rewrite <- sum_inject, !sum_map. apply sum_eq.
+  intros [X w] _. cbn [fst snd]. unfold enters_set. rewrite !node_map_spec. destruct (_ && _); reflexivity.
+Qed.
+Lemma potential_found v : value (node_code v) (potential_map (potential b)) = 0 \/
+  exists z, In (v, z) (potential b) /\ value (node_code v) (potential_map (potential b)) = z.
+Proof.
+  unfold value, potential_map. destruct (find _ _) as [z|] eqn:E; [|auto]. right. exists z. split; auto.
+  apply (fold_put (fun vq : node * Z => node_code (fst vq)) snd) in E. rewrite find_none in E.
+  destruct E as [([u z'] & H & E1 & E2)|E]; [|discriminate]. simpl in *. apply node_code_inj in E1. subst. auto.
+Qed.
+
+Lemma sets_conditions :
+  nonneg (in_Q (set_prices b)) /\ proper_sets members sets_in_Q /\
+  (forall v, 0 <= potential_of v)%Q /\ (forall v, In v members -> potential_of v == 0)%Q /\
+  (forall a, In a arcs -> entered_sets sets_in_Q a <=
+     toll p (in_Q (set_prices b)) a + potential_of (tail a) - potential_of (head a))%Q /\
+  (0 < value_of shards sets_in_Q)%Q /\
+  (total (in_Q (set_prices b)) / value_of shards sets_in_Q == T)%Q.
+Proof.
+  unfold sets_rate in ok. destruct (_ && _) eqn:E; [|discriminate]. injection ok as <-.
+  rewrite !andb_true_iff, !forallb_forall in E. destruct E as [[[[E1 E2] E3] E4] E5].
+  apply Z.ltb_lt, Qpos in E5. rewrite value_in_Q in E5.
+  split; [apply prices_nonneg; auto|]. split; [|split; [|split; [|split; [|split; [exact E5|]]]]].
+  - intros X w H. unfold sets_in_Q in H. apply in_map_iff in H. destruct H as ([X' w'] & [= <- <-] & H).
+    specialize (E2 (node_map X', w')). cbn [fst snd] in E2.
+    assert (E : (0 <=? w') && existsb (in_map (node_map X')) members = true).
+    { apply E2. unfold set_maps. apply in_map_iff. exists (X', w'). auto. }
+    apply andb_true_iff in E. destruct E as [F1 F2]. apply Z.leb_le in F1. apply existsb_exists in F2.
+    destruct F2 as (u & Hu & Xu). rewrite node_map_spec, is_in_spec in Xu. split; [|eauto].
+    rewrite <- inject_0, inject_le. auto.
+  - intros v. unfold potential_of. rewrite <- inject_0, inject_le.
+    destruct (potential_found v) as [->|(z & H & ->)]; [lia|]. specialize (E3 _ H). apply andb_true_iff in E3.
+    destruct E3 as [E3 _]. apply Z.leb_le in E3. exact E3.
+  - intros v Hv. unfold potential_of. destruct (potential_found v) as [->|(z & H & _)]; [reflexivity|]. exfalso.
+    specialize (E3 _ H). cbn [fst snd] in E3. rewrite node_map_spec, andb_true_iff, negb_true_iff, is_in_false in E3.
+    tauto.
+  - intros a Ha. rewrite <- entered_in_Q. specialize (E4 a Ha). apply Z.leb_le, scaled_le in E4.
+    unfold Z.sub in E4. rewrite inject_Z_plus, inject_Z_opp, inject_Z_plus, inject_Z_opp in E4.
+    fold (potential_of (tail a)) (potential_of (head a)) in E4.
+    assert (R : (cost a * inject_Z (rate (maps_of (set_prices b)) (arc_uses p a)) <= toll p (in_Q (set_prices b)) a)%Q).
+    { unfold toll. apply Qmult_le_l; auto. change (arc_uses p a) with (uses (transfer p (Message 0) 1 a)).
+      apply rate_paid; auto. }
+    lra.
+  - rewrite total_sum, value_in_Q. reflexivity.
+Qed.
+
+Lemma rate_of_bound S : (forall s M K, (0 <= K)%Q -> valid S s -> completes S s M K ->
+    count M * value_of shards sets_in_Q <= K * total (in_Q (set_prices b)))%Q -> never_more S T.
+Proof.
+  destruct sets_conditions as (_ & _ & _ & _ & _ & P & E). intros H s M K HK V Co. specialize (H s M K HK V Co).
+  rewrite <- E. assert (E' : (total (in_Q (set_prices b)) / value_of shards sets_in_Q * K
+    == K * total (in_Q (set_prices b)) / value_of shards sets_in_Q)%Q) by (field; lra).
+  rewrite E'. apply Qle_shift_div_l; auto.
+Qed.
+Lemma sets_forwarding paths : (forall path, In path paths -> is_path arcs members path) ->
+  never_more (forwarding p members shards paths) T.
+Proof.
+  intros HP. destruct sets_conditions as (C1 & C2 & C3 & C4 & C5 & _). apply rate_of_bound.
+  apply (forwarding_bound p arcs members shards paths (in_Q (set_prices b)) potential_of sets_in_Q); auto.
+Qed.
+Lemma sets_copying : potential b = [] -> never_more (allgather p arcs members shards) T.
+Proof.
+  intros Z0. destruct sets_conditions as (C1 & C2 & _ & _ & C5 & _). apply rate_of_bound.
+  apply (copying_bound p arcs members shards (in_Q (set_prices b)) sets_in_Q); auto.
+  intros a Ha. specialize (C5 a Ha). unfold potential_of in C5. rewrite Z0 in C5. unfold potential_map, value in C5.
+  cbn [fold_left] in C5. rewrite !find_none in C5. cbn [or_zero] in C5. rewrite inject_0 in C5. lra.
+Qed.
+End Sets.
+
+(** No schedule passes T along any paths, on which switches only forward; if no potential is needed, none passes it
+    where switches copy. Some paths, on which switches only forward, reach it. *)
+Theorem check_allgather_sound p arcs members shards e routes s T C :
+  check_allgather p arcs members shards e routes s = Some (T, C) ->
+  (forall paths, (forall path, In path paths -> is_path arcs members path) ->
+     never_more (forwarding p members shards paths) T) /\
+  (for_copying e = true -> never_more (allgather p arcs members shards) T) /\
   exists paths, (forall path, In path paths -> is_path arcs members path) /\
-    reached (forwarding Links members shards paths) T C.
+    reached (forwarding p members shards paths) T C.
 Proof.
   unfold check_allgather. destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff, !forallb_forall in E.
   destruct E as [[E1 E2] E3].
-  destruct (bottleneck_rate arcs members shards X) as [T0|] eqn:B; [|discriminate].
+  destruct (allgather_rate p arcs members shards e) as [T0|] eqn:B; [|discriminate].
   destruct (AllgatherChecker.routes (array arcs) routes) as [l|] eqn:R; [|discriminate].
   destruct (forallb _ l) eqn:F; [|discriminate]. rewrite forallb_forall in F.
   destruct (check_schedule _ s) as [[T' C']|] eqn:S; [|discriminate].
   destruct (Qle_bool T0 T') eqn:L; [|discriminate]. intros H. injection H as <- <-. apply Qle_bool_iff in L.
   apply distinct_spec in E3. destruct E3 as [once _].
-  split.
-  - assert (N : never_more (allgather Links arcs members shards) T0).
-    { apply (bottleneck_rate_sound arcs members shards X); auto.
-      - intros a Ha. apply Qpos, Z.ltb_lt. auto.
-      - intros v d H. apply Qpos, Z.ltb_lt. apply (E2 _ H). }
-    intros s0 M K HK V Co. eapply Qle_trans; [eapply N; eauto|]. apply Qmult_le_compat_r; auto.
+  assert (pos : forall a, In a arcs -> (0 < cost a)%Q) by (intros a Ha; apply Qpos, Z.ltb_lt; auto).
+  assert (sizes : forall v d, In (v, d) shards -> (0 < d)%Q) by (intros v d H; apply Qpos, Z.ltb_lt, (E2 _ H)).
+  assert (Up : forall Sy, never_more Sy T0 -> never_more Sy T').
+  { intros Sy N s0 M K HK V Co. eapply Qle_trans; [eapply N; eauto|]. apply Qmult_le_compat_r; auto. }
+  split; [|split].
+  - intros paths HP. apply Up. destruct e as [X|b].
+    + destruct p; try discriminate. apply (forwarding_copying Links arcs members shards paths HP).
+      apply (bottleneck_rate_sound arcs members shards X); auto.
+    + apply (sets_forwarding p arcs members shards b pos once sizes T0 B paths HP).
+  - intros Cp. apply Up. destruct e as [X|b].
+    + destruct p; try discriminate. apply (bottleneck_rate_sound arcs members shards X); auto.
+    + apply (sets_copying p arcs members shards b pos once sizes T0 B). simpl in Cp.
+      destruct (potential b); [auto|discriminate].
   - exists l. split; [|apply (schedule_sound _ s); auto].
     intros path Hp. apply route_ok_spec; [eapply routes_incl; eauto|]. apply F; auto.
 Qed.
 
 (** So the throughput is the same for switches that copy and for switches that only forward. *)
-Corollary check_allgather_throughput arcs members shards X routes s T C :
-  check_allgather arcs members shards X routes s = Some (T, C) ->
-  throughput (allgather Links arcs members shards) T /\
+Corollary check_allgather_throughput p arcs members shards e routes s T C :
+  check_allgather p arcs members shards e routes s = Some (T, C) -> for_copying e = true ->
+  throughput (allgather p arcs members shards) T /\
   exists paths, (forall path, In path paths -> is_path arcs members path) /\
-    throughput (forwarding Links members shards paths) T.
+    throughput (forwarding p members shards paths) T.
 Proof.
-  intros E. apply check_allgather_sound in E. destruct E as (N & paths & P & R).
-  destruct (forwarding_copying Links arcs members shards paths P) as [F1 F2].
-  split; [split; [auto|eauto]|]. exists paths. split; auto. split; eauto.
+  intros E Cp. apply check_allgather_sound in E. destruct E as (NF & N & paths & P & R).
+  destruct (forwarding_copying p arcs members shards paths P) as [F1 F2].
+  split; [split; eauto|]. exists paths. split; auto. split; eauto.
 Qed.

@@ -10,7 +10,9 @@ Print Assumptions reduces_at_most.
 Print Assumptions check_reduces_sound.
 Print Assumptions forwarding_copying.
 Print Assumptions leaves_once.
+Print Assumptions check_allgather_sound.
 Print Assumptions check_allgather_throughput.
 Print Assumptions grid_2x3.
 Print Assumptions triangle_half_duplex.
 Print Assumptions star_allgather.
+Print Assumptions narrow_forwarding.

@@ -1,6 +1,6 @@
 (** The definitions are not vacuous: exact throughputs of small platforms, proved by the checkers. *)
 From Coq Require Import QArith List ZArith.
-From Exactsched Require Import Model Collectives Checker.
+From Exactsched Require Import Model Collectives Checker ScheduleSound.
 From Exactsched.allreduce Require Import OrderFree Schemes ReducesChecker ReducesSound Allgather AllgatherChecker
   AllgatherSound.
 Import ListNotations.
@@ -102,7 +102,7 @@ Qed.
 (** ** Allgather of three members on a switch (node 9): 1/2, for every member must hear two shards over one link *)
 Definition star : list arc := arcs_of [(0, 9); (1, 9); (2, 9); (9, 0); (9, 1); (9, 2)].
 Definition star_shards : list (node * Q) := [(0, 1%Q); (1, 1%Q); (2, 1%Q)].
-Definition star_check := check_allgather star [0; 1; 2] star_shards [0]
+Definition star_check := check_allgather Links star [0; 1; 2] star_shards (Bottleneck [0])
     [[1; 5]; [2; 6]; [3; 4]]%positive
     (Periodic 2 1
       [(map (At (Message 0)) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)]);
@@ -116,5 +116,31 @@ Theorem star_allgather : throughput (allgather Links star [0; 1; 2] star_shards)
     throughput (forwarding Links [0; 1; 2] star_shards paths) (1 # 2).
 Proof.
   assert (E : exists C, star_check = Some (1 # 2, C)%Q) by (eexists; vm_compute; reflexivity).
-  destruct E as [C E]. apply check_allgather_throughput in E. exact E.
+  destruct E as [C E]. apply (check_allgather_throughput _ _ _ _ _ _ _ _ _ E). reflexivity.
+Qed.
+
+(** ** A switch that lets out more than it takes in: only node 0 has a shard. By copying the switch does one allgather
+    per time unit; if it only forwards, 1/2 is exact, by a potential of 1 at the switch. *)
+Definition narrow : list arc := arcs_of [(0, 9); (9, 1); (9, 2)].
+Definition narrow_shards : list (node * Q) := [(0, 1%Q)].
+Definition narrow_check := check_allgather Links narrow [0; 1; 2] narrow_shards
+    (Sets (SetBound (PriceList [(Link 0 9, 1)] []) [([1], 1); ([2], 1)] [(9, 1)])) [[1; 2]; [1; 3]]%positive
+    (Periodic 2 1 [(map (At (Message 0)) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)])]
+      [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 1 2; slot_of 4 1 2]).
+Theorem narrow_forwarding :
+  (forall paths, (forall path, In path paths -> is_path narrow [0; 1; 2] path) ->
+     never_more (forwarding Links [0; 1; 2] narrow_shards paths) (1 # 2)) /\
+  exists paths C, (forall path, In path paths -> is_path narrow [0; 1; 2] path) /\
+    reached (forwarding Links [0; 1; 2] narrow_shards paths) (1 # 2) C.
+Proof.
+  assert (E : exists C, narrow_check = Some (1 # 2, C)%Q) by (eexists; vm_compute; reflexivity).
+  destruct E as [C E]. apply check_allgather_sound in E. destruct E as (N & _ & paths & P & R).
+  split; [exact N|]. exists paths, C. auto.
+Qed.
+Theorem narrow_copying : exists C, reached (allgather Links narrow [0; 1; 2] narrow_shards) 1 C.
+Proof.
+  assert (E : exists C, check_schedule (allgather Links narrow [0; 1; 2] narrow_shards)
+    (Periodic 1 1 [(map (At (Message 0)) [0; 1; 2], [(1, [1; 2; 3]%positive)])]
+      [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 0 1]) = Some (1, C)%Q) by (eexists; vm_compute; reflexivity).
+  destruct E as [C E]. exists C. apply schedule_sound in E. exact E.
 Qed.

@@ -1,17 +1,19 @@
-(** The bounds of prices and cuts for all-reduce, reduce and reduce-scatter; every schedule of all-reduces is, on
-    average, a packing of pairs of trees; what is reached is at most what is never passed. *)
+(** The bounds of prices and cuts for all-reduce, reduce and reduce-scatter; every schedule of all-reduces is,
+    on average, a packing of pairs of trees; what is reached is at most what is never passed. *)
 From Coq Require Import QArith Qminmax Qround List Arith Lia Lqa Bool Permutation.
 From Exactsched Require Import Model Collectives Sums Time Bound.
 From Exactsched.allreduce Require Import Calls Gossip Prices OrderFree Known.
 Import ListNotations.
 Open Scope Q_scope.
 
-Lemma knowers_leads calls : forall (K : node -> Prop) v, knowers calls K v -> exists u, K u /\ leads calls u v.
+Lemma knowers_leads calls : forall (K : node -> Prop) v, knowers calls K v ->
+  exists u, K u /\ leads calls u v.
 Proof.
   induction calls as [|[a b] calls IH]; simpl; intros K v H.
   - exists v. split; auto. constructor.
   - destruct (IH _ v H) as (u & Ku & L).
-    assert (L' : leads ((a, b) :: calls) u v) by (apply leads_incl with calls; [apply incl_tl, incl_refl | auto]).
+    assert (L' : leads ((a, b) :: calls) u v) by (apply leads_incl with calls;
+      [apply incl_tl, incl_refl | auto]).
     destruct Ku as [Ku|[-> Ka]]; [eauto|]. simpl in *. exists a. split; auto.
     apply leads_trans with b; auto. apply leads_one. simpl; auto.
 Qed.
@@ -20,11 +22,13 @@ Lemma never_more_eq p nodes arcs blocks T T' : T == T' ->
   reduces_never_more p nodes arcs blocks T -> reduces_never_more p nodes arcs blocks T'.
 Proof. intros E H calls s M K Al HK V C. rewrite <- E. eapply H; eauto. Qed.
 
-(** ** What a block is worth under prices: cut packings for every root of an all-reduce; one packing for a reduce *)
+(** ** What a block is worth under prices: cut packings for every root of an all-reduce; one packing for a
+    reduce *)
 Definition worth_everywhere (p : ports) (nodes : list node) (arcs : list arc) (y : prices) (W : Q) : Prop :=
   nodes <> [] /\ (forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes) /\
   forall r, In r nodes -> exists outs ins,
-    packing arc_call nodes arcs (toll p y) r goes_out_of outs /\ packing arc_call nodes arcs (toll p y) r goes_into ins /\
+    packing arc_call nodes arcs (toll p y) r goes_out_of outs /\
+    packing arc_call nodes arcs (toll p y) r goes_into ins /\
     W <= sum snd outs + sum snd ins.
 Definition worth_at (p : ports) (nodes : list node) (arcs : list arc) (y : prices) (r : node) (W : Q) : Prop :=
   exists outs, packing arc_call nodes arcs (toll p y) r goes_out_of outs /\ W <= sum snd outs.
@@ -64,9 +68,11 @@ Proof.
   intros pos Hy PW HW.
   assert (E : total y / (sum (fun b => size_of (all_reduce nodes) b * W) (seq 0 1)) == total y / W).
   { simpl. unfold size_of. simpl. field. lra. }
-  refine (never_more_eq _ _ _ _ _ _ E _). apply (cuts_never_more p nodes arcs (all_reduce nodes) y (fun _ => W)); auto.
+  refine (never_more_eq _ _ _ _ _ _ E _). apply (cuts_never_more p nodes arcs (all_reduce nodes) y
+    (fun _ => W)); auto.
   - intros B [<-|[]]. simpl. lra.
-  - intros b B EB. left. split; auto. destruct b as [|b]; simpl in EB; [injection EB as <-|destruct b; discriminate].
+  - intros b B EB. left. split; auto. destruct b as [|b]; simpl in EB;
+      [injection EB as <-|destruct b; discriminate].
     simpl. apply incl_refl.
   - simpl. unfold size_of. simpl. lra.
 Qed.
@@ -79,7 +85,8 @@ Proof.
   intros pos Hy PW HW.
   assert (E : total y / (sum (fun b => size_of (reduce_to r) b * W) (seq 0 1)) == total y / W).
   { simpl. unfold size_of. simpl. field. lra. }
-  refine (never_more_eq _ _ _ _ _ _ E _). apply (cuts_never_more p nodes arcs (reduce_to r) y (fun _ => W)); auto.
+  refine (never_more_eq _ _ _ _ _ _ E _). apply (cuts_never_more p nodes arcs (reduce_to r) y (fun _ => W));
+    auto.
   - intros B [<-|[]]. simpl. lra.
   - intros b B EB. right. exists r. split; auto.
     destruct b as [|b]; simpl in EB; [injection EB as <-|destruct b; discriminate]. simpl. auto.
@@ -97,7 +104,8 @@ Definition pair_of (nodes : list node) (arcs : list arc) (t : pair) : Prop :=
 Definition load (p : ports) (x : resource) (t : pair) : Q :=
   sum (fun a => if uses_it x (transfer p (Message 0) 1 a) then cost a else 0) (inwards t ++ outwards t).
 
-Lemma choose {A B} (P : A -> B -> Prop) l : (forall a, In a l -> exists b, P a b) -> exists l', Forall2 P l l'.
+Lemma choose {A B} (P : A -> B -> Prop) l : (forall a, In a l -> exists b, P a b) ->
+  exists l', Forall2 P l l'.
 Proof.
   induction l as [|a l IH]; intros H; [exists []; constructor|].
   destruct (H a) as [b Hb]; [simpl; auto|]. destruct IH as [l' Hl]; [intros; apply H; simpl; auto|].
@@ -162,7 +170,8 @@ Proof.
   set (M := Z.to_nat (Qceiling b)).
   assert (B : b <= count M).
   { eapply Qle_trans; [apply Qle_ceiling|]. unfold count, M. rewrite <- Zle_Qle. lia. }
-  assert (B1 : - C * T' <= b - 1) by (unfold b; pose proof (Q.le_max_l (- C * T') (T * T' * C / (T' - T))); lra).
+  assert (B1 : - C * T' <= b - 1) by (unfold b; pose proof (Q.le_max_l (- C * T') (T * T' * C / (T' - T)));
+    lra).
   assert (B2 : T * T' * C / (T' - T) <= b - 1).
   { unfold b. pose proof (Q.le_max_r (- C * T') (T * T' * C / (T' - T))). lra. }
   assert (B3 : T * T' * C <= (b - 1) * (T' - T)).

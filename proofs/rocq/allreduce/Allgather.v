@@ -5,18 +5,19 @@ From Exactsched Require Import Model Collectives.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** Members are the compute nodes; all other nodes are switches. Some members have a shard, of a given size; in
-    every operation all members want all shards. The message of a shard has the name of its owner. *)
+(** Members are the compute nodes; all other nodes are switches. Some members have a shard, of a given size;
+    in every operation all members want all shards. The message of a shard has the name of its owner. *)
 Definition owned (shards : list (node * Q)) : list state := map (fun '(v, _) => At (Message v) v) shards.
 Definition wanted_by (members : list node) (shards : list (node * Q)) : list state :=
   flat_map (fun '(v, _) => map (At (Message v)) members) shards.
 
 (** Switches that copy: what has come in may go out on any number of arcs. *)
-Definition allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) : system := System
-  (flat_map (fun '(v, d) => map (transfer p (Message v) d) arcs) shards) (owned shards) (wanted_by members shards).
+Definition allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) : system :=
+  System (flat_map (fun '(v, d) => map (transfer p (Message v) d) arcs) shards)
+    (owned shards) (wanted_by members shards).
 
-(** Switches that only forward: a copy of shard v that travels along path number q is a state of its own at the
-    switches, [Values v q], so it leaves every switch by the next arc of the path and by no other. *)
+(** Switches that only forward: a copy of shard v that travels along path number q is a state of its own at
+    the switches, [Values v q], so it leaves every switch by the next arc of the path and by no other. *)
 Fixpoint hops (p : ports) (v q : Z) (d : Q) (x : state) (path : list arc) : list task :=
   match path with
   | [] => []
@@ -26,7 +27,8 @@ Fixpoint hops (p : ports) (v q : Z) (d : Q) (x : state) (path : list arc) : list
   end.
 Definition along (p : ports) (v q : Z) (d : Q) (path : list arc) : list task :=
   match path with [] => [] | a :: _ => hops p v q d (At (Message v) (tail a)) path end.
-Definition forwarding (p : ports) (members : list node) (shards : list (node * Q)) (paths : list (list arc)) : system :=
+Definition forwarding (p : ports) (members : list node) (shards : list (node * Q)) (paths : list (list arc))
+    : system :=
   System (flat_map (fun '(v, d) => flat_map (fun '(q, path) => along p v q d path) (numbered paths)) shards)
     (owned shards) (wanted_by members shards).
 

@@ -1,5 +1,5 @@
-(** The checker of allgather over switches: a bottleneck or prices with sets of nodes, paths, a periodic schedule.
-    Executable, no proofs. *)
+(** The checker of allgather over switches: a bottleneck or prices with sets of nodes, paths, a periodic
+    schedule. Executable, no proofs. *)
 From Coq Require Import QArith List ZArith Bool.
 From Exactsched Require Import Model Names Collectives Checker.
 From Exactsched.allreduce Require Import Schemes Allgather.
@@ -32,31 +32,37 @@ Definition route_ok (members : map_of Z) (l : list arc) : bool :=
 Fixpoint routes (arcs : map_of arc) (l : list (list positive)) : option (list (list arc)) :=
   match l with
   | [] => Some []
-  | r :: l => match look arcs r, routes arcs l with Some path, Some paths => Some (path :: paths) | _, _ => None end
+  | r :: l =>
+    match look arcs r, routes arcs l with Some path, Some paths => Some (path :: paths) | _, _ => None end
   end.
 
 (** What the bottleneck lets through: its capacity over the data that it has not got. *)
 Definition bottleneck_rate (arcs : list arc) (members : list node) (shards : list (node * Q)) (X : list node)
     : option Q :=
   let m := node_map X in
-  let into := sumQ (fun a => / cost a)%Q (filter (fun a => negb (in_map m (tail a)) && in_map m (head a)) arcs) in
+  let entering := filter (fun a => negb (in_map m (tail a)) && in_map m (head a)) arcs in
+  let into := sumQ (fun a => / cost a)%Q entering in
   let outside := sumQ snd (filter (fun vd => negb (in_map m (fst vd))) shards) in
   if existsb (in_map m) members && (0 <? Qnum outside) then Some (into / outside)%Q else None.
 
-(** Prices; weighted sets of nodes, each with a member; a potential at switches, empty if switches may copy. *)
-Record set_bound := SetBound { set_prices : price_list; sets : list (list node * Z); potential : list (node * Z) }.
+(** Prices; weighted sets of nodes, each with a member; a potential at switches, empty if switches may
+    copy. *)
+Record set_bound :=
+  SetBound { set_prices : price_list; sets : list (list node * Z); potential : list (node * Z) }.
 Definition potential_map (l : list (node * Z)) : map_of Z :=
   fold_left (fun m vq => put (node_code (fst vq)) (snd vq) m) l none.
-Definition set_maps (l : list (list node * Z)) : list (map_of Z * Z) := map (fun Xw => (node_map (fst Xw), snd Xw)) l.
+Definition set_maps (l : list (list node * Z)) : list (map_of Z * Z) :=
+  map (fun Xw => (node_map (fst Xw), snd Xw)) l.
 Definition weight_entered (l : list (map_of Z * Z)) (a : arc) : Z :=
   sumZ (fun mw => if negb (in_map (fst mw) (tail a)) && in_map (fst mw) (head a) then snd mw else 0) l.
 Definition arc_fits (p : ports) (y : price_maps) (l : list (map_of Z * Z)) (q : map_of Z) (a : arc) : bool :=
   let fall := value (node_code (tail a)) q - value (node_code (head a)) q in
   (weight_entered l a - fall) * Z.pos (Qden (cost a)) <=? Qnum (cost a) * rate y (arc_uses p a).
 Definition sets_value (shards : list (node * Q)) (l : list (map_of Z * Z)) : Q :=
-  sumQ (fun mw => inject_Z (snd mw) * sumQ snd (filter (fun vd => negb (in_map (fst mw) (fst vd))) shards))%Q l.
-Definition sets_rate (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) (b : set_bound)
-    : option Q :=
+  let outside m := sumQ snd (filter (fun vd => negb (in_map m (fst vd))) shards) in
+  sumQ (fun mw => inject_Z (snd mw) * outside (fst mw))%Q l.
+Definition sets_rate (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (b : set_bound) : option Q :=
   let l := set_maps (sets b) in
   let q := potential_map (potential b) in
   let ms := node_map members in

@@ -1,8 +1,9 @@
-(** If the checker accepts, the allgather has that throughput: switches that only forward reach it, and neither they
-    nor, if the bound has no potential, switches that copy pass it. *)
+(** If the checker accepts, the allgather has that throughput: switches that only forward reach it, and
+    neither they nor, if the bound has no potential, switches that copy pass it. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
 From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound.
-From Exactsched.allreduce Require Import Calls Gossip Known Schemes SchemesSound Allgather Forwarding AllgatherBound
+From Exactsched.allreduce Require Import Calls Gossip Known Schemes SchemesSound Allgather Forwarding
+  AllgatherBound
   AllgatherChecker.
 Import ListNotations.
 Open Scope Z_scope.
@@ -13,7 +14,8 @@ Proof.
 Qed.
 Lemma node_map_spec l v : in_map (node_map l) v = is_in v l.
 Proof.
-  unfold in_map, node_map. assert (G : forall l m, member (node_code v) (fold_left (fun m v => put (node_code v) 0 m) l m)
+  unfold in_map, node_map. assert (G : forall l m,
+    member (node_code v) (fold_left (fun m v => put (node_code v) 0 m) l m)
     = is_in v l || member (node_code v) m).
   { clear l. induction l as [|u l IH]; intros m; simpl; auto. rewrite IH, put_member.
     destruct (Pos.eqb_spec (node_code u) (node_code v)) as [E|E].
@@ -40,7 +42,8 @@ Proof.
   destruct (in_map seen u) eqn:Su; [discriminate|]. apply IH in E. destruct E as [E1 E2].
   assert (N : ~ In u l).
   { intros H. apply E2 in H. unfold in_map in H. rewrite put_member, Pos.eqb_refl in H. discriminate. }
-  split; [constructor; auto|]. intros v [->|H]; auto. apply E2 in H. unfold in_map in *. rewrite put_member in H.
+  split; [constructor; auto|]. intros v [->|H]; auto. apply E2 in H. unfold in_map in *.
+  rewrite put_member in H.
   apply orb_false_iff in H. tauto.
 Qed.
 
@@ -58,12 +61,15 @@ Proof.
   - unfold ms in E. rewrite node_map_spec, is_in_spec in E. split; [exact I|]. split; [|split].
     + constructor; auto. constructor.
     + intros v [<-|[]]. auto.
-    + intros c l' El. destruct l' as [|c' l']; [injection El as <-; split; [auto|easy]|destruct l'; discriminate].
+    + intros c l' El. destruct l' as [|c' l']; [injection El as <-; split; [auto|easy]|destruct l';
+        discriminate].
   - destruct (in_map ms (head a)) eqn:Ma; [discriminate|]. apply andb_true_iff in E. destruct E as [E1 E2].
     apply Z.eqb_eq in E1. apply IH in E2. destruct E2 as (L & ND & Sn & Fin). unfold ms in Ma.
     rewrite node_map_spec, is_in_false in Ma. split; [split; auto|]. split; [|split].
-    + constructor; auto. intros H. apply Sn in H. unfold in_map in H. rewrite put_member, Pos.eqb_refl in H. discriminate.
-    + intros v [<-|H]; auto. apply Sn in H. unfold in_map in *. rewrite put_member in H. apply orb_false_iff in H. tauto.
+    + constructor; auto. intros H. apply Sn in H. unfold in_map in H. rewrite put_member, Pos.eqb_refl in H.
+      discriminate.
+    + intros v [<-|H]; auto. apply Sn in H. unfold in_map in *. rewrite put_member in H.
+      apply orb_false_iff in H. tauto.
     + intros c l' El. destruct l' as [|c' l']; [discriminate|]. injection El as <- El.
       destruct (Fin c l' El) as [F1 F2]. split; auto. intros d [<-|Hd]; auto.
 Qed.
@@ -77,7 +83,8 @@ Proof.
 Qed.
 End Paths.
 
-Lemma routes_incl arcs l : forall r, routes (array arcs) l = Some r -> forall path, In path r -> incl path arcs.
+Lemma routes_incl arcs l : forall r, routes (array arcs) l = Some r -> forall path, In path r ->
+  incl path arcs.
 Proof.
   induction l as [|x l IH]; simpl; intros r E path Hp; [injection E as <-; easy|].
   destruct (look (array arcs) x) as [p0|] eqn:L; [|discriminate].
@@ -86,14 +93,16 @@ Proof.
 Qed.
 
 Lemma bottleneck_rate_sound arcs members shards X T :
-  (forall a, In a arcs -> 0 < cost a)%Q -> NoDup (map fst shards) -> (forall v d, In (v, d) shards -> 0 < d)%Q ->
+  (forall a, In a arcs -> 0 < cost a)%Q -> NoDup (map fst shards) -> (forall v d, In (v, d) shards -> 0 < d)%Q
+    ->
   bottleneck_rate arcs members shards X = Some T -> never_more (allgather Links arcs members shards) T.
 Proof.
   intros pos once sizes E. unfold bottleneck_rate in E. set (m := node_map X) in *.
   destruct (existsb (in_map m) members && _) eqn:C; [|discriminate]. injection E as <-.
   apply andb_true_iff in C. destruct C as [C1 C2]. apply existsb_exists in C1. destruct C1 as (u & Mu & Xu).
   unfold m in Xu. rewrite node_map_spec, is_in_spec in Xu. apply Z.ltb_lt in C2.
-  assert (E1 : filter (fun a => negb (in_map m (tail a)) && in_map m (head a)) arcs = filter (enters_set X) arcs).
+  assert (E1 : filter (fun a => negb (in_map m (tail a)) && in_map m (head a)) arcs = filter (enters_set X)
+    arcs).
   { apply filter_ext. intros a. unfold enters_set, m. rewrite !node_map_spec. auto. }
   assert (E2 : filter (fun vd : node * Q => negb (in_map m (fst vd))) shards
     = filter (fun vd : node * Q => negb (is_in (fst vd) X)) shards).
@@ -102,7 +111,8 @@ Proof.
   assert (HD : (0 < data_outside shards X)%Q).
   { unfold data_outside. rewrite <- sumQ_spec. apply Qpos. exact C2. }
   intros s M K HK V Co. unfold capacity_into, data_outside in *. rewrite !sumQ_spec.
-  apply (bottleneck_never_more arcs members shards X pos once sizes (ex_intro _ u (conj Mu Xu)) HD s M K HK V Co).
+  apply (bottleneck_never_more arcs members shards X pos once sizes (ex_intro _ u (conj Mu Xu)) HD s M K HK V
+    Co).
 Qed.
 
 Section Sets.
@@ -137,7 +147,8 @@ Lemma potential_found v : value (node_code v) (potential_map (potential b)) = 0 
 Proof.
   unfold value, potential_map. destruct (find _ _) as [z|] eqn:E; [|auto]. right. exists z. split; auto.
   apply (fold_put (fun vq : node * Z => node_code (fst vq)) snd) in E. rewrite find_none in E.
-  destruct E as [([u z'] & H & E1 & E2)|E]; [|discriminate]. simpl in *. apply node_code_inj in E1. subst. auto.
+  destruct E as [([u z'] & H & E1 & E2)|E]; [|discriminate]. simpl in *. apply node_code_inj in E1. subst.
+  auto.
 Qed.
 
 Lemma sets_conditions :
@@ -162,13 +173,16 @@ Proof.
   - intros v. unfold potential_of. rewrite <- inject_0, inject_le.
     destruct (potential_found v) as [->|(z & H & ->)]; [lia|]. specialize (E3 _ H). apply andb_true_iff in E3.
     destruct E3 as [E3 _]. apply Z.leb_le in E3. exact E3.
-  - intros v Hv. unfold potential_of. destruct (potential_found v) as [->|(z & H & _)]; [reflexivity|]. exfalso.
-    specialize (E3 _ H). cbn [fst snd] in E3. rewrite node_map_spec, andb_true_iff, negb_true_iff, is_in_false in E3.
+  - intros v Hv. unfold potential_of. destruct (potential_found v) as [->|(z & H & _)]; [reflexivity|].
+    exfalso.
+    specialize (E3 _ H). cbn [fst snd] in E3. rewrite node_map_spec, andb_true_iff, negb_true_iff,
+      is_in_false in E3.
     tauto.
   - intros a Ha. rewrite <- entered_in_Q. specialize (E4 a Ha). apply Z.leb_le, scaled_le in E4.
     unfold Z.sub in E4. rewrite inject_Z_plus, inject_Z_opp, inject_Z_plus, inject_Z_opp in E4.
     fold (potential_of (tail a)) (potential_of (head a)) in E4.
-    assert (R : (cost a * inject_Z (rate (maps_of (set_prices b)) (arc_uses p a)) <= toll p (in_Q (set_prices b)) a)%Q).
+    assert (R : (cost a * inject_Z (rate (maps_of (set_prices b)) (arc_uses p a))
+      <= toll p (in_Q (set_prices b)) a)%Q).
     { unfold toll. apply Qmult_le_l; auto. change (arc_uses p a) with (uses (transfer p (Message 0) 1 a)).
       apply rate_paid; auto. }
     lra.
@@ -178,7 +192,8 @@ Qed.
 Lemma rate_of_bound S : (forall s M K, (0 <= K)%Q -> valid S s -> completes S s M K ->
     count M * value_of shards sets_in_Q <= K * total (in_Q (set_prices b)))%Q -> never_more S T.
 Proof.
-  destruct sets_conditions as (_ & _ & _ & _ & _ & P & E). intros H s M K HK V Co. specialize (H s M K HK V Co).
+  destruct sets_conditions as (_ & _ & _ & _ & _ & P & E). intros H s M K HK V Co.
+  specialize (H s M K HK V Co).
   rewrite <- E. assert (E' : (total (in_Q (set_prices b)) / value_of shards sets_in_Q * K
     == K * total (in_Q (set_prices b)) / value_of shards sets_in_Q)%Q) by (field; lra).
   rewrite E'. apply Qle_shift_div_l; auto.
@@ -193,13 +208,14 @@ Lemma sets_copying : potential b = [] -> never_more (allgather p arcs members sh
 Proof.
   intros Z0. destruct sets_conditions as (C1 & C2 & _ & _ & C5 & _). apply rate_of_bound.
   apply (copying_bound p arcs members shards (in_Q (set_prices b)) sets_in_Q); auto.
-  intros a Ha. specialize (C5 a Ha). unfold potential_of in C5. rewrite Z0 in C5. unfold potential_map, value in C5.
+  intros a Ha. specialize (C5 a Ha). unfold potential_of in C5. rewrite Z0 in C5.
+  unfold potential_map, value in C5.
   cbn [fold_left] in C5. rewrite !find_none in C5. cbn [or_zero] in C5. rewrite inject_0 in C5. lra.
 Qed.
 End Sets.
 
-(** No schedule passes T along any paths, on which switches only forward; if no potential is needed, none passes it
-    where switches copy. Some paths, on which switches only forward, reach it. *)
+(** No schedule passes T along any paths, on which switches only forward; if no potential is needed, none
+    passes it where switches copy. Some paths, on which switches only forward, reach it. *)
 Theorem check_allgather_sound p arcs members shards e routes s T C :
   check_allgather p arcs members shards e routes s = Some (T, C) ->
   (forall paths, (forall path, In path paths -> is_path arcs members path) ->
@@ -208,7 +224,8 @@ Theorem check_allgather_sound p arcs members shards e routes s T C :
   exists paths, (forall path, In path paths -> is_path arcs members path) /\
     reached (forwarding p members shards paths) T C.
 Proof.
-  unfold check_allgather. destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff, !forallb_forall in E.
+  unfold check_allgather. destruct (_ && _) eqn:E; [|discriminate].
+  rewrite !andb_true_iff, !forallb_forall in E.
   destruct E as [[E1 E2] E3].
   destruct (allgather_rate p arcs members shards e) as [T0|] eqn:B; [|discriminate].
   destruct (AllgatherChecker.routes (array arcs) routes) as [l|] eqn:R; [|discriminate].
@@ -217,7 +234,8 @@ Proof.
   destruct (Qle_bool T0 T') eqn:L; [|discriminate]. intros H. injection H as <- <-. apply Qle_bool_iff in L.
   apply distinct_spec in E3. destruct E3 as [once _].
   assert (pos : forall a, In a arcs -> (0 < cost a)%Q) by (intros a Ha; apply Qpos, Z.ltb_lt; auto).
-  assert (sizes : forall v d, In (v, d) shards -> (0 < d)%Q) by (intros v d H; apply Qpos, Z.ltb_lt, (E2 _ H)).
+  assert (sizes : forall v d, In (v, d) shards -> (0 < d)%Q)
+    by (intros v d H; apply Qpos, Z.ltb_lt, (E2 _ H)).
   assert (Up : forall Sy, never_more Sy T0 -> never_more Sy T').
   { intros Sy N s0 M K HK V Co. eapply Qle_trans; [eapply N; eauto|]. apply Qmult_le_compat_r; auto. }
   split; [|split].

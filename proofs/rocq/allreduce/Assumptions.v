@@ -1,5 +1,6 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
-From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound Examples.
+From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
+  Examples.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.

@@ -7,7 +7,6 @@ Import ListNotations.
 (** ** Knowledge *)
 
 (** In the call (u, v), u tells v all that u knows. *)
-
 Definition call := (node * node)%type.
 
 (** Who knows a token after the call c, if [K] are those who know it before. *)
@@ -32,7 +31,8 @@ Inductive leads (l : list call) (u : node) : node -> Prop :=
 | here : leads l u u
 | along v w : leads l u v -> In (v, w) l -> leads l u w.
 
-(** The links of a network: [ends a] is the call that link a carries; several links may join the same nodes. *)
+(** The links of a network: [ends a] is the call that link a carries; several links may join the same
+    nodes. *)
 Section Network.
 Context {A : Type}.
 Variable ends : A -> call.

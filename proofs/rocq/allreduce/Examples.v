@@ -1,7 +1,8 @@
 (** The definitions are not vacuous: exact throughputs of small platforms, proved by the checkers. *)
 From Coq Require Import QArith List ZArith.
 From Exactsched Require Import Model Collectives Checker ScheduleSound.
-From Exactsched.allreduce Require Import OrderFree Schemes ReducesChecker ReducesSound Allgather AllgatherChecker
+From Exactsched.allreduce Require Import OrderFree Schemes ReducesChecker ReducesSound Allgather
+  AllgatherChecker
   AllgatherSound.
 Import ListNotations.
 Open Scope Z_scope.
@@ -13,7 +14,8 @@ Definition arcs_of (l : list (node * node)) : list arc := map (fun '(u, v) => Ar
 
 (** ** The 2x3 grid under one-port: 3/5 all-reduces per time unit *)
 Definition grid : list arc := arcs_of
-  [(0, 1); (1, 0); (1, 2); (2, 1); (3, 4); (4, 3); (4, 5); (5, 4); (0, 3); (3, 0); (1, 4); (4, 1); (2, 5); (5, 2)].
+  [(0, 1); (1, 0); (1, 2); (2, 1); (3, 4); (4, 3); (4, 5); (5, 4); (0, 3); (3, 0); (1, 4); (4, 1); (2, 5);
+    (5, 2)].
 Definition grid_evidence : list evidence := [Everywhere 5
   [(0, (Side [1; 3; 5] [(1, 2, 1); (2, 3, 1); (3, 4, 1)], Side [2; 4] [(1, 2, 1); (2, 3, 1)]));
    (1, (Side [3; 5] [(1, 2, 1); (2, 3, 1)], Side [0; 2; 4] [(1, 2, 1); (2, 3, 1); (3, 4, 1)]));
@@ -43,7 +45,8 @@ Proof.
   destruct E as [C E]. apply check_reduces_sound in E. destruct E. split; eauto.
 Qed.
 
-(** ** A triangle under half-duplex: 1/4, by the odd set of its three ports, in which one arc works at a time *)
+(** ** A triangle under half-duplex: 1/4, by the odd set of its three ports, in which one arc works at a
+    time *)
 Definition triangle : list arc := arcs_of [(1, 0); (2, 0); (0, 1); (0, 2); (1, 2); (2, 1)].
 Definition pairs_of_cuts (u v : node) : side := Side [u; v] [(1, 2, 1); (2, 3, 1)].
 Definition triangle_check := check_reduces HalfDuplex [0; 1; 2] triangle (all_reduce [0; 1; 2])
@@ -99,7 +102,8 @@ Proof.
   destruct E as [C E]. apply check_reduces_sound in E. destruct E. split; eauto.
 Qed.
 
-(** ** Allgather of three members on a switch (node 9): 1/2, for every member must hear two shards over one link *)
+(** ** Allgather of three members on a switch (node 9): 1/2, for every member must hear two shards over one
+    link *)
 Definition star : list arc := arcs_of [(0, 9); (1, 9); (2, 9); (9, 0); (9, 1); (9, 2)].
 Definition star_shards : list (node * Q) := [(0, 1%Q); (1, 1%Q); (2, 1%Q)].
 Definition star_check := check_allgather Links star [0; 1; 2] star_shards (Bottleneck [0])
@@ -119,8 +123,8 @@ Proof.
   destruct E as [C E]. apply (check_allgather_throughput _ _ _ _ _ _ _ _ _ E). reflexivity.
 Qed.
 
-(** ** A switch that lets out more than it takes in: only node 0 has a shard. By copying the switch does one allgather
-    per time unit; if it only forwards, 1/2 is exact, by a potential of 1 at the switch. *)
+(** ** A switch that lets out more than it takes in: only node 0 has a shard. By copying the switch does one
+    allgather per time unit; if it only forwards, 1/2 is exact, by a potential of 1 at the switch. *)
 Definition narrow : list arc := arcs_of [(0, 9); (9, 1); (9, 2)].
 Definition narrow_shards : list (node * Q) := [(0, 1%Q)].
 Definition narrow_check := check_allgather Links narrow [0; 1; 2] narrow_shards

@@ -1,5 +1,5 @@
-(** Switches that only forward do no more than switches that copy: what the former reach, the latter reach. And a
-    copy that comes to a switch leaves it on one arc only. *)
+(** Switches that only forward do no more than switches that copy: what the former reach, the latter reach.
+    And a copy that comes to a switch leaves it on one arc only. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
 From Exactsched Require Import Model Names Collectives Sums Time Bound.
 From Exactsched.allreduce Require Import Allgather.
@@ -41,13 +41,16 @@ Qed.
 Lemma renamed_valid : valid S2 (map renamed s).
 Proof.
   destruct Hs as [V F]. split.
-  - intros q Hq. apply in_map_iff in Hq. destruct Hq as (q0 & <- & Hq0). destruct (V q0 Hq0) as (T & k & Hk & N).
+  - intros q Hq. apply in_map_iff in Hq. destruct Hq as (q0 & <- & Hq0).
+    destruct (V q0 Hq0) as (T & k & Hk & N).
     split; auto. destruct (same_task _ k Hk) as (k' & Hk' & _ & _ & _ & Nk). exists k'. split; auto.
     intros x Hx. destruct (Nk x Hx) as (x' & Hx' & <-). apply renamed_has. auto.
-  - assert (G : forall q q', In q s -> In q' s -> compatible S1 q q' -> compatible S2 (renamed q) (renamed q')).
+  - assert (G : forall q q', In q s -> In q' s -> compatible S1 q q' ->
+      compatible S2 (renamed q) (renamed q')).
     { intros q q' Hq Hq' C j k r Hj Hk Uj Uk.
       destruct (V q Hq) as (_ & j0 & Hj0 & _). destruct (V q' Hq') as (_ & k0 & Hk0 & _).
-      destruct (same_task _ _ Hj0) as (j' & Ej & Uj' & _). destruct (same_task _ _ Hk0) as (k' & Ek & Uk' & _).
+      destruct (same_task _ _ Hj0) as (j' & Ej & Uj' & _).
+      destruct (same_task _ _ Hk0) as (k' & Ek & Uk' & _).
       simpl in Hj, Hk. rewrite Ej in Hj. rewrite Ek in Hk. injection Hj as <-. injection Hk as <-.
       apply (C j0 k0 r); auto; congruence. }
     clear - F G. induction F as [|q l H F IH]; simpl; constructor.
@@ -91,7 +94,8 @@ Proof.
   - intros T N s M K HK V C. apply (N (map (renamed f) s) M K); auto.
     + apply (renamed_valid S1 S2 f g Hf HG s V).
     + apply (renamed_completes S1 S2 f g Hf HG HW s V M K C).
-  - intros T C [P R]. split; auto. intros M. destruct (R M) as (s & V & Co). exists (map (renamed f) s). split.
+  - intros T C [P R]. split; auto. intros M. destruct (R M) as (s & V & Co). exists (map (renamed f) s).
+    split.
     + apply (renamed_valid S1 S2 f g Hf HG s V).
     + apply (renamed_completes S1 S2 f g Hf HG HW s V); auto.
 Qed.
@@ -109,7 +113,8 @@ Proof.
   - destruct Hk as [<-|[]]. exists a, x. simpl. split; auto. split; auto. split; auto. left. eauto.
   - destruct Hl as [E Hl]. destruct Hk as [<-|Hk].
     + exists a, x. cbn [makes]. split; [left; auto|]. split; auto. split; auto. left. eauto.
-    + destruct (IH _ _ Hl Hk) as (c & x' & Ic & Ek & Co & Fx). exists c, x'. split; [right; auto|]. split; auto.
+    + destruct (IH _ _ Hl Hk) as (c & x' & Ic & Ek & Co & Fx). exists c, x'. split; [right; auto|].
+      split; auto.
       split; auto. right. destruct Fx as [[-> [path' [= <- <-]]]| ->]; congruence.
 Qed.
 
@@ -127,8 +132,10 @@ Proof. induction l as [|a l IH]; simpl; intros i q x H; auto. destruct H as [[= 
 
 Theorem forwarding_copying p arcs members shards paths :
   (forall path, In path paths -> is_path arcs members path) ->
-  (forall T, never_more (allgather p arcs members shards) T -> never_more (forwarding p members shards paths) T) /\
-  (forall T C, reached (forwarding p members shards paths) T C -> reached (allgather p arcs members shards) T C).
+  (forall T, never_more (allgather p arcs members shards) T ->
+    never_more (forwarding p members shards paths) T) /\
+  (forall T C, reached (forwarding p members shards paths) T C ->
+    reached (allgather p arcs members shards) T C).
 Proof.
   intros HP. apply simulation with copy_of.
   - intros k Hk. simpl in Hk. apply in_flat_map in Hk. destruct Hk as ([v d] & Hv & Hk).
@@ -149,7 +156,8 @@ Qed.
 
 (** ** Nothing is copied at a switch: two tasks that take the same copy from a switch are the same task. *)
 Lemma hops_heads p v q d path : forall x k, In k (hops p v q d x path) ->
-  needs k = [x] \/ exists w, needs k = [At (Values v q) w] /\ exists l a, path = l ++ [a] /\ In w (map head l).
+  needs k = [x] \/ exists w, needs k = [At (Values v q) w] /\ exists l a, path = l ++ [a] /\
+    In w (map head l).
 Proof.
   induction path as [|a path IH]; [easy|]. intros x k Hk. destruct path as [|b path].
   - destruct Hk as [<-|[]]. auto.
@@ -171,7 +179,8 @@ Proof.
   induction path as [|a path IH]; [easy|]. intros x k k' ND Nx Hk Hk' E. destruct path as [|b path].
   - destruct Hk as [<-|[]], Hk' as [<-|[]]. auto.
   - assert (Other : forall j, In j (hops p v q d (At (Values v q) (head a)) (b :: path)) -> needs j <> [x]).
-    { intros j Hj Ej. destruct (hops_heads _ _ _ _ _ _ _ Hj) as [N|(w & N & l & c & El & Hw)]; rewrite Ej in N; injection N as N.
+    { intros j Hj Ej. destruct (hops_heads _ _ _ _ _ _ _ Hj) as [N|(w & N & l & c & El & Hw)];
+        rewrite Ej in N; injection N as N.
       - apply (Nx _ N). left. auto.
       - apply (Nx _ N). right. rewrite El, map_app. apply in_or_app. auto. }
     simpl in Hk, Hk'. destruct Hk as [<-|Hk], Hk' as [<-|Hk']; auto.
@@ -181,7 +190,8 @@ Proof.
       intros w [= <-]. exact Na.
 Qed.
 
-Lemma numbered_once {A} (l : list A) : forall i q x y, In (q, x) (number_from i l) -> In (q, y) (number_from i l) -> x = y.
+Lemma numbered_once {A} (l : list A) : forall i q x y, In (q, x) (number_from i l) ->
+  In (q, y) (number_from i l) -> x = y.
 Proof.
   assert (Low : forall (l : list A) i q x, In (q, x) (number_from i l) -> (i <= q)%Z).
   { intros k. induction k as [|a k IH]; simpl; intros i q x H; [easy|]. destruct H as [[= <- <-]|H]; [lia|].
@@ -199,7 +209,8 @@ Theorem leaves_once p arcs members shards paths k k' v q w :
   In (At (Values v q) w) (needs k) -> In (At (Values v q) w) (needs k') -> k = k'.
 Proof.
   intros HP once Hk Hk' N N'. simpl in Hk, Hk'.
-  assert (G : forall j, In j (flat_map (fun '(v, d) => flat_map (fun '(q, path) => along p v q d path) (numbered paths)) shards) ->
+  assert (G : forall j, In j (flat_map (fun '(v, d) => flat_map (fun '(q, path) => along p v q d path)
+    (numbered paths)) shards) ->
     In (At (Values v q) w) (needs j) -> exists d path, In (v, d) shards /\ In (q, path) (numbered paths) /\
       In j (along p v q d path) /\ needs j = [At (Values v q) w]).
   { intros j Hj Nj. apply in_flat_map in Hj. destruct Hj as ([v' d] & Hv & Hj).
@@ -208,9 +219,11 @@ Proof.
     { destruct path as [|a path]; [easy|]. destruct (hops_heads _ _ _ _ _ _ _ Hj) as [E|(w' & E & _)];
       rewrite E in Nj; destruct Nj as [Nj|[]]; [discriminate|]. injection Nj as -> -> ->. auto. }
     destruct A as (A & -> & ->). exists d, path. auto. }
-  destruct (G k Hk N) as (d & path & Hv & Hq & Ik & Nk). destruct (G k' Hk' N') as (d' & path' & Hv' & Hq' & Ik' & Nk').
+  destruct (G k Hk N) as (d & path & Hv & Hq & Ik & Nk).
+  destruct (G k' Hk' N') as (d' & path' & Hv' & Hq' & Ik' & Nk').
   assert (d = d').
-  { clear - once Hv Hv'. induction shards as [|[u e] l IH]; [easy|]. simpl in once. apply NoDup_cons_iff in once.
+  { clear - once Hv Hv'. induction shards as [|[u e] l IH]; [easy|]. simpl in once.
+    apply NoDup_cons_iff in once.
     destruct once as [Nu once].
     destruct Hv as [[= -> ->]|Hv], Hv' as [[= E]|Hv']; auto.
     - exfalso. apply Nu. apply in_map_iff. exists (v, d'). auto.

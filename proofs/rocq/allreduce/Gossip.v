@@ -150,7 +150,8 @@ Proof.
       { destruct (in_or_not u Z); auto. exfalso. apply Nu. apply filter_In.
         rewrite Bool.negb_true_iff, is_in_false. auto. }
       apply (IH (v :: Z)); auto.
-      * assert (F' := Bound.filter_shorter (fun x => negb (is_in x (v :: Z))) (fun x => negb (is_in x Z)) X v).
+      * assert (F' := Bound.filter_shorter (fun x => negb (is_in x (v :: Z))) (fun x => negb (is_in x Z)) X
+          v).
         enough (length (filter (fun x => negb (is_in x (v :: Z))) X) <
                 length (filter (fun x => negb (is_in x Z)) X)) by lia.
         apply F'; auto.
@@ -165,8 +166,8 @@ Definition heads_in (X : list node) (c : call) : bool := is_in (snd c) X.
 
 (** ** The general form, with tokens: J and O share out the calls with heads in an origin X; O leads from r to
     all of X; for each token that all of X know in the end, J leads to r from somebody in X who knows it at
-    first. By induction on the calls: an origin X of c :: calls contains an origin X' of calls. If X' = X, then c
-    joins J. Otherwise c enters X' and joins J, and the calls with heads in X but not in X' join O. *)
+    first. By induction on the calls: an origin X of c :: calls contains an origin X' of calls. If X' = X,
+    then c joins J. Otherwise c enters X' and joins J, and the calls with heads in X but not in X' join O. *)
 Theorem gather_and_spread_tokens calls : forall X, origin calls X ->
   exists r J O, In r X /\ Permutation (filter (heads_in X) calls) (J ++ O) /\
     (forall x, In x X -> leads O r x) /\

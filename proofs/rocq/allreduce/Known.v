@@ -1,5 +1,5 @@
-(** What the members know in a schedule of calls, they know after the completed calls made one after the other, in
-    the order in which they started; so a bound for sequences of calls is a bound for schedules. *)
+(** What the members know in a schedule of calls, they know after the completed calls made one after the
+    other, in the order in which they started; so a bound for sequences of calls is a bound for schedules. *)
 From Coq Require Import QArith Qminmax List Arith Lia Lqa Bool Permutation Sorted.
 From Exactsched Require Import Model Collectives Sums Time Bound.
 From Exactsched.allreduce Require Import Calls OrderFree.
@@ -97,7 +97,8 @@ Proof.
   eapply nth_error_In; eauto.
 Qed.
 Lemma done_call i : In i (Done S s K m) -> (i < length calls)%nat.
-Proof. intros H. apply filter_In in H. destruct H as [H _]. apply in_seq in H. rewrite length_calls in H. lia. Qed.
+Proof. intros H. apply filter_In in H. destruct H as [H _]. apply in_seq in H. rewrite length_calls in H. lia.
+Qed.
 
 Definition by_time (t : Q) (i : nat) : bool := negb (Qle_bool t (first s m i)).
 Lemma by_time_spec t i : by_time t i = true <-> first s m i < t.
@@ -151,7 +152,8 @@ Proof.
 Qed.
 End Schedule.
 
-(** The arcs of the completed calls about block b, in the order of their starts, tell what is known at time K. *)
+(** The arcs of the completed calls about block b, in the order of their starts, tell what is known at time
+    K. *)
 Theorem known_after p blocks calls s m K b :
   (forall c, In c calls -> 0 < size_of blocks (about c) * cost (over c)) -> valid (callers p blocks calls) s ->
   exists used : list arc,
@@ -171,8 +173,8 @@ Proof.
   - intros price. rewrite sum_map. symmetry. apply sum_perm. auto.
 Qed.
 
-(** ** The bound: if the arcs of every sequence of calls that tells the targets of block b everything cost W b at
-    least, then no scheme completes more than total / sum size W operations per time unit. *)
+(** ** The bound: if the arcs of every sequence of calls that tells the targets of block b everything cost W b
+    at least, then no scheme completes more than total / sum size W operations per time unit. *)
 Theorem reduces_bound (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (y : prices)
     (W : nat -> Q) :
   (forall a, In a arcs -> 0 < cost a) -> (forall B, In B blocks -> 0 < size B) -> nonneg y ->
@@ -194,7 +196,8 @@ Proof.
     - intros m Hm. set (f := fun i => lasts (kind S i) * paid y (kind S i)).
       assert (f_nonneg : forall i, In i (Done S s K m) -> 0 <= f i).
       { intros i Hi. apply Qmult_le_0_compat; [|apply paid_nonneg; auto].
-        apply done_call in Hi. unfold S. rewrite kind_call by auto. simpl. apply Qlt_le_weak, positive, nth_In; auto. }
+        apply done_call in Hi. unfold S. rewrite kind_call by auto. simpl.
+        apply Qlt_le_weak, positive, nth_In; auto. }
       apply Qle_trans with (sum (fun b => sum f (Told p blocks calls s m K b)) (seq 0 (length blocks))).
       + apply sum_le. intros b Hb. apply in_seq in Hb.
         destruct (nth_error blocks b) as [B|] eqn:EB; [|apply nth_error_None in EB; lia].
@@ -205,10 +208,12 @@ Proof.
           - intros v w Hv Hw. apply U2. apply (C m b B); auto. }
         rewrite U3, Qmult_comm in *.
         assert (E : sum f (Told p blocks calls s m K b)
-          == size_of blocks b * sum (fun i => toll p y (over (call_of calls i))) (Told p blocks calls s m K b)).
+          == size_of blocks b * sum (fun i => toll p y (over (call_of calls i)))
+            (Told p blocks calls s m K b)).
         { rewrite <- sum_scale. apply sum_eq. intros i Hi. apply filter_In in Hi. destruct Hi as [Hi Ab].
           apply done_call in Hi. apply Nat.eqb_eq in Ab. unfold f, S. rewrite kind_call by auto. unfold toll.
-          rewrite (paid_uses y (called p blocks (call_of calls i)) (transfer p (Message 0) 1 (over (call_of calls i))))
+          rewrite (paid_uses y (called p blocks (call_of calls i))
+            (transfer p (Message 0) 1 (over (call_of calls i))))
             by reflexivity.
           simpl. rewrite Ab. ring. }
         rewrite E, Qmult_comm. specialize (size_pos b (proj2 Hb)). apply Qmult_le_l; auto.

@@ -1,5 +1,5 @@
-(** What complete sequences of calls cost: at least as much as an in-tree and an out-tree with one root, and so at
-    least as much as the packings of cuts for the worst root say. *)
+(** What complete sequences of calls cost: at least as much as an in-tree and an out-tree with one root, and
+    so at least as much as the packings of cuts for the worst root say. *)
 From Coq Require Import QArith List Permutation Lia Lqa Bool.
 From Exactsched Require Import Model Sums.
 From Exactsched Require Bound.
@@ -79,7 +79,8 @@ Qed.
 
 Lemma among_incl {A} (ends : A -> call) nodes links calls :
   incl calls links -> among nodes (map ends links) -> among nodes (map ends calls).
-Proof. intros I B u v H. apply B. apply in_map_iff in H. destruct H as (a & E & Ha). apply in_map_iff. eauto. Qed.
+Proof. intros I B u v H. apply B. apply in_map_iff in H. destruct H as (a & E & Ha). apply in_map_iff. eauto.
+Qed.
 
 (** Certificate form: for every r two packings, each within the prices. *)
 Theorem cuts_bound {A} (ends : A -> call) (price : A -> Q) nodes links calls W :
@@ -94,8 +95,10 @@ Proof.
   { apply among_incl with links; auto. }
   destruct (H r Hr) as (outs & ins & PO & PI & HW).
   rewrite (sum_perm price _ _ HP), sum_app.
-  assert (IJ : incl J links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app; auto).
-  assert (IO : incl O links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app; auto).
+  assert (IJ : incl J links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app;
+    auto).
+  assert (IO : incl O links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app;
+    auto).
   pose proof (gathers_bound ends nodes links price r outs J PO IJ HJ).
   pose proof (spreads_bound ends nodes links price r ins O PI IO HO). lra.
 Qed.
@@ -118,7 +121,8 @@ Proof.
     (destruct (list_search (fun x => ~ In x Z)) with (l := nodes) as [(x & Hx & Nx)|All];
      [intros x; destruct (in_dec Z.eq_dec x Z); [right|left]; tauto
      |destruct (leads_out_of _ Z _ _ (HS x Hx) rZ Nx) as (c & Hc & Ec);
-      apply in_map_iff in Hc; destruct Hc as (a & <- & Ha); apply goes_out_of_spec in Ec; destruct Ec as [Ea Na]
+      apply in_map_iff in Hc; destruct Hc as (a & <- & Ha); apply goes_out_of_spec in Ec;
+        destruct Ec as [Ea Na]
      |exists T; split; auto; split; auto; intros v Hv; apply HZ;
       destruct (in_or_not v Z) as [?|N]; auto; destruct (All v Hv N)]);
     (assert (F : (length (filter (outside (snd (ends a) :: Z)) l) < length (filter (outside Z) l))%nat);
@@ -175,10 +179,12 @@ Proof. intros (_ & ND & _). exact (NoDup_map_inv _ _ ND). Qed.
 Lemma out_tree_once {A} (ends : A -> call) nodes r O : out_tree ends nodes r O -> NoDup O.
 Proof. intros (_ & ND & _). exact (NoDup_map_inv _ _ ND). Qed.
 
-Lemma nodup_parts {A} (l l' : list A) : NoDup (l ++ l') -> NoDup l /\ NoDup l' /\ forall x, In x l -> ~ In x l'.
+Lemma nodup_parts {A} (l l' : list A) : NoDup (l ++ l') -> NoDup l /\ NoDup l' /\ forall x, In x l ->
+  ~ In x l'.
 Proof.
   induction l as [|a l IH]; simpl; intros H; [repeat split; auto; constructor|].
-  apply NoDup_cons_iff in H. destruct H as [Na H]. destruct (IH H) as (I1 & I2 & I3). rewrite in_app_iff in Na.
+  apply NoDup_cons_iff in H. destruct H as [Na H]. destruct (IH H) as (I1 & I2 & I3).
+  rewrite in_app_iff in Na.
   split; [constructor; tauto|]. split; auto. intros x [<-|Hx]; auto.
 Qed.
 
@@ -225,8 +231,10 @@ Proof.
   { apply among_incl with links; auto. }
   destruct (gathers_tree ends nodes r J HJ) as (J' & IJ & TJ).
   destruct (spreads_tree ends nodes r O HO) as (O' & IO & TO).
-  assert (AJ : incl J links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app; auto).
-  assert (AO : incl O links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app; auto).
+  assert (AJ : incl J links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app;
+    auto).
+  assert (AO : incl O links) by (intros a Ha; apply On, (Permutation_in a (Permutation_sym HP)), in_or_app;
+    auto).
   exists r, J', O'. split; [auto|]. split; [eapply incl_tran; eauto|]. split; [eapply incl_tran; eauto|].
   split; [auto|]. split; [auto|]. intros price Hp.
   rewrite (sum_perm price _ _ HP), sum_app.

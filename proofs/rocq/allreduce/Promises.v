@@ -1,6 +1,6 @@
-(** A scheme of calls as a system of tasks, in which a call waits for what it is to tell: every valid schedule of the
-    system is a schedule of calls, and what its states promise is known. So what the system reaches, the
-    reduction reaches. *)
+(** A scheme of calls as a system of tasks, in which a call waits for what it is to tell: every valid schedule
+    of the system is a schedule of calls, and what its states promise is known. So what the system reaches,
+    the reduction reaches. *)
 From Coq Require Import QArith List Arith Lia Lqa Bool.
 From Exactsched Require Import Model Collectives Sums Time Bound.
 From Exactsched.allreduce Require Import OrderFree.
@@ -23,7 +23,8 @@ Hypothesis same : forall c k, In (c, k) entries ->
 Hypothesis positive : forall c k, In (c, k) entries -> 0 < lasts k.
 Hypothesis kept : forall c k b w, In (c, k) entries -> promise (makes k) b w ->
   w = head (over c) \/
-  b = about c /\ (w = tail (over c) \/ exists x, In x (needs k) /\ place x = tail (over c) /\ promise x b w) \/
+  b = about c /\ (w = tail (over c) \/ exists x, In x (needs k) /\ place x = tail (over c) /\ promise x b w)
+    \/
   exists x, In x (needs k) /\ place x = head (over c) /\ promise x b w.
 Variable s : schedule.
 Hypothesis Hs : valid S s.
@@ -45,7 +46,8 @@ Qed.
 Lemma positive_tasks k : In k (tasks S) -> 0 < lasts k.
 Proof. intros H. apply in_map_iff in H. destruct H as ([c k'] & <- & H). eauto. Qed.
 
-Lemma knows_later m b w t v : knows blocks calls s m b w t v -> forall u, t <= u -> knows blocks calls s m b w u v.
+Lemma knows_later m b w t v : knows blocks calls s m b w t v -> forall u, t <= u ->
+  knows blocks calls s m b w u v.
 Proof.
   intros Kn u tu. destruct Kn as [t|t i c Hc Ab W H]; [constructor|].
   apply told with i; auto. eapply Qle_trans; [exact W|]. apply (work_mono S s Hs); auto.
@@ -55,7 +57,8 @@ Lemma kept_promises m K i : In i (Done S s K m) -> forall k, nth_error (tasks S)
   forall b w, promise (makes k) b w -> forall t, lasts k <= work s i m t ->
   knows blocks calls s m b w t (place (makes k)).
 Proof.
-  revert i. apply (finite_induction (Done S s K m) (first s m) (fun i => forall k, nth_error (tasks S) i = Some k ->
+  revert i. apply (finite_induction (Done S s K m) (first s m)
+    (fun i => forall k, nth_error (tasks S) i = Some k ->
     forall b w, promise (makes k) b w -> forall t, lasts k <= work s i m t ->
     knows blocks calls s m b w t (place (makes k)))).
   intros i Hi IH k Hk b w Pr t Ht.
@@ -64,7 +67,8 @@ Proof.
   assert (Pos : 0 < lasts k) by eauto.
   assert (Fi : first s m i < t) by (apply (work_started S s Hs); lra).
   (* what the task needs is there before its first piece, and is known ever after *)
-  assert (N : forall x u, In x (needs k) -> promise x b w -> first s m i <= u -> knows blocks calls s m b w u (place x)).
+  assert (N : forall x u, In x (needs k) -> promise x b w -> first s m i <= u ->
+    knows blocks calls s m b w u (place x)).
   { intros x u Hx Px Fu.
     destruct (least_in (filter (of_task i m) s)) as [q [Iq Eq]].
     { intros E. assert (W : work s i m t == 0) by (unfold work; rewrite E; reflexivity). lra. }
@@ -108,7 +112,8 @@ Proof.
     destruct (entry_call _ _ Hk) as (c & Hc & _). exists (called p blocks c). split; [|intros x []].
     unfold callers. simpl. rewrite nth_error_map, Hc. reflexivity.
   - assert (G : forall q q', compatible S q q' -> compatible (callers p blocks calls) q q').
-    { intros q q' C j k r Hj Hk Uj Uk. unfold callers in Hj, Hk. simpl in Hj, Hk. rewrite nth_error_map in Hj, Hk.
+    { intros q q' C j k r Hj Hk Uj Uk. unfold callers in Hj, Hk. simpl in Hj, Hk.
+      rewrite nth_error_map in Hj, Hk.
       destruct (nth_error calls (which q)) as [c|] eqn:E; [|discriminate]. injection Hj as <-.
       destruct (nth_error calls (which q')) as [c'|] eqn:E'; [|discriminate]. injection Hk as <-.
       destruct (call_entry _ _ E) as (j & Hj & Ij). destruct (call_entry _ _ E') as (k & Hk & Ik).
@@ -118,14 +123,17 @@ Proof.
 Qed.
 End Promises.
 
-(** If every target gets a state that promises all values, then what the system reaches the reduction reaches. *)
+(** If every target gets a state that promises all values, then what the system reaches the reduction
+    reaches. *)
 Theorem promised_reached p nodes arcs blocks entries wants (promise : state -> nat -> node -> Prop) T C :
   (forall c k, In (c, k) entries ->
-    uses k = uses (called p blocks c) /\ lasts k = lasts (called p blocks c) /\ place (makes k) = head (over c)) ->
+    uses k = uses (called p blocks c) /\ lasts k = lasts (called p blocks c) /\
+      place (makes k) = head (over c)) ->
   (forall c k, In (c, k) entries -> 0 < lasts k) ->
   (forall c k b w, In (c, k) entries -> promise (makes k) b w ->
     w = head (over c) \/
-    b = about c /\ (w = tail (over c) \/ exists x, In x (needs k) /\ place x = tail (over c) /\ promise x b w) \/
+    b = about c /\ (w = tail (over c) \/ exists x, In x (needs k) /\ place x = tail (over c) /\ promise x b w)
+      \/
     exists x, In x (needs k) /\ place x = head (over c) /\ promise x b w) ->
   allowed arcs blocks (map fst entries) ->
   (forall b B v w, nth_error blocks b = Some B -> In v (targets B) -> In w nodes ->

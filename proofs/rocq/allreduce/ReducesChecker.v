@@ -1,4 +1,5 @@
-(** The checker of order-free reductions: prices with cuts, trees, a periodic schedule. Executable, no proofs. *)
+(** The checker of order-free reductions: prices with cuts, trees, a periodic schedule. Executable, no
+    proofs. *)
 From Coq Require Import QArith List ZArith Bool.
 From Exactsched Require Import Model Names Collectives Checker.
 From Exactsched.allreduce Require Import OrderFree Schemes.
@@ -9,8 +10,8 @@ Open Scope Z_scope.
 Record side := Side { side_order : list node; side_cuts : list cut }.
 Definition side_weight (s : side) : Z := sumZ weight (side_cuts s).
 
-(** What a block is worth under the prices. Wanted everywhere: for every root cuts that in-trees leave and cuts that
-    out-trees enter, together worth that much. Wanted at a root: cuts that in-trees leave. *)
+(** What a block is worth under the prices. Wanted everywhere: for every root cuts that in-trees leave and
+    cuts that out-trees enter, together worth that much. Wanted at a root: cuts that in-trees leave. *)
 Inductive evidence :=
 | Everywhere (value : Z) (roots : list (node * (side * side)))
 | AtRoot (root : node) (outs : side).
@@ -39,7 +40,8 @@ Definition side_ok (turn : arc -> arc) (r : node) (s : side) : bool :=
 Definition root_ok (roots : map_of (side * side)) (w : Z) (r : node) : bool :=
   match find (node_code r) roots with
   | None => false
-  | Some (outs, ins) => side_ok back r outs && side_ok (fun a => a) r ins && (w <=? side_weight outs + side_weight ins)
+  | Some (outs, ins) =>
+      side_ok back r outs && side_ok (fun a => a) r ins && (w <=? side_weight outs + side_weight ins)
   end.
 Definition root_map (roots : list (node * (side * side))) : map_of (side * side) :=
   fold_left (fun m rs => put (node_code (fst rs)) (snd rs) m) roots none.
@@ -52,8 +54,8 @@ Definition evidence_ok (B : block) (e : evidence) : bool :=
     let m := root_map roots in
     negb (match nodes with [] => true | _ => false end)
     && forallb (fun v => member (node_code v) wanted_at) nodes
-    && forallb (fun at_ => member (node_code (tail (fst at_))) members && member (node_code (head (fst at_))) members)
-         tolled
+    && forallb (fun at_ => member (node_code (tail (fst at_))) members
+         && member (node_code (head (fst at_))) members) tolled
     && forallb (root_ok m w) nodes
   | AtRoot r s => existsb (fun v => v =? r) (targets B) && side_ok back r s
   end.
@@ -69,8 +71,8 @@ Fixpoint total_worth (blocks : list block) (l : list evidence) (s : Q) : option 
 End Check.
 
 (** The bound, if prices and cuts are right. *)
-Definition check_worth (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (y : price_list)
-    (l : list evidence) : option Q :=
+Definition check_worth (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block)
+    (y : price_list) (l : list evidence) : option Q :=
   if prices_ok y && forallb (fun a => 0 <? Qnum (cost a)) arcs then
     match total_worth nodes (node_map nodes) (tolls p (maps_of y) arcs) blocks l 0 with
     | Some W => if 0 <? Qnum W then Some (inject_Z (sum_of_prices y) / W)%Q else None
@@ -87,8 +89,8 @@ Definition check_schedule_of (p : ports) (nodes : list node) (arcs : list arc) (
   end.
 
 (** Both sides: what is reached is as large as the bound. *)
-Definition check_reduces (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (y : price_list)
-    (l : list evidence) (forms : list form) (s : periodic) : option (Q * Q) :=
+Definition check_reduces (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block)
+    (y : price_list) (l : list evidence) (forms : list form) (s : periodic) : option (Q * Q) :=
   match check_schedule_of p nodes arcs blocks forms s, check_worth p nodes arcs blocks y l with
   | Some (T, C), Some U => if Qle_bool U T then Some (T, C) else None
   | _, _ => None

@@ -1,7 +1,8 @@
 (** If the checker accepts, the order-free reduction has that throughput. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
 From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound.
-From Exactsched.allreduce Require Import Calls Gossip Prices OrderFree Known AllReduce Promises Schemes SchemesSound
+From Exactsched.allreduce Require Import Calls Gossip Prices OrderFree Known AllReduce Promises Schemes
+  SchemesSound
   ReducesChecker.
 Import ListNotations.
 Open Scope Z_scope.
@@ -27,7 +28,8 @@ Qed.
 Definition everyone : list node := nodes ++ map tail arcs ++ map head arcs.
 Definition set_of (s : side) (c : cut) : list node * Q :=
   (filter (in_cut (positions 1 (side_order s) none) c) everyone, inject_Z (weight c)).
-Lemma is_in_set s c x : In x everyone -> is_in x (fst (set_of s c)) = in_cut (positions 1 (side_order s) none) c x.
+Lemma is_in_set s c x : In x everyone -> is_in x (fst (set_of s c)) = in_cut (positions 1 (side_order s) none)
+  c x.
 Proof.
   intros Hx. simpl. destruct (in_cut _ c x) eqn:E.
   - apply is_in_spec, filter_In. auto.
@@ -53,8 +55,10 @@ Proof.
     + rewrite <- inject_0, inject_le. auto.
     + fold pos. rewrite filter_In. unfold in_cut. rewrite E1. intros [_ F]. discriminate.
     + exists v. split; auto. fold pos. apply filter_In. split; auto. apply in_or_app. auto.
-  - intros a Ha. set (w := entered_weight (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos (turn a)).
-    assert (Sw : (sum (fun c => if crosses (fst c) (arc_call a) then snd c else 0) (map (set_of s) (side_cuts s))
+  - intros a Ha. set (w := entered_weight (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos
+      (turn a)).
+    assert (Sw : (sum (fun c => if crosses (fst c) (arc_call a) then snd c else 0)
+      (map (set_of s) (side_cuts s))
       == inject_Z w)%Q).
     { unfold w, pos. rewrite entered_weight_spec by (intros c Hc; apply Cut; auto).
       rewrite sum_map, <- sum_inject. apply sum_eq. intros c _. rewrite Cr by auto. unfold set_of. cbn [snd].
@@ -63,19 +67,22 @@ Proof.
     assert (E4 : arc_pays (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos turn
        (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a)) = true).
     { apply E3. unfold tolled, tolls. apply in_map_iff. exists a. auto. }
-    unfold arc_pays in E4. cbn [fst snd] in E4. fold w in E4. apply orb_true_iff in E4. destruct E4 as [E4|E4].
+    unfold arc_pays in E4. cbn [fst snd] in E4. fold w in E4. apply orb_true_iff in E4.
+    destruct E4 as [E4|E4].
     + apply Z.eqb_eq in E4. rewrite E4, inject_0. apply toll_nonneg; auto. apply prices_nonneg; auto.
     + apply Z.leb_le, scaled_le in E4. eapply Qle_trans; [exact E4|]. apply toll_rate; auto.
 Qed.
 
 Lemma everyone_ends a : In a arcs -> In (tail a) everyone /\ In (head a) everyone.
 Proof.
-  intros Ha. unfold everyone. split; apply in_or_app; right; apply in_or_app; [left|right]; apply in_map; auto.
+  intros Ha. unfold everyone. split; apply in_or_app; right; apply in_or_app; [left|right]; apply in_map;
+    auto.
 Qed.
 Lemma outs_packing r s : side_ok nodes members tolled back r s = true ->
   packing arc_call nodes arcs (toll p (in_Q y)) r goes_out_of (map (set_of s) (side_cuts s)).
 Proof.
-  apply side_packing. intros a c Ha. destruct (everyone_ends a Ha). unfold goes_out_of. cbn [arc_call fst snd].
+  apply side_packing. intros a c Ha. destruct (everyone_ends a Ha). unfold goes_out_of.
+  cbn [arc_call fst snd].
   rewrite !is_in_set by auto. reflexivity.
 Qed.
 Lemma ins_packing r s : side_ok nodes members tolled (fun a => a) r s = true ->
@@ -98,7 +105,8 @@ Proof.
       assert (E5 : member (node_code (tail a)) members && member (node_code (head a)) members = true).
       { apply E3. unfold tolled, tolls. apply in_map_iff. exists a. auto. }
       apply andb_true_iff in E5. destruct E5. split; apply node_map_in; auto.
-    + intros r Hr. specialize (E4 r Hr). unfold root_ok in E4. destruct (find _ _) as [[outs ins]|]; [|discriminate].
+    + intros r Hr. specialize (E4 r Hr). unfold root_ok in E4.
+      destruct (find _ _) as [[outs ins]|]; [|discriminate].
       rewrite !andb_true_iff in E4. destruct E4 as [[F1 F2] F3]. apply Z.leb_le in F3.
       exists (map (set_of outs) (side_cuts outs)), (map (set_of ins) (side_cuts ins)).
       split; [apply outs_packing; auto|]. split; [apply ins_packing; auto|].
@@ -114,8 +122,10 @@ Lemma total_worth_spec blocks : forall l s V, total_worth nodes members tolled b
     (V == s + sum (fun b => size_of blocks b * W b) (seq 0 (length blocks)))%Q.
 Proof.
   induction blocks as [|B blocks IH]; intros l s V E; destruct l as [|e l]; try discriminate.
-  - injection E as <-. split; [easy|]. exists (fun _ => 0%Q). split; [intros [|b] B H; discriminate|]. simpl. ring.
-  - cbn [total_worth] in E. destruct (_ && _) eqn:C; [|discriminate]. apply andb_true_iff in C. destruct C as [C1 C2].
+  - injection E as <-. split; [easy|]. exists (fun _ => 0%Q). split; [intros [|b] B H; discriminate|]. simpl.
+    ring.
+  - cbn [total_worth] in E. destruct (_ && _) eqn:C; [|discriminate]. apply andb_true_iff in C.
+    destruct C as [C1 C2].
     apply IH in E. destruct E as (E1 & W & E2 & E3). split.
     + intros B' [<-|H]; auto. apply Qpos, Z.ltb_lt. auto.
     + exists (fun b => match b with 0%nat => inject_Z (worth_of e) | Datatypes.S b => W b end). split.
@@ -141,7 +151,8 @@ Qed.
 
 Lemma check_schedule_lasts S s R : check_schedule S s = Some R -> forall k, In k (tasks S) -> (0 < lasts k)%Q.
 Proof.
-  unfold check_schedule. destruct (_ && _); [|discriminate]. destruct (parts_height _ _ _ _ _ _); [|discriminate].
+  unfold check_schedule. destruct (_ && _); [|discriminate].
+  destruct (parts_height _ _ _ _ _ _); [|discriminate].
   destruct (slots_fit _ _ _ _ _); [|discriminate]. destruct (long_enough _ _ _ _ _) eqn:L; [|discriminate].
   intros _. apply (long_enough_spec _ _ _ _ _ L).
 Qed.

@@ -34,10 +34,12 @@ Variable blocks : list block.
 (** All calls with their tasks. *)
 Variable out : list (telling * task).
 
-(** The values that are known where call number i has arrived: that of its tail, and what had arrived there. *)
+(** The values that are known where call number i has arrived: that of its tail, and what had arrived
+    there. *)
 Inductive carries : nat -> nat -> node -> Prop :=
 | its_tail i c k : nth_error out i = Some (c, k) -> carries i (about c) (tail (over c))
-| arrived_before i c k j w : nth_error out i = Some (c, k) -> In (arrival (Z.of_nat j) (tail (over c))) (needs k) ->
+| arrived_before i c k j w : nth_error out i = Some (c, k) ->
+  In (arrival (Z.of_nat j) (tail (over c))) (needs k) ->
     carries j (about c) w -> carries i (about c) w.
 
 Definition promise (x : state) (b : nat) (w : node) : Prop :=
@@ -54,7 +56,8 @@ Definition fine (i : nat) (e : telling * task) : Prop :=
   (makes k = arrival (Z.of_nat i) (head (over c)) \/
    makes k = whole (number_of (about c)) (head (over c)) /\ forall w, In w nodes ->
      w = head (over c) \/ w = tail (over c) \/
-     exists x, In x (needs k) /\ (place x = tail (over c) \/ place x = head (over c)) /\ promise x (about c) w).
+     exists x, In x (needs k) /\ (place x = tail (over c) \/ place x = head (over c)) /\
+       promise x (about c) w).
 
 (** Every value is at a node that has not made its call yet, which is its owner or has been called. *)
 Definition located (b : nat) (heads : list node) (m : map_of desk) : Prop :=
@@ -72,7 +75,8 @@ Lemma gather_fine b B heads : nth_error blocks (place_of b) = Some B -> forall l
   forall j e, nth_error (map tell r) j = Some e -> fine (i + j) e.
 Proof.
   intros HB. assert (Hb : (place_of b < length blocks)%nat) by (apply nth_error_Some; congruence).
-  assert (Sz : size_of blocks (place_of b) = size B) by (unfold size_of; rewrite (nth_error_nth _ _ _ HB); auto).
+  assert (Sz : size_of blocks (place_of b) = size B)
+    by (unfold size_of; rewrite (nth_error_nth _ _ _ HB); auto).
   induction l as [|a l IH]; [discriminate|].
   intros i m r m' root E Il Ih Lo Ho End pre post Eo Len j e Ej. cbn [gather_entries] in E.
   destruct (desk_of m (tail a)) as [L|] eqn:DT; [|discriminate].
@@ -95,9 +99,11 @@ Proof.
       subst x. destruct Cx as [->|(q & Iq & Cq)]; auto. right. right. rewrite DH in Dx. injection Dx as <-.
       exists (arrival (Z.of_nat q) (head a)). split; [apply in_or_app; auto|]. split; [auto|].
       exists q. auto.
-  - destruct (gather_entries p (size B) b (Z.of_nat i + 1) (a' :: l') _) as [[[r' m''] root']|] eqn:G; [|discriminate].
+  - destruct (gather_entries p (size B) b (Z.of_nat i + 1) (a' :: l') _) as [[[r' m''] root']|] eqn:G;
+      [|discriminate].
     injection E as <- <- <-.
-    assert (This : nth_error out i = Some (tell (new_entry p (size B) b a L (arrival (Z.of_nat i) (head a))))).
+    assert (This : nth_error out i = Some (tell (new_entry p (size B) b a L
+      (arrival (Z.of_nat i) (head a))))).
     { rewrite Eo, nth_error_app2 by lia. replace (i - length pre)%nat with 0%nat by lia. reflexivity. }
     destruct j as [|j].
     + injection Ej as <-. rewrite Nat.add_0_r.
@@ -111,7 +117,8 @@ Proof.
       * intros q Hq. apply Ih. right; auto.
       * intros w. destruct (Lo w) as (x & Lx & Dx & Wx & Cx).
         assert (New : desk_of (put (node_code (head a)) (Waits (arrival (Z.of_nat i) (head a) :: L'))
-          (put (node_code (tail a)) Gone m)) (head a) = Waits (arrival (Z.of_nat i) (head a) :: L')) by apply desk_same.
+          (put (node_code (tail a)) Gone m)) (head a) = Waits (arrival (Z.of_nat i) (head a) :: L'))
+            by apply desk_same.
         destruct (Z.eq_dec x (tail a)) as [->|Nt]; [|destruct (Z.eq_dec x (head a)) as [->|Nh]].
         -- exists (head a), (arrival (Z.of_nat i) (head a) :: L'). split; auto. split; auto. right. exists i.
            split; [left; auto|].
@@ -124,7 +131,8 @@ Proof.
            exists q. split; [right|]; auto.
         -- exists x, Lx. rewrite !desk_other by auto. auto.
       * intros x Lx y Dx Iy. destruct (Z.eq_dec x (head a)) as [->|Nh].
-        { rewrite desk_same in Dx. injection Dx as <-. destruct Iy as [<-|Iy]; auto. apply (Ho (head a) L'); auto. }
+        { rewrite desk_same in Dx. injection Dx as <-. destruct Iy as [<-|Iy]; auto.
+          apply (Ho (head a) L'); auto. }
         rewrite desk_other in Dx by auto. destruct (Z.eq_dec x (tail a)) as [->|Nt].
         { rewrite desk_same in Dx. discriminate. }
         rewrite desk_other in Dx by auto. apply (Ho x Lx); auto.
@@ -138,8 +146,10 @@ Proof.
   intros HB Il j e Ej. rewrite !nth_error_map in Ej. destruct (nth_error l j) as [a|] eqn:Ea; [|discriminate].
   injection Ej as <-. assert (Aa : In a arcs) by (apply Il; eapply nth_error_In; eauto).
   split; [exact Aa|]. split; [apply nth_error_Some; simpl; congruence|]. split; [reflexivity|].
-  split; [unfold called, size_of; simpl; rewrite (nth_error_nth _ _ _ HB); reflexivity|]. split; [reflexivity|].
-  right. split; [simpl; rewrite number_place; reflexivity|]. intros w Hw. right. right. exists (whole b (tail a)).
+  split; [unfold called, size_of; simpl; rewrite (nth_error_nth _ _ _ HB); reflexivity|].
+  split; [reflexivity|].
+  right. split; [simpl; rewrite number_place; reflexivity|]. intros w Hw. right. right.
+  exists (whole b (tail a)).
   split; [left; auto|]. split; [auto|]. split; auto. simpl. rewrite number_place. auto.
 Qed.
 
@@ -150,7 +160,8 @@ Proof.
   unfold form_entries. destruct (find (of_block f) (array blocks)) as [B|] eqn:EB; [|discriminate].
   destruct (look (array arcs) (gathering f)) as [U|] eqn:EU; [|discriminate].
   destruct (look (array arcs) (spreading f)) as [D|] eqn:ED; [|discriminate].
-  destruct (gather_entries p (size B) (of_block f) (Z.of_nat i) U none) as [[[r' m'] root]|] eqn:G; [|discriminate].
+  destruct (gather_entries p (size B) (of_block f) (Z.of_nat i) U none) as [[[r' m'] root]|] eqn:G;
+    [|discriminate].
   destruct (all_gone nodes U m' root) eqn:E; [|discriminate].
   intros [= <-] pre post Eo Len j e Ej. apply array_find in EB.
   unfold all_gone in E. rewrite andb_true_iff, !forallb_forall in E. destruct E as [E1 E2].
@@ -173,7 +184,8 @@ Qed.
 Lemma length_sum {A} (l : list A) : sumZ (fun _ => 1) l = Z.of_nat (length l).
 Proof. induction l as [|x l IH]; auto. rewrite sumZ_cons, IH. cbn [length]. lia. Qed.
 
-Lemma all_fine forms : forall i r, all_entries p nodes (array blocks) (array arcs) (Z.of_nat i) forms = Some r ->
+Lemma all_fine forms : forall i r, all_entries p nodes (array blocks) (array arcs) (Z.of_nat i) forms = Some r
+  ->
   forall pre post, out = pre ++ map tell r ++ post -> length pre = i ->
   forall j e, nth_error (map tell r) j = Some e -> fine (i + j) e.
 Proof.
@@ -181,7 +193,8 @@ Proof.
   - injection E as <-. destruct j; discriminate.
   - destruct (form_entries p nodes (array blocks) (array arcs) (Z.of_nat i) f) as [l|] eqn:F; [|discriminate].
     rewrite length_sum in E.
-    destruct (all_entries p nodes (array blocks) (array arcs) (Z.of_nat i + Z.of_nat (length l)) forms) as [r'|] eqn:A;
+    destruct (all_entries p nodes (array blocks) (array arcs) (Z.of_nat i + Z.of_nat (length l)) forms) as
+      [r'|] eqn:A;
       [|discriminate]. injection E as <-. rewrite map_app in Ej, Eo. rewrite <- app_assoc in Eo.
     assert (Ll : length (map tell l) = length l) by apply map_length.
     destruct (Nat.lt_ge_cases j (length l)) as [Lj|Lj].
@@ -200,7 +213,8 @@ Proof.
   induction blocks as [|B' blocks IH]; intros n b B v E Hv; [destruct b; discriminate|].
   simpl. apply in_or_app. destruct b as [|b]; simpl in E.
   - injection E as ->. left. rewrite Nat.add_0_r, number_place. apply in_map. auto.
-  - right. replace (place_of n + Datatypes.S b)%nat with (place_of (Pos.succ n) + b)%nat by (rewrite place_succ; lia).
+  - right. replace (place_of n + Datatypes.S b)%nat with (place_of (Pos.succ n) + b)%nat
+      by (rewrite place_succ; lia).
     apply (IH _ b B); auto.
 Qed.
 
@@ -221,9 +235,11 @@ Proof.
   - intros c k H. apply In_nth_error in H. destruct H as [i Hi]. destruct (Fine i _ Hi) as (_ & _ & H). tauto.
   - intros c k H. apply in_map_iff in H. destruct H as ([[b a] k'] & [= <- <-] & H). apply (pos _ H).
   - intros c k b w H Pr. apply In_nth_error in H. destruct H as [i Hi].
-    destruct (Fine i _ Hi) as (_ & _ & _ & _ & _ & [Mk|[Mk Wh]]); rewrite Mk in Pr; unfold promise in Pr; simpl in Pr.
+    destruct (Fine i _ Hi) as (_ & _ & _ & _ & _ & [Mk|[Mk Wh]]); rewrite Mk in Pr; unfold promise in Pr;
+      simpl in Pr.
     + destruct Pr as (j & Ej & Cj). apply Nat2Z.inj in Ej. subst j. right. left.
-      inversion Cj as [? c' k' Hi' | ? c' k' j ? Hi' Hn Cj']; subst; rewrite Hi in Hi'; injection Hi' as <- <-.
+      inversion Cj as [? c' k' Hi' | ? c' k' j ? Hi' Hn Cj']; subst; rewrite Hi in Hi';
+        injection Hi' as <- <-.
       * split; auto.
       * split; auto. right. exists (arrival (Z.of_nat j) (tail (over c))). split; auto. split; auto.
         exists j. auto.

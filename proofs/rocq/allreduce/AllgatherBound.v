@@ -244,12 +244,12 @@ Variable p : ports.
 Variable arcs : list arc.
 Variable members : list node.
 Variable shards : list (node * Q).
-Variable paths : list (list arc).
+Variable paths : node -> list (list arc).
 Let S := forwarding p members shards paths.
 Hypothesis pos : forall a, In a arcs -> 0 < cost a.
 Hypothesis once : NoDup (map fst shards).
 Hypothesis sizes : forall v d, In (v, d) shards -> 0 < d.
-Hypothesis HP : forall path, In path paths -> is_path arcs members path.
+Hypothesis HP : proper_paths arcs members paths.
 (** A potential: not negative, zero at the members. *)
 Variable q : node -> Q.
 Hypothesis q_nonneg : forall v, 0 <= q v.
@@ -261,7 +261,7 @@ Lemma forwarding_task k : In k (tasks S) -> exists v d a x, In (v, d) shards /\ 
 Proof.
   intros Hk. unfold S in Hk. simpl in Hk. apply in_flat_map in Hk. destruct Hk as ([v d] & Hv & Hk).
   apply in_flat_map in Hk. destruct Hk as ([n path] & Hq & Hk). apply numbered_in in Hq.
-  destruct (HP path Hq) as (Inc & Hl & _). destruct (along_task p v n d path k Hl Hk) as
+  destruct (HP v path Hq) as (Inc & Hl & _). destruct (along_task p v n d path k Hl Hk) as
     (a & x & Ia & Ek & Co & Cx).
   assert (Copy : forall z w, copy_of z = At (Message v) w -> place z = w /\ owner z = v).
   { intros [[e|e f] z] w E; unfold copy_of in E; simpl in E; injection E as -> ->; auto. }
@@ -317,16 +317,16 @@ Qed.
 Lemma made_once : NoDup (flat_map on_path (tasks S)).
 Proof.
   unfold S. simpl tasks. apply (nodup_blocks owner
-    (fun '(v, d) => flat_map (fun '(n, path) => along p v n d path) (numbered paths)));
+    (fun '(v, d) => flat_map (fun '(n, path) => along p v n d path) (numbered (paths v))));
     [exact once|]. intros [v d] Hv. split.
   - apply (nodup_blocks (fun x => match what x with Values _ n => n | _ => 0%Z end)
       (fun '(n, path) => along p v n d path)); [apply numbered_nodup|].
-    intros [n path] Hn. apply numbered_in in Hn. destruct (HP path Hn) as (_ & _ & N & _).
+    intros [n path] Hn. apply numbered_in in Hn. destruct (HP v path Hn) as (_ & _ & N & _).
     unfold along. destruct path as [|a path]; [split; [constructor|easy]|].
     destruct (hops_on_path v n d (a :: path) (At (Message v) (tail a)) N) as [H1 H2]. split; auto.
     intros x Hx. destruct (H2 x Hx) as (w & -> & _). reflexivity.
   - intros x Hx. apply in_flat_map in Hx. destruct Hx as (k & Hk & Hx). apply in_flat_map in Hk.
-    destruct Hk as ([n path] & Hn & Hk). apply numbered_in in Hn. destruct (HP path Hn) as (_ & _ & N & _).
+    destruct Hk as ([n path] & Hn & Hk). apply numbered_in in Hn. destruct (HP v path Hn) as (_ & _ & N & _).
     unfold along in Hk. destruct path as [|a path]; [easy|].
     destruct (hops_on_path v n d (a :: path) (At (Message v) (tail a)) N) as [_ H2].
     destruct (H2 x) as (w & -> & _); [apply in_flat_map; eauto|]. reflexivity.
@@ -426,7 +426,7 @@ Qed.
 Lemma all_dropped : dropped 0 (tasks S) <= 0.
 Proof.
   unfold S at 1. simpl tasks. apply (blocks_dropped
-    (fun '(v, d) => flat_map (fun '(n, path) => along p v n d path) (numbered paths)))
+    (fun '(v, d) => flat_map (fun '(n, path) => along p v n d path) (numbered (paths v))))
     with (pre := []) (post := []); [|unfold S; simpl; rewrite app_nil_r; reflexivity|reflexivity].
   intros [v d] Hv i pre post Et Len.
   apply (blocks_dropped (fun '(n, path) => along p v n d path)) with (pre := pre) (post := post); auto.
@@ -450,7 +450,7 @@ Qed.
     in. *)
 Theorem forwarding_bound p arcs members shards paths y q sets :
   (forall a, In a arcs -> 0 < cost a) -> NoDup (map fst shards) -> (forall v d, In (v, d) shards -> 0 < d) ->
-  (forall path, In path paths -> is_path arcs members path) -> nonneg y -> proper_sets members sets ->
+  proper_paths arcs members paths -> nonneg y -> proper_sets members sets ->
   (forall v, 0 <= q v) -> (forall v, In v members -> q v == 0) ->
   (forall a, In a arcs -> entered_sets sets a <= toll p y a + q (tail a) - q (head a)) ->
   forall s M K, 0 <= K -> valid (forwarding p members shards paths) s ->

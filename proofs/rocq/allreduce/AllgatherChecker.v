@@ -35,6 +35,21 @@ Fixpoint routes (arcs : map_of arc) (l : list (list positive)) : option (list (l
   | r :: l =>
     match look arcs r, routes arcs l with Some path, Some paths => Some (path :: paths) | _, _ => None end
   end.
+(** The paths of each shard. *)
+Fixpoint all_routes (arcs : map_of arc) (members : map_of Z) (l : list (node * list (list positive)))
+    (m : map_of (list (list arc))) : option (map_of (list (list arc))) :=
+  match l with
+  | [] => Some m
+  | (v, rs) :: l =>
+    match routes arcs rs with
+    | Some paths =>
+        if forallb (route_ok members) paths then all_routes arcs members l (put (node_code v) paths m) else
+          None
+    | None => None
+    end
+  end.
+Definition paths_in (m : map_of (list (list arc))) (v : node) : list (list arc) :=
+  match find (node_code v) m with Some l => l | None => [] end.
 
 (** What the bottleneck lets through: its capacity over the data that it has not got. *)
 Definition bottleneck_rate (arcs : list arc) (members : list node) (shards : list (node * Q)) (X : list node)
@@ -88,18 +103,17 @@ Definition for_copying (e : evidence_of_allgather) : bool :=
 
 (** The throughput and the constant: the rate of the bound is reached along the paths. *)
 Definition check_allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
-    (e : evidence_of_allgather) (paths : list (list positive)) (s : periodic) : option (Q * Q) :=
+    (e : evidence_of_allgather) (paths : list (node * list (list positive))) (s : periodic) : option (Q * Q)
+      :=
   if forallb (fun a => 0 <? Qnum (cost a)) arcs && forallb (fun vd => 0 <? Qnum (snd vd)) shards
      && distinct none (map fst shards)
   then
-    match allgather_rate p arcs members shards e, routes (array arcs) paths with
-    | Some T, Some l =>
-      if forallb (route_ok (node_map members)) l then
-        match check_schedule (forwarding p members shards l) s with
-        | Some (T', C) => if Qle_bool T T' then Some (T', C) else None
-        | None => None
-        end
-      else None
+    match allgather_rate p arcs members shards e, all_routes (array arcs) (node_map members) paths none with
+    | Some T, Some m =>
+      match check_schedule (forwarding p members shards (paths_in m)) s with
+      | Some (T', C) => if Qle_bool T T' then Some (T', C) else None
+      | None => None
+      end
     | _, _ => None
     end
   else None.

@@ -92,6 +92,18 @@ Proof.
   destruct Hp as [<-|Hp]; [apply (look_incl _ _ _ L)|apply (IH ps); auto].
 Qed.
 
+Lemma all_routes_proper arcs members l : forall m m', all_routes (array arcs) (node_map members) l m = Some m'
+  ->
+  proper_paths arcs members (paths_in m) -> proper_paths arcs members (paths_in m').
+Proof.
+  induction l as [|[v rs] l IH]; cbn [all_routes]; intros m m' E P; [injection E as <-; auto|].
+  destruct (routes (array arcs) rs) as [paths|] eqn:R; [|discriminate].
+  destruct (forallb _ paths) eqn:F; [|discriminate]. rewrite forallb_forall in F. apply (IH _ _ E).
+  intros u path Hp. unfold paths_in in Hp. destruct (Pos.eq_dec (node_code v) (node_code u)) as [Ec|Ec].
+  - rewrite <- Ec, find_same in Hp. apply route_ok_spec; auto. eapply routes_incl; eauto.
+  - rewrite find_other in Hp by auto. apply (P u). exact Hp.
+Qed.
+
 Lemma bottleneck_rate_sound arcs members shards X T :
   (forall a, In a arcs -> 0 < cost a)%Q -> NoDup (map fst shards) -> (forall v d, In (v, d) shards -> 0 < d)%Q
     ->
@@ -198,7 +210,7 @@ Proof.
     == K * total (in_Q (set_prices b)) / value_of shards sets_in_Q)%Q) by (field; lra).
   rewrite E'. apply Qle_shift_div_l; auto.
 Qed.
-Lemma sets_forwarding paths : (forall path, In path paths -> is_path arcs members path) ->
+Lemma sets_forwarding paths : proper_paths arcs members paths ->
   never_more (forwarding p members shards paths) T.
 Proof.
   intros HP. destruct sets_conditions as (C1 & C2 & C3 & C4 & C5 & _). apply rate_of_bound.
@@ -218,18 +230,17 @@ End Sets.
     passes it where switches copy. Some paths, on which switches only forward, reach it. *)
 Theorem check_allgather_sound p arcs members shards e routes s T C :
   check_allgather p arcs members shards e routes s = Some (T, C) ->
-  (forall paths, (forall path, In path paths -> is_path arcs members path) ->
+  (forall paths, proper_paths arcs members paths ->
      never_more (forwarding p members shards paths) T) /\
   (for_copying e = true -> never_more (allgather p arcs members shards) T) /\
-  exists paths, (forall path, In path paths -> is_path arcs members path) /\
+  exists paths, proper_paths arcs members paths /\
     reached (forwarding p members shards paths) T C.
 Proof.
   unfold check_allgather. destruct (_ && _) eqn:E; [|discriminate].
   rewrite !andb_true_iff, !forallb_forall in E.
   destruct E as [[E1 E2] E3].
   destruct (allgather_rate p arcs members shards e) as [T0|] eqn:B; [|discriminate].
-  destruct (AllgatherChecker.routes (array arcs) routes) as [l|] eqn:R; [|discriminate].
-  destruct (forallb _ l) eqn:F; [|discriminate]. rewrite forallb_forall in F.
+  destruct (all_routes _ _ routes none) as [m|] eqn:R; [|discriminate].
   destruct (check_schedule _ s) as [[T' C']|] eqn:S; [|discriminate].
   destruct (Qle_bool T0 T') eqn:L; [|discriminate]. intros H. injection H as <- <-. apply Qle_bool_iff in L.
   apply distinct_spec in E3. destruct E3 as [once _].
@@ -247,15 +258,15 @@ Proof.
     + destruct p; try discriminate. apply (bottleneck_rate_sound arcs members shards X); auto.
     + apply (sets_copying p arcs members shards b pos once sizes T0 B). simpl in Cp.
       destruct (potential b); [auto|discriminate].
-  - exists l. split; [|apply (schedule_sound _ s); auto].
-    intros path Hp. apply route_ok_spec; [eapply routes_incl; eauto|]. apply F; auto.
+  - exists (paths_in m). split; [|apply (schedule_sound _ s); auto]. apply (all_routes_proper _ _ _ _ _ R).
+    intros v path Hp. unfold paths_in in Hp. rewrite find_none in Hp. destruct Hp.
 Qed.
 
 (** So the throughput is the same for switches that copy and for switches that only forward. *)
 Corollary check_allgather_throughput p arcs members shards e routes s T C :
   check_allgather p arcs members shards e routes s = Some (T, C) -> for_copying e = true ->
   throughput (allgather p arcs members shards) T /\
-  exists paths, (forall path, In path paths -> is_path arcs members path) /\
+  exists paths, proper_paths arcs members paths /\
     throughput (forwarding p members shards paths) T.
 Proof.
   intros E Cp. apply check_allgather_sound in E. destruct E as (NF & N & paths & P & R).

@@ -107,16 +107,16 @@ Qed.
 Definition star : list arc := arcs_of [(0, 9); (1, 9); (2, 9); (9, 0); (9, 1); (9, 2)].
 Definition star_shards : list (node * Q) := [(0, 1%Q); (1, 1%Q); (2, 1%Q)].
 Definition star_check := check_allgather Links star [0; 1; 2] star_shards (Bottleneck [0])
-    [[1; 5]; [2; 6]; [3; 4]]%positive
+    [(0, [[1; 5]; [2; 6]]%positive); (1, [[2; 6]; [3; 4]]%positive); (2, [[3; 4]; [1; 5]]%positive)]
     (Periodic 2 1
       [(map (At (Message 0)) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)]);
-       (map (At (Message 1)) [0; 1; 2], [(1, [9; 10; 11; 12]%positive)]);
-       (map (At (Message 2)) [0; 1; 2], [(1, [17; 18; 13; 14]%positive)])]
-      [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 0 1; slot_of 4 0 1; slot_of 11 0 1;
-       slot_of 12 0 1; slot_of 13 1 2; slot_of 14 1 2; slot_of 9 1 2; slot_of 10 1 2;
-       slot_of 17 1 2; slot_of 18 1 2]).
+       (map (At (Message 1)) [0; 1; 2], [(1, [5; 6; 7; 8]%positive)]);
+       (map (At (Message 2)) [0; 1; 2], [(1, [9; 10; 11; 12]%positive)])]
+      [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 0 1; slot_of 4 0 1; slot_of 7 0 1;
+       slot_of 8 0 1; slot_of 11 1 2; slot_of 12 1 2; slot_of 5 1 2; slot_of 6 1 2;
+       slot_of 9 1 2; slot_of 10 1 2]).
 Theorem star_allgather : throughput (allgather Links star [0; 1; 2] star_shards) (1 # 2) /\
-  exists paths, (forall path, In path paths -> is_path star [0; 1; 2] path) /\
+  exists paths, proper_paths star [0; 1; 2] paths /\
     throughput (forwarding Links [0; 1; 2] star_shards paths) (1 # 2).
 Proof.
   assert (E : exists C, star_check = Some (1 # 2, C)%Q) by (eexists; vm_compute; reflexivity).
@@ -128,13 +128,14 @@ Qed.
 Definition narrow : list arc := arcs_of [(0, 9); (9, 1); (9, 2)].
 Definition narrow_shards : list (node * Q) := [(0, 1%Q)].
 Definition narrow_check := check_allgather Links narrow [0; 1; 2] narrow_shards
-    (Sets (SetBound (PriceList [(Link 0 9, 1)] []) [([1], 1); ([2], 1)] [(9, 1)])) [[1; 2]; [1; 3]]%positive
+    (Sets (SetBound (PriceList [(Link 0 9, 1)] []) [([1], 1); ([2], 1)] [(9, 1)]))
+      [(0, [[1; 2]; [1; 3]]%positive)]
     (Periodic 2 1 [(map (At (Message 0)) [0; 1; 2], [(1, [1; 2; 3; 4]%positive)])]
       [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 1 2; slot_of 4 1 2]).
 Theorem narrow_forwarding :
-  (forall paths, (forall path, In path paths -> is_path narrow [0; 1; 2] path) ->
+  (forall paths, proper_paths narrow [0; 1; 2] paths ->
      never_more (forwarding Links [0; 1; 2] narrow_shards paths) (1 # 2)) /\
-  exists paths C, (forall path, In path paths -> is_path narrow [0; 1; 2] path) /\
+  exists paths C, proper_paths narrow [0; 1; 2] paths /\
     reached (forwarding Links [0; 1; 2] narrow_shards paths) (1 # 2) C.
 Proof.
   assert (E : exists C, narrow_check = Some (1 # 2, C)%Q) by (eexists; vm_compute; reflexivity).

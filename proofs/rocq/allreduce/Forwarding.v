@@ -131,7 +131,7 @@ Lemma numbered_in {A} (l : list A) : forall i q x, In (q, x) (number_from i l) -
 Proof. induction l as [|a l IH]; simpl; intros i q x H; auto. destruct H as [[= <- <-]|H]; eauto. Qed.
 
 Theorem forwarding_copying p arcs members shards paths :
-  (forall path, In path paths -> is_path arcs members path) ->
+  proper_paths arcs members paths ->
   (forall T, never_more (allgather p arcs members shards) T ->
     never_more (forwarding p members shards paths) T) /\
   (forall T C, reached (forwarding p members shards paths) T C ->
@@ -140,7 +140,7 @@ Proof.
   intros HP. apply simulation with copy_of.
   - intros k Hk. simpl in Hk. apply in_flat_map in Hk. destruct Hk as ([v d] & Hv & Hk).
     apply in_flat_map in Hk. destruct Hk as ([q path] & Hq & Hk). apply numbered_in in Hq.
-    destruct (HP path Hq) as (Inc & Hl & _).
+    destruct (HP v path Hq) as (Inc & Hl & _).
     destruct (along_task p v q d path k Hl Hk) as (a & x' & Ia & Ek & Co & Cx).
     exists (transfer p (Message v) d a). split; [|split; [|split; [|split]]].
     + simpl. apply in_flat_map. exists (v, d). split; auto. apply in_map. auto.
@@ -204,14 +204,14 @@ Proof.
 Qed.
 
 Theorem leaves_once p arcs members shards paths k k' v q w :
-  (forall path, In path paths -> is_path arcs members path) -> NoDup (map fst shards) ->
+  proper_paths arcs members paths -> NoDup (map fst shards) ->
   In k (tasks (forwarding p members shards paths)) -> In k' (tasks (forwarding p members shards paths)) ->
   In (At (Values v q) w) (needs k) -> In (At (Values v q) w) (needs k') -> k = k'.
 Proof.
   intros HP once Hk Hk' N N'. simpl in Hk, Hk'.
   assert (G : forall j, In j (flat_map (fun '(v, d) => flat_map (fun '(q, path) => along p v q d path)
-    (numbered paths)) shards) ->
-    In (At (Values v q) w) (needs j) -> exists d path, In (v, d) shards /\ In (q, path) (numbered paths) /\
+    (numbered (paths v))) shards) ->
+    In (At (Values v q) w) (needs j) -> exists d path, In (v, d) shards /\ In (q, path) (numbered (paths v)) /\
       In j (along p v q d path) /\ needs j = [At (Values v q) w]).
   { intros j Hj Nj. apply in_flat_map in Hj. destruct Hj as ([v' d] & Hv & Hj).
     apply in_flat_map in Hj. destruct Hj as ([q' path] & Hq & Hj).
@@ -229,7 +229,7 @@ Proof.
     - exfalso. apply Nu. apply in_map_iff. exists (v, d'). auto.
     - subst. exfalso. apply Nu. apply in_map_iff. exists (v, d). auto. }
   subst d'. assert (path = path') by (eapply numbered_once; eauto). subst path'.
-  assert (P : is_path arcs members path) by (apply HP; eapply numbered_in; eauto).
+  assert (P : is_path arcs members path) by (apply (HP v); eapply numbered_in; eauto).
   destruct P as (_ & _ & ND & _). destruct path as [|a path]; [easy|]. simpl in Ik, Ik'.
   apply (hops_once p v q d (a :: path) (At (Message v) (tail a))); auto; [easy|congruence].
 Qed.

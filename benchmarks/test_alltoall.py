@@ -1,4 +1,4 @@
-"""Scatters and all-to-alls from end to end, and against the linear programs of RR-4872 in floats.
+"""Scatters and alltoalls from end to end, and against the linear programs of RR-4872 in floats.
 
 `extra_info` holds the work: rounds (linear programs), priced (routes computed), routes, digits of
 the period, kilobytes of the certificate, and the seconds of the checker.  Ours are the seconds of

@@ -1,4 +1,4 @@
-"""Finite runs of all-to-alls and reductions: excess over the lower bound, rows, seconds per row.
+"""Finite runs of alltoalls and reductions: excess over the lower bound, rows, seconds per row.
 
 `constant` is depth times period, the excess that whole periods would need; `guarantee` is the
 excess proved before anything is laid out.

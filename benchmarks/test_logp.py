@@ -2,7 +2,7 @@
 
 Why these machines: figure 1 of Karp, Sahay, Santos and Schauser (1993); the postal model; a long
 latency, where every round of sends has a different time and only one sender, so that nothing can
-be done in bulk; rational parameters.  All-to-all: a machine that meets the simple bound, and one
+be done in bulk; rational parameters.  Alltoall: a machine that meets the simple bound, and one
 where receptions and sends collide, with 10,000 processors, 10^8 messages, built and checked; the
 latter also with 10^18 processors.
 """

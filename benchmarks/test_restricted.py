@@ -20,7 +20,7 @@ import pytest
 from conftest import TIMER, best_of
 
 import exactsched
-from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
+from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.instances.broadcasts import Relays
 from exactsched.model.platform import Platform
 from exactsched.steady_state.restricted.best_dag import broadcast_dag

@@ -111,9 +111,11 @@ def _named(name: str) -> Any:
     for described, document in DOCUMENTS.items():
         if described.__name__ == name:
             return document.record
+    folder = __name__.rpartition(".")[0]
     for kind in KINDS:
-        module = sys.modules[record_of(kind).__module__]
-        if hasattr(module, name):
+        record_of(kind)  # loads the module of the kind, and those of its parts
+    for module in [one for place, one in sys.modules.items() if place.startswith(folder)]:
+        if isinstance(getattr(module, name, None), type):
             return getattr(module, name)
     raise ValueError(f"{name} is neither a kind nor a record")
 

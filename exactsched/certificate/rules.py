@@ -67,6 +67,12 @@ def one_each(values: Sized, things: Sized, place: str, noun: str) -> None:
         raise Malformed(place, len(values), rule)
 
 
+def not_empty(listed: Sized, place: str) -> None:
+    """There is something in the list."""
+    if not listed:
+        raise Malformed(place, [], "this list may not be empty")
+
+
 def at_most(limit: int, value: int, place: str, noun: str) -> None:
     """What stands for a long list, or a long loop, has a limit."""
     if value > limit:

@@ -91,7 +91,8 @@ def check(certificate: object) -> Any:
     read), `Rejected`, with place, value and rule, for one that does not prove what it states.
 
     >>> from fractions import Fraction
-    >>> from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Series, Structure
+    >>> from exactsched.certificate.bounds import CutBound
+    >>> from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.model.problem import Broadcast
     >>> half, two = Fraction(1, 2), Fraction(2)

@@ -10,13 +10,12 @@ from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import TypeVar, get_args
 
+from exactsched.certificate.bounds import Bound, refuse_unfit_bound
 from exactsched.certificate.budget import within, written_size
 from exactsched.certificate.codec import read, write
 from exactsched.certificate.collectives import (
-    Bound,
     PeriodicSchedule,
     refuse_latencies,
-    refuse_unfit_bound,
     refuse_unfit_schedule,
 )
 from exactsched.check.collectives.certificates import proved_throughput_bound
@@ -58,7 +57,7 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     a `PotentialBound` for a `Reduction`.  Raises `InvalidInput`, `Malformed` and `Rejected` as
     `judge_schedule`.
 
-    >>> from exactsched.certificate.collectives import CutBound
+    >>> from exactsched.certificate.bounds import CutBound
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.model.problem import Broadcast
     >>> chain = Broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a")

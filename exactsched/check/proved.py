@@ -40,7 +40,7 @@ class Proved:
 class ProvedSeries(Proved):
     """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
 
-    An operation is a broadcast of one message, an all-to-all, a reduction.
+    An operation is a broadcast of one message, an alltoall, a reduction.
     """
 
     kind: ClassVar[str] = "series"
@@ -66,7 +66,7 @@ class ProvedSeries(Proved):
 class ProvedRun(Proved):
     """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
 
-    An operation is the broadcast of one packet, an all-to-all, a reduction.
+    An operation is the broadcast of one packet, an alltoall, a reduction.
     """
 
     kind: ClassVar[str] = "run"

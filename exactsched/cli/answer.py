@@ -15,7 +15,7 @@ from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
-    from exactsched.certificate.collectives import CutBound
+    from exactsched.certificate.bounds import CutBound
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
 
@@ -90,7 +90,7 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
 
 def reason(result: Solution | FiniteRun) -> str:
     """The bound in a few words."""
-    from exactsched.certificate.collectives import CutBound, DistanceBound, PotentialBound
+    from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
     from exactsched.model.unreachable import unreachable_in_words
 
     proof = result.proof

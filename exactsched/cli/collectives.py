@@ -38,7 +38,7 @@ def add_collectives(commands: Commands) -> None:
     alltoall = _command(
         commands,
         "alltoall",
-        "personalized all-to-all: a message for every source and target",
+        "the best way to send a message from every source to every target",
         _alltoall,
     )
     alltoall.add_argument("--sources", metavar="ID,ID,...", help="default: all nodes")

@@ -1,4 +1,4 @@
-"""Instances of scatters and all-to-alls, and any schedules of them."""
+"""Instances of scatters and alltoalls, and any schedules of them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _DETOUR = Platform(
 )
 _HUGE = Platform("sat", [("s", "a", 10**40), ("a", "t", 10**40 + 1), ("s", "t", "1/7")])
 
-# Printed, nothing leaves the source of one arc; all-to-all, m[a,a] and m[b,b] use the arcs.
+# Printed, nothing leaves the source of one arc; alltoall, m[a,a] and m[b,b] use the arcs.
 ONE_ARC = _asked(Platform("st", [("s", "t", 1)]), ("s", "t"))
 ONE_PAIR = _asked(_PAIR, ("a", "b"), ("b", "a"))
 # The target receives, from the node it sends to, what never left the source.

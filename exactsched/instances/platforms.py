@@ -1,4 +1,4 @@
-"""Random platforms, broadcasts, all-to-alls and reductions, biased to the corners."""
+"""Random platforms, broadcasts, alltoalls and reductions, biased to the corners."""
 
 from __future__ import annotations
 

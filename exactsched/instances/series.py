@@ -1,4 +1,4 @@
-"""Any schedule of a series of all-to-alls or reductions: random tasks in a random order."""
+"""Any schedule of a series of alltoalls or reductions: random tasks in a random order."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def is_trivial(instance: Any) -> bool:
 
     - A broadcast is trivial if some node is out of reach by a look at single arcs, or if only one
       arc enters every other node: then there is at most one tree.
-    - An all-to-all, a reduction, or a machine is trivial with at most two nodes, values or
+    - An alltoall, a reduction, or a machine is trivial with at most two nodes, values or
       processors; a linear program with one row or one column.
     - Another record is trivial if one of its fields is, or is below the number in `_LEAST`.
 

@@ -48,7 +48,7 @@ class Progress(Protocol):
 # 1.9 s.
 BATCH = 20
 GROWTH = 1.5
-# An operation of many parts brings many structures at once.  All-to-all on 60 nodes with costs in
+# An operation of many parts brings many structures at once.  Alltoall on 60 nodes with costs in
 # 0.8..1.2: 20 operations a burst 15 s, 10 take 11 s, 5 take 7 s, 3 take 9 s.
 SHORTEST_BURST = 5
 # How fast the price of a busy resource rises within a burst.  A broadcast with n=1000, degree 5 and

@@ -181,7 +181,7 @@ class PackingProgram:
         vertex = None if proposed is None else self._form.proposed(proposed)
         if vertex is None or not vertex.is_optimal():
             start = self._form.vertex(self._basis)
-            # An all-to-all on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s
+            # An alltoall on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s
             # without.
             vertex = refined(start)
             if not vertex.is_optimal():

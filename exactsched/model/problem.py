@@ -75,7 +75,7 @@ class Demand(NamedTuple):
 @readable
 @dataclass(frozen=True)
 class Alltoall:
-    """A series of personalized all-to-alls: every operation sends one message for each demand.
+    """A series of alltoalls: every operation sends one message for each demand.
 
     With a single source it is a series of scatters, with a single target of gathers.  A demand is a
     `Demand` or a tuple (source, target) or (source, target, size).

@@ -7,7 +7,7 @@ node it is T[k,l,m], which makes v[k,m] of v[k,l] and v[l+1,m].
 | collective | item | given | wanted, by part |
 |---|---|---|---|
 | broadcast | () | the source has it | all other nodes have it |
-| all-to-all | (demand,) | its source has it | one part for each demand: its target has it |
+| alltoall | (demand,) | its source has it | one part for each demand: its target has it |
 | reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
 
 Every operation is carried out by one structure of each part.
@@ -120,7 +120,7 @@ def wanted(problem: Collective) -> list[State]:
 
 
 def parts(problem: Collective) -> list[list[State]]:
-    """The wanted states by the parts of an operation: for an all-to-all each is a part."""
+    """The wanted states by the parts of an operation: for an alltoall each is a part."""
     if isinstance(problem, Alltoall):
         return [[state] for state in wanted(problem)]
     return [wanted(problem)]

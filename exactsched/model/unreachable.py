@@ -15,7 +15,7 @@ _SOME = 6
 def unreachable(problem: Collective) -> tuple[State, ...]:
     """The wanted states that no tasks bring about; the throughput is 0 if there are any.
 
-    O(m) for a broadcast, O(m) for each message of an all-to-all, and O(N^2 m + N^3 n) for a
+    O(m) for a broadcast, O(m) for each message of an alltoall, and O(N^2 m + N^3 n) for a
     reduction of N values on n nodes with m arcs.
 
     >>> from exactsched.model.platform import Platform

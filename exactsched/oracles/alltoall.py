@@ -1,4 +1,4 @@
-"""Series of scatters and all-to-alls by definition: the programs of RR-4872, and all routes."""
+"""Series of scatters and alltoalls by definition: the programs of RR-4872, and all routes."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ def rounds_in_order(P: int, items: int, gap: int, *, personal: bool) -> tuple[Me
 
 
 def least_direct_time(machine: LogP, items: int, below: int) -> int:
-    """The least time of an all-to-all exchange in which no message is passed on; or `below`.
+    """The least time of an alltoall exchange in which no message is passed on; or `below`.
 
     By exhaustion over all whole starts, for machines of whole numbers; `below` is returned if
     nothing takes less.

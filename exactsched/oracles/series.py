@@ -1,4 +1,4 @@
-"""Series of all-to-alls and of reductions by definition: programs, loads, any schedule, optima."""
+"""Series of alltoalls and of reductions by definition: programs, loads, any schedule, optima."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any, cast
 
 from exactsched.certificate import to_document
-from exactsched.certificate.collectives import Bound, CutBound, Row, Run
+from exactsched.certificate.bounds import Bound, CutBound
+from exactsched.certificate.collectives import Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from exactsched.certificate.collectives import Cut, CutBound
+from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text

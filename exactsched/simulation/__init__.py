@@ -52,7 +52,7 @@ def simulate(
     period: whole batches, and of the last one the first operations of every structure in
     proportion.  Of a run all operations are played, and the argument `operations` stays None.
 
-    `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of an all-to-all,
+    `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of an alltoall,
     and the message of a broadcast (i = 0); by default a text of its own.  `operator(left, right)`
     joins two values of a reduction, by default ``+``, which of texts is associative and not
     commutative.  It returns a new value; values are compared by ``==``.

@@ -22,7 +22,7 @@ from exactsched.simulation.machine import Piece
 class Structure:
     """In every period `count` operations of a part are done by these (job, level), in order.
 
-    A broadcast or a reduction has a single part, an all-to-all one for every demand.
+    A broadcast or a reduction has a single part, an alltoall one for every demand.
     """
 
     part: int

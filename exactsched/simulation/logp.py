@@ -38,7 +38,7 @@ _LEAVE, _END, _BEGIN = 0, 1, 2
 class LogPReport:
     """What happened on the machine, in exact numbers.
 
-    `results` holds what each processor knew in the end: of a broadcast and of all-to-all a
+    `results` holds what each processor knew in the end: of a broadcast and of alltoall a
     mapping of items to values, of combining the joined value, of a summation, only at processor 0,
     the sum.  `operands` lists the operands of a summation, (processor, number), in the order in
     which the result joins them.  `under_way` is how many messages from, or to, one processor were

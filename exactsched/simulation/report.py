@@ -28,7 +28,7 @@ class SimulationReport:
     promised).  The bound of the certificate is not examined, so it is not here.
 
     `results` holds what was really found at every goal, a value for each operation: of a
-    broadcast by node, of an all-to-all by `Demand`, of a reduction by goal, ((k, m), node).
+    broadcast by node, of an alltoall by `Demand`, of a reduction by goal, ((k, m), node).
     """
 
     problem: Collective

@@ -1,4 +1,4 @@
-"""The steady state of scatters and all-to-alls: optimum and routes (RR-4872, section 3)."""
+"""The steady state of scatters and alltoalls: optimum and routes (RR-4872, section 3)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from exactsched.certificate.collectives import DistanceBound
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.reachability import breadth_first
@@ -67,7 +67,7 @@ def alltoall(
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
-    """The largest throughput of a series of all-to-alls is a packing of routes for all demands.
+    """The largest throughput of a series of alltoalls is a packing of routes for all demands.
 
     Every operation sends a message for each of the `demands`, which are tuples (source, target) or
     (source, target, size); it takes the size times the cost of an arc to cross it.  `ports` is the
@@ -93,7 +93,7 @@ def alltoall(
 
 
 def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solution:
-    """The optimum of a series of all-to-alls; see `alltoall`."""
+    """The optimum of a series of alltoalls; see `alltoall`."""
     platform = problem.platform
     sides(problem)  # refuses an odd cycle
     unreached = _unreached(problem)

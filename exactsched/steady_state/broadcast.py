@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactsched.certificate.collectives import Cut, CutBound, OddSet
+from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first

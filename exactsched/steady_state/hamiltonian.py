@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
-from exactsched.certificate.collectives import Cut, CutBound, OddSet
+from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.arguments import checked_size
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf
 from random import Random
 
-from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
+from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.graphs.shortest_paths import spread
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction

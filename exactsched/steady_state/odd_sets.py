@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from exactsched.certificate.collectives import CutBound
+from exactsched.certificate.bounds import CutBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.graphs.odd_cut import odd_cuts
 from exactsched.graphs.reachability import bipartition

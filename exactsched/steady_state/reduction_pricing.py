@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Generic
 
-from exactsched.certificate.collectives import PotentialBound
+from exactsched.certificate.bounds import PotentialBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.model.problem import Reduction
 from exactsched.model.resources import place_resources, resources

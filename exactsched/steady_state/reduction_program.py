@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate.collectives import PotentialBound
+from exactsched.certificate.bounds import PotentialBound
 from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput

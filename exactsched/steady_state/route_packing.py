@@ -1,6 +1,6 @@
 """The largest fractional packing of routes into resources, with its dual prices.
 
-The structures of scatters and all-to-alls: an operation takes a route for every demand, and the
+The structures of scatters and alltoalls: an operation takes a route for every demand, and the
 cheapest ones under prices are shortest paths.  The packing itself is `pack_structures`.
 """
 

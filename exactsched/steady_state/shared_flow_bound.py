@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd, inf
 from operator import sub
 
-from exactsched.certificate.collectives import PotentialBound
+from exactsched.certificate.bounds import PotentialBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.column_generation import Progress

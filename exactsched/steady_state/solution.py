@@ -9,7 +9,8 @@ from math import floor
 from typing import Any
 
 from exactsched.certificate import to_document
-from exactsched.certificate.collectives import Bound, PeriodicSchedule, Series
+from exactsched.certificate.bounds import Bound
+from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, WeightedStructure, levels

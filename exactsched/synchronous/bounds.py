@@ -14,7 +14,8 @@ from fractions import Fraction
 from itertools import accumulate
 from math import comb, gcd
 
-from exactsched.certificate.collectives import CutBound, Series
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import Series
 from exactsched.certificate.synchronous import OccupancyProof, WeightedSet
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput

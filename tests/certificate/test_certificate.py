@@ -18,18 +18,16 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import files, parse, read_certificate, to_document, write_certificate
-from exactsched.certificate.collectives import (
+from exactsched.certificate.bounds import (
     Bound,
     Case,
     CutBound,
     DistanceBound,
-    PeriodicSchedule,
     PotentialBound,
-    Run,
-    Series,
     SplitOnCycle,
     SplitOnNode,
 )
+from exactsched.certificate.collectives import PeriodicSchedule, Run, Series
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node

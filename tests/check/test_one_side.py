@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from exactsched import broadcast
 from exactsched.certificate import parse
-from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Series
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.check import check, judge_bound, judge_schedule
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform

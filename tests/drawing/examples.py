@@ -8,7 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from exactsched.certificate import parse
-from exactsched.certificate.collectives import Cut, CutBound, Row, Run, Series
+from exactsched.certificate.bounds import Cut, CutBound
+from exactsched.certificate.collectives import Row, Run, Series
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Broadcast
 from exactsched.model.resources import place_resources

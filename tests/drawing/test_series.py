@@ -15,14 +15,8 @@ from hypothesis import strategies as st
 
 from exactsched import drawing
 from exactsched.certificate import parse, read_certificate
-from exactsched.certificate.collectives import (
-    CutBound,
-    DistanceBound,
-    PotentialBound,
-    Row,
-    Run,
-    Series,
-)
+from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Row, Run, Series
 from exactsched.drawing.palette import COLORS, color
 from exactsched.drawing.scene import Graph, Table, Timeline, Tree
 from exactsched.drawing.series import trees

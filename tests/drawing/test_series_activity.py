@@ -10,14 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse
-from exactsched.certificate.collectives import (
-    CutBound,
-    PeriodicSchedule,
-    Run,
-    Series,
-    Slot,
-    Structure,
-)
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import PeriodicSchedule, Run, Series, Slot, Structure
 from exactsched.drawing.series.activity import (
     Lane,
     Stint,

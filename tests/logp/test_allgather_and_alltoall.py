@@ -1,4 +1,4 @@
-"""All-to-all on a LogP machine: always legal, optimal where the bound of the paper can be met."""
+"""Alltoall on a LogP machine: always legal, optimal where the bound of the paper can be met."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from exactsched.theorems import claims
 
 ALL: dict[str, Callable[..., st.SearchStrategy[Any]]] = {
     "broadcasts": strategies.broadcasts,
-    "all-to-alls": strategies.alltoalls,
+    "alltoalls": strategies.alltoalls,
     "reductions": strategies.reductions,
     "digraphs": strategies.digraphs,
     "multigraphs": strategies.multigraphs,

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.collectives import CutBound, DistanceBound, PotentialBound, Run, Series
+from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Run, Series
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform
@@ -46,7 +47,7 @@ def any_broadcast(ports: Ports) -> st.SearchStrategy[Broadcast]:
 
 
 def solutions(ports: Ports) -> st.SearchStrategy[Solution]:
-    """Optimal broadcasts, and planted all-to-alls and reductions."""
+    """Optimal broadcasts, and planted alltoalls and reductions."""
     planted = alltoalls(ports) | reductions(ports)
     return planted.map(solution_of) | any_broadcast(ports).map(solve_series)
 

@@ -1,4 +1,4 @@
-"""All-to-alls and reductions played: against the definition, broken schedules."""
+"""Alltoalls and reductions played: against the definition, broken schedules."""
 
 from __future__ import annotations
 

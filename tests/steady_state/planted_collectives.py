@@ -1,4 +1,4 @@
-"""Random all-to-alls and reductions with a steady state that is known because it was planted.
+"""Random alltoalls and reductions with a steady state that is known because it was planted.
 
 Structures are drawn first, then weighted so that no resource works more than full time.  Nothing
 is optimal: what is tested here is played, drawn and read, not solved.
@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from exactsched.certificate.collectives import DistanceBound, PotentialBound, Run, Series
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Run, Series
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Ports, Reduction
 from exactsched.model.resources import place_resources

@@ -1,4 +1,4 @@
-"""Scatters and all-to-alls: optimal by definition, proved, delivered; RR-4872, section 3."""
+"""Scatters and alltoalls: optimal by definition, proved, delivered; RR-4872, section 3."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched import Platform, built_in
-from exactsched.certificate.collectives import DistanceBound
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Choices

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched
-from exactsched.certificate.collectives import CutBound
+from exactsched.certificate.bounds import CutBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform, both_ways
 from exactsched.model.problem import PORTS, Broadcast

@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.collectives import DistanceBound, PotentialBound, Series
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Series
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
@@ -193,7 +194,7 @@ def test_the_toys() -> None:
 
 
 def test_other_routes_of_the_same_cost_fill_the_gaps() -> None:
-    """All-to-all on a 4x4 torus: the routes of the optimum have a period of 64 at least."""
+    """Alltoall on a 4x4 torus: the routes of the optimum have a period of 64 at least."""
     torus = built_in("torus:4x4")
     pairs = [(one, other) for one in torus.nodes for other in torus.nodes if one != other]
     solution = alltoall(torus, pairs)

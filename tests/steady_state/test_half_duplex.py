@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.collectives import CutBound, Series
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 
 import exactsched
 from exactsched.certificate import to_document
-from exactsched.certificate.collectives import CutBound, PeriodicSchedule, Run, Series
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import PeriodicSchedule, Run, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Broadcast

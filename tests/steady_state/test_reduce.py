@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactsched import built_in
-from exactsched.certificate.collectives import PotentialBound
+from exactsched.certificate.bounds import PotentialBound
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import pack_structures

@@ -16,7 +16,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import exactsched.check
-from exactsched.certificate.collectives import SplitOnCycle, SplitOnNode
+from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.instances.broadcasts import Relays
 from exactsched.instances.platforms import unit_cost

@@ -5,14 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import cast
 
-from exactsched.certificate.collectives import (
-    Bound,
-    CutBound,
-    DistanceBound,
-    PotentialBound,
-    Run,
-    Series,
-)
+from exactsched.certificate.bounds import Bound, CutBound, DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Run, Series
 from exactsched.check.collectives import cuts, potentials
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput

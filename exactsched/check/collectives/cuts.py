@@ -14,16 +14,9 @@ from fractions import Fraction
 from math import gcd
 from typing import cast
 
+from exactsched.certificate.bounds import Bound, Case, Cut, CutBound, SplitOnCycle, SplitOnNode
 from exactsched.certificate.budget import bits_of, products, spend, sums
-from exactsched.certificate.collectives import (
-    Bound,
-    Case,
-    Cut,
-    CutBound,
-    Run,
-    SplitOnCycle,
-    SplitOnNode,
-)
+from exactsched.certificate.collectives import Run
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected

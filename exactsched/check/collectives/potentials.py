@@ -1,4 +1,4 @@
-"""The bound that no schedule of all-to-alls or reductions passes, from prices and potentials.
+"""The bound that no schedule of alltoalls or reductions passes, from prices and potentials.
 
 Weak duality, in one line: in time K every resource works at most K, so the priced work of a
 schedule is at most K Y with Y the sum of the prices; what a task adds to the potentials is at
@@ -14,8 +14,8 @@ from itertools import groupby, pairwise
 from operator import add, sub
 from typing import Final, cast
 
+from exactsched.certificate.bounds import DistanceBound, PotentialBound
 from exactsched.certificate.budget import bits_of, products, spend, sums
-from exactsched.certificate.collectives import DistanceBound, PotentialBound
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
@@ -31,7 +31,7 @@ def prices_and_potential(
 ) -> tuple[int, int]:
     """Y, the sum of the prices, and P, the potential of an operation, in the same unit.
 
-    O(m s) additions for an all-to-all with m arcs and s sources; for a reduction of q values with g
+    O(m s) additions for an alltoall with m arcs and s sources; for a reduction of q values with g
     goals, O(g q^2 m) for the transfers and O(g q^3 p) for the tasks of p processors.  Raises
     `Rejected` where a task adds more than its priced time, and where P is not positive.
     """

@@ -43,7 +43,7 @@ def _refuse_unless_complete(
 ) -> None:
     """Every task has its inputs and makes something new; in the end the part is done.
 
-    `known` is what is given, before and afterwards: an all-to-all has a structure for each message.
+    `known` is what is given, before and afterwards: an alltoall has a structure for each message.
     """
     for index, task in enumerate(structure.tasks):
         for state in operation.needs(task):

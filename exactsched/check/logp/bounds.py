@@ -46,7 +46,7 @@ def _least_allgather_time(latency: int, overhead: int, period: int, needed: int)
     """What nobody beats if everybody sends and receives this many messages on average, at least.
 
     The receptions are a period apart.  Unless all sends can be over before the first of them, an
-    overhead excludes the others: see bounds (a), (b), (c) of the page on all-to-all.
+    overhead excludes the others: see bounds (a), (b), (c) of the page on alltoall.
     """
     if needed == 0:
         return 0

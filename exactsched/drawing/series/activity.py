@@ -86,7 +86,8 @@ def stints(certificate: Certificate) -> list[Stint]:
     In a period the slots of a place are cut where another task begins; the tasks of a place
     follow each other in the order of the structures (certificate format, "How it is executed").
 
-    >>> from exactsched.certificate.collectives import CutBound, Slot, Structure
+    >>> from exactsched.certificate.bounds import CutBound
+    >>> from exactsched.certificate.collectives import Slot, Structure
     >>> from exactsched.model.platform import Platform
     >>> asked = Broadcast(Platform("ab", [("a", "b", 1)]), "a")
     >>> two, slots = (Structure(1, 0, ((0,),)), Structure(2, 0, ((0,),))), ((0, 0, 2), (0, 3, 4))

@@ -6,13 +6,8 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import floor
 
-from exactsched.certificate.collectives import (
-    Certificate,
-    CutBound,
-    DistanceBound,
-    PotentialBound,
-    Run,
-)
+from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
+from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.layout.axes import round_times
 from exactsched.drawing.layout.pieces import Piece, drawable
 from exactsched.drawing.lettering import counted, percent, printable, short

@@ -121,7 +121,7 @@ def _by_route(run: Run, found: list[Flow], ranks: list[int], names: Mapping[Node
     for rank, index in enumerate(ranks):
         colors[index] = color(rank)
     index_of = {frozenset(flow.tasks): index for index, flow in enumerate(found)}
-    # An all-to-all comes here with a single demand: one route for each operation.
+    # An alltoall comes here with a single demand: one route for each operation.
     streams = {stream: colors[index_of[frozenset(tasks)]] for stream, _, tasks in run_routes(run)}
     noun, times = structure_noun(run.problem), run_noun(run.problem)
     entries = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from fractions import Fraction
 
-from exactsched.certificate.collectives import Certificate, CutBound
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import Certificate
 from exactsched.drawing.layout.stress import node_places
 from exactsched.drawing.lettering import printable, short
 from exactsched.drawing.palette import INK, PAPER, SHADED

@@ -60,11 +60,11 @@ def _asked(certificate: LogPDrawn) -> str:
         case "broadcast":
             return f"Broadcast{items} to {processors}"
         case "allgather":
-            return f"All-to-all broadcast{items} among {processors}"
+            return f"Allgather{items} among {processors}"
         case "alltoall":
-            return f"Personalized all-to-all{items} among {processors}"
+            return f"Alltoall{items} among {processors}"
         case "allreduce":
-            return f"Combining broadcast among {processors}"
+            return f"Allreduce among {processors}"
         case _:
             return f"Summation by {processors}"
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exactsched.certificate.collectives import (
+from exactsched.certificate.bounds import (
     Bound,
-    Certificate,
     CutBound,
     DistanceBound,
     PotentialBound,
-    Run,
     SplitOnCycle,
     SplitOnNode,
 )
+from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.words import ARROW, DEMAND
 from exactsched.exact.rational import Rational

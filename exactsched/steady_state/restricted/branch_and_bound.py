@@ -17,7 +17,7 @@ from math import gcd, lcm
 from time import monotonic
 from typing import Protocol
 
-from exactsched.certificate.collectives import Cut, CutBound
+from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.certificate.limits import MAX_BOUNDS
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.graphs.reachability import breadth_first

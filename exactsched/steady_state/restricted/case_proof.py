@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactsched.certificate.collectives import Bound, Case, SplitOnCycle, SplitOnNode
+from exactsched.certificate.bounds import Bound, Case, SplitOnCycle, SplitOnNode
 from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH
 from exactsched.steady_state.restricted.branch_and_bound import Search, Subproblem
 

@@ -1,4 +1,4 @@
-"""Exchanges and combining among all processors: all-to-all (section 4.1) and theorem 4.1."""
+"""Exchanges and combining among all processors: alltoall (section 4.1) and theorem 4.1."""
 
 # ruff: noqa: N806  (L and P are the names in all of the literature)
 

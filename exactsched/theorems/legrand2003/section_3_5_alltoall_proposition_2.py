@@ -36,7 +36,7 @@ from exactsched.theorems.legrand2003.series import (
     judged="`check`; the programs, stated row by row; all simple paths on small platforms",
 )
 def sspa2a(problem: Alltoall, say: Say) -> None:
-    """The throughput of a series of all-to-alls is the optimum of SSPA2A(G): a flow for each
+    """The throughput of a series of alltoalls is the optimum of SSPA2A(G): a flow for each
     demand, conserved at all nodes but its two ends, where what arrives net at the target is TP, no
     port busy for more than all the time. One flow of volume for every source has the same optimum,
     and so have all simple paths; as many of these are enough as there are resources and demands.
@@ -58,7 +58,7 @@ def sspa2a(problem: Alltoall, say: Say) -> None:
 def sspa2a_as_printed(problem: Alltoall, say: Say) -> None:
     """The optimum of SSPA2A(G) with messages m[k,l] for all sources k and all targets l, those with
     k = l included, and with all in the last line that enters the target is the throughput of a
-    series of all-to-alls.
+    series of alltoalls.
     """
     targets = {demand.target for demand in problem.demands}
     pairs = {(source, target) for source in problem.sources for target in targets}
@@ -69,7 +69,7 @@ def sspa2a_as_printed(problem: Alltoall, say: Say) -> None:
 
 @claim(
     "legrand2003.lemma1.alltoall",
-    number="lemma 1, for all-to-alls (section 3.5)",
+    number="lemma 1, for alltoalls (section 3.5)",
     status="sharpened",
     instances=ALLTOALL_SCHEDULES,
     page="steady-state-alltoall",
@@ -77,7 +77,7 @@ def sspa2a_as_printed(problem: Alltoall, say: Say) -> None:
     judged="`check`; potentials by definition; random schedules, task by task",
 )
 def lemma_1(instance: AlltoallSchedule, say: Say) -> None:
-    """No schedule of all-to-alls is faster than the optimum TP of SSPA2A(G). For all prices p >= 0
+    """No schedule of alltoalls is faster than the optimum TP of SSPA2A(G). For all prices p >= 0
     of the resources, and under them the least cost P of a message for each demand together: a
     schedule, periodic or not, that completes M operations within K has M P <= K Y, Y the sum of all
     p. Hence M <= K TP.
@@ -95,7 +95,7 @@ def lemma_1(instance: AlltoallSchedule, say: Say) -> None:
     judged="`check`; `simulate`; rows of tasks counted again",
 )
 def proposition_2(problem: Alltoall, say: Say) -> None:
-    """Asymptotic optimality of all-to-alls, with its constant. A periodic schedule of an optimum
+    """Asymptotic optimality of alltoalls, with its constant. A periodic schedule of an optimum
     with TP > 0, of the shortest period T in which all weights are whole, and with H arcs on the
     longest of its routes completes M operations within M / TP + H T and at least TP (K - H T) by
     any time K; no schedule completes more than TP K.

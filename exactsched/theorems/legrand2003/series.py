@@ -1,4 +1,4 @@
-"""What claims on series of all-to-alls and of reductions share: optima, any run, long runs."""
+"""What claims on series of alltoalls and of reductions share: optima, any run, long runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from exactsched.certificate.collectives import DistanceBound
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.exact.rational import to_json
 from exactsched.instances.alltoall import AlltoallSchedule
 from exactsched.instances.choices import Replayed

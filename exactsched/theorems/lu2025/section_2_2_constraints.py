@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactsched.certificate.collectives import CutBound
+from exactsched.certificate.bounds import CutBound
 from exactsched.exact.rational import to_json
 from exactsched.graphs.reachability import bipartition
 from exactsched.instances.half_duplex import FROM_NOWHERE, HALF_DUPLEX, OCCUPANCIES_AS_PRINTED

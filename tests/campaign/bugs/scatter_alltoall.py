@@ -26,7 +26,7 @@ BUGS = (
     Bug("legrand2003.sspa2a", solve_alltoall, "A = B // C", "A = B"),
     # The last operation to start need not be the last to end.
     Bug("legrand2003.lemma1.scatter", finished_run, "max(A.end for A in B)", "B[-1].end"),
-    # An all-to-all is given up only if no target at all can be reached.
+    # An alltoall is given up only if no target at all can be reached.
     Bug("legrand2003.lemma1.alltoall", _unreached, "any(A)", "all(A)"),
     # Off by one: R periods of operations take R + depth - 1 periods.
     Bug(

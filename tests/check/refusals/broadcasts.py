@@ -481,7 +481,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "not an integer or a string",
     ),
     "tuple": (lambda: changed(_deep(0), ("proof", "cases"), ()), Malformed, "a list is needed"),
-    "sizes of all-to-alls": (
+    "sizes of alltoalls": (
         lambda: changed(accepted("collectives/run-alltoall"), ("sizes",), [1, 2]),
         Malformed,
         "only broadcasts differ in size",
@@ -491,7 +491,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         Malformed,
         "one for each operation is needed: 2",
     ),
-    "cuts of an all-to-all": (
+    "cuts of an alltoall": (
         lambda: changed(accepted("collectives/scatter-toy"), ("proof",), _proof_by_cuts()),
         Malformed,
         "cuts bound broadcasts only",

@@ -1,4 +1,4 @@
-"""One bad certificate of an all-to-all or a reduction for each way of being refused, with its rule.
+"""One bad certificate of an alltoall or a reduction for each way of being refused, with its rule.
 
 They stand in the folders `collectives` of `tests/corpus/rejected` and `tests/corpus/malformed`, and
 were made from accepted ones by a single change, or by as few as show a single fault.
@@ -10,10 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from exactsched.certificate import to_document
-from exactsched.certificate.collectives import (
-    PotentialBound,
-    Series,
-)
+from exactsched.certificate.bounds import PotentialBound
+from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import Malformed
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
@@ -92,7 +90,7 @@ COLLECTIVES_MALFORMED = {
     "demands-with-a-latency": "no start-up times",
     "demands-with-a-source": "unknown member",
     "distance-decimal": "not an integer or a string",
-    "distances-for-potentials": "distances bound all-to-alls only",
+    "distances-for-potentials": "distances bound alltoalls only",
     "distances-missing": "one for each source is needed: 1",
     "distances-of-four-nodes": "one for each node is needed: 5",
     "goal-backwards": "0 <= k <= m",

@@ -12,8 +12,7 @@ Definition wanted_by (members : list node) (shards : list (node * Q)) : list sta
   flat_map (fun '(v, _) => map (At (Message v)) members) shards.
 
 (** Switches that copy: what has come in may go out on any number of arcs. *)
-Definition allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) : system
-  :=
+Definition allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) : system :=
   System (flat_map (fun '(v, d) => map (transfer p (Message v) d) arcs) shards)
     (owned shards) (wanted_by members shards).
 
@@ -31,8 +30,8 @@ Definition along (p : ports) (v q : Z) (d : Q) (path : list arc) : list task :=
   match path with [] => [] | a :: _ => hops p v q d (At (Message v) (tail a)) path end.
 Definition forwarding (p : ports) (members : list node) (shards : list (node * Q))
     (paths : node -> list (list arc)) : system :=
-  System (flat_map (fun '(v, d) => flat_map (fun '(q, path) => along p v q d path) (numbered (paths v)))
-    shards)
+  System
+    (flat_map (fun '(v, d) => flat_map (fun '(q, path) => along p v q d path) (numbered (paths v))) shards)
     (owned shards) (wanted_by members shards).
 
 (** A path goes from a member through different switches to a member. *)

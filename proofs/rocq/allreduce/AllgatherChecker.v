@@ -43,8 +43,8 @@ Fixpoint all_routes (arcs : map_of arc) (members : map_of Z) (l : list (node * l
   | (v, rs) :: l =>
     match routes arcs rs with
     | Some paths =>
-        if forallb (route_ok members) paths then all_routes arcs members l (put (node_code v) paths m) else
-          None
+        if forallb (route_ok members) paths then all_routes arcs members l (put (node_code v) paths m)
+        else None
     | None => None
     end
   end.
@@ -103,8 +103,8 @@ Definition for_copying (e : evidence_of_allgather) : bool :=
 
 (** The throughput and the constant: the rate of the bound is reached along the paths. *)
 Definition check_allgather (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
-    (e : evidence_of_allgather) (paths : list (node * list (list positive))) (s : periodic) : option (Q * Q)
-      :=
+    (e : evidence_of_allgather) (paths : list (node * list (list positive))) (s : periodic)
+    : option (Q * Q) :=
   if forallb (fun a => 0 <? Qnum (cost a)) arcs && forallb (fun vd => 0 <? Qnum (snd vd)) shards
      && distinct none (map fst shards)
   then

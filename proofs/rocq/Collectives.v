@@ -85,3 +85,36 @@ Definition reduce p arcs size_of steps owners (target : node) : system :=
   reduction p arcs size_of steps owners [(0, Z.of_nat (length owners) - 1, target)%Z].
 Definition prefix p arcs size_of steps owners : system :=
   reduction p arcs size_of steps owners (map (fun '(i, v) => (0, i, v)%Z) (List.tl (numbered owners))).
+
+(** ** Runs of packets *)
+
+(** A broadcast of packets with different sizes, over arcs that come with a latency: packet number d of size z
+    takes time latency + z * cost on an arc. All packets together are one operation. *)
+Definition packet_transfer (p : ports) (d : Z) (z : Q) (late : arc * Q) : task :=
+  let (a, latency) := late in
+  Task (arc_uses p a) (latency + z * cost a) [At (Message d) (tail a)] (At (Message d) (head a)).
+Definition packets (p : ports) (arcs : list (arc * Q)) (source : node) (targets : list node) (sizes : list Q)
+    : system := System
+  (flat_map (fun '(d, z) => map (packet_transfer p d z) arcs) (numbered sizes))
+  (map (fun '(d, _) => At (Message d) source) (numbered sizes))
+  (flat_map (fun '(d, _) => map (At (Message d)) targets) (numbered sizes)).
+
+(** No transfer over an arc with a latency is interrupted: it would pay the latency again. (The tasks of packet d
+    are those with the numbers from d * length arcs on, one for each arc.) *)
+Definition pays_latency_once (arcs : list (arc * Q)) (S : system) (s : schedule) : Prop :=
+  forall q k a latency, In q s -> nth_error (tasks S) (which q) = Some k ->
+  nth_error arcs (which q mod length arcs) = Some (a, latency) -> 0 < latency ->
+  lasts k <= stop q - start q.
+
+(** ** Restricted broadcasts *)
+
+(** A tree: no two arcs enter one node, and none enters the source. *)
+Definition tree (source : node) (arcs : list arc) : Prop := NoDup (map head arcs) /\ ~ In source (map head arcs).
+(** A set of arcs without a directed cycle: the nodes have ranks that grow along every arc. *)
+Definition acyclic (arcs : list arc) : Prop := exists rank : node -> Z, forall a, In a arcs -> (rank (tail a) < rank (head a))%Z.
+
+(** Schedules that use only some of the arcs, a set that is allowed (a tree; an acyclic set). *)
+Definition never_more_within (allowed : list arc -> Prop) p arcs source targets (T : Q) : Prop :=
+  forall used, incl used arcs -> allowed used -> never_more (multicast p used source targets) T.
+Definition reached_within (allowed : list arc -> Prop) p arcs source targets (T C : Q) : Prop :=
+  exists used, incl used arcs /\ allowed used /\ reached (multicast p used source targets) T C.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from math import gcd as gcd
 from math import lcm as lcm
-from typing import Any, Final, cast
+from typing import Any, Final
 
 _ABSENT: Final = object()
 
@@ -47,7 +47,7 @@ def _table(m: Map) -> dict[int, Any]:
     path = [m]
     while path[-1].newer.table is None:
         path.append(path[-1].newer)
-    table = dict(cast("dict[int, Any]", path[-1].newer.table))
+    table = dict(path[-1].newer.table or {})
     for version in reversed(path):
         _set(table, version.key, version.value)
     m.table = table

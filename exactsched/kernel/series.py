@@ -33,6 +33,7 @@ collectives: Any = _collectives
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     """What is proved about a series or a run.  Raises `Rejected` and `NotCovered`."""
+    afford_translation(4 * witnesses.tasks_of(stated.problem), document, "problem")
     if isinstance(stated, Run):
         return _run(document, stated)
     if document["problem"].get("restrict", "none") != "none":
@@ -276,5 +277,6 @@ def _plain_series(document: dict[str, Any], stated: Series | Run) -> tuple[Any, 
     """The problem, the schedule and the proof of a series without a restriction."""
     if isinstance(stated, Run):
         raise NotCovered("kind", "run", "only a series is written for Rocq and OCaml")
+    afford_translation(4 * witnesses.tasks_of(stated.problem), document, "problem")
     problem = collective(document["problem"])
     return problem, *_of_series(document, stated, problem)

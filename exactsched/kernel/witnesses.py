@@ -53,7 +53,7 @@ def inequalities(problem: Collective, proof: Any) -> int:
         change[stop] -= 1
     deep = dict(zip(proof.order, accumulate(change), strict=False))
     entered = sum(1 + deep.get(arc.head, 0) for arc in arcs) + sum(deep.values())
-    return entered + len(arcs) * len(proof.odd_sets)
+    return int(entered) + len(arcs) * len(proof.odd_sets)
 
 
 class Numbers:

@@ -72,8 +72,11 @@ def disagreement(document: Any) -> tuple[str, str]:
 def documents(folder: str, longest: int = 20_000) -> Iterator[tuple[Path, Any]]:
     """The documents of a part of the corpus that the kernel covers."""
     for path in sorted((CORPUS / folder).rglob("*.json")):
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8", errors="replace")
         if len(text) <= longest:
-            document = json.loads(text)
+            try:
+                document = json.loads(text)
+            except ValueError:
+                continue
             if isinstance(document, dict) and document.get("kind") in RULES:
                 yield path, document

@@ -72,7 +72,7 @@ def test_every_kind_of_the_table_has_a_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "kind"), [("logp/figure-2", "logp-schedule"), ("overlay/two-cases", "overlay")]
+    ("file", "kind"), [("logp/figure-2", "logp-cycles"), ("overlay/two-cases", "overlay")]
 )
 def test_kinds_without_a_proved_checker(file: str, kind: str) -> None:
     with pytest.raises(NotCovered) as refused:

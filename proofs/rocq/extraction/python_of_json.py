@@ -522,7 +522,7 @@ class Body:
                 name = self.temporary("chosen")
                 self.assign(term, name)
                 return name
-            case Lambda(parameters, _):
+            case Lambda():
                 name = self.temporary("step")
                 self.inner(name, term)
                 return name
@@ -571,10 +571,7 @@ class Body:
                 return bracketed(f"lambda {known}: {inside}", 1, tight)
             case Case(value, branches) if branches[0].constructor in ("True", "False"):
                 return self.choice(term, tight)
-            case Case(value, (branch, other)) if (branch.constructor, branch.names) == (
-                "Some",
-                ("_",),
-            ):
+            case Case(value, (Branch("Some", ("_",), yes), Branch(_, _, no))):
                 inside = self.expression(value, 5)
                 if (yes, no) != (TRUE, FALSE) or inside is None:
                     return None

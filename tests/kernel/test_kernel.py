@@ -150,3 +150,11 @@ def test_a_problem_with_too_many_tasks_is_not_covered() -> None:
     }
     with pytest.raises(NotCovered, match="too large for the kernel"):
         check(document)
+
+
+def test_the_page_shows_the_lines_that_are_trusted() -> None:
+    page = (CORPUS.parents[1] / "proofs" / "kernel.md").read_text(encoding="utf-8")
+    source = (CORPUS.parents[1] / "exactsched/kernel/problems.py").read_text(encoding="utf-8")
+    _, _, block = page.partition("```python\n")
+    lines = [f"    {line}" for line in block.partition("```")[0].splitlines()]
+    assert "\n".join(lines) in source

@@ -114,7 +114,7 @@ def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solut
 
 
 def _refuse_growing(problem: Allgather) -> None:
-    """Where more leaves a node than enters it, trees of paths may not reach the bound."""
+    """Where more leaves a node than enters it, trees of paths may miss the rate of the cuts."""
     excess = dict.fromkeys(problem.platform.nodes, Fraction(0))
     for arc in problem.platform.arcs:
         excess[arc.tail] += 1 / arc.cost

@@ -61,6 +61,7 @@ RULES: Final = {
     "minimum-root-cut": ("graphs.flow", "minimum_root_cut"),
     "branching-packing": ("graphs.branching", "branching_packing"),
     "unmet-demand": ("graphs.branching", "unmet_demand"),
+    "splitting-off": ("graphs.splitting_off", "splitting_off"),
     "concurrent-branching-packing": ("graphs.branching", "concurrent_branching_packing"),
     "arborescence-decomposition": ("graphs.branching", "arborescence_decomposition"),
     "minimum-cost-arborescence": ("graphs.branching", "minimum_cost_arborescence"),

@@ -19,6 +19,7 @@ from exactsched.certificate.bounds import (
 from exactsched.certificate.budget import bits_of, hold, products, spend
 from exactsched.certificate.collectives import PeriodicSchedule, Run
 from exactsched.exact.rational import Rational
+from exactsched.kernel.proved import NotCovered
 from exactsched.kernel.runtime import listed
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Task, computes, duration, processor
@@ -32,6 +33,9 @@ def tasks_of(problem: Collective) -> int:
         return arcs
     if isinstance(problem, Alltoall):
         return arcs * len(problem.demands)
+    if not isinstance(problem, Reduction):
+        known = "only of broadcasts, alltoalls and reductions"
+        raise NotCovered("problem.collective", problem.TAG[1], f"the kernel reads problems {known}")
     intervals, count = len(problem.intervals), len(problem.owners)
     steps = sum(
         1 if len(row) == 5 else (count - 1) * count * (count + 1) // 6 for row in problem.compute
@@ -83,7 +87,7 @@ class Numbers:
             return item[0] * self.arcs + place + 1
         if place < self.arcs:
             return self._interval(*item) * self.arcs + place + 1
-        count = len(self.problem.owners)
+        count = len(cast(Reduction, self.problem).owners)
         # What a node cannot do has a number that no task has.
         return count * (count + 1) // 2 * self.arcs + self.step.get(task, len(self.step)) + 1
 
@@ -109,7 +113,8 @@ class Numbers:
         if isinstance(problem, Alltoall):
             targets = [demand.target for demand in problem.demands]
             return [[(("Message", index), node[to])] for index, to in enumerate(targets)]
-        return [[(("Values", k, m), node[name]) for (k, m), name in problem.goals]]
+        goals = cast(Reduction, problem).goals
+        return [[(("Values", k, m), node[name]) for (k, m), name in goals]]
 
     def resource(self, name: str) -> tuple[Any, ...]:
         """A resource by its name, such as "send:a"."""

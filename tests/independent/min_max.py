@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from tests.independent.document import (
+    Document,
+    Values,
     any_rational,
     claim,
     each,
@@ -20,8 +22,6 @@ from tests.independent.document import (
     structure,
 )
 
-Document = dict[str, Any]
-Values = dict[str, Any]
 Arc = tuple[int, int]
 
 

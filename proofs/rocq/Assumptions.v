@@ -15,3 +15,11 @@ Print Assumptions half_duplex_triangle.
 Print Assumptions link_triangle.
 Print Assumptions scatter_triangle.
 Print Assumptions reduce_triangle.
+From Exactsched Require Import RunSound RestrictedSound.
+Print Assumptions bound_of_run.
+Print Assumptions run_sound.
+Print Assumptions packet_bound_sound.
+Print Assumptions packet_run_sound.
+Print Assumptions restricted_bound_sound.
+Print Assumptions restricted_schedule_sound.
+Print Assumptions restricted_sound.

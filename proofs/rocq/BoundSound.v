@@ -244,41 +244,52 @@ Proof.
   apply node_code_inj in E. subst. auto.
 Qed.
 
-Theorem cuts_sound p arcs source targets b U :
-  check_cuts p arcs source targets b = Some U -> never_more (multicast p arcs source targets) U.
+(** The cuts of the checker, as sets of states with weights. *)
+Definition cuts_in_Q (b : Checker.cut_bound) : list ((state -> bool) * Q) :=
+  map (fun c => (fun x : state => in_cut (positions 1 (order b) none) c (place x), inject_Z (weight c))) (cuts b).
+Theorem cuts_facts p arcs source targets b U : check_cuts p arcs source targets b = Some U ->
+  let S := multicast p arcs source targets in
+  let y := in_Q (cut_prices b) in
+  (forall k, In k (tasks S) -> (0 < lasts k)%Q) /\ nonneg y /\ proper_cuts S (cuts_in_Q b) /\
+  (forall k, In k (tasks S) -> (crossed (cuts_in_Q b) k <= lasts k * paid y k)%Q) /\
+  (sum snd (cuts_in_Q b) == inject_Z (sumZ weight (cuts b)))%Q /\ 0 < sumZ weight (cuts b) /\
+  quotient (sum_of_prices (cut_prices b)) (sumZ weight (cuts b)) = Some U.
 Proof.
-  unfold check_cuts. set (pos := positions 1 (order b) none). set (y := cut_prices b).
-  destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff, !forallb_forall in E.
-  destruct E as [[[E1 E2] E3] E4]. apply negb_true_iff, member_false in E2.
+  intros E S y'. unfold check_cuts in E. set (pos := positions 1 (order b) none) in E. set (y := cut_prices b) in *.
+  destruct (_ && _) eqn:E0 in E; [|discriminate]. rewrite !andb_true_iff, !forallb_forall in E0.
+  destruct E0 as [[[E1 E2] E3] E4]. apply negb_true_iff, member_false in E2.
   assert (Cut : forall c, In c (cuts b) -> 0 <= weight c /\ 1 <= begins c < ends c /\ exists v, In v targets /\ in_cut pos c v = true).
   { intros c Hc. eapply cut_ok_spec; [apply node_map_in|]. apply E3; auto. }
   assert (Start : forall c, In c (cuts b) -> 1 <= begins c < ends c) by (intros c Hc; apply Cut; auto).
-  intros Eq. set (cutsQ := map (fun c => (fun x : state => in_cut pos c (place x), inject_Z (weight c))) (cuts b)).
-  assert (W : (sum snd cutsQ == inject_Z (sumZ weight (cuts b)))%Q).
-  { unfold cutsQ. rewrite sum_map, <- sum_inject. reflexivity. }
-  assert (P : (0 < sum snd cutsQ)%Q).
-  { unfold quotient in Eq. destruct (Z.ltb_spec 0 (sumZ weight (cuts b))); [|discriminate].
-    rewrite W, <- inject_0, <- Zlt_Qlt. auto. }
-  apply (quotient_bound _ _ _ _ (total (in_Q y)) (sum snd cutsQ) Eq); auto.
-  { rewrite total_sum, W. ring. }
-  assert (Lasts : forall k, In k (tasks (multicast p arcs source targets)) -> (0 < lasts k)%Q).
+  assert (Lasts : forall k, In k (tasks S) -> (0 < lasts k)%Q).
   { intros k Hk. simpl in Hk. apply in_map_iff in Hk. destruct Hk as (a & <- & Ha). specialize (E4 a Ha).
     apply andb_true_iff in E4. destruct E4 as [E4 _]. apply Z.ltb_lt in E4. apply Qpos in E4. simpl. lra. }
-  apply Bound.cut_bound; auto using prices_nonneg.
+  split; [auto|]. split; [apply prices_nonneg; auto|]. split; [|split; [|split; [|split; auto]]].
   - intros X w H. apply in_map_iff in H. destruct H as (c & I & Hc). injection I as <- <-.
     destruct (Cut c Hc) as (C1 & C2 & v & V1 & V2). split; [|split].
     + rewrite <- inject_0, inject_le. auto.
-    + simpl. intros x [<-|[]]. simpl. unfold in_cut. rewrite E2. auto.
+    + simpl. intros x [<-|[]]. simpl. unfold in_cut. fold pos. rewrite E2. auto.
     + exists (At (Message 0) v). split; auto. simpl. apply in_map. auto.
   - intros k Hk. pose proof (Lasts k Hk) as Lk. simpl in Hk. apply in_map_iff in Hk. destruct Hk as (a & <- & Ha).
     specialize (E4 a Ha). apply andb_true_iff in E4. destruct E4 as [_ E4]. unfold pays in E4.
     set (w := entered_weight _ _ _) in E4.
-    assert (E : (crossed cutsQ (transfer p (Message 0) 1 a) == inject_Z w)%Q).
-    { unfold w. rewrite entered_weight_spec by auto. fold pos. unfold crossed, cutsQ. rewrite sum_map, <- sum_inject.
-      apply sum_eq. intros c _. unfold enters. simpl. rewrite orb_false_r. destruct (_ && _); reflexivity. }
-    rewrite E. destruct (Z.eqb_spec w 0) as [w0|_].
+    assert (Ew : (crossed (cuts_in_Q b) (transfer p (Message 0) 1 a) == inject_Z w)%Q).
+    { unfold w. rewrite entered_weight_spec by auto. fold pos. unfold crossed, cuts_in_Q. rewrite sum_map, <- sum_inject.
+      apply sum_eq. intros c _. unfold enters. simpl. rewrite orb_false_r. fold pos. destruct (_ && _); reflexivity. }
+    rewrite Ew. destruct (Z.eqb_spec w 0) as [w0|_].
     + rewrite w0, inject_0. apply Qmult_le_0_compat; [lra|]. apply paid_nonneg. apply prices_nonneg; auto.
     + apply Z.leb_le, scaled_le in E4. apply rate_pays; auto. simpl. lra.
+  - unfold cuts_in_Q. rewrite sum_map, <- sum_inject. reflexivity.
+  - unfold quotient in E. destruct (Z.ltb_spec 0 (sumZ weight (cuts b))); [auto|discriminate].
+Qed.
+Theorem cuts_sound p arcs source targets b U :
+  check_cuts p arcs source targets b = Some U -> never_more (multicast p arcs source targets) U.
+Proof.
+  intros E. apply cuts_facts in E. destruct E as (E1 & E2 & E3 & E4 & E5 & E6 & E7).
+  apply (quotient_bound _ _ _ _ (total (in_Q (cut_prices b))) (sum snd (cuts_in_Q b)) E7); auto.
+  - rewrite total_sum, E5. ring.
+  - rewrite E5, <- inject_0, <- Zlt_Qlt. auto.
+  - apply Bound.cut_bound; auto.
 Qed.
 
 (** ** Distances *)

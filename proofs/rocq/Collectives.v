@@ -105,3 +105,16 @@ Definition pays_latency_once (arcs : list (arc * Q)) (S : system) (s : schedule)
   forall q k a latency, In q s -> nth_error (tasks S) (which q) = Some k ->
   nth_error arcs (which q mod length arcs) = Some (a, latency) -> 0 < latency ->
   lasts k <= stop q - start q.
+
+(** ** Restricted broadcasts *)
+
+(** A tree: no two arcs enter one node, and none enters the source. *)
+Definition tree (source : node) (arcs : list arc) : Prop := NoDup (map head arcs) /\ ~ In source (map head arcs).
+(** A set of arcs without a directed cycle: the nodes have ranks that grow along every arc. *)
+Definition acyclic (arcs : list arc) : Prop := exists rank : node -> Z, forall a, In a arcs -> (rank (tail a) < rank (head a))%Z.
+
+(** Schedules that use only some of the arcs, a set that is allowed (a tree; an acyclic set). *)
+Definition never_more_within (allowed : list arc -> Prop) p arcs source targets (T : Q) : Prop :=
+  forall used, incl used arcs -> allowed used -> never_more (multicast p used source targets) T.
+Definition reached_within (allowed : list arc -> Prop) p arcs source targets (T C : Q) : Prop :=
+  exists used, incl used arcs /\ allowed used /\ reached (multicast p used source targets) T C.

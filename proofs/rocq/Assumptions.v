@@ -6,6 +6,7 @@ Print Assumptions potential_bound.
 Print Assumptions periodic_reached.
 Print Assumptions schedule_sound.
 Print Assumptions bound_sound.
+Print Assumptions check_both_sound.
 Print Assumptions check_sound.
 Print Assumptions check_throughput.
 Print Assumptions reached_at_most_never_more.

@@ -354,9 +354,16 @@ Definition check_bound (q : problem) (b : bound) : option Q :=
   | _, _ => None
   end.
 
+(** The throughput and the constant of the schedule, and the bound. *)
+Definition check_both (q : problem) (s : periodic) (b : bound) : option (Q * Q * Q) :=
+  match check_schedule (system_of q) s, check_bound q b with
+  | Some (T, C), Some U => Some (T, C, U)
+  | _, _ => None
+  end.
+
 (** The throughput and the constant, if the schedule reaches what the bound says. *)
 Definition check (q : problem) (s : periodic) (b : bound) : option (Q * Q) :=
-  match check_schedule (system_of q) s, check_bound q b with
-  | Some (T, C), Some U => if Qeq_bool U T then Some (T, C) else None
-  | _, _ => None
+  match check_both q s b with
+  | Some (T, C, U) => if Qeq_bool U T then Some (T, C) else None
+  | None => None
   end.

@@ -16,6 +16,10 @@ Print Assumptions half_duplex_triangle.
 Print Assumptions link_triangle.
 Print Assumptions scatter_triangle.
 Print Assumptions reduce_triangle.
+Print Assumptions run_star.
+Print Assumptions packets_star.
+Print Assumptions one_tree.
+Print Assumptions acyclic_figure_1.
 From Exactsched Require Import RunSound RestrictedSound.
 Print Assumptions bound_of_run.
 Print Assumptions run_sound.

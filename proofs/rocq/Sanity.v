@@ -1,7 +1,8 @@
 (** The definitions say something: what is reached is at most what is never passed, so the throughput is one number;
-    and three broadcasts whose throughput is computed. *)
+    and small examples whose bounds are attained. *)
 From Coq Require Import QArith Qminmax Qround List Arith ZArith Lia Lqa.
-From Exactsched Require Import Model Sums Time Collectives Checker Soundness.
+From Exactsched Require Import Model Sums Time Collectives Checker Soundness
+  RunChecker RunSound RestrictedChecker RestrictedSound.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -104,4 +105,69 @@ Proof.
         (At (Values 0 1) 1, [1%Z]); (At (Values 1 2) 1, [1%Z]); (At (Values 0 2) 0, [1%Z]); (At (Values 0 2) 2, [1%Z])])) = Some (1 / 2, 6)).
   { vm_compute. reflexivity. }
   apply check_throughput in E. refine (throughput_eq _ _ _ _ E). reflexivity.
+Qed.
+
+(** ** Finite runs *)
+
+(** A source sends two messages to each of two nodes: time 4, and no schedule is faster. *)
+Definition works (i o : positive) (a b : Z) : row := (i, o, a, b).
+Definition star : list arc := [Arc 0 1 1; Arc 0 2 1].
+Example run_star : done_by (broadcast OnePort [0; 1; 2]%Z star 0) 2 4 /\
+  takes_at_least (broadcast OnePort [0; 1; 2]%Z star 0) 2 4.
+Proof.
+  apply (run_sound (Multicast OnePort star 0 [0; 1; 2]%Z) 2
+    (Run 1 [works 1 1 0 1; works 2 1 1 2; works 1 2 2 3; works 2 2 3 4])
+    (ByCuts (CutBound (PriceList [(Sends 0, 1%Z)] []) [1; 2]%Z [(1, 2, 1); (2, 3, 1)]%Z))).
+  vm_compute. reflexivity.
+Qed.
+
+(** Packets of sizes 1 and 3/2 over arcs with latencies 1/2 and 1: time 21/2, and no schedule is faster. *)
+Definition late_star : list (arc * Q) := [(Arc 0 1 1, 1 # 2); (Arc 0 2 2, 1)].
+Example packets_star :
+  let S := packets OnePort late_star 0 [0; 1; 2]%Z [1; 3 # 2] in
+  (exists s, valid S s /\ completes S s 1 (21 # 2) /\ pays_latency_once late_star S s) /\
+  exists L, L == 21 # 2 /\ takes_at_least S 1 L.
+Proof.
+  intros S. set (r := Run (1 # 2) [works 2 1 0 6; works 1 1 6 9; works 1 2 9 13; works 2 2 13 21]).
+  set (b := PacketBound (CutBound (PriceList [(Sends 0, 2%Z)] []) [1; 2]%Z [(1, 2, 2); (2, 3, 4)]%Z)
+    [(1, 2, 1); (2, 3, 2)]%Z 2).
+  assert (E : check_packet_run OnePort late_star 0 [0; 1; 2]%Z [1; 3 # 2] r b = Some (21 # 2, 42 # 4)).
+  { vm_compute. reflexivity. }
+  apply packet_run_sound in E. destruct E as [E F]. split; auto. exists (42 # 4). split; [reflexivity|auto].
+Qed.
+
+(** ** Restricted broadcasts *)
+
+(** The loads of a tree are even here, so one tree reaches 1/4, although prices alone show 1/3 only. *)
+Definition even : list arc := [Arc 0 1 2; Arc 0 2 2; Arc 1 2 4].
+Example one_tree : exists T C, T == 1 # 4 /\
+  never_more_within (tree 0) OnePort even 0 [0; 1; 2]%Z T /\
+  reached_within (tree 0) OnePort even 0 [0; 1; 2]%Z T C.
+Proof.
+  set (b := OfCuts (CutBound (PriceList [(Sends 0, 1%Z); (Receives 2, 1%Z)] []) [1; 2]%Z [(1, 2, 2); (2, 3, 4)]%Z)).
+  set (s := Periodic 4 2 [([At (Message 0) 1; At (Message 0) 2], [(1%Z, [1; 2]%positive)])]
+    [(1%positive, 0, 1); (2%positive, 1, 2)]%Z).
+  assert (E : check_restricted OneTree OnePort even 0 [0; 1; 2]%Z [1; 2]%positive [] s b = Some (1 / 4, 4)).
+  { vm_compute. reflexivity. }
+  apply restricted_sound in E. exists (1 / 4), 4. split; [reflexivity|exact E].
+Qed.
+
+(** Figure 1 of the paper: without a directed cycle only 4/5 of the throughput 1 is left. A case for each arc of
+    the cycle between the nodes 1 and 2. *)
+Definition figure_1 : list arc :=
+  [Arc 0 1 1; Arc 0 2 1; Arc 1 2 1; Arc 2 1 1; Arc 1 3 (1 # 2); Arc 2 4 (1 # 2)].
+Example acyclic_figure_1 : exists T C, T == 4 # 5 /\
+  never_more_within acyclic OnePort figure_1 0 [0; 1; 2; 3; 4]%Z T /\
+  reached_within acyclic OnePort figure_1 0 [0; 1; 2; 3; 4]%Z T C.
+Proof.
+  set (case := fun (v w : Z) => OfCuts (CutBound (PriceList [(Sends 0, 2%Z); (Sends v, 2%Z)] []) [1; 2; w]%Z
+    [(1, 2, 2); (2, 3, 2); (3, 4, 1)]%Z)).
+  set (b := SplitOnCycle [3; 4]%positive [(4%positive, case 1 3); (3%positive, case 2 4)]%Z).
+  set (s := Periodic 5 1
+    [(map (At (Message 0)) [1; 2; 3; 4]%Z, [(1%Z, [1; 2; 4; 5]%positive); (3%Z, [1; 3; 4; 5]%positive)])]
+    [(1%positive, 0, 4); (3%positive, 0, 3); (5%positive, 0, 2); (4%positive, 3, 5); (2%positive, 4, 5)]%Z).
+  assert (E : check_restricted Acyclic OnePort figure_1 0 [0; 1; 2; 3; 4]%Z [1; 2; 3; 5; 6]%positive
+    [(0, 0); (1, 1); (2, 2); (3, 2); (4, 3)]%Z s b = Some (4 / 5, 15)).
+  { vm_compute. reflexivity. }
+  apply restricted_sound in E. exists (4 / 5), 15. split; [reflexivity|exact E].
 Qed.

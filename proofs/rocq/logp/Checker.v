@@ -43,30 +43,33 @@ Fixpoint flows (c : clock) (known : set) (rows : list row) (h : holdings) : opti
       then flows c known rows (hold h (to r) (what r) (at_ r + delay_ c)) else None
   end.
 
-(** The events (processor, time) of each processor follow each other, a width apart. *)
-Fixpoint spread_out (width : Z) (events : list (Z * Z)) (last : table) : bool :=
+(** What a processor does, for how long, from a time on. *)
+Record event := Event { whose : Z; begins : Z; lasts : Z }.
+
+(** The events of each processor follow each other. *)
+Fixpoint one_by_one (events : list event) (free : table) : bool :=
   match events with
   | [] => true
-  | (q, t) :: events =>
-      match PositiveMap.find (key q) last with Some u => u + width <=? t | None => true end &&
-      spread_out width events (PositiveMap.add (key q) t last)
+  | e :: events =>
+      match PositiveMap.find (key (whose e)) free with Some t => t <=? begins e | None => true end &&
+      one_by_one events (PositiveMap.add (key (whose e)) (begins e + lasts e) free)
   end.
 
 (** Two lists of events as one, in order if they are. *)
-Fixpoint merge (l : list (Z * Z)) : list (Z * Z) -> list (Z * Z) :=
+Fixpoint merge (l : list event) : list event -> list event :=
   match l with
   | [] => fun l' => l'
   | e :: l0 =>
-      (fix into (l' : list (Z * Z)) : list (Z * Z) :=
+      (fix into (l' : list event) : list event :=
         match l' with
         | [] => e :: l0
-        | e' :: l0' => if snd e <=? snd e' then e :: merge l0 l' else e' :: into l0'
+        | e' :: l0' => if begins e <=? begins e' then e :: merge l0 l' else e' :: into l0'
         end)
   end.
 
-Definition sends_of (rows : list row) : list (Z * Z) := map (fun r => (from r, at_ r)) rows.
-Definition receptions_of (c : clock) (rows : list row) : list (Z * Z) :=
-  map (fun r => (to r, at_ r + overhead_ c + latency_ c)) rows.
+Definition sends_of (width : Z) (rows : list row) : list event := map (fun r => Event (from r) (at_ r) width) rows.
+Definition receptions_of (c : clock) (width : Z) (rows : list row) : list event :=
+  map (fun r => Event (to r) (at_ r + overhead_ c + latency_ c) width) rows.
 
 Definition check_schedule (c : clock) (ps : list Z) (given_ wanted_ : list (Z * Z)) (rows : list row) (t : Z) : bool :=
   sane c &&
@@ -74,9 +77,9 @@ Definition check_schedule (c : clock) (ps : list Z) (given_ wanted_ : list (Z * 
   | Some h => forallb (fun qi => match held h (fst qi) (snd qi) with Some u => u <=? t | None => false end) wanted_
   | None => false
   end &&
-  spread_out (gap_ c) (sends_of rows) (PositiveMap.empty Z) &&
-  spread_out (gap_ c) (receptions_of c rows) (PositiveMap.empty Z) &&
-  spread_out (overhead_ c) (merge (sends_of rows) (receptions_of c rows)) (PositiveMap.empty Z).
+  one_by_one (sends_of (gap_ c) rows) (PositiveMap.empty Z) &&
+  one_by_one (receptions_of c (gap_ c) rows) (PositiveMap.empty Z) &&
+  one_by_one (merge (sends_of (overhead_ c) rows) (receptions_of c (overhead_ c) rows)) (PositiveMap.empty Z).
 
 (** ** The bound for the items of one source *)
 

@@ -109,29 +109,30 @@ End Run.
 
 (** ** Events of a processor that follow each other *)
 
-Definition away (width : Z) (e f : Z * Z) : Prop :=
-  fst e = fst f -> snd e + width <= snd f \/ snd f + width <= snd e.
+Definition away (e f : event) : Prop :=
+  whose e = whose f -> begins e + lasts e <= begins f \/ begins f + lasts f <= begins e.
 
-Lemma spread_out_sound width events : 0 <= width -> forall last, spread_out width events last = true ->
-  ForallOrdPairs (away width) events /\
-  forall q t u, In (q, t) events -> PositiveMap.find (key q) last = Some u -> u + width <= t.
+Lemma one_by_one_sound events : (forall e, In e events -> 0 <= lasts e) -> forall free, one_by_one events free = true ->
+  ForallOrdPairs away events /\
+  forall e t, In e events -> PositiveMap.find (key (whose e)) free = Some t -> t <= begins e.
 Proof.
-  intros W. induction events as [|[q t] events IH]; intros last H; [split; [constructor|easy]|].
-  cbn [spread_out] in H. apply andb_prop in H. destruct H as [H1 H2]. destruct (IH _ H2) as [F G]. split.
-  - constructor; [|exact F]. apply Forall_forall. intros [r v] Hf E. cbn [fst snd] in *. subst r. left.
-    apply (G q v t Hf). apply PositiveMap.gss.
-  - intros r v u [E|I] Hu.
-    + injection E as <- <-. rewrite Hu in H1. now apply Z.leb_le.
-    + destruct (Z.eq_dec r q) as [->|N].
-      * rewrite Hu in H1. apply Z.leb_le in H1. specialize (G q v t I (PositiveMap.gss _ _ _)). lia.
-      * apply (G r v u I). rewrite PositiveMap.gso; [exact Hu|]. intros E. now apply key_injective in E.
+  induction events as [|e events IH]; intros W free H; [split; [constructor|easy]|].
+  cbn [one_by_one] in H. apply andb_prop in H. destruct H as [H1 H2].
+  destruct (IH (fun f Hf => W f (or_intror Hf)) _ H2) as [F G]. pose proof (W e (or_introl eq_refl)) as We. split.
+  - constructor; [|exact F]. apply Forall_forall. intros f Hf E. left. apply (G f _ Hf). rewrite E. apply PositiveMap.gss.
+  - intros f t [<-|I] Hu.
+    + rewrite Hu in H1. now apply Z.leb_le.
+    + destruct (Z.eq_dec (whose f) (whose e)) as [E|N].
+      * rewrite E in *. rewrite Hu in H1. apply Z.leb_le in H1.
+        specialize (G f (begins e + lasts e) I). rewrite E in G. specialize (G (PositiveMap.gss _ _ _)). lia.
+      * apply (G f t I). rewrite PositiveMap.gso; [exact Hu|]. intros E. now apply key_injective in E.
 Qed.
 
 Lemma merge_permutes l : forall l', Permutation (merge l l') (l ++ l').
 Proof.
   induction l as [|e l IH]; intros l'; [reflexivity|]. induction l' as [|e' l' IH'].
   - cbn. now rewrite app_nil_r.
-  - cbn [merge]. destruct (snd e <=? snd e').
+  - cbn [merge]. destruct (begins e <=? begins e').
     + cbn [app]. constructor. apply IH.
     + cbn [merge] in IH'. rewrite IH'. apply (Permutation_middle (e :: l) l' e').
 Qed.
@@ -175,8 +176,16 @@ Qed.
 Lemma pairs_rev {A} (R : A -> A -> Prop) l : (forall x y, R x y -> R y x) -> ForallOrdPairs R l -> ForallOrdPairs R (rev l).
 Proof. intros S. apply pairs_permuted; [exact S|apply Permutation_rev]. Qed.
 
-Lemma away_symmetric width e f : away width e f -> away width f e.
+Lemma away_symmetric e f : away e f -> away f e.
 Proof. unfold away. intros H E. specialize (H (eq_sym E)). tauto. Qed.
+
+Lemma sends_last (c : clock) rows w : 0 <= w -> forall e, In e (sends_of w rows) -> 0 <= lasts e.
+Proof. intros W e H. apply in_map_iff in H. destruct H as [r [<- _]]. exact W. Qed.
+Lemma receptions_last c rows w : 0 <= w -> forall e, In e (receptions_of c w rows) -> 0 <= lasts e.
+Proof. intros W e H. apply in_map_iff in H. destruct H as [r [<- _]]. exact W. Qed.
+Lemma merge_last l l' : (forall e, In e l -> 0 <= lasts e) -> (forall e, In e l' -> 0 <= lasts e) ->
+  forall e, In e (merge l l') -> 0 <= lasts e.
+Proof. intros H H' e I. apply (Permutation_in _ (merge_permutes l l')) in I. apply in_app_iff in I. destruct I; auto. Qed.
 
 Lemma compatible_symmetric m x y : compatible m x y -> compatible m y x.
 Proof.
@@ -199,16 +208,16 @@ Proof.
   rewrite app_nil_r in Hh, V. exists (rev (map (message_of c) rows)). split; [split|].
   - intros x Hx. apply V. now apply in_rev.
   - apply pairs_rev; [apply compatible_symmetric|]. apply pairs_map.
-    destruct (spread_out_sound _ _ (Z.lt_le_incl _ _ Gp) _ Hs) as [Fs _].
-    destruct (spread_out_sound _ _ (Z.lt_le_incl _ _ Gp) _ Hr) as [Fr _].
-    destruct (spread_out_sound _ _ Op _ Ho) as [Fo _].
-    apply (pairs_permuted _ _ _ (away_symmetric (overhead_ c)) (merge_permutes _ _)) in Fo.
+    destruct (one_by_one_sound _ (sends_last c rows _ (Z.lt_le_incl _ _ Gp)) _ Hs) as [Fs _].
+    destruct (one_by_one_sound _ (receptions_last c rows _ (Z.lt_le_incl _ _ Gp)) _ Hr) as [Fr _].
+    destruct (one_by_one_sound _ (merge_last _ _ (sends_last c rows _ Op) (receptions_last c rows _ Op)) _ Ho) as [Fo _].
+    apply (pairs_permuted _ _ _ away_symmetric (merge_permutes _ _)) in Fo.
     apply pairs_app in Fo. destruct Fo as [Fos [For_ Fx]]. unfold sends_of, receptions_of in *.
     apply pairs_of_map in Fs, Fr, Fos, For_.
     pose proof (pairs_both _ _ _ (pairs_both _ _ _ Fs Fr) (pairs_both _ _ _ Fos For_)) as All.
-    refine (pairs_weaken _ _ _ _ All). intros x y Hx Hy [[A B] [C D]]. unfold away in *. cbn [fst snd] in *.
+    refine (pairs_weaken _ _ _ _ All). intros x y Hx Hy [[A B] [C D]]. unfold away in *. cbn [whose begins lasts] in *.
     assert (X1 := Fx _ _ (in_map _ _ _ Hx) (in_map _ _ _ Hy)). assert (X2 := Fx _ _ (in_map _ _ _ Hy) (in_map _ _ _ Hx)).
-    cbn [fst snd] in X1, X2. clear Fx. set (m := machine_of c ps). change (on p) with m.
+    cbn [whose begins lasts] in X1, X2. clear Fx. set (m := machine_of c ps). change (on p) with m.
     assert (Ap : forall w a b, a + w <= b \/ b + w <= a -> apart (w # unit_ c) (a # unit_ c) (b # unit_ c)).
     { intros w a b [L|L]; [left|right]; rewrite units_plus; now apply units_le. }
     split; [|split].

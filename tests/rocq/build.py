@@ -6,6 +6,7 @@ import fcntl
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 ROCQ = Path(__file__).parents[2] / "proofs" / "rocq"
@@ -23,19 +24,52 @@ def compiled() -> Path:
     return ROCQ
 
 
-def assumptions() -> dict[str, str]:
-    """What Rocq says that each theorem of an `Assumptions.v` assumes."""
+def printed() -> dict[str, tuple[str, ...]]:
+    """The theorems that each `Assumptions.v` prints, by its folder below that of the proofs.
+
+    A name may be qualified, as two files may prove theorems of one name: the last part counts.
+    """
+    return {
+        str(path.parent.relative_to(ROCQ)): tuple(
+            re.findall(r"^Print Assumptions (?:\w+\.)*(\w+)\.$", path.read_text("utf-8"), re.M)
+        )
+        for path in sorted(ROCQ.rglob("Assumptions.v"))
+    }
+
+
+def answers(source: Path) -> list[str]:
+    """What Rocq says to each `Print Assumptions` of a file."""
     folder = compiled()
-    found: dict[str, str] = {}
-    for path in sorted(folder.rglob("Assumptions.v")):
-        names = re.findall(r"^Print Assumptions ([\w.]+)\.$", path.read_text("utf-8"), re.M)
+    with tempfile.TemporaryDirectory() as aside:
         said = subprocess.run(
-            ["coqc", "-Q", str(folder), "Exactsched", str(path)],
+            ["coqc", "-Q", folder, "Exactsched", "-o", f"{aside}/{source.stem}.vo", source],
             capture_output=True,
             text=True,
             check=False,
         )
-        assert said.returncode == 0, said.stderr
-        answers = re.split(r"\n(?=Closed under|Axioms:)", said.stdout.strip())
-        found.update(zip(names, (answer.strip() for answer in answers), strict=True))
-    return found
+    assert said.returncode == 0, said.stderr
+    return [text.strip() for text in re.split(r"\n(?=Closed under|Axioms:)", said.stdout.strip())]
+
+
+def assumptions() -> dict[tuple[str, str], str]:
+    """What Rocq says that each theorem of an `Assumptions.v`, by folder and name, assumes."""
+    return {
+        (folder, name): text
+        for folder, names in printed().items()
+        for name, text in zip(names, answers(ROCQ / folder / "Assumptions.v"), strict=True)
+    }
+
+
+def assumptions_of(theorems: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """What Rocq says that theorems, by file and name, assume; each has to stand in its file."""
+    listed = sorted(theorems)
+    modules = [f"Exactsched.{file.removesuffix('.v').replace('/', '.')}" for file, _ in listed]
+    with tempfile.TemporaryDirectory() as folder:
+        asked = Path(folder) / "Asked.v"
+        lines = [f"Require {module}." for module in dict.fromkeys(modules)]
+        lines += [
+            f"Print Assumptions {module}.{name}."
+            for module, (_, name) in zip(modules, listed, strict=True)
+        ]
+        asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return dict(zip(listed, answers(asked), strict=True))

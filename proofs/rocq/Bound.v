@@ -8,10 +8,12 @@ Open Scope Q_scope.
 (** ** Prices *)
 
 (** A price is paid by every task that uses the resource; a price of an odd set of resources (or any set) is
-    paid by every task that uses two of them: of these tasks at most half as many as resources work at once. *)
+    paid by every task that uses two of them: of these tasks at most half as many as resources work at once.
+    *)
 Record prices := Prices { for_resources : list (resource * Q); for_odd_sets : list (list resource * Q) }.
 Definition uses_it (r : resource) (k : task) : bool := existsb (resource_eqb r) (uses k).
-Definition inside (R : list resource) (k : task) : bool := (2 <=? length (filter (fun r => uses_it r k) R))%nat.
+Definition inside (R : list resource) (k : task) : bool := (2 <=? length (filter (fun r => uses_it r k)
+  R))%nat.
 Definition paid (y : prices) (k : task) : Q :=
   sum (fun ry => if uses_it (fst ry) k then snd ry else 0) (for_resources y) +
   sum (fun Ry => if inside (fst Ry) k then snd Ry else 0) (for_odd_sets y).
@@ -38,7 +40,8 @@ Proof. unfold paid, charges. rewrite sum_app, !sum_map. reflexivity. Qed.
 Lemma total_charges y : total y == sum (fun c : charge => count (snd (fst c)) * snd c) (charges y).
 Proof.
   unfold total, charges. rewrite sum_app, !sum_map. simpl.
-  rewrite (sum_eq (fun x : resource * Q => count 1 * snd x) snd) by (intros; unfold count; simpl; ring). reflexivity.
+  rewrite (sum_eq (fun x : resource * Q => count 1 * snd x) snd) by (intros; unfold count; simpl; ring).
+  reflexivity.
 Qed.
 Lemma charges_nonneg y c : nonneg y -> In c (charges y) -> 0 <= snd c.
 Proof.
@@ -56,7 +59,8 @@ Lemma valid_order p : In p s -> start p <= stop p.
 Proof. intros H. destruct Hs as [V _]. destruct (V p H) as [? _]. lra. Qed.
 
 Definition kind (i : nat) : task := nth i (tasks S) (Task [] 0 [] (At (Message 0) 0%Z)).
-Lemma kind_some i k : nth_error (tasks S) i = Some k -> kind i = k /\ (i < length (tasks S))%nat /\ In k (tasks S).
+Lemma kind_some i k : nth_error (tasks S) i = Some k -> kind i = k /\ (i < length (tasks S))%nat /\
+  In k (tasks S).
 Proof. intros H. split; [|split].
   unfold kind. apply nth_error_nth; auto.
   apply nth_error_Some. congruence. eapply nth_error_In; eauto. Qed.
@@ -73,18 +77,19 @@ Proof.
     inversion F as [|? ? Fp Fl]; subst. assert (IH' := IH (fun q Hq => V q (or_intror Hq)) Fl). clear IH.
     simpl. destruct (covers a b p) eqn:C; auto. simpl. destruct (uses_it r (kind (which p))) eqn:U; auto.
     simpl. destruct (filter _ _) as [|q l'] eqn:E; [simpl; lia|]. exfalso.
-    assert (I : In q (q :: l')) by (left; auto). rewrite <- E in I. apply filter_In in I. destruct I as [I Uq].
+    assert (I : In q (q :: l')) by (left; auto). rewrite <- E in I. apply filter_In in I.
+    destruct I as [I Uq].
     apply filter_In in I. destruct I as [I Cq]. rewrite Forall_forall in Fp. specialize (Fp q I).
     destruct (V p) as (j & Hj); [left; auto|]. destruct (V q) as (k & Hk); [right; auto|].
-    destruct (kind_some _ _ Hj) as [Ej _]. destruct (kind_some _ _ Hk) as [Ek _]. rewrite Ej in U. rewrite Ek in Uq.
+    destruct (kind_some _ _ Hj) as [Ej _]. destruct (kind_some _ _ Hk) as [Ek _]. rewrite Ej in U.
+    rewrite Ek in Uq.
     apply uses_it_spec in U, Uq. apply covers_spec in C, Cq. destruct (Fp j k r Hj Hk U Uq); lra. }
   apply G; auto. intros p Hp. destruct (V p Hp) as (_ & k & Hk & _). eauto.
 Qed.
 
 Lemma filter_filter {A} (b c : A -> bool) l : filter b (filter c l) = filter c (filter b l).
-Proof. induction l as [|x l IH]; simpl; auto. destruct (b x) eqn:B, (c x) eqn:C; simpl; rewrite ?B, ?C, IH; auto. Qed.
-Lemma filter_none {A} (b : A -> bool) l : (forall x, b x = false) -> filter b l = [].
-Proof. intros H. induction l as [|x l IH]; simpl; rewrite ?H; auto. Qed.
+Proof. induction l as [|x l IH]; simpl; auto. destruct (b x) eqn:B, (c x) eqn:C; simpl; rewrite ?B, ?C, IH;
+  auto. Qed.
 
 (** Of the pieces that use two resources of R, at most half as many as R has resources work at once. *)
 Lemma inside_at_most R : at_most (capacity R) (filter (fun p => inside R (kind (which p))) s).
@@ -93,19 +98,22 @@ Proof.
   assert (H : forall r, (length (filter (fun p => uses_it r (kind (which p))) l) <= 1)%nat)
     by (intros; apply overlapping; auto).
   clearbody l. assert (G : (2 * length (filter (fun p => inside R (kind (which p))) l) <= length R)%nat).
-  { apply Nat.le_trans with (list_sum (map (fun p => length (filter (fun r => uses_it r (kind (which p))) R)) l)).
+  { apply Nat.le_trans with (list_sum (map (fun p => length (filter (fun r => uses_it r (kind (which p))) R))
+      l)).
     - clear H. induction l as [|p l IH]; cbn [filter map list_sum fold_right]; [simpl; lia|].
       fold (list_sum (map (fun p => length (filter (fun r => uses_it r (kind (which p))) R)) l)).
       destruct (inside R (kind (which p))) eqn:E; cbn [length]; [apply Nat.leb_le in E|]; lia.
     - clear - H. induction R as [|r R IH]; cbn [filter length].
       + clear H. induction l as [|p l IH]; simpl; auto.
-      + assert (E : (list_sum (map (fun p => length (if uses_it r (kind (which p)) then r :: filter (fun r => uses_it r (kind (which p))) R
+      + assert (E : (list_sum (map (fun p => length (if uses_it r (kind (which p)) then
+          r :: filter (fun r => uses_it r (kind (which p))) R
             else filter (fun r => uses_it r (kind (which p))) R)) l)
           = length (filter (fun p => uses_it r (kind (which p))) l)
             + list_sum (map (fun p => length (filter (fun r => uses_it r (kind (which p))) R)) l))%nat).
         { clear. induction l as [|p l IH]; simpl; auto. destruct (uses_it r (kind (which p))); simpl; lia. }
         rewrite E. specialize (H r). lia. }
-  unfold capacity. pose proof (Nat.div2_odd (length R)) as D. destruct (Nat.odd (length R)); simpl Nat.b2n in D; lia.
+  unfold capacity. pose proof (Nat.div2_odd (length R)) as D.
+  destruct (Nat.odd (length R)); simpl Nat.b2n in D; lia.
 Qed.
 Lemma uses_at_most r : at_most 1 (filter (fun p => uses_it r (kind (which p))) s).
 Proof. intros a b ab. rewrite filter_filter. apply overlapping; auto. Qed.
@@ -121,7 +129,8 @@ Lemma busy_until c b K : 0 <= K -> at_most c (filter (fun p => b (kind (which p)
   sum (fun p => if b (kind (which p)) then before K p else 0) s <= count c * K.
 Proof.
   intros HK Hc. rewrite <- sum_filter.
-  assert (B : sum (fun p => before K p - before 0 p) (filter (fun p => b (kind (which p))) s) <= count c * (K - 0)).
+  assert (B : sum (fun p => before K p - before 0 p) (filter (fun p => b (kind (which p))) s) <= count c * (K
+    - 0)).
   { apply busy; auto. intros p Hp. apply filter_In in Hp. apply valid_order. tauto. }
   rewrite (sum_eq (before K) (fun p => before K p - before 0 p)). lra.
   intros p Hp. apply filter_In in Hp. destruct Hs as [V _]. destruct (V p (proj1 Hp)) as [O _].
@@ -147,14 +156,16 @@ Definition doneb (m i : nat) : bool := Qle_bool (lasts (kind i)) (work s i m K).
 Definition Done (m : nat) : list nat := filter (doneb m) (seq 0 (length (tasks S))).
 
 Lemma paid_nonneg k : 0 <= paid y k.
-Proof. rewrite paid_charges. apply sum_nonneg. intros c H. pose proof (charges_nonneg _ _ y_nonneg H). destruct (fst (fst c) k); lra. Qed.
+Proof. rewrite paid_charges. apply sum_nonneg. intros c H. pose proof (charges_nonneg _ _ y_nonneg H).
+  destruct (fst (fst c) k); lra. Qed.
 
 Theorem weak_duality M :
   sum (fun m => sum (fun i => lasts (kind i) * paid y (kind i)) (Done m)) (seq 0 M)
   <= K * total y.
 Proof.
   apply Qle_trans with
-    (sum (fun m => sum (fun i => sum (fun p => if of_task i m p then before K p * paid y (kind (which p)) else 0) s)
+    (sum (fun m => sum (fun i => sum (fun p => if of_task i m p then
+      before K p * paid y (kind (which p)) else 0) s)
        (seq 0 (length (tasks S)))) (seq 0 M)).
   { apply sum_le. intros m _. unfold Done. rewrite sum_filter. apply sum_le. intros i _.
     assert (E : sum (fun p => if of_task i m p then before K p * paid y (kind (which p)) else 0) s
@@ -168,9 +179,11 @@ Proof.
   { erewrite sum_eq; [|intros m _; apply sum_swap]. rewrite sum_swap. apply sum_le. intros p Hp.
     assert (N : 0 <= before K p * paid y (kind (which p))).
     { apply Qmult_le_0_compat. apply before_nonneg, valid_order; auto. apply paid_nonneg. }
-    apply Qle_trans with (sum (fun m => if (operation p =? m)%nat then before K p * paid y (kind (which p)) else 0) (seq 0 M)).
+    apply Qle_trans with (sum (fun m => if (operation p =? m)%nat then
+      before K p * paid y (kind (which p)) else 0) (seq 0 M)).
     - apply sum_le. intros m _. unfold of_task. destruct (operation p =? m)%nat.
-      + eapply Qle_trans; [|apply (sum_at_most_one (seq 0 (length (tasks S))) (fun i => which p =? i)%nat (which p)); auto using seq_NoDup].
+      + eapply Qle_trans; [|apply (sum_at_most_one (seq 0 (length (tasks S))) (fun i => which p =? i)%nat
+          (which p)); auto using seq_NoDup].
         * apply sum_le. intros i _. rewrite andb_true_r. lra.
         * intros i E. apply Nat.eqb_eq in E. auto.
       + apply Qle_trans with (sum (fun _ : nat => 0) (seq 0 (length (tasks S)))).
@@ -178,7 +191,8 @@ Proof.
     - apply (sum_at_most_one (seq 0 M) (fun m => operation p =? m)%nat (operation p)); auto using seq_NoDup.
       intros i E. apply Nat.eqb_eq in E. auto. }
   rewrite total_charges.
-  apply Qle_trans with (sum (fun c : charge => snd c * sum (fun p => if fst (fst c) (kind (which p)) then before K p else 0) s) (charges y)).
+  apply Qle_trans with (sum (fun c : charge => snd c * sum (fun p => if fst (fst c) (kind (which p)) then
+    before K p else 0) s) (charges y)).
   { erewrite (sum_eq _ _ (charges y)); [|intros c _; symmetry; apply sum_scale]. rewrite sum_swap.
     apply sum_le. intros p _. rewrite paid_charges, <- sum_scale. apply sum_le. intros c _.
     destruct (fst (fst c) (kind (which p))); lra. }
@@ -241,7 +255,8 @@ Lemma filter_shorter {A} (b c : A -> bool) l x : (forall y, b y = true -> c y = 
   In x l -> b x = false -> c x = true -> (length (filter b l) < length (filter c l))%nat.
 Proof.
   intros H. assert (L : forall l, (length (filter b l) <= length (filter c l))%nat).
-  { induction l0; simpl; auto. destruct (b a) eqn:E. rewrite (H _ E). simpl. lia. destruct (c a); simpl; lia. }
+  { induction l0; simpl; auto. destruct (b a) eqn:E. rewrite (H _ E). simpl. lia. destruct (c a); simpl; lia.
+    }
   induction l as [|a l IH]; simpl; [easy|]. intros [->|I] B C. rewrite B, C. simpl. pose proof (L l). lia.
   specialize (IH I B C). destruct (b a) eqn:E. rewrite (H _ E). simpl. lia. destruct (c a); simpl; lia.
 Qed.
@@ -298,9 +313,8 @@ Definition proper_cuts (S : system) (cuts : list ((state -> bool) * Q)) : Prop :
   forall X w, In (X, w) cuts -> 0 <= w /\ (forall x, In x (given S) -> X x = false) /\
     exists x, In x (wanted S) /\ X x = true.
 
-Lemma member_lasts S i : (i < length (tasks S))%nat -> In (kind S i) (tasks S).
-Proof. apply nth_In. Qed.
-Lemma enough_once S s y K M w : (forall k, In k (tasks S) -> 0 < lasts k) -> valid S s -> nonneg y -> 0 <= K ->
+Lemma enough_once S s y K M w : (forall k, In k (tasks S) -> 0 < lasts k) -> valid S s -> nonneg y ->
+  0 <= K ->
   (forall m, (m < M)%nat -> w <= sum (fun i => lasts (kind S i) * paid y (kind S i)) (Done S s K m)) ->
   count M * w <= K * total y.
 Proof.

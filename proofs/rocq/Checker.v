@@ -13,7 +13,8 @@ Definition none {A} : map_of A := PositiveMap.empty A.
 Definition or_zero (o : option Z) : Z := match o with Some z => z | None => 0 end.
 Definition value (p : positive) (m : map_of Z) : Z := or_zero (find p m).
 Definition add_to (p : positive) (v : Z) (m : map_of Z) : map_of Z := put p (value p m + v) m.
-Definition member (p : positive) (m : map_of Z) : bool := match find p m with Some _ => true | None => false end.
+Definition member (p : positive) (m : map_of Z) : bool := match find p m with
+  Some _ => true | None => false end.
 Definition sumZ {A} (f : A -> Z) (l : list A) : Z := fold_left (fun s x => s + f x) l 0.
 
 (** The entries of a list under 1, 2, 3 and so on. *)
@@ -44,7 +45,8 @@ Definition job_of (n : numbering) (k : task) : job :=
 
 (** ** Structures *)
 
-(** A structure: how many operations of a period it carries out, and its tasks, each after those that make what
+(** A structure: how many operations of a period it carries out, and its tasks,
+  each after those that make what
     it needs. A part: the states that its structures make, and the structures. *)
 Definition structure := (Z * list positive)%type.
 Definition part := (list state * list structure)%type.
@@ -70,8 +72,10 @@ Fixpoint grow (jobs : map_of job) (l : list positive) (known : map_of Z) (top : 
     end
   end.
 
-(** The largest level of the structures of a part; of all parts. Every part has the same number of operations. *)
-Fixpoint part_height (jobs : map_of job) (known : map_of Z) (targets : list positive) (l : list structure) (top : Z)
+(** The largest level of the structures of a part; of all parts. Every part has the same number of operations.
+*)
+Fixpoint part_height (jobs : map_of job) (known : map_of Z) (targets : list positive) (l : list structure)
+  (top : Z)
     : option Z :=
   match l with
   | [] => Some top
@@ -107,10 +111,12 @@ Definition sent (parts : list part) : map_of Z :=
 
 (** ** Slots *)
 
-(** A slot: a task works from the first to the second tick of the period. Slots that share a resource are listed
+(** A slot: a task works from the first to the second tick of the period.
+Slots that share a resource are listed
     in order of time. [free]: when each resource is free again; the result: how long each task works. *)
 Definition slot := (positive * Z * Z)%type.
-Fixpoint slots_fit (jobs : map_of job) (period : Z) (l : list slot) (free lasted : map_of Z) : option (map_of Z) :=
+Fixpoint slots_fit (jobs : map_of job) (period : Z) (l : list slot) (free lasted : map_of Z) : option (map_of
+  Z) :=
   match l with
   | [] => Some lasted
   | (i, a, b) :: l =>
@@ -118,7 +124,8 @@ Fixpoint slots_fit (jobs : map_of job) (period : Z) (l : list slot) (free lasted
     | None => None
     | Some k =>
       if (0 <=? a) && (a <? b) && (b <=? period) && forallb (fun r => value r free <=? a) (job_uses k)
-      then slots_fit jobs period l (fold_left (fun m r => put r b m) (job_uses k) free) (add_to i (b - a) lasted)
+      then slots_fit jobs period l (fold_left (fun m r => put r b m) (job_uses k) free) (add_to i (b - a)
+        lasted)
       else None
     end
   end.
@@ -160,7 +167,8 @@ Definition check_schedule (S : system) (s : periodic) : option (Q * Q) :=
   else None.
 
 (** ** Prices *)
-Record price_list := PriceList { resource_prices : list (resource * Z); odd_prices : list (list resource * Z) }.
+Record price_list := PriceList { resource_prices : list (resource * Z);
+  odd_prices : list (list resource * Z) }.
 Definition price_map (l : list (resource * Z)) : map_of Z :=
   fold_left (fun m (ry : resource * Z) => put (resource_code (fst ry)) (snd ry) m) l none.
 Definition odd_map (Ry : list resource * Z) : map_of Z * Z :=
@@ -179,7 +187,8 @@ Definition rate_of_two (m : price_maps) (r s : resource) : Z :=
   let c := resource_code r in let d := resource_code s in
   if (c =? d)%positive then value c (prices_of m)
   else value c (prices_of m) + value d (prices_of m)
-       + sumZ (fun oy : map_of Z * Z => if member c (fst oy) then if member d (fst oy) then snd oy else 0 else 0)
+       + sumZ (fun oy : map_of Z * Z => if member c (fst oy) then if member d (fst oy) then
+           snd oy else 0 else 0)
            (odds_of m).
 Definition rate (m : price_maps) (l : list resource) : Z :=
   match l with
@@ -198,7 +207,8 @@ Definition begins (c : cut) : Z := fst (fst c).
 Definition ends (c : cut) : Z := snd (fst c).
 
 (** The cuts by their start; and for each position of the order the cuts that hold it. *)
-Definition bucket (m : map_of (list cut)) (p : positive) : list cut := match find p m with Some l => l | None => [] end.
+Definition bucket (m : map_of (list cut)) (p : positive) : list cut := match find p m with
+  Some l => l | None => [] end.
 Definition by_start (cuts : list cut) : map_of (list cut) :=
   fold_left (fun m c => let p := Z.to_pos (begins c) in put p (c :: bucket m p) m) cuts none.
 Fixpoint sweep (starts : map_of (list cut)) (p : positive) (l : list node) (open : list cut)
@@ -223,7 +233,8 @@ Definition entered_weight (holding : map_of (list cut)) (pos : map_of Z) (a : ar
   end.
 
 (** Every arc can pay for the cuts that it enters with a given time and its prices. *)
-Definition pays (p : ports) (m : price_maps) (holding : map_of (list cut)) (pos : map_of Z) (a : arc) (time : Q) : bool :=
+Definition pays (p : ports) (m : price_maps) (holding : map_of (list cut)) (pos : map_of Z) (a : arc) (time :
+  Q) : bool :=
   let w := entered_weight holding pos a in
   if w =? 0 then true else w * Z.pos (Qden time) <=? Qnum time * rate m (arc_uses p a).
 
@@ -242,7 +253,8 @@ Definition node_map (l : list node) : map_of Z := fold_left (fun m v => put (nod
 Definition quotient (Y W : Z) : option Q := if 0 <? W then Some (inject_Z Y / inject_Z W)%Q else None.
 
 Record cut_bound := CutBound { cut_prices : price_list; order : list node; cuts : list cut }.
-Definition check_cuts (p : ports) (arcs : list arc) (source : node) (targets : list node) (b : cut_bound) : option Q :=
+Definition check_cuts (p : ports) (arcs : list arc) (source : node) (targets : list node) (b : cut_bound) :
+  option Q :=
   let y := maps_of (cut_prices b) in
   let pos := positions 1 (order b) none in
   let holding := sweep (by_start (cuts b)) 1 (order b) [] none in
@@ -272,10 +284,12 @@ Definition demand_value (unit : positive) (rows : map_of (map_of Z)) (d : demand
   | Some r => Qnum (amount d) * (Z.pos unit / Z.pos (Qden (amount d))) * value (node_code (to d)) r
   | None => 0
   end.
-Definition check_distances (p : ports) (arcs : list arc) (demands : list demand) (b : distance_bound) : option Q :=
+Definition check_distances (p : ports) (arcs : list arc) (demands : list demand) (b : distance_bound) :
+  option Q :=
   let y := maps_of (distance_prices b) in
   let rows := map (fun sr : node * list (node * Z) => (fst sr, row_map (snd sr))) (distances b) in
-  let by_source := fold_left (fun m (sr : node * map_of Z) => put (node_code (fst sr)) (snd sr) m) rows none in
+  let by_source := fold_left (fun m (sr : node * map_of Z) => put (node_code (fst sr)) (snd sr) m) rows none
+    in
   let rated := map (fun a => (a, rate y (arc_uses p a))) arcs in
   if prices_ok (distance_prices b)
      && forallb (fun a => 0 <? Qnum (cost a)) arcs
@@ -288,7 +302,8 @@ Definition check_distances (p : ports) (arcs : list arc) (demands : list demand)
 (** ** The bound by potentials *)
 
 (** For each state one number for each goal, in the order of the wanted states; 0 if it is missing. *)
-Record potential_bound := PotentialBound { potential_prices : price_list; potentials : list (state * list Z) }.
+Record potential_bound := PotentialBound { potential_prices : price_list;
+  potentials : list (state * list Z) }.
 Fixpoint entry (i : Z) (l : list Z) : Z :=
   match l with [] => 0 | x :: l => if i =? 0 then x else entry (i - 1) l end.
 Fixpoint minus (l l' : list Z) : list Z :=
@@ -318,7 +333,8 @@ Fixpoint goal_values (m : map_of (list Z)) (i : Z) (l : list state) (s : Z) : Z 
   match l with [] => s | x :: l => goal_values m (i + 1) l (s + entry i (vector m x)) end.
 Definition check_potentials (S : system) (b : potential_bound) : option Q :=
   let y := maps_of (potential_prices b) in
-  let m := fold_left (fun m (xl : state * list Z) => put (state_code (fst xl)) (snd xl) m) (potentials b) none in
+  let m := fold_left (fun m (xl : state * list Z) => put (state_code (fst xl)) (snd xl) m) (potentials b)
+    none in
   if prices_ok (potential_prices b)
      && forallb (fun x => forallb (fun p => p <=? 0) (vector m x)) (given S)
      && forallb (fun k => (0 <? Qnum (lasts k)) && fits k
@@ -334,7 +350,8 @@ Inductive problem :=
 | Reduction (p : ports) (arcs : list arc) (usual : Q) (sizes : list (Z * Z * Q)) (steps : list step)
     (owners : list node) (goals : list (Z * Z * node)).
 Definition size_in (usual : Q) (sizes : list (Z * Z * Q)) (k m : Z) : Q :=
-  match List.find (fun r => (fst (fst r) =? k) && (snd (fst r) =? m)) sizes with Some r => snd r | None => usual end.
+  match List.find (fun r => (fst (fst r) =? k) && (snd (fst r) =? m)) sizes with
+    Some r => snd r | None => usual end.
 Definition system_of (q : problem) : system :=
   match q with
   | Multicast p arcs source targets => multicast p arcs source targets
@@ -343,7 +360,8 @@ Definition system_of (q : problem) : system :=
       reduction p arcs (size_in usual sizes) steps owners goals
   end.
 
-Inductive bound := ByCuts (b : cut_bound) | ByDistances (b : distance_bound) | ByPotentials (b : potential_bound).
+Inductive bound := ByCuts (b : cut_bound) | ByDistances (b : distance_bound) | ByPotentials (b :
+  potential_bound).
 
 (** The bound that is proved, if it is one. *)
 Definition check_bound (q : problem) (b : bound) : option Q :=

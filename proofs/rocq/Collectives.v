@@ -49,7 +49,8 @@ Definition alltoall (p : ports) (arcs : list arc) (demands : list demand) : syst
   (map (fun '(d, x) => At (Message d) (from x)) (numbered demands))
   (map (fun '(d, x) => At (Message d) (to x)) (numbered demands)).
 
-(** A scatter has one source, with a message for every target; a gather one target, with one from every source. *)
+(** A scatter has one source, with a message for every target; a gather one target, with
+  one from every source. *)
 Definition scatter (p : ports) (arcs : list arc) (source : node) (targets : list (node * Q)) : system :=
   alltoall p arcs (map (fun '(v, z) => Demand source v z) targets).
 Definition gather (p : ports) (arcs : list arc) (sources : list (node * Q)) (target : node) : system :=
@@ -58,12 +59,15 @@ Definition gather (p : ports) (arcs : list arc) (sources : list (node * Q)) (tar
 (** ** Reductions *)
 
 (** Values number 0 to N are combined in this order by an associative operator. [Values k m] is the result of
-    the values k to m; [owners] says who has the single values at the start; a goal (k, m, v) wants [Values k m]
-    at v. A step (v, k, l, m, t): node v can make [Values k m] from [Values k l] and [Values (l + 1) m] in time t. *)
+    the values k to m; [owners] says who has the single values at the start;
+      a goal (k, m, v) wants [Values k m]
+    at v. A step (v, k, l, m, t): node v can make [Values k m] from [Values k l] and [Values (l + 1) m] in
+      time t. *)
 Record step := Step { step_node : node; step_first : Z; step_cut : Z; step_last : Z; step_time : Q }.
 Definition combine (c : step) : task :=
   Task [Computes (step_node c)] (step_time c)
-    [At (Values (step_first c) (step_cut c)) (step_node c); At (Values (step_cut c + 1) (step_last c)) (step_node c)]
+    [At (Values (step_first c) (step_cut c)) (step_node c); At (Values (step_cut c + 1) (step_last c))
+      (step_node c)]
     (At (Values (step_first c) (step_last c)) (step_node c)).
 
 (** All intervals (k, m) with 0 <= k <= m < n. *)
@@ -99,7 +103,8 @@ Definition packets (p : ports) (arcs : list (arc * Q)) (source : node) (targets 
   (map (fun '(d, _) => At (Message d) source) (numbered sizes))
   (flat_map (fun '(d, _) => map (At (Message d)) targets) (numbered sizes)).
 
-(** No transfer over an arc with a latency is interrupted: it would pay the latency again. (The tasks of packet d
+(** No transfer over an arc with a latency is interrupted: it would pay the latency again.
+(The tasks of packet d
     are those with the numbers from d * length arcs on, one for each arc.) *)
 Definition pays_latency_once (arcs : list (arc * Q)) (S : system) (s : schedule) : Prop :=
   forall q k a latency, In q s -> nth_error (tasks S) (which q) = Some k ->
@@ -109,9 +114,11 @@ Definition pays_latency_once (arcs : list (arc * Q)) (S : system) (s : schedule)
 (** ** Restricted broadcasts *)
 
 (** A tree: no two arcs enter one node, and none enters the source. *)
-Definition tree (source : node) (arcs : list arc) : Prop := NoDup (map head arcs) /\ ~ In source (map head arcs).
+Definition tree (source : node) (arcs : list arc) : Prop := NoDup (map head arcs) /\
+  ~ In source (map head arcs).
 (** A set of arcs without a directed cycle: the nodes have ranks that grow along every arc. *)
-Definition acyclic (arcs : list arc) : Prop := exists rank : node -> Z, forall a, In a arcs -> (rank (tail a) < rank (head a))%Z.
+Definition acyclic (arcs : list arc) : Prop := exists rank : node -> Z, forall a, In a arcs ->
+  (rank (tail a) < rank (head a))%Z.
 
 (** Schedules that use only some of the arcs, a set that is allowed (a tree; an acyclic set). *)
 Definition never_more_within (allowed : list arc -> Prop) p arcs source targets (T : Q) : Prop :=

@@ -24,7 +24,8 @@ Inductive resource :=
 (** ** Systems *)
 
 (** A task keeps all resources that it uses busy for the time that it lasts; it needs some states and makes
-    one. In a broadcast the tasks are the transfers over the arcs, and the states say who knows the message. *)
+    one. In a broadcast the tasks are the transfers over the arcs, and the states say who knows the message.
+    *)
 Record task := Task { uses : list resource; lasts : Q; needs : list state; makes : state }.
 
 (** An operation starts with the given states and is complete when all wanted states have been made. *)

@@ -34,15 +34,9 @@ Proof.
   destruct x as [i v], y as [j w]. unfold state_eqb. simpl. rewrite andb_true_iff, item_eqb_eq, Z.eqb_eq.
   split; [intros [-> ->]; auto|intros E; injection E as -> ->; auto].
 Qed.
-Lemma state_eqb_refl x : state_eqb x x = true.
-Proof. apply state_eqb_eq; auto. Qed.
 Lemma resource_eqb_refl r : resource_eqb r r = true.
 Proof. apply resource_eqb_eq; auto. Qed.
 
-Lemma resource_eq_dec (r s : resource) : {r = s} + {r <> s}.
-Proof. destruct (resource_eqb_spec r s); auto. Qed.
-Lemma item_eq_dec (x y : item) : {x = y} + {x <> y}.
-Proof. destruct (item_eqb x y) eqn:E; [left|right]; rewrite <- item_eqb_eq; congruence. Qed.
 Lemma state_eq_dec (x y : state) : {x = y} + {x <> y}.
 Proof. destruct (state_eqb x y) eqn:E; [left|right]; rewrite <- state_eqb_eq; congruence. Qed.
 
@@ -54,7 +48,8 @@ Definition item_code (x : item) : Z :=
   | Message d => 2 * natural d
   | Values k m => 2 * paired (natural k) (natural m) + 1
   end.
-Definition state_code (x : state) : positive := Z.to_pos (1 + paired (item_code (what x)) (natural (place x))).
+Definition state_code (x : state) : positive := Z.to_pos (1 + paired (item_code (what x)) (natural (place
+  x))).
 Definition node_code (v : node) : positive := Z.to_pos (1 + natural v).
 Definition resource_code (r : resource) : positive := Z.to_pos (1 +
   match r with
@@ -75,7 +70,8 @@ Lemma paired_inj a b c d : 0 <= a -> 0 <= b -> 0 <= c -> 0 <= d -> paired a b = 
 Proof.
   unfold paired. intros A B C D E.
   assert (G : forall x y b d, 0 <= x < y -> b <= x -> 0 <= d -> x * x + b = y * y + d -> False).
-  { clear. intros x y b d X B D E. assert ((x + 1) * (x + 1) <= y * y) by (apply Z.mul_le_mono_nonneg; lia). lia. }
+  { clear. intros x y b d X B D E. assert ((x + 1) * (x + 1) <= y * y) by (apply Z.mul_le_mono_nonneg; lia).
+    lia. }
   destruct (Z.lt_trichotomy (a + b) (c + d)) as [L|[F|L]].
   - exfalso. apply (G (a + b) (c + d) b d); lia.
   - rewrite F in E. lia.
@@ -103,7 +99,8 @@ Proof.
   pose proof (natural_nonneg v). pose proof (natural_nonneg w).
   pose proof (item_code_nonneg i). pose proof (item_code_nonneg j).
   apply to_pos_inj in E; auto using paired_nonneg.
-  apply paired_inj in E; auto. destruct E as [E1 E2]. apply item_code_inj in E1. apply natural_inj in E2. congruence.
+  apply paired_inj in E; auto. destruct E as [E1 E2]. apply item_code_inj in E1. apply natural_inj in E2.
+  congruence.
 Qed.
 Lemma node_code_inj v w : node_code v = node_code w -> v = w.
 Proof. intros E. apply to_pos_inj in E; auto using natural_nonneg. apply natural_inj; auto. Qed.
@@ -111,7 +108,8 @@ Lemma resource_code_inj r s : resource_code r = resource_code s -> r = s.
 Proof.
   pose proof natural_nonneg as N. pose proof (fun u v => paired_nonneg _ _ (N u) (N v)) as P.
   intros E. apply to_pos_inj in E.
-  - destruct r as [v|v|v|u v|v], s as [w|w|w|t w|w]; try (f_equal; apply natural_inj; lia); try (exfalso; lia).
+  - destruct r as [v|v|v|u v|v], s as [w|w|w|t w|w]; try (f_equal; apply natural_inj; lia); try (exfalso;
+      lia).
     destruct (paired_inj (natural u) (natural v) (natural t) (natural w)) as [E1 E2]; auto; [lia|].
     apply natural_inj in E1, E2. congruence.
   - destruct r as [v|v|v|u v|v]; try (specialize (N v); lia). specialize (P u v). lia.

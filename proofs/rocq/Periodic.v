@@ -4,10 +4,8 @@ From Exactsched Require Import Model Names Sums Time Bound.
 Import ListNotations.
 Open Scope Q_scope.
 
-Lemma sum_prod {A B} (f : A * B -> Q) l l' :
-  sum f (list_prod l l') == sum (fun x => sum (fun y => f (x, y)) l') l.
-Proof. induction l as [|a l IH]; simpl. reflexivity. rewrite sum_app, sum_map, IH. reflexivity. Qed.
-Lemma nodup_app {A} (l l' : list A) : NoDup l -> NoDup l' -> (forall x, In x l -> ~ In x l') -> NoDup (l ++ l').
+Lemma nodup_app {A} (l l' : list A) : NoDup l -> NoDup l' -> (forall x, In x l -> ~ In x l') ->
+  NoDup (l ++ l').
 Proof. induction 1 as [|a l Ha Nd IH]; simpl; intros N' D; auto. constructor.
   rewrite in_app_iff. intros [H|H]. auto. apply (D a); auto. apply IH; auto. Qed.
 Lemma nodup_prod {A B} (l : list A) (l' : list B) : NoDup l -> NoDup l' -> NoDup (list_prod l l').
@@ -61,7 +59,8 @@ Hypothesis all_made : forall c x, (c < B)%nat -> In x (wanted S) -> In x (given 
 
 Definition one (c i : nat) : Q := if (lev c i =? 0)%nat then 0 else 1.
 Definition rank (c i : nat) : Q := sum (fun c' => one c' i) (seq 0 c).
-Definition room (k i : nat) : Q := sum (fun k' => if (stask k' =? i)%nat then sto k' - sfrom k' else 0) (seq 0 k).
+Definition room (k i : nat) : Q := sum (fun k' => if (stask k' =? i)%nat then
+  sto k' - sfrom k' else 0) (seq 0 k).
 Hypothesis enough : forall i, (i < length (tasks S))%nat -> lasts (kind S i) * rank B i <= room slot_count i.
 Hypothesis period_pos : 0 < period.
 Hypothesis B_pos : (0 < B)%nat.
@@ -84,7 +83,8 @@ Definition unrolled (R : nat) : schedule := map piece_of (filter real (tags R)).
 Lemma in_tags R r c k : In (r, (c, k)) (tags R) <-> (r < R)%nat /\ (c < B)%nat /\ (k < slot_count)%nat.
 Proof. unfold tags. rewrite !in_prod_iff, !in_seq. lia. Qed.
 Lemma real_spec r c k : real (r, (c, k)) = true <-> lev c (stask k) <> 0%nat /\ lo c k < hi c k.
-Proof. unfold real. rewrite andb_true_iff, !negb_true_iff. rewrite Nat.eqb_neq. split; intros [P Q]; split; auto.
+Proof. unfold real. rewrite andb_true_iff, !negb_true_iff. rewrite Nat.eqb_neq.
+  split; intros [P Q]; split; auto.
   apply Qnot_le_lt. intros L. apply Qle_bool_iff in L. congruence.
   destruct (Qle_bool (hi c k) (lo c k)) eqn:E; auto. apply Qle_bool_iff in E. lra. Qed.
 
@@ -100,7 +100,8 @@ Proof.
   intros L E. unfold rank. replace d with (c + (1 + (d - c - 1)))%nat by lia.
   rewrite sum_seq_app, sum_seq_app. simpl (seq _ 1). simpl (sum _ [_]).
   assert (one c i == 1) by (unfold one; apply Nat.eqb_neq in E; rewrite E; lra).
-  assert (0 <= sum (fun c' => one c' i) (seq (0 + c + 1) (d - c - 1))) by (apply sum_nonneg; intros; apply one_nonneg).
+  assert (0 <= sum (fun c' => one c' i) (seq (0 + c + 1) (d - c - 1))) by (apply sum_nonneg; intros;
+    apply one_nonneg).
   replace (0 + c)%nat with c in * by lia. lra.
 Qed.
 
@@ -124,7 +125,8 @@ Proof.
   destruct I as [Ir [Ic Ik]]. destruct I' as [Ir' [Ic' Ik']].
   intros j j' x Hj Hj' Ux Ux'. apply kind_some in Hj, Hj'.
   destruct Hj as [Ej _]. destruct Hj' as [Ej' _]. simpl in Ej, Ej'.
-  destruct (piece_place r c k Ik T) as [P1 [P2 P3]]. destruct (piece_place r' c' k' Ik' T') as [P1' [P2' P3']].
+  destruct (piece_place r c k Ik T) as [P1 [P2 P3]]. destruct (piece_place r' c' k' Ik' T') as [P1' [P2'
+    P3']].
   destruct (inside k Ik) as [_ [S1 S2]]. destruct (inside k' Ik') as [_ [S1' S2']].
   destruct (proj1 (real_spec _ _ _) T) as [L _]. destruct (proj1 (real_spec _ _ _) T') as [L' _].
   destruct (Nat.lt_trichotomy (r + lev c (stask k) - 1) (r' + lev c' (stask k') - 1)) as [lt|[eq|gt]].
@@ -138,7 +140,8 @@ Proof.
         assert (hi d k <= dur (stask k) * (rank d (stask k) + 1)) by apply Q.le_min_l.
         assert (dur (stask k) * rank d' (stask k) <= lo d' k) by apply Q.le_max_l. nra. }
       simpl. destruct (Nat.lt_ge_cases c c').
-      left. pose proof (G c c' H0 L). lra. right. assert (l : (c' < c)%nat) by lia. pose proof (G c' c l L'). lra.
+      left. pose proof (G c c' H0 L). lra. right. assert (l : (c' < c)%nat) by lia. pose proof (G c' c l L').
+      lra.
     + rewrite <- Ej in Ux. rewrite <- Ej' in Ux'.
       destruct (slots_apart k k' x Ik Ik' nk Ux Ux'); [left|right]; lra.
   - right. pose proof (later _ _ gt). unfold when in *. lra.
@@ -169,15 +172,21 @@ Proof.
   assert (D : 0 < dur i) by (apply positive, nth_In; auto).
   pose proof (rank_nonneg c i) as R0.
   assert (E : dur i == clip x y (room slot_count i)).
-  { assert (y <= room slot_count i). { unfold y. pose proof (enough i Hi) as En. fold (dur i) in En. pose proof (rank_lt c B i Hc Hl). nra. }
-    assert (y - x == dur i) by (unfold x, y; ring). assert (0 <= x) by (unfold x; nra). unfold clip. mins; lra. }
-  fold (dur i). rewrite E. rewrite <- line; [|unfold x, y; split; nra|intros k Hk; destruct (inside k Hk) as [_ [? _]]; lra].
+  { assert (y <= room slot_count i). { unfold y. pose proof (enough i Hi) as En. fold (dur i) in En.
+    pose proof (rank_lt c B i Hc Hl). nra. }
+    assert (y - x == dur i) by (unfold x, y; ring). assert (0 <= x) by (unfold x; nra). unfold clip.
+    mins; lra. }
+  fold (dur i). rewrite E. rewrite <- line; [|unfold x, y; split; nra|intros k Hk;
+    destruct (inside k Hk) as [_ [? _]]; lra].
   unfold work, unrolled. rewrite sum_filter, sum_map, sum_filter.
-  set (f := fun t0 : tag => if real t0 then if of_task i (r * B + c) (piece_of t0) then before t (piece_of t0) else 0 else 0).
+  set (f := fun t0 : tag => if real t0 then if of_task i (r * B + c) (piece_of t0) then
+    before t (piece_of t0) else 0 else 0).
   assert (F : forall t0, In t0 (tags R) -> 0 <= f t0).
   { intros [r0 [c0 k0]] I. apply in_tags in I. unfold f. destruct (real _) eqn:T; [|lra].
-    destruct of_task; [|lra]. apply before_nonneg. destruct (piece_place r0 c0 k0) as [_ [? _]]; auto. tauto. lra. }
-  change (sum (fun k : nat => if (stask k =? i)%nat then Qmax 0 (Qmin y (room k i + (sto k - sfrom k)) - Qmax x (room k i)) else 0) (seq 0 slot_count) <= sum f (tags R)).
+    destruct of_task; [|lra]. apply before_nonneg. destruct (piece_place r0 c0 k0) as [_ [? _]]; auto. tauto.
+    lra. }
+  change (sum (fun k : nat => if (stask k =? i)%nat then Qmax 0 (Qmin
+    y (room k i + (sto k - sfrom k)) - Qmax x (room k i)) else 0) (seq 0 slot_count) <= sum f (tags R)).
   eapply Qle_trans; [|apply (sum_incl f (map (fun k => (r, (c, k))) (seq 0 slot_count)) (tags R) F)].
   - rewrite sum_map. apply sum_le. intros k Hk. apply in_seq in Hk. assert (Ik : (k < slot_count)%nat) by lia.
     destruct (stask k =? i)%nat eqn:Ei.
@@ -188,16 +197,20 @@ Proof.
         destruct (inside k Ik) as [_ [S1 S2]].
         assert (Le : stop (piece_of (r, (c, k))) <= t).
         { eapply Qle_trans; [exact P3|]. eapply Qle_trans; [|exact Ht].
-          assert (Lt : (r + lev c i - 1 < r + lev c i)%nat) by lia. apply later in Lt. unfold when. rewrite Ei. lra. }
+          assert (Lt : (r + lev c i - 1 < r + lev c i)%nat) by lia. apply later in Lt. unfold when.
+          rewrite Ei. lra. }
         rewrite before_late by lra. simpl. apply real_spec in T. destruct T as [_ T]. revert T.
-        unfold lo, hi. rewrite Ei. fold x y. intros T. destruct (Q.max_spec 0 (Qmin y (room k i + (sto k - sfrom k)) - Qmax x (room k i))) as [[_ M]|[_ M]]; rewrite M; lra.
+        unfold lo, hi. rewrite Ei. fold x y. intros T. destruct (Q.max_spec 0 (Qmin
+          y (room k i + (sto k - sfrom k)) - Qmax x (room k i))) as [[_ M]|[_ M]]; rewrite M; lra.
       * assert (Z : hi c k <= lo c k).
         { unfold real in T. rewrite andb_false_iff, !negb_false_iff in T. destruct T as [T|T].
           apply Nat.eqb_eq in T. rewrite Ei in T. contradiction. apply Qle_bool_iff in T. auto. }
         unfold lo, hi in Z. rewrite Ei in Z. fold x y in Z.
-        destruct (Q.max_spec 0 (Qmin y (room k i + (sto k - sfrom k)) - Qmax x (room k i))) as [[M0 M]|[M0 M]]; rewrite M; lra.
+        destruct (Q.max_spec 0 (Qmin y (room k i + (sto k - sfrom k)) - Qmax x (room k i))) as [[M0 M]|[M0
+          M]]; rewrite M; lra.
     + apply F. apply in_tags. auto.
-  - clear. assert (Nd : NoDup (seq 0 slot_count)) by apply seq_NoDup. induction Nd as [|a l Ha Nd IH]; simpl; constructor; auto.
+  - clear. assert (Nd : NoDup (seq 0 slot_count)) by apply seq_NoDup.
+    induction Nd as [|a l Ha Nd IH]; simpl; constructor; auto.
     rewrite in_map_iff. intros [k [Ek Hk]]. injection Ek as ->. auto.
   - intros t0 I. apply in_map_iff in I. destruct I as [k [<- Ik]]. apply in_seq in Ik. apply in_tags. lia.
 Qed.
@@ -205,7 +218,8 @@ Qed.
 Theorem unrolled_valid R : valid S (unrolled R).
 Proof.
   split; [|apply unrolled_apart].
-  intros p Hp. apply in_map_iff in Hp. destruct Hp as [[r [c k]] [<- I]]. apply filter_In in I. destruct I as [I T].
+  intros p Hp. apply in_map_iff in Hp. destruct Hp as [[r [c k]] [<- I]]. apply filter_In in I.
+  destruct I as [I T].
   apply in_tags in I. destruct I as [Ir [Ic Ik]]. destruct (piece_place r c k Ik T) as [P1 [P2 P3]].
   destruct (inside k Ik) as [Sk [S1 S2]]. destruct (proj1 (real_spec _ _ _) T) as [L _].
   assert (W : 0 <= when r c k). { unfold when. apply Qmult_le_0_compat. lra. apply count_nonneg. }
@@ -236,11 +250,13 @@ Proof.
   assert (Bq : 0 < count B). { unfold count. change 0 with (inject_Z 0). rewrite <- Zlt_Qlt. lia. }
   split. apply Qlt_shift_div_l; lra.
   intros M. set (R := (M / B + 1)%nat). exists (unrolled R). split. apply unrolled_valid.
-  assert (MR : (M < R * B)%nat). { unfold R. pose proof (Nat.div_mod M B). pose proof (Nat.mod_upper_bound M B). nia. }
+  assert (MR : (M < R * B)%nat). { unfold R. pose proof (Nat.div_mod M B).
+  pose proof (Nat.mod_upper_bound M B). nia. }
   intros m x Hm Hx. apply (unrolled_completes R); auto; [|lia].
   replace (R + H - 1)%nat with (M / B + H)%nat by (unfold R; lia).
   assert (C : count (M / B) * count B <= count M).
-  { unfold count. rewrite <- inject_Z_mult, <- Zle_Qle, <- Nat2Z.inj_mul. apply inj_le. rewrite Nat.mul_comm. apply Nat.mul_div_le. lia. }
+  { unfold count. rewrite <- inject_Z_mult, <- Zle_Qle, <- Nat2Z.inj_mul. apply inj_le. rewrite Nat.mul_comm.
+    apply Nat.mul_div_le. lia. }
   assert (Q : count M / (count B / period) == period * (count M / count B)) by (field; split; lra).
   assert (D : count (M / B) <= count M / count B) by (apply Qle_shift_div_l; lra).
   rewrite Q. unfold count at 1. rewrite Nat2Z.inj_add, inject_Z_plus. fold (count (M / B)) (count H). nra.

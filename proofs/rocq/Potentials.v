@@ -32,20 +32,26 @@ Lemma in_done i : In i D -> In (kd i) (tasks S).
 Proof. intros H. apply filter_In in H. destruct H as [H _]. apply in_seq in H. apply nth_In. lia. Qed.
 Definition earlier i j := negb (Qle_bool (first s m j) (first s m i)).
 Lemma earlier_spec i j : earlier i j = true <-> first s m i < first s m j.
-Proof. unfold earlier. rewrite negb_true_iff. split; intros E. apply Qnot_le_lt. intros L. apply Qle_bool_iff in L. congruence.
+Proof. unfold earlier. rewrite negb_true_iff. split; intros E. apply Qnot_le_lt. intros L.
+  apply Qle_bool_iff in L. congruence.
   destruct (Qle_bool _ _) eqn:F; auto. apply Qle_bool_iff in F. lra. Qed.
 
 Lemma one_goal i : In i D ->
-  p (makes (kd i)) <= sum (fun j => bit (negb (earlier i j) && sub (makes (kd j)) (makes (kd i))) * added p (kd j)) D.
+  p (makes (kd i)) <= sum (fun j => bit (negb (earlier i j) &&
+    sub (makes (kd j)) (makes (kd i))) * added p (kd j)) D.
 Proof.
   revert i. apply (finite_induction D (first s m)). intros i Hi IH.
-  assert (N : sum p (needs (kd i)) <= sum (fun j => bit (earlier j i && sub (makes (kd j)) (makes (kd i))) * added p (kd j)) D).
-  { apply Qle_trans with (sum (fun x => sum (fun j => bit (earlier j i && sub (makes (kd j)) x) * added p (kd j)) D) (needs (kd i))).
+  assert (N : sum p (needs (kd i)) <= sum (fun j => bit (earlier j i &&
+    sub (makes (kd j)) (makes (kd i))) * added p (kd j)) D).
+  { apply Qle_trans with (sum (fun x => sum (fun j => bit (earlier j i &&
+      sub (makes (kd j)) x) * added p (kd j)) D) (needs (kd i))).
     - apply sum_le. intros x Hx. destruct (done_needs S positive s Hs m K i Hi x Hx) as [G|[j [J1 [J2 J3]]]].
-      + eapply Qle_trans; [apply given_low; auto|]. apply sum_nonneg. intros j _. pose proof (added_nonneg (kd j)).
+      + eapply Qle_trans; [apply given_low; auto|]. apply sum_nonneg. intros j _.
+        pose proof (added_nonneg (kd j)).
         destruct (earlier j i && sub (makes (kd j)) x); unfold bit; lra.
       + pose proof (IH j J1 J3) as I. rewrite J2 in I. eapply Qle_trans; [exact I|]. apply sum_le. intros q _.
-        pose proof (added_nonneg (kd q)). destruct (earlier j q) eqn:E1, (earlier q i) eqn:E2; simpl; destruct (sub (makes (kd q)) x); simpl; unfold bit; try lra.
+        pose proof (added_nonneg (kd q)). destruct (earlier j q) eqn:E1, (earlier q i) eqn:E2; simpl;
+          destruct (sub (makes (kd q)) x); simpl; unfold bit; try lra.
         exfalso. assert (~ first s m q < first s m i) by (rewrite <- earlier_spec; congruence).
         assert (~ first s m j < first s m q) by (rewrite <- earlier_spec; congruence). lra.
     - rewrite sum_swap. apply sum_le. intros j Hj. pose proof (added_nonneg (kd j)).
@@ -56,16 +62,20 @@ Proof.
       + apply Qle_trans with (sum (fun _ : state => 0) (needs (kd i))). apply sum_le. intros. unfold bit. lra.
         rewrite sum_zero. unfold bit. lra. }
   assert (A : p (makes (kd i)) <= sum p (needs (kd i)) + added p (kd i)).
-  { pose proof (Q.le_max_r 0 (p (makes (kd i)) - sum p (needs (kd i)))) as L. fold (added p (kd i)) in L. lra. }
-  assert (B : added p (kd i) <= sum (fun j => bit (negb (earlier i j) && sub (makes (kd j)) (makes (kd i))) * added p (kd j)
+  { pose proof (Q.le_max_r 0 (p (makes (kd i)) - sum p (needs (kd i)))) as L. fold (added p (kd i)) in L. lra.
+    }
+  assert (B : added p (kd i) <= sum (fun j => bit (negb (earlier i j) &&
+    sub (makes (kd j)) (makes (kd i))) * added p (kd j)
      - bit (earlier j i && sub (makes (kd j)) (makes (kd i))) * added p (kd j)) D).
   { set (f := fun j => bit (negb (earlier i j) && sub (makes (kd j)) (makes (kd i))) * added p (kd j)
      - bit (earlier j i && sub (makes (kd j)) (makes (kd i))) * added p (kd j)).
     apply Qle_trans with (f i).
-    - unfold f. assert (E : earlier i i = false). { destruct (earlier i i) eqn:E; auto. apply earlier_spec in E. lra. }
+    - unfold f. assert (E : earlier i i = false). { destruct (earlier i i) eqn:E; auto.
+      apply earlier_spec in E. lra. }
       rewrite E, sub_refl by (apply in_done; auto). simpl. unfold bit. lra.
     - apply sum_member; auto. intros j _. unfold f. pose proof (added_nonneg (kd j)).
-      destruct (earlier j i) eqn:E1, (earlier i j) eqn:E2; simpl; destruct (sub (makes (kd j)) (makes (kd i))); simpl; unfold bit; try lra.
+      destruct (earlier j i) eqn:E1, (earlier i j) eqn:E2; simpl;
+        destruct (sub (makes (kd j)) (makes (kd i))); simpl; unfold bit; try lra.
       apply earlier_spec in E1, E2. lra. }
   unfold Qminus in B. rewrite sum_plus in B.
   assert (O : sum (fun j => - (bit (earlier j i && sub (makes (kd j)) (makes (kd i))) * added p (kd j))) D
@@ -76,7 +86,8 @@ Qed.
 End One.
 
 (** [sub x z]: the scope of x is part of the scope of z (the same message; an interval inside an interval). *)
-Theorem potential_bound (S : system) (y : prices) (goals : list (state * (state -> Q))) (sub : state -> state -> bool) :
+Theorem potential_bound (S : system) (y : prices) (goals : list (state * (state -> Q))) (sub : state ->
+  state -> bool) :
   (forall k, In k (tasks S) -> 0 < lasts k) -> nonneg y ->
   (forall k, In k (tasks S) -> sub (makes k) (makes k) = true) ->
   (forall j k, In j (tasks S) -> In k (tasks S) ->
@@ -93,7 +104,8 @@ Proof.
     destruct (has_done S pos s Hs m K K w) as [Gx|[i [Hi [Mi _]]]]; [lra|auto| |].
     + eapply Qle_trans; [apply Gw; auto|]. apply sum_nonneg. auto.
     + rewrite <- Mi. eapply Qle_trans; [apply (one_goal S pos s Hs sub refl nest K m p Gw i Hi)|].
-      apply sum_le. intros j _. pose proof (Z0 j). match goal with |- bit ?b * _ <= _ => destruct b end; unfold bit; lra.
+      apply sum_le. intros j _. pose proof (Z0 j). match goal with |- bit ?b * _ <= _ => destruct b end;
+        unfold bit; lra.
   - apply sum_le. intros i Hi. apply pack. apply filter_In in Hi. destruct Hi as [Hi _].
     apply in_seq in Hi. apply nth_In. lia.
 Qed.

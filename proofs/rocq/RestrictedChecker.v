@@ -1,4 +1,5 @@
-(** The checker of broadcasts restricted to one tree, or to an acyclic set of arcs: what is extracted and run. No
+(** The checker of broadcasts restricted to one tree, or to an acyclic set of arcs: what is extracted and run.
+No
     proofs here. Arcs count from 1. *)
 From Coq Require Import QArith List ZArith Bool FMapPositive.
 From Exactsched Require Import Model Names Collectives Checker.
@@ -7,7 +8,8 @@ Open Scope Z_scope.
 
 Inductive restriction := OneTree | Acyclic.
 
-(** A proof by cases: a tree enters a node by at most one arc, so every arc into the node is kept by a case; an
+(** A proof by cases: a tree enters a node by at most one arc, so every arc into the node is kept by a case;
+  an
     acyclic set misses an arc of a cycle, so every arc of the cycle is dropped by a case. *)
 Inductive proof :=
 | OfCuts (b : cut_bound)
@@ -19,7 +21,8 @@ Definition remaining := list (positive * arc).
 Fixpoint count_from {A} (p : positive) (l : list A) : list (positive * A) :=
   match l with [] => [] | x :: l => (p, x) :: count_from (Pos.succ p) l end.
 Definition set_of (l : list positive) : map_of Z := fold_left (fun m i => put i 0 m) l none.
-Definition drop (gone : map_of Z) (l : remaining) : remaining := filter (fun ia => negb (member (fst ia) gone)) l.
+Definition drop (gone : map_of Z) (l : remaining) : remaining :=
+  filter (fun ia => negb (member (fst ia) gone)) l.
 
 (** The load of a resource by a tree is a multiple of the greatest common divisor of the costs. *)
 Definition common (arcs : list arc) : Z := fold_left (fun d a => Z.lcm d (Z.pos (Qden (cost a)))) arcs 1.
@@ -52,7 +55,8 @@ Definition check_leaf (l : remaining) (b : cut_bound) : option Q :=
   end.
 (** Every case drops arcs into v only, and every arc into v is kept by a case. *)
 Definition node_cases (v : node) (l : remaining) (gone : list (map_of Z)) : bool :=
-  forallb (fun m => forallb (fun ia : positive * arc => if member (fst ia) m then head (snd ia) =? v else true) l) gone
+  forallb (fun m => forallb (fun ia : positive * arc => if member (fst ia) m then
+    head (snd ia) =? v else true) l) gone
   && forallb (fun ia : positive * arc => if head (snd ia) =? v
        then existsb (fun m => negb (member (fst ia) m)) gone else true) l
   && match gone with [] => false | _ => true end.
@@ -123,9 +127,11 @@ Fixpoint pick (arc_map : map_of arc) (l : list positive) : option (list arc) :=
 Fixpoint heads_differ (l : list arc) (seen : map_of Z) : bool :=
   match l with
   | [] => true
-  | a :: l => if member (node_code (head a)) seen then false else heads_differ l (put (node_code (head a)) 0 seen)
+  | a :: l => if member (node_code (head a)) seen then false else heads_differ l (put (node_code (head a)) 0
+    seen)
   end.
-Definition allowed_ok (kind : restriction) (source : node) (used : list arc) (ranks : list (node * Z)) : bool :=
+Definition allowed_ok (kind : restriction) (source : node) (used : list arc) (ranks : list (node * Z)) : bool
+  :=
   match kind with
   | OneTree => heads_differ used (put (node_code source) 0 none)
   | Acyclic => let m := row_map ranks in

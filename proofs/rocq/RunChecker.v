@@ -1,10 +1,12 @@
-(** The checker of finite runs: what is extracted and run. No proofs here. Tasks and operations count from 1. *)
+(** The checker of finite runs: what is extracted and run. No proofs here. Tasks and operations count from 1.
+*)
 From Coq Require Import QArith List ZArith Bool FMapPositive.
 From Exactsched Require Import Model Names Collectives Checker.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** A row: a task works for an operation from the first to the second tick. Rows are listed in order of time: of
+(** A row: a task works for an operation from the first to the second tick.
+Rows are listed in order of time: of
     two that share a resource the earlier one stands first, and what makes a state before what needs it. *)
 Definition row := (positive * positive * Z * Z)%type.
 Definition row_slot (x : row) : slot := let '(i, _, a, b) := x in (i, a, b).
@@ -19,7 +21,8 @@ Definition put2 {A} (o x : positive) (v : A) (m : map_of (map_of A)) : map_of (m
 Definition ready (known : map_of Z) (made : map_of (map_of Z)) (o : positive) (a : Z) (x : positive) : bool :=
   if member x known then true else match find2 o x made with Some t => t <=? a | None => false end.
 
-(** [duration i o]: how long task i of operation o lasts. [worked]: for how many ticks the task has worked, and
+(** [duration i o]: how long task i of operation o lasts. [worked]: for how many ticks the task has worked,
+  and
     when its last row so far ends. [made]: when a state was made. *)
 Section Causal.
 Variable jobs : map_of job.
@@ -38,7 +41,8 @@ Fixpoint causal (l : list row) (worked : map_of (map_of (Z * Z))) (made : map_of
         let w' := w + (b - a) in
         let e' := Z.max e b in
         let made' := if Qle_bool d (inject_Z w' * tick)
-                     then match find2 o (job_makes k) made with Some _ => made | None => put2 o (job_makes k) e' made end
+                     then match find2 o (job_makes k) made with
+                       Some _ => made | None => put2 o (job_makes k) e' made end
                      else made in
         causal l (put2 o i (w', e') worked) made'
       else None
@@ -56,7 +60,8 @@ End Causal.
 Record run := Run { run_tick : Q; rows : list row }.
 
 (** The makespan, in ticks, of a run of M operations of a system whose tasks last as [duration] says. *)
-Definition check_rows (S : system) (duration : positive -> positive -> option Q) (M : positive) (r : run) : option Z :=
+Definition check_rows (S : system) (duration : positive -> positive ->
+  option Q) (M : positive) (r : run) : option Z :=
   let n := number_states S in
   let jobs := array (map (job_of n) (tasks S)) in
   let known := mark n 0 (given S) none in
@@ -67,7 +72,8 @@ Definition check_rows (S : system) (duration : positive -> positive -> option Q)
     match causal jobs duration (run_tick r) known (rows r) none none with
     | None => None
     | Some made =>
-      if (0 <? Qnum (run_tick r)) && all_made known made (map (number n) (wanted S)) M then Some makespan else None
+      if (0 <? Qnum (run_tick r)) && all_made known made (map (number n) (wanted S)) M then
+        Some makespan else None
     end
   end.
 
@@ -83,7 +89,8 @@ Definition check_run (q : problem) (M : positive) (r : run) (b : bound) : option
 
 (** ** Packets *)
 
-(** The bound: cuts for the sizes, cuts for the latencies, with the same order and prices. Sizes are multiples of
+(** The bound: cuts for the sizes, cuts for the latencies, with the same order and prices.
+Sizes are multiples of
     1 / [size_unit]. *)
 Record packet_bound := PacketBound { size_cuts : cut_bound; startup_cuts : list cut; size_unit : positive }.
 Definition size_ok (unit : positive) (z : Q) : bool :=
@@ -113,13 +120,15 @@ Definition check_packet_bound (p : ports) (arcs : list (arc * Q)) (source : node
   else None.
 
 (** A row of an arc with a latency lasts as long as the whole task. *)
-Definition whole_row (arcs : map_of (arc * Q)) (duration : positive -> positive -> option Q) (tick : Q) (x : row) : bool :=
+Definition whole_row (arcs : map_of (arc * Q)) (duration : positive -> positive ->
+  option Q) (tick : Q) (x : row) : bool :=
   let '(i, o, a, b) := x in
   match find i arcs, duration i o with
   | Some (_, latency), Some d => if Qnum latency <=? 0 then true else Qle_bool d (inject_Z (b - a) * tick)
   | _, _ => false
   end.
-Definition check_packet_run (p : ports) (arcs : list (arc * Q)) (source : node) (targets : list node) (sizes : list Q)
+Definition check_packet_run (p : ports) (arcs : list (arc * Q)) (source : node) (targets : list node) (sizes
+  : list Q)
     (r : run) (b : packet_bound) : option (Q * Q) :=
   let size := array sizes in
   let late := array arcs in

@@ -1,4 +1,5 @@
-(** The definitions say something: what is reached is at most what is never passed, so the throughput is one number;
+(** The definitions say something: what is reached is at most what is never passed,
+  so the throughput is one number;
     and small examples whose bounds are attained. *)
 From Coq Require Import QArith Qminmax Qround List Arith ZArith Lia Lqa.
 From Exactsched Require Import Model Sums Time Collectives Checker Soundness
@@ -14,8 +15,10 @@ Proof.
   set (M := Z.to_nat (Qceiling b)).
   assert (B : b <= count M).
   { eapply Qle_trans; [apply Qle_ceiling|]. unfold count, M. rewrite <- Zle_Qle. lia. }
-  assert (B1 : - C * T' <= b - 1) by (unfold b; pose proof (Q.le_max_l (- C * T') (T * T' * C / (T' - T))); lra).
-  assert (B2 : T * T' * C / (T' - T) <= b - 1) by (unfold b; pose proof (Q.le_max_r (- C * T') (T * T' * C / (T' - T))); lra).
+  assert (B1 : - C * T' <= b - 1) by (unfold b; pose proof (Q.le_max_l (- C * T') (T * T' * C / (T' - T)));
+    lra).
+  assert (B2 : T * T' * C / (T' - T) <= b - 1) by (unfold b;
+    pose proof (Q.le_max_r (- C * T') (T * T' * C / (T' - T))); lra).
   assert (B3 : T * T' * C <= (b - 1) * (T' - T)).
   { apply Qmult_le_r with (/ (T' - T)). apply Qinv_lt_0_compat; lra.
     setoid_replace ((b - 1) * (T' - T) * / (T' - T)) with (b - 1) by (field; lra). exact B2. }
@@ -46,13 +49,16 @@ Qed.
 
 (** A source and two nodes that can send to each other; every arc has cost 1. *)
 Definition triangle : list arc := [Arc 0 1 1; Arc 0 2 1; Arc 1 2 1; Arc 2 1 1].
-Definition both_trees : list part := [([At (Message 0) 1; At (Message 0) 2], [(1%Z, [1%positive; 3%positive]); (1%Z, [2%positive; 4%positive])])].
+Definition both_trees : list part := [([At (Message 0) 1; At (Message 0) 2], [(1%Z, [1%positive; 3%positive]);
+  (1%Z, [2%positive; 4%positive])])].
 
-(** One-port: the source sends every message once, to 1 and 2 in turn. Never more, as it sends one at a time. *)
+(** One-port: the source sends every message once, to 1 and 2 in turn. Never more, as it sends one at a time.
+*)
 Example one_port_triangle : throughput (broadcast OnePort [0; 1; 2]%Z triangle 0) 1.
 Proof.
   assert (E : check (Multicast OnePort triangle 0 [0; 1; 2]%Z)
-    (Periodic 2 1 both_trees [(1%positive, 0, 1); (3%positive, 0, 1); (2%positive, 1, 2); (4%positive, 1, 2)]%Z)
+    (Periodic 2 1 both_trees [(1%positive, 0, 1); (3%positive, 0, 1); (2%positive, 1, 2);
+      (4%positive, 1, 2)]%Z)
     (ByCuts (CutBound (PriceList [(Sends 0, 1%Z)] []) [1; 2]%Z [(1, 3, 1)%Z])) = Some (2 / 2, 4)).
   { vm_compute. reflexivity. }
   apply check_throughput in E. refine (throughput_eq _ _ _ _ E). reflexivity.
@@ -75,8 +81,10 @@ Qed.
 Example link_triangle : throughput (broadcast Links [0; 1; 2]%Z triangle 0) 2.
 Proof.
   assert (E : check (Multicast Links triangle 0 [0; 1; 2]%Z)
-    (Periodic 1 1 both_trees [(1%positive, 0, 1); (2%positive, 0, 1); (3%positive, 0, 1); (4%positive, 0, 1)]%Z)
-    (ByCuts (CutBound (PriceList [(Link 0 1, 1%Z); (Link 0 2, 1%Z)] []) [1; 2]%Z [(1, 3, 1)%Z])) = Some (2 / 1, 2)).
+    (Periodic 1 1 both_trees [(1%positive, 0, 1); (2%positive, 0, 1); (3%positive, 0, 1);
+      (4%positive, 0, 1)]%Z)
+    (ByCuts (CutBound (PriceList [(Link 0 1, 1%Z); (Link 0 2, 1%Z)] []) [1;
+      2]%Z [(1, 3, 1)%Z])) = Some (2 / 1, 2)).
   { vm_compute. reflexivity. }
   apply check_throughput in E. refine (throughput_eq _ _ _ _ E). reflexivity.
 Qed.
@@ -94,7 +102,8 @@ Proof.
 Qed.
 
 (** Node 1 wants the result of the values of the nodes 0, 1 and 2, and combines two of them in time 1/2. *)
-Definition sums_at_1 : list step := [Step 1 0 0 1 (1 # 2); Step 1 0 0 2 (1 # 2); Step 1 0 1 2 (1 # 2); Step 1 1 1 2 (1 # 2)].
+Definition sums_at_1 : list step := [Step 1 0 0 1 (1 # 2); Step 1 0 0 2 (1 # 2); Step 1 0 1 2 (1 # 2);
+  Step 1 1 1 2 (1 # 2)].
 Example reduce_triangle : throughput (reduce OnePort triangle (fun _ _ => 1) sums_at_1 [0; 1; 2]%Z 1) (1 # 2).
 Proof.
   assert (E : check (Reduction OnePort triangle 1 [] sums_at_1 [0; 1; 2]%Z [(0, 2, 1)%Z])
@@ -102,7 +111,8 @@ Proof.
        [(1%positive, 0, 2); (24%positive, 2, 4); (25%positive, 2, 3); (27%positive, 3, 4)]%Z)
     (ByPotentials (PotentialBound (PriceList [(Receives 1, 1%Z)] [])
        [(At (Values 0 0) 1, [1%Z]); (At (Values 2 2) 1, [1%Z]); (At (Values 0 2) 1, [2%Z]);
-        (At (Values 0 1) 1, [1%Z]); (At (Values 1 2) 1, [1%Z]); (At (Values 0 2) 0, [1%Z]); (At (Values 0 2) 2, [1%Z])])) = Some (1 / 2, 6)).
+        (At (Values 0 1) 1, [1%Z]); (At (Values 1 2) 1, [1%Z]); (At (Values 0 2) 0, [1%Z]);
+          (At (Values 0 2) 2, [1%Z])])) = Some (1 / 2, 6)).
   { vm_compute. reflexivity. }
   apply check_throughput in E. refine (throughput_eq _ _ _ _ E). reflexivity.
 Qed.
@@ -144,7 +154,8 @@ Example one_tree : exists T C, T == 1 # 4 /\
   never_more_within (tree 0) OnePort even 0 [0; 1; 2]%Z T /\
   reached_within (tree 0) OnePort even 0 [0; 1; 2]%Z T C.
 Proof.
-  set (b := OfCuts (CutBound (PriceList [(Sends 0, 1%Z); (Receives 2, 1%Z)] []) [1; 2]%Z [(1, 2, 2); (2, 3, 4)]%Z)).
+  set (b := OfCuts (CutBound (PriceList [(Sends 0, 1%Z); (Receives 2, 1%Z)] []) [1; 2]%Z [(1, 2, 2);
+    (2, 3, 4)]%Z)).
   set (s := Periodic 4 2 [([At (Message 0) 1; At (Message 0) 2], [(1%Z, [1; 2]%positive)])]
     [(1%positive, 0, 1); (2%positive, 1, 2)]%Z).
   assert (E : check_restricted OneTree OnePort even 0 [0; 1; 2]%Z [1; 2]%positive [] s b = Some (1 / 4, 4)).
@@ -152,7 +163,8 @@ Proof.
   apply restricted_sound in E. exists (1 / 4), 4. split; [reflexivity|exact E].
 Qed.
 
-(** Figure 1 of the paper: without a directed cycle only 4/5 of the throughput 1 is left. A case for each arc of
+(** Figure 1 of the paper: without a directed cycle only 4/5 of the throughput 1 is left.
+A case for each arc of
     the cycle between the nodes 1 and 2. *)
 Definition figure_1 : list arc :=
   [Arc 0 1 1; Arc 0 2 1; Arc 1 2 1; Arc 2 1 1; Arc 1 3 (1 # 2); Arc 2 4 (1 # 2)].

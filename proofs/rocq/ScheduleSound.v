@@ -1,95 +1,22 @@
 (** If the checker accepts a periodic schedule, unrolling it for ever is valid and reaches the throughput. *)
 From Coq Require Import QArith Qminmax List Arith ZArith Lia Lqa Bool FMapPositive.
 From Exactsched Require Import Model Names Sums Time Bound Periodic Collectives Checker.
+From Exactsched Require Export Maps.
 Import ListNotations.
 Open Scope Z_scope.
-
-(** ** Maps *)
-Section Maps.
-Context {A : Type}.
-Implicit Types (m : map_of A) (x y : A).
-Lemma find_same m p x : find p (put p x m) = Some x.
-Proof. apply PositiveMap.gss. Qed.
-Lemma find_other m p q x : p <> q -> find q (put p x m) = find q m.
-Proof. intros. apply PositiveMap.gso. congruence. Qed.
-Lemma find_none p : find p (@none A) = None.
-Proof. apply PositiveMap.gempty. Qed.
-Lemma find_put m p q x y : find q (put p x m) = Some y -> (p = q /\ x = y) \/ (p <> q /\ find q m = Some y).
-Proof. destruct (Pos.eq_dec p q) as [->|N]. rewrite find_same. intros E. injection E as ->. auto. rewrite find_other; auto. Qed.
-End Maps.
-Lemma value_same m p x : value p (put p x m) = x.
-Proof. unfold value. rewrite find_same. auto. Qed.
-Lemma value_other m p q x : p <> q -> value q (put p x m) = value q m.
-Proof. intros. unfold value. rewrite find_other; auto. Qed.
-Lemma value_none p : value p none = 0.
-Proof. unfold value. rewrite find_none. auto. Qed.
-Lemma member_spec p m : member p m = true <-> exists v, find p m = Some v.
-Proof. unfold member. destruct (find p m) as [v|]; split; try easy. eauto. intros [v E]. discriminate. Qed.
-Lemma member_false p m : member p m = false <-> find p m = None.
-Proof. unfold member. destruct (find p m); split; easy. Qed.
-
-(** The place of number p in a list, from 0. *)
-Definition place_of (p : positive) : nat := Nat.pred (Pos.to_nat p).
-Definition number_of (i : nat) : positive := Pos.of_succ_nat i.
-Lemma place_number i : place_of (number_of i) = i.
-Proof. unfold place_of, number_of. rewrite SuccNat2Pos.id_succ. auto. Qed.
-Lemma number_place p : number_of (place_of p) = p.
-Proof. apply SuccNat2Pos.inv. unfold place_of. pose proof (Pos2Nat.is_pos p). lia. Qed.
-Lemma place_inj p q : place_of p = place_of q -> p = q.
-Proof. intros E. rewrite <- (number_place p), <- (number_place q), E. auto. Qed.
-Lemma place_succ p : place_of (Pos.succ p) = S (place_of p).
-Proof. unfold place_of. rewrite Pos2Nat.inj_succ. pose proof (Pos2Nat.is_pos p). lia. Qed.
-
-Lemma array_from_find {A} (l : list A) : forall p m q x, find q (array_from p l m) = Some x ->
-  ((place_of p <= place_of q)%nat /\ nth_error l (place_of q - place_of p) = Some x) \/ find q m = Some x.
-Proof.
-  induction l as [|a l IH]; simpl; intros p m q x E; auto. apply IH in E. rewrite place_succ in E. destruct E as [[L E]|E].
-  - left. split. lia. replace (place_of q - place_of p)%nat with (S (place_of q - S (place_of p))) by lia. auto.
-  - apply find_put in E. destruct E as [[<- ->]|[_ E]]; auto. left. split. lia. rewrite Nat.sub_diag. auto.
-Qed.
-Lemma array_find {A} (l : list A) p x : find p (array l) = Some x -> nth_error l (place_of p) = Some x.
-Proof.
-  intros E. apply array_from_find in E. rewrite find_none in E. destruct E as [[_ E]|E]; [|discriminate].
-  replace (place_of 1) with 0%nat in E by auto. rewrite Nat.sub_0_r in E. auto.
-Qed.
-
-(** ** Sums of integers *)
-Lemma sumZ_acc {A} (f : A -> Z) l : forall s, fold_left (fun s x => s + f x) l s = s + sumZ f l.
-Proof.
-  unfold sumZ. induction l as [|x l IH]; simpl; intros s. lia. rewrite IH, (IH (f x)). lia.
-Qed.
-Lemma sumZ_nil {A} (f : A -> Z) : sumZ f [] = 0.
-Proof. auto. Qed.
-Lemma sumZ_cons {A} (f : A -> Z) x l : sumZ f (x :: l) = f x + sumZ f l.
-Proof. unfold sumZ at 1. simpl. apply sumZ_acc. Qed.
-Lemma sum_inject {A} (f : A -> Z) l : (sum (fun x => inject_Z (f x)) l == inject_Z (sumZ f l))%Q.
-Proof. induction l as [|x l IH]. reflexivity. rewrite sumZ_cons. simpl. rewrite IH, inject_Z_plus. reflexivity. Qed.
-Lemma sumZ_app {A} (f : A -> Z) l l' : sumZ f (l ++ l') = sumZ f l + sumZ f l'.
-Proof. induction l as [|x l IH]; simpl; rewrite ?sumZ_cons, ?sumZ_nil; lia. Qed.
-Lemma sumZ_nonneg {A} (f : A -> Z) l : (forall x, In x l -> 0 <= f x) -> 0 <= sumZ f l.
-Proof. induction l as [|x l IH]; intros H. rewrite sumZ_nil. lia. rewrite sumZ_cons.
-  assert (0 <= f x) by (apply H; left; auto). assert (0 <= sumZ f l) by (apply IH; intros; apply H; right; auto). lia. Qed.
-Lemma sumZ_ext {A} (f g : A -> Z) l : (forall x, In x l -> f x = g x) -> sumZ f l = sumZ g l.
-Proof. induction l as [|x l IH]; intros H; auto. rewrite !sumZ_cons, (H x), IH; simpl; auto. intros. apply H. right. auto. Qed.
-
-Lemma sum_nth {A} (F : A -> Q) (l : list A) d : (sum (fun k => F (nth k l d)) (seq 0 (length l)) == sum F l)%Q.
-Proof. induction l as [|a l IH]; simpl. reflexivity. rewrite <- seq_shift, sum_map, IH. reflexivity. Qed.
-Lemma sum_flat_map {A B} (f : B -> Q) (h : A -> list B) l : (sum f (flat_map h l) == sum (fun x => sum f (h x)) l)%Q.
-Proof. induction l; simpl. reflexivity. rewrite sum_app, IHl. reflexivity. Qed.
-Lemma sum_repeat {A} (f : A -> Q) x n : (sum f (repeat x n) == inject_Z (Z.of_nat n) * f x)%Q.
-Proof. induction n. simpl. ring. change (repeat x (S n)) with (x :: repeat x n). cbn [sum].
-  rewrite IHn, Nat2Z.inj_succ, <- Z.add_1_l, inject_Z_plus. ring. Qed.
 
 (** ** Numbers of states *)
 Section Numbering.
 Definition numbers_well (n : numbering) : Prop :=
   (forall c p, find c (numbers n) = Some p -> (p < fresh n)%positive) /\
   (forall c d p, find c (numbers n) = Some p -> find d (numbers n) = Some p -> c = d).
-Definition numbered_in (n : numbering) (x : state) : Prop := exists p, find (state_code x) (numbers n) = Some p.
+Definition numbered_in (n : numbering) (x : state) : Prop :=
+  exists p, find (state_code x) (numbers n) = Some p.
 
 Lemma give_number_well n x : numbers_well n -> numbers_well (give_number n x).
 Proof.
-  intros [W1 W2]. unfold give_number. destruct (find (state_code x) (numbers n)) eqn:E; [split; auto|]. split; simpl.
+  intros [W1 W2]. unfold give_number. destruct (find (state_code x) (numbers n)) eqn:E; [split; auto|].
+  split; simpl.
   - intros c p H. apply find_put in H. destruct H as [[<- <-]|[_ H]]. lia. apply W1 in H. lia.
   - intros c d p H H'. apply find_put in H, H'. destruct H as [[<- <-]|[_ H]], H' as [[<- H']|[_ H']]; auto.
     + apply W1 in H'. lia.
@@ -98,11 +25,13 @@ Proof.
 Qed.
 Lemma give_number_keeps n x z : numbered_in n z -> numbered_in (give_number n x) z.
 Proof.
-  intros [p E]. unfold numbered_in, give_number. destruct (find (state_code x) (numbers n)) eqn:F; eauto. simpl.
+  intros [p E]. unfold numbered_in, give_number. destruct (find (state_code x) (numbers n)) eqn:F; eauto.
+  simpl.
   destruct (Pos.eq_dec (state_code x) (state_code z)) as [C|C]. congruence. rewrite find_other; eauto.
 Qed.
 Lemma give_number_has n x : numbered_in (give_number n x) x.
-Proof. unfold numbered_in, give_number. destruct (find (state_code x) (numbers n)) eqn:F; eauto. simpl. rewrite find_same. eauto. Qed.
+Proof. unfold numbered_in, give_number. destruct (find (state_code x) (numbers n)) eqn:F; eauto. simpl.
+  rewrite find_same. eauto. Qed.
 
 Lemma give_numbers l : forall n, numbers_well n ->
   numbers_well (fold_left give_number l n) /\
@@ -120,7 +49,8 @@ Lemma number_tasks_well l : forall n, numbers_well n ->
   forall k z, In k l -> z = makes k \/ In z (needs k) -> numbered_in (fold_left number_task l n) z.
 Proof.
   induction l as [|k l IH]; simpl; intros n W. repeat split; try apply W; auto; easy.
-  destruct (give_numbers (needs k) (give_number n (makes k))) as (G1 & G2 & G3); [apply give_number_well; auto|].
+  destruct (give_numbers (needs k) (give_number n (makes k))) as (G1 & G2 & G3); [apply give_number_well;
+    auto|].
   destruct (IH (number_task n k) G1) as (I1 & I2 & I3).
   split; [auto|split]. intros z Hz. apply I2, G2, give_number_keeps; auto.
   intros k' z [<-|Hk] Hz; eauto. destruct Hz as [->|Hz]; apply I2; [apply G2, give_number_has|apply G3; auto].
@@ -139,7 +69,8 @@ Proof.
   set (n := fold_left number_task _ _) in *.
   assert (R : forall u, relevant S u -> numbered_in n u).
   { intros u [H|[H|(k & H & H')]]; [apply C2, B2|apply C2|eapply C3]; eauto. }
-  intros Rx Rz. destruct (R x Rx) as [p Ep]. destruct (R z Rz) as [q Eq]. unfold number. rewrite Ep, Eq. intros <-.
+  intros Rx Rz. destruct (R x Rx) as [p Ep]. destruct (R z Rz) as [q Eq]. unfold number. rewrite Ep, Eq.
+  intros <-.
   apply state_code_inj. eapply C1; eauto.
 Qed.
 End Numbering.
@@ -155,13 +86,15 @@ Lemma job_task p j : find p jobs = Some j ->
   exists k, nth_error (tasks S) (place_of p) = Some k /\ j = job_of n k /\
     kind S (place_of p) = k /\ (place_of p < length (tasks S))%nat /\ In k (tasks S).
 Proof.
-  intros E. apply array_find in E. rewrite nth_error_map in E. destruct (nth_error (tasks S) (place_of p)) as [k|] eqn:F; [|discriminate].
+  intros E. apply array_find in E. rewrite nth_error_map in E.
+  destruct (nth_error (tasks S) (place_of p)) as [k|] eqn:F; [|discriminate].
   simpl in E. injection E as <-. exists k. destruct (kind_some _ _ _ F) as (E1 & E2 & E3). auto.
 Qed.
 Lemma mark_find h l : forall m p v, find p (mark n h l m) = Some v ->
   (v = h /\ exists x, In x l /\ p = number n x) \/ find p m = Some v.
 Proof.
-  unfold mark. induction l as [|x l IH]; simpl; intros m p v E; auto. apply IH in E. destruct E as [(-> & z & Hz & ->)|E].
+  unfold mark. induction l as [|x l IH]; simpl; intros m p v E; auto. apply IH in E.
+  destruct E as [(-> & z & Hz & ->)|E].
   left. eauto. apply find_put in E. destruct E as [[<- <-]|[_ E]]; auto. left. eauto.
 Qed.
 
@@ -178,9 +111,11 @@ Proof.
   destruct (find a known) as [d|] eqn:Ed; [|discriminate]. apply IH in E. destruct E as [I1 I2]. split. lia.
   intros x [<-|Hx]; auto. exists d. split; auto. lia.
 Qed.
-Lemma grow_spec l : forall done known top known' top', grown done known -> grow jobs l known top = Some (known', top') ->
+Lemma grow_spec l : forall done known top known' top', grown done known ->
+  grow jobs l known top = Some (known', top') ->
   top <= top' /\ grown (done ++ l) known' /\
-  (forall p j h, ~ In p done -> In p l -> find p jobs = Some j -> find (job_makes j) known' = Some h -> h <= top') /\
+  (forall p j h, ~ In p done -> In p l -> find p jobs = Some j -> find (job_makes j) known' = Some h ->
+    h <= top') /\
   (forall v h, find v known = Some h -> find v known' = Some h).
 Proof.
   induction l as [|i l IH]; simpl; intros done known top known' top' I E.
@@ -200,14 +135,17 @@ Proof.
           rewrite find_other by (intros X; rewrite X in M; congruence). repeat split; auto.
           intros x Hx. destruct (J4 x Hx) as (d & D1 & D2).
           exists d. rewrite find_other by (intros X; rewrite X in M; congruence). auto.
-        + exists k, (h + 1). rewrite find_same. repeat split; auto. lia. intros x Hx. destruct (HS x Hx) as (d & D1 & D2).
+        + exists k, (h + 1). rewrite find_same. repeat split; auto. lia. intros x Hx.
+          destruct (HS x Hx) as (d & D1 & D2).
           exists d. rewrite find_other by (intros X; rewrite X in M; congruence). split; auto. lia. }
     destruct (IH _ _ _ _ _ I' E) as (T1 & T2 & T3 & T4). rewrite <- app_assoc in T2. simpl in T2.
     split; [lia|]. split; [exact T2|]. split.
     + intros p j h' Np [<-|Hp] Ej Eh'.
-      * assert (j = k) by congruence. subst j. rewrite (T4 (job_makes k) (h + 1)) in Eh' by apply find_same. injection Eh' as <-. lia.
+      * assert (j = k) by congruence. subst j. rewrite (T4 (job_makes k) (h + 1)) in Eh' by apply find_same.
+        injection Eh' as <-. lia.
       * destruct (Pos.eq_dec p i) as [->|Ni].
-        -- assert (j = k) by congruence. subst j. rewrite (T4 (job_makes k) (h + 1)) in Eh' by apply find_same. injection Eh' as <-. lia.
+        -- assert (j = k) by congruence. subst j. rewrite (T4 (job_makes k) (h + 1)) in Eh' by
+             apply find_same. injection Eh' as <-. lia.
         -- apply (T3 p j h'); auto. rewrite in_app_iff. simpl. intros [?|[?|[]]]; auto.
     + intros v h' Ev. apply T4. rewrite find_other; auto. intros X; rewrite X in M; congruence.
 Qed.
@@ -217,7 +155,8 @@ Definition levels_of (l : list positive) : map_of Z :=
   match grow jobs l known0 0 with Some (known, _) => known | None => none end.
 Definition level (l : list positive) (i : nat) : nat :=
   if existsb (Pos.eqb (number_of i)) l
-  then match find (number_of i) jobs with Some j => Z.to_nat (value (job_makes j) (levels_of l)) | None => 0%nat end
+  then match find (number_of i) jobs with Some j => Z.to_nat (value (job_makes j) (levels_of l)) | None =>
+    0%nat end
   else 0%nat.
 (** A structure that makes its targets, with largest level at most H. *)
 Definition sound_structure (targets : list positive) (H : Z) (l : list positive) : Prop :=
@@ -226,7 +165,8 @@ Definition sound_structure (targets : list positive) (H : Z) (l : list positive)
 
 Lemma grown_start : grown [] known0.
 Proof.
-  split; [|easy]. intros v h E. apply mark_find in E. rewrite find_none in E. destruct E as [(-> & x & Hx & ->)|E]; [|discriminate].
+  split; [|easy]. intros v h E. apply mark_find in E. rewrite find_none in E.
+  destruct E as [(-> & x & Hx & ->)|E]; [|discriminate].
   split. lia. left. eauto.
 Qed.
 Lemma grow_top l : forall known top top' known' t, grow jobs l known top = Some (known', t) ->
@@ -236,7 +176,8 @@ Proof.
   destruct (find i jobs); [|discriminate]. destruct (highest known (job_needs j) 0); [|discriminate].
   destruct (member (job_makes j) known); [discriminate|]. eapply IH; eauto.
 Qed.
-Lemma sound_structure_mono targets H H' l : H <= H' -> sound_structure targets H l -> sound_structure targets H' l.
+Lemma sound_structure_mono targets H H' l : H <= H' -> sound_structure targets H l ->
+  sound_structure targets H' l.
 Proof. intros L (k & E & G & F & B). exists k. split; auto. split; auto. split; auto.
   intros. apply Z.le_trans with H; eauto. Qed.
 
@@ -274,7 +215,8 @@ Lemma in_level l p j h : In p l -> find p jobs = Some j -> find (job_makes j) (l
   level l (place_of p) = Z.to_nat h.
 Proof.
   intros Hp Ej Eh. unfold level. rewrite number_place, Ej. unfold value. rewrite Eh.
-  replace (existsb (Pos.eqb p) l) with true; auto. symmetry. apply existsb_exists. exists p. split; auto. apply Pos.eqb_refl.
+  replace (existsb (Pos.eqb p) l) with true; auto. symmetry. apply existsb_exists. exists p. split; auto.
+  apply Pos.eqb_refl.
 Qed.
 
 (** The state with this number is given, or made in the structure at this level. *)
@@ -283,7 +225,8 @@ Lemma known_made l x h : grown l (levels_of l) -> relevant S x -> find (number n
 Proof.
   intros [G1 G2] R E. destruct (G1 _ _ E) as [_ [(z & Hz & Ez)|(p & j & P1 & P2 & P3 & P4)]].
   - left. apply number_inj in Ez; auto. congruence. left. auto.
-  - right. exists (place_of p). destruct (job_task _ _ P2) as (k & K1 & -> & K3 & K4 & K5). rewrite K3. simpl in P3.
+  - right. exists (place_of p). destruct (job_task _ _ P2) as (k & K1 & -> & K3 & K4 & K5). rewrite K3.
+    simpl in P3.
     split; [|split]; auto.
     + symmetry. apply number_inj with S; auto. right. right. eauto.
     + apply in_level with (job_of n k); auto. simpl. rewrite P3. auto.
@@ -303,10 +246,12 @@ Proof.
     destruct (known_made l x h') as [Gx|(i' & I1 & I2 & I3)]; auto. { right. right. eauto. }
     right. exists i'. rewrite I2. split; auto. split; lia.
 Qed.
-Lemma structure_targets targets H l x t : sound_structure targets H l -> In t targets -> number n x = t -> relevant S x ->
+Lemma structure_targets targets H l x t : sound_structure targets H l -> In t targets -> number n x = t ->
+  relevant S x ->
   In x (given S) \/ exists j, makes (kind S j) = x /\ level l j <> 0%nat.
 Proof.
-  intros (known & E & G & F & _) Ht Et R. rewrite forallb_forall in F. specialize (F t Ht). apply member_spec in F.
+  intros (known & E & G & F & _) Ht Et R. rewrite forallb_forall in F. specialize (F t Ht).
+  apply member_spec in F.
   destruct F as [h Eh]. rewrite <- E in G, Eh. rewrite <- Et in Eh.
   destruct (known_made l x h) as [Gx|(i & I1 & I2 & I3)]; auto. right. exists i. split; auto. rewrite I2. lia.
 Qed.
@@ -327,28 +272,36 @@ Proof.
   destruct (existsb (Pos.eqb r) l); [rewrite orb_true_r; auto|]. rewrite orb_false_r.
   destruct (Pos.eqb_spec r x) as [->|N]. apply value_same. apply value_other. auto.
 Qed.
-Lemma slots_fit_spec period l : forall free lasted lasted', slots_fit jobs period l free lasted = Some lasted' ->
-  (forall s, In s l -> (exists j, find (fst (fst s)) jobs = Some j) /\ 0 <= slot_from s < slot_to s /\ slot_to s <= period) /\
+Lemma slots_fit_spec period l : forall free lasted lasted', slots_fit jobs period l free lasted = Some
+  lasted' ->
+  (forall s, In s l -> (exists j, find (fst (fst s)) jobs = Some j) /\ 0 <= slot_from s < slot_to s /\
+    slot_to s <= period) /\
   (forall s r, In s l -> In r (slot_uses s) -> value r free <= slot_from s) /\
-  ForallOrdPairs (fun s t => forall r, In r (slot_uses s) -> In r (slot_uses t) -> slot_to s <= slot_from t) l /\
-  (forall p, value p lasted' = value p lasted + sumZ (fun s => if (fst (fst s) =? p)%positive then slot_to s - slot_from s else 0) l).
+  ForallOrdPairs (fun s t => forall r, In r (slot_uses s) -> In r (slot_uses t) ->
+    slot_to s <= slot_from t) l /\
+  (forall p, value p lasted' = value p lasted + sumZ (fun s => if (fst (fst s) =? p)%positive then
+    slot_to s - slot_from s else 0) l).
 Proof.
   induction l as [|[[i a] b] l IH]; simpl; intros free lasted lasted' E.
   - injection E as <-. repeat split; try easy. constructor. intros. rewrite sumZ_nil. lia.
   - destruct (find i jobs) as [k|] eqn:Ek; [|discriminate].
-    destruct (_ && _) eqn:C; [|discriminate]. rewrite !andb_true_iff, !Z.leb_le, Z.ltb_lt, forallb_forall in C.
+    destruct (_ && _) eqn:C; [|discriminate]. rewrite !andb_true_iff, !Z.leb_le, Z.ltb_lt, forallb_forall in
+      C.
     destruct C as [[[C1 C2] C3] C4]. apply IH in E. destruct E as (I1 & I2 & I3 & I4).
     assert (M : forall r, In r (job_uses k) -> value r free <= a) by (intros; apply Z.leb_le; auto).
     split; [|split; [|split]].
     + intros s [<-|Hs]; auto. unfold slot_from, slot_to. simpl. rewrite Ek. eauto.
     + intros s r [<-|Hs] Hr. unfold slot_uses in Hr. simpl in Hr. rewrite Ek in Hr. apply M; auto.
-      specialize (I2 s r Hs Hr). rewrite put_all in I2. destruct (existsb (Pos.eqb r) (job_uses k)) eqn:X; auto.
-      apply existsb_exists in X. destruct X as (r' & X1 & X2). apply Pos.eqb_eq in X2. subst r'. specialize (M r X1). lia.
+      specialize (I2 s r Hs Hr). rewrite put_all in I2. destruct (existsb (Pos.eqb r) (job_uses k)) eqn:X;
+        auto.
+      apply existsb_exists in X. destruct X as (r' & X1 & X2). apply Pos.eqb_eq in X2. subst r'.
+      specialize (M r X1). lia.
     + constructor; auto. apply Forall_forall. intros t Ht r Hr Hr'. specialize (I2 t r Ht Hr').
       unfold slot_uses in Hr. simpl in Hr. rewrite Ek in Hr. rewrite put_all in I2.
       replace (existsb (Pos.eqb r) (job_uses k)) with true in I2. auto.
       symmetry. apply existsb_exists. exists r. split; auto. apply Pos.eqb_refl.
-    + intros p. rewrite I4, sumZ_cons. unfold add_to, slot_from, slot_to. simpl. destruct (Pos.eqb_spec i p) as [->|N].
+    + intros p. rewrite I4, sumZ_cons. unfold add_to, slot_from, slot_to. simpl.
+      destruct (Pos.eqb_spec i p) as [->|N].
       rewrite value_same. lia. rewrite value_other by auto. lia.
 Qed.
 End Slots.
@@ -361,8 +314,10 @@ Proof.
   rewrite IH, sumZ_cons. unfold add_to. destruct (Pos.eqb_spec i p) as [->|N].
   rewrite value_same. lia. rewrite value_other by auto. lia.
 Qed.
-Definition members_at (p : positive) (t : structure) : Z := sumZ (fun i => if (i =? p)%positive then fst t else 0) (snd t).
-Lemma add_structures l : forall m p, value p (fold_left add_structure l m) = value p m + sumZ (members_at p) l.
+Definition members_at (p : positive) (t : structure) : Z := sumZ (fun i => if (i =? p)%positive then
+  fst t else 0) (snd t).
+Lemma add_structures l : forall m p, value p (fold_left add_structure l m) = value p m + sumZ (members_at p)
+  l.
 Proof.
   induction l as [|t l IH]; simpl; intros m p. rewrite sumZ_nil. lia.
   rewrite IH, sumZ_cons. unfold add_structure at 1. rewrite add_members. unfold members_at at 2. lia.
@@ -370,7 +325,8 @@ Qed.
 Lemma sent_value l p : value p (sent l) = sumZ (fun q : part => sumZ (members_at p) (snd q)) l.
 Proof.
   unfold sent. rewrite <- (Z.add_0_l (sumZ _ l)), <- (value_none p). generalize (@none Z).
-  induction l as [|q l IH]; simpl; intros m. rewrite sumZ_nil. lia. rewrite IH, add_structures, sumZ_cons. lia.
+  induction l as [|q l IH]; simpl; intros m. rewrite sumZ_nil. lia. rewrite IH, add_structures, sumZ_cons.
+  lia.
 Qed.
 
 Fixpoint least_level (l : list nat) : nat :=
@@ -380,7 +336,8 @@ Fixpoint least_level (l : list nat) : nat :=
   end.
 Lemma least_level_in l : least_level l <> 0%nat -> In (least_level l) l.
 Proof.
-  induction l as [|a l IH]; simpl; auto. destruct (Nat.eqb_spec a 0), (Nat.eqb_spec (least_level l) 0); intros H; auto.
+  induction l as [|a l IH]; simpl; auto. destruct (Nat.eqb_spec a 0), (Nat.eqb_spec (least_level l) 0);
+    intros H; auto.
   destruct (Nat.min_dec a (least_level l)) as [E|E]; rewrite E; auto.
 Qed.
 Lemma least_level_le l a : In a l -> a <> 0%nat -> least_level l <> 0%nat /\ (least_level l <= a)%nat.
@@ -403,7 +360,8 @@ Hypothesis B_pos : 0 < B.
 Hypothesis H_pos : 0 <= H.
 Hypothesis tick_pos : (0 < tick s)%Q.
 Hypothesis period_pos : (0 < period s)%Q.
-Hypothesis wanted_targets : forall x, In x (wanted S) -> In x (given S) \/ exists q, In q ps /\ In (number n x) (map (number n) (fst q)).
+Hypothesis wanted_targets : forall x, In x (wanted S) -> In x (given S) \/ exists q, In q ps /\
+  In (number n x) (map (number n) (fst q)).
 Hypothesis parts_sound : forall q, In q ps -> sumZ fst (snd q) = B /\
   forall t, In t (snd q) -> 0 <= fst t /\ sound_structure S (map (number n) (fst q)) H (snd t).
 Hypothesis ticks_fit : forall b, b <= ticks -> (inject_Z b * tick s <= period s)%Q.
@@ -412,7 +370,8 @@ Hypothesis lasting : forall k, In k (tasks S) -> (0 < lasts k)%Q.
 Hypothesis amounts_fit : forall i k, nth_error (tasks S) i = Some k ->
   (lasts k * inject_Z (value (number_of i) (sent ps)) <= inject_Z (value (number_of i) lasted) * tick s)%Q.
 
-Let expand (q : part) : list (list positive) := flat_map (fun t : structure => repeat (snd t) (Z.to_nat (fst t))) (snd q).
+Let expand (q : part) : list (list positive) := flat_map (fun t : structure => repeat (snd t) (Z.to_nat (fst
+  t))) (snd q).
 Let nB := Z.to_nat B.
 Let lev (c i : nat) : nat := least_level (map (fun q => level S (nth c (expand q) []) i) ps).
 Let in_time (x : slot) : nat * Q * Q :=
@@ -427,9 +386,11 @@ Proof.
   simpl. rewrite app_length, repeat_length, Nat2Z.inj_add, IH, sumZ_cons, Z2Nat.id; auto.
   apply N; left; auto. intros. apply N. right. auto.
 Qed.
-Lemma class_sound q c : In q ps -> (c < nB)%nat -> sound_structure S (map (number n) (fst q)) H (nth c (expand q) []).
+Lemma class_sound q c : In q ps -> (c < nB)%nat -> sound_structure S (map (number n) (fst q)) H (nth c
+  (expand q) []).
 Proof.
-  intros Hq Hc. assert (I : In (nth c (expand q) []) (expand q)) by (apply nth_In; rewrite expand_length; auto).
+  intros Hq Hc. assert (I : In (nth c (expand q) []) (expand q)) by (apply nth_In; rewrite expand_length;
+    auto).
   apply in_flat_map in I. destruct I as (t & Ht & I). apply repeat_spec in I. rewrite I.
   apply (parts_sound q Hq); auto.
 Qed.
@@ -465,7 +426,8 @@ Proof.
     pose proof (pairs_nth _ _ F3 k l x z kl E1 E1' (resource_code r)) as P. cbv beta in P.
     destruct (F1 x E2) as ((j & Ej) & _). destruct (F1 z E2') as ((j' & Ej') & _).
     unfold slot_uses in P. rewrite Ej, Ej' in P.
-    destruct (job_task S _ _ Ej) as (k1 & _ & -> & K1 & _). destruct (job_task S _ _ Ej') as (k2 & _ & -> & K2 & _).
+    destruct (job_task S _ _ Ej) as (k1 & _ & -> & K1 & _). destruct (job_task S _ _ Ej') as (k2 & _ & ->
+      & K2 & _).
     rewrite K1 in Uk. rewrite K2 in Ul. simpl in P. apply Qmult_le_compat_r; [|lra]. rewrite <- Zle_Qle.
     apply P; apply in_map; auto. }
   intros Lk Ll ne Uk Ul. destruct (Nat.lt_total k l) as [lt|[eq|gt]]; [left; auto|contradiction|right; auto].
@@ -484,16 +446,19 @@ Proof.
     unfold ind. rewrite Eq. apply Nat.eqb_neq in E. rewrite E. lra.
   - rewrite sum_swap. apply sum_le. intros q Hq. rewrite <- (expand_length q Hq), (sum_nth ind (expand q) []).
     unfold expand. rewrite sum_flat_map, <- sum_inject. apply sum_le. intros t Ht. rewrite sum_repeat.
-    destruct (parts_sound q Hq) as [_ P]. destruct (P t Ht) as [W _]. rewrite Z2Nat.id by auto. unfold members_at.
+    destruct (parts_sound q Hq) as [_ P]. destruct (P t Ht) as [W _]. rewrite Z2Nat.id by auto.
+    unfold members_at.
     rewrite <- sum_inject. unfold ind.
     assert (W' : (0 <= inject_Z (fst t))%Q) by (change 0%Q with (inject_Z 0); rewrite <- Zle_Qle; auto).
-    assert (N : forall x, In x (snd t) -> (0 <= inject_Z (if (x =? number_of i)%positive then fst t else 0))%Q)
+    assert (N : forall x, In x (snd t) -> (0 <= inject_Z (if (x =? number_of i)%positive then
+      fst t else 0))%Q)
       by (intros; destruct (_ =? _)%positive; auto; change (inject_Z 0) with 0%Q; lra).
     destruct (level S (snd t) i =? 0)%nat eqn:L.
     + assert (0 <= sum (fun x => inject_Z (if (x =? number_of i)%positive then fst t else 0)) (snd t))%Q
         by (apply sum_nonneg; auto). lra.
     + apply Nat.eqb_neq, level_in in L. destruct L as [L _].
-      pose proof (sum_member (fun x => inject_Z (if (x =? number_of i)%positive then fst t else 0)) (snd t) (number_of i) N L) as M.
+      pose proof (sum_member (fun x => inject_Z (if (x =? number_of i)%positive then
+        fst t else 0)) (snd t) (number_of i) N L) as M.
       simpl in M. rewrite Pos.eqb_refl in M. lra.
 Qed.
 
@@ -501,9 +466,11 @@ Lemma room_lasted i : (room slotsQ (slot_count slotsQ) i == inject_Z (value (num
 Proof.
   destruct (slots_fit_spec _ _ _ _ _ _ slots_fitting) as (_ & _ & _ & F4).
   rewrite F4, value_none, Z.add_0_l. unfold room, slot_count, stask, sto, sfrom, Periodic.slot.
-  rewrite (sum_nth (fun x : nat * Q * Q => if (fst (fst x) =? i)%nat then (snd x - snd (fst x))%Q else 0%Q) slotsQ (0%nat, 0%Q, 0%Q)).
+  rewrite (sum_nth (fun x : nat * Q * Q => if (fst (fst x) =? i)%nat then
+    (snd x - snd (fst x))%Q else 0%Q) slotsQ (0%nat, 0%Q, 0%Q)).
   unfold slotsQ. rewrite sum_map, <- sum_inject, Qmult_comm, <- sum_scale. apply sum_eq. intros x _. simpl.
-  destruct (Nat.eqb_spec (place_of (fst (fst x))) i) as [E|E]; destruct (Pos.eqb_spec (fst (fst x)) (number_of i)) as [E'|E'].
+  destruct (Nat.eqb_spec (place_of (fst (fst x))) i) as [E|E];
+    destruct (Pos.eqb_spec (fst (fst x)) (number_of i)) as [E'|E'].
   - unfold Z.sub; rewrite inject_Z_plus, inject_Z_opp; ring.
   - exfalso. apply E'. rewrite <- E, number_place. auto.
   - exfalso. apply E. rewrite E', place_number. auto.
@@ -516,7 +483,8 @@ Proof.
   assert (EH : inject_Z H = count (Z.to_nat H)) by (unfold count; rewrite Z2Nat.id by lia; auto).
   rewrite EB, EH. destruct (slots_fit_spec _ _ _ _ _ _ slots_fitting) as (F1 & _ & _ & _).
   apply (periodic_reached S lasting slotsQ (period s) nB lev (Z.to_nat H)).
-  - intros k L. unfold slot_count in L. rewrite length_slotsQ in L. destruct (nth_slot k L) as (x & E1 & E2 & E3).
+  - intros k L. unfold slot_count in L. rewrite length_slotsQ in L.
+    destruct (nth_slot k L) as (x & E1 & E2 & E3).
     unfold stask, sfrom, sto. rewrite E3. simpl. destruct (F1 x E2) as ((j & Ej) & X1 & X2).
     destruct (job_task S _ _ Ej) as (_ & _ & _ & _ & K & _). split; [auto|]. split; [split|].
     + apply Qmult_le_0_compat; [|lra]. change 0%Q with (inject_Z 0). rewrite <- Zle_Qle. lia.
@@ -526,8 +494,10 @@ Proof.
   - intros c i Hc L. unfold lev in L. pose proof (least_level_in _ L) as I. apply in_map_iff in I.
     destruct I as (q & Eq & Hq). fold (lev c i) in *.
     destruct (structure_levels S _ _ _ i (class_sound q c Hq Hc)) as (K1 & K2 & K3); [congruence|].
-    split; auto. split; [lia|]. intros x Hx. destruct (K3 x Hx) as [G|(j & J1 & J2 & J3)]; auto. right. exists j.
-    split; auto. assert (I : In (level S (nth c (expand q) []) j) (map (fun q => level S (nth c (expand q) []) j) ps)).
+    split; auto. split; [lia|]. intros x Hx. destruct (K3 x Hx) as [G|(j & J1 & J2 & J3)]; auto. right.
+    exists j.
+    split; auto. assert (I : In (level S (nth c (expand q) []) j) (map (fun q => level S (nth c (expand q)
+      []) j) ps)).
     { apply in_map_iff. eauto. }
     destruct (least_level_le _ _ I J2) as [N Le]. fold (lev c j) in N, Le. split; auto. lia.
   - intros c x Hc Hx. destruct (wanted_targets x Hx) as [G|(q & Hq & Ht)]; auto.
@@ -556,7 +526,8 @@ Lemma long_enough_spec tick needed lasted l : forall p, long_enough tick needed 
       <= inject_Z (value (number_of (place_of p + i)) lasted) * tick)%Q.
 Proof.
   induction l as [|k l IH]; simpl; intros p E. split; [easy|]. intros [|i]; discriminate.
-  destruct (_ && _) eqn:C; [|discriminate]. apply andb_true_iff in C. rewrite Z.ltb_lt, Z.leb_le in C. destruct C as [C1 C2].
+  destruct (_ && _) eqn:C; [|discriminate]. apply andb_true_iff in C. rewrite Z.ltb_lt, Z.leb_le in C.
+  destruct C as [C1 C2].
   apply IH in E. destruct E as [I1 I2]. split.
   - intros k' [<-|Hk]; auto using Qpos.
   - intros [|i] k' Ek; simpl in Ek.
@@ -579,12 +550,14 @@ Proof.
     assert (G : forall l m p v, find p (fold_left (fun m (q : part) => mark n 0 (fst q) m) l m) = Some v ->
       (exists q, In q l /\ In p (map (number n) (fst q))) \/ exists v, find p m = Some v).
     { clear. induction l as [|q l IH]; simpl; intros m p v E; eauto. apply IH in E.
-      destruct E as [(q' & Q1 & Q2)|(v' & E)]; [eauto|]. apply mark_find in E. destruct E as [(_ & x & Hx & ->)|E]; eauto.
+      destruct E as [(q' & Q1 & Q2)|(v' & E)]; [eauto|]. apply mark_find in E.
+      destruct E as [(_ & x & Hx & ->)|E]; eauto.
       left. exists q. split; auto. apply in_map. auto. }
     apply G in Ev. destruct Ev as [Q|(v' & Ev)]; auto.
     apply mark_find in Ev. rewrite find_none in Ev. destruct Ev as [(_ & z & Hz & Ez)|Ev]; [|discriminate].
     left. apply number_inj in Ez; [congruence| |]; [right; left|left]; auto.
-  - intros b Hb. assert (D : b * (Z.pos (Qden (period s)) * Qnum (tick s)) <= Qnum (period s) * Z.pos (Qden (tick s))).
+  - intros b Hb. assert (D : b * (Z.pos (Qden (period s)) * Qnum (tick s)) <= Qnum (period s) * Z.pos (Qden
+      (tick s))).
     { eapply Z.le_trans; [apply Z.mul_le_mono_nonneg_r; [|exact Hb]; nia|].
       rewrite Z.mul_comm. apply Z.mul_div_le. nia. }
     unfold Qle. simpl. lia.

@@ -20,7 +20,8 @@ Proof.
   split; [eapply schedule_sound|eapply bound_sound]; eauto.
 Qed.
 
-Theorem check_sound q s b T C : check q s b = Some (T, C) -> never_more (system_of q) T /\ reached (system_of q) T C.
+Theorem check_sound q s b T C : check q s b = Some (T, C) -> never_more (system_of q) T /\
+  reached (system_of q) T C.
 Proof.
   unfold check. destruct (check_both q s b) as [[[T' C'] U]|] eqn:E; [|discriminate].
   destruct (Qeq_bool U T') eqn:G; [|discriminate]. intros R. injection R as <- <-. apply Qeq_bool_eq in G.

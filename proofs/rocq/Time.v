@@ -65,13 +65,15 @@ Lemma busy c l : at_most c l -> (forall p, In p l -> start p <= stop p) ->
 Proof.
   intros Hc W.
   assert (G : forall times a b, a <= b ->
-    (forall p, In p l -> (In (start p) times \/ quiet a b (start p)) /\ (In (stop p) times \/ quiet a b (stop p))) ->
+    (forall p, In p l -> (In (start p) times \/ quiet a b (start p)) /\ (In (stop p) times \/
+      quiet a b (stop p))) ->
     sum (fun p => before b p - before a p) l <= count c * (b - a)).
   { induction times as [|t times IH]; intros a b ab H.
     - apply quiet_time; auto. intros p Hp. destruct (H p Hp) as [[[]|?] [[]|?]]; auto.
     - assert (K : forall x u v, a <= u -> v <= b -> (v <= t \/ t <= u) ->
         In x (t :: times) \/ quiet a b x -> In x times \/ quiet u v x).
-      { intros x u v au vb tt [[->|I]|[L|L]]; auto; right; unfold quiet; destruct tt; try (left; lra); right; lra. }
+      { intros x u v au vb tt [[->|I]|[L|L]]; auto; right; unfold quiet; destruct tt; try (left; lra); right;
+          lra. }
       destruct (Qlt_le_dec a t) as [at_|ta]; [destruct (Qlt_le_dec t b) as [tb|bt]|].
       + assert (H1 : sum (fun p => before t p - before a p) l <= count c * (t - a)).
         { apply IH; [lra|]. intros p Hp. destruct (H p Hp). split; apply K; auto; try lra; left; lra. }

@@ -103,7 +103,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         stated.time if summing else 0,
     ]
     (latency, overhead, gap, unit, tick_units, _, _, deadline), _ = over_common_denominator(
-        numbers, "machine", 10 * len(times) + machine.P
+        numbers, "machine", 10 * len(times)
     )
     return _Clock(
         unit=unit,

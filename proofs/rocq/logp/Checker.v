@@ -1,5 +1,5 @@
-(** Checkers of schedules of items on LogP machines, and of lower bounds on all of them. Times are whole numbers of
-    units, a unit being 1 / [unit]. Nothing is proved here. *)
+(** Checkers of schedules of items on LogP machines, and of lower bounds on all of them. Times are whole
+    numbers of units, of which there are [unit_] in a unit of time. Nothing is proved here. *)
 From Coq Require Import ZArith QArith List Bool FMapPositive.
 From Exactsched.rounds Require Import Counting Tables.
 From Exactsched.logp Require Import Definitions.
@@ -67,14 +67,17 @@ Fixpoint merge (l : list event) : list event -> list event :=
         end)
   end.
 
-Definition sends_of (width : Z) (rows : list row) : list event := map (fun r => Event (from r) (at_ r) width) rows.
+Definition sends_of (width : Z) (rows : list row) : list event :=
+  map (fun r => Event (from r) (at_ r) width) rows.
 Definition receptions_of (c : clock) (width : Z) (rows : list row) : list event :=
   map (fun r => Event (to r) (at_ r + overhead_ c + latency_ c) width) rows.
 
-Definition check_schedule (c : clock) (ps : list Z) (given_ wanted_ : list (Z * Z)) (rows : list row) (t : Z) : bool :=
+Definition check_schedule (c : clock) (ps : list Z) (given_ wanted_ : list (Z * Z)) (rows : list row) (t : Z)
+    : bool :=
   sane c &&
   match flows c (set_of ps) rows (held_at_start given_) with
-  | Some h => forallb (fun qi => match held h (fst qi) (snd qi) with Some u => u <=? t | None => false end) wanted_
+  | Some h =>
+      forallb (fun qi => match held h (fst qi) (snd qi) with Some u => u <=? t | None => false end) wanted_
   | None => false
   end &&
   one_by_one (sends_of (gap_ c) rows) (PositiveMap.empty Z) &&
@@ -83,8 +86,8 @@ Definition check_schedule (c : clock) (ps : list Z) (given_ wanted_ : list (Z * 
 
 (** ** The bound for the items of one source *)
 
-(** The least labels of the universal tree, increasing, each with the number of nodes that have it. By the time [s] a
-    node with the label l has sent (s - l) / period + 1 times, if it has been reached. *)
+(** The least labels of the universal tree, increasing, each with the number of nodes that have it. By the
+    time [s] a node with the label l has sent (s - l) / period + 1 times, if it has been reached. *)
 Fixpoint sent_by (g s : Z) (labels : list (Z * Z)) : Z :=
   match labels with
   | [] => 0
@@ -92,7 +95,7 @@ Fixpoint sent_by (g s : Z) (labels : list (Z * Z)) : Z :=
   end.
 
 (** The tree is complete: before the next label no more nodes can have been reached than those before it. *)
-Fixpoint complete (d g others : Z) (all : list (Z * Z)) (so_far : Z) (last : Z) (rest : list (Z * Z)) : bool :=
+Fixpoint complete (d g others : Z) (all : list (Z * Z)) (so_far last : Z) (rest : list (Z * Z)) : bool :=
   match rest with
   | [] => others <=? so_far
   | (l, n) :: rest =>
@@ -100,9 +103,9 @@ Fixpoint complete (d g others : Z) (all : list (Z * Z)) (so_far : Z) (last : Z) 
       complete d g others all (so_far + n) l rest
   end.
 
-(** Nobody has all of k items at D + s or before, for all times before the bound D + [s]. *)
-Definition check_broadcast_bound (c : clock) (ps : list Z) (source : Z) (items : list Z) (labels : list (Z * Z)) (b : Z)
-    : bool :=
+(** The items do not reach everybody before the bound: by then too few messages have been sent. *)
+Definition check_broadcast_bound (c : clock) (ps : list Z) (source : Z) (items : list Z)
+    (labels : list (Z * Z)) (b : Z) : bool :=
   let others := total (fun q => if q =? source then 0 else 1) ps in
   let s := b - delay_ c in
   sane c && distinct ps (set_of []) && distinct items (set_of []) &&
@@ -118,7 +121,8 @@ Definition check_broadcast_bound (c : clock) (ps : list Z) (source : Z) (items :
 (** ** The bound for the receptions of one processor *)
 
 (** A processor wants this many items that it does not have. *)
-Definition check_receptions_bound (c : clock) (given_ wanted_ : list (Z * Z)) (q : Z) (items : list Z) (b : Z) : bool :=
+Definition check_receptions_bound (c : clock) (given_ wanted_ : list (Z * Z)) (q : Z) (items : list Z) (b : Z)
+    : bool :=
   let have := set_of (map snd (filter (fun qi => fst qi =? q) given_)) in
   let want := set_of (map snd (filter (fun qi => fst qi =? q) wanted_)) in
   sane c && distinct items (set_of []) && forallb (fun i => member i want && negb (member i have)) items &&

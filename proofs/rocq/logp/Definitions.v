@@ -1,4 +1,5 @@
-(** What is claimed about items on a LogP machine. This file proves and computes nothing: read it, and trust only it. *)
+(** What is claimed about items on a LogP machine. This file proves and computes nothing:
+    read it, and trust only it. *)
 From Coq Require Import QArith List.
 Import ListNotations.
 Open Scope Q_scope.
@@ -38,7 +39,8 @@ Definition compatible (m : machine) (x y : message) : Prop :=
   (receiver x = receiver y -> apart (gap m) (arrives m x) (arrives m y)) /\
   forall q i j, In i (busy m q x) -> In j (busy m q y) -> snd i <= fst j \/ snd j <= fst i.
 
-(** Messages join two processors, start at time 0 or later, when the sender has the item, and are compatible. *)
+(** Messages join two processors, start at time 0 or later, when the sender has the item, and are
+    compatible. *)
 Definition valid (p : problem) (s : schedule) : Prop :=
   (forall x, In x s ->
      In (sender x) (processors (on p)) /\ In (receiver x) (processors (on p)) /\ sender x <> receiver x /\
@@ -69,7 +71,8 @@ Definition alltoall (m : machine) (own : list (Z * Z * Z)) : problem :=
 (** A message is under way from the end of the one overhead to the start of the other. *)
 Definition under_way (m : machine) (x : message) (t : Q) : Prop := sent m x <= t < arrives m x.
 
-(** The capacity of the model: of the messages from, or to, a processor at most c are under way at any time. *)
+(** The capacity of the model: of the messages from, or to, a processor at most c are under way at any
+    time. *)
 Definition keeps_capacity (m : machine) (s : schedule) (c : Z) : Prop :=
   forall q t l, incl l s -> NoDup l -> (forall x, In x l -> under_way m x t) ->
   (forall x, In x l -> sender x = q) \/ (forall x, In x l -> receiver x = q) -> (Z.of_nat (length l) <= c)%Z.

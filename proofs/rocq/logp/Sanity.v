@@ -14,7 +14,8 @@ Proof.
   vm_compute. reflexivity.
 Qed.
 
-(** The printed theorem 3.1 says that one item takes 6 if L = 4, g = 1 and P = 3; the source sends twice, and 5 is
+(** The printed theorem 3.1 says that one item takes 6 if L = 4, g = 1 and P = 3;
+  the source sends twice, and 5 is
     enough. *)
 Example printed_bound_is_wrong : least_time (broadcast (machine_of (Clock 1 4 0 1) [0; 1; 2]) 0 [0]) 5.
 Proof.
@@ -36,7 +37,8 @@ Example figure_6_adds_79 : sums_within (machine_of figure_6 [0; 1; 2; 3; 4; 5; 6
 Proof.
   apply (check_summation_sound figure_6 [0; 1; 2; 3; 4; 5; 6; 7] 0
     [Row 6 1 0 4; Row 7 2 0 4; Row 5 0 0 6; Row 4 1 0 8; Row 3 0 0 10; Row 2 0 0 14; Row 1 0 0 18]
-    [Added 0 0 13; Added 1 0 11; Added 2 0 11; Added 3 0 10; Added 4 0 8; Added 5 0 6; Added 6 0 4; Added 7 0 4;
+    [Added 0 0 13; Added 1 0 11; Added 2 0 11; Added 3 0 10; Added 4 0 8; Added 5 0 6; Added 6 0 4;
+      Added 7 0 4;
      Added 1 14 1; Added 0 16 1; Added 0 20 1; Added 0 24 1] 28 79).
   vm_compute. reflexivity.
 Qed.

@@ -1,5 +1,5 @@
-(** What is claimed about summation on a LogP machine: a second page, read after [Definitions]. It proves and computes
-    nothing. *)
+(** What is claimed about summation on a LogP machine: a second page, read after [Definitions]. It proves and
+    computes nothing. *)
 From Coq Require Import ZArith QArith List.
 From Exactsched.rounds Require Import Counting.
 From Exactsched.logp Require Import Definitions.
@@ -37,10 +37,12 @@ Definition valid_summation (m : machine) (a : summation) (t : Q) : Prop :=
   (forall y, In y (additions a) -> In (adder y) (processors m) /\ 0 <= begin y /\ (0 < operands y)%Z) /\
   (* Every processor sends at most once. *)
   NoDup (map sender (messages a)) /\
-  (* Receptions, and the sends of the same processor, are a gap apart. *)
-  ForallOrdPairs (fun x y => receiver x = receiver y -> apart (gap m) (arrives m x) (arrives m y)) (messages a) /\
+  (* Receptions of a processor are a gap apart; it has one send. *)
+  ForallOrdPairs (fun x y => receiver x = receiver y -> apart (gap m) (arrives m x) (arrives m y))
+    (messages a) /\
   (* A processor does one thing at a time. *)
-  ForallOrdPairs (fun v w => worker v = worker w -> ends m v <= starts m w \/ ends m w <= starts m v) (pieces a) /\
+  ForallOrdPairs (fun v w => worker v = worker w -> ends m v <= starts m w \/ ends m w <= starts m v)
+    (pieces a) /\
   (* What a processor receives or adds is part of what it sends, or of the result. *)
   (forall x, In x (messages a) -> complete_by a t (receiver x) (ends m (receiving x))) /\
   (forall y, In y (additions a) -> complete_by a t (adder y) (ends m (adding y))).
@@ -53,7 +55,8 @@ Definition number_of_operands (a : summation) : Z :=
 (** Whatever the own operands of the processors add up to, the sum of the root is the sum of them all. *)
 Definition adds_up (a : summation) : Prop :=
   forall own : Z -> Z, exists sum : Z -> Z,
-    (forall q, sum q = own q + total (fun x => sum (sender x)) (filter (fun x => receiver x =? q) (messages a)))%Z /\
+    (forall q,
+       sum q = own q + total (fun x => sum (sender x)) (filter (fun x => receiver x =? q) (messages a)))%Z /\
     sum (root a) = total own (parties a).
 
 (** This many operands can be added within the time t. *)

@@ -43,7 +43,8 @@ Definition check_tree (m : machine) (k : known) (t : list (Z * Z)) : bool :=
 (** How many parts every node sends: a tree with the number of parts that are sent along it. *)
 Definition add_to (u n : Z) (t : table) : table := PositiveMap.add (key u) (value t u + n) t.
 Definition parts_sent (ts : list (Z * list (Z * Z))) : table :=
-  fold_right (fun t tb => fold_right (fun a tb => add_to (fst a) (fst t) tb) tb (snd t)) (PositiveMap.empty Z) ts.
+  fold_right (fun t tb => fold_right (fun a tb => add_to (fst a) (fst t) tb) tb (snd t))
+    (PositiveMap.empty Z) ts.
 
 Definition overlay_from (T : Q) (parts : Z) (ts : list (Z * list (Z * Z))) : overlay :=
   Overlay (map (fun t => (T * (inject_Z (fst t) / inject_Z parts), snd t)%Q) ts).
@@ -60,7 +61,8 @@ Definition check_overlay (m : machine) (T : Q) (parts : Z) (ts : list (Z * list 
       forallb (fun t => (0 <? fst t) && check_tree m k (snd t)) ts
   end.
 
-(** The arcs on which anything is sent, each once; and, of an acyclic overlay, heights that grow along them. *)
+(** The arcs on which anything is sent, each once; and, of an acyclic overlay, heights that grow along
+    them. *)
 Definition check_degrees (m : machine) (ts : list (Z * list (Z * Z))) (arcs : list (Z * Z)) : bool :=
   let used := pairs_of arcs in
   let number := fold_right (fun a tb => add_to (fst a) 1 tb) (PositiveMap.empty Z) arcs in
@@ -79,10 +81,10 @@ Definition check_reached (m : machine) (s : structure) (T : Q) (parts : Z) (ts :
 
 (** ** Bounds by counting *)
 
-(** Why nothing is faster: the source's bandwidth or degree, what a node can receive; all nodes together, of which
-    those of a set are counted with their bandwidths and the others with their degrees; the same for acyclic
-    overlays, in which some receiver sends nothing, the one with the least bandwidth or degree at best; the numbers of
-    children in trees. *)
+(** Why nothing is faster: the source's bandwidth or degree, what a node can receive; all nodes together, of
+    which those of a set are counted with their bandwidths and the others with their degrees; the same for
+    acyclic overlays, in which some receiver sends nothing, at best one with the least bandwidth or degree;
+    the numbers of children in trees. *)
 Inductive reason :=
   | by_source
   | by_no_degree
@@ -122,7 +124,8 @@ Definition proves (m : machine) (s : structure) (T : Q) (why : reason) : bool :=
   | by_source => Qle_bool (bandwidth (source m)) T
   | by_no_degree => match ids with (_, d) :: _ => d <=? 0 | [] => false end
   | by_receiver i =>
-      existsb (fun v => (name v =? i) && match incoming v with Some r => Qle_bool r T | None => false end) (others m)
+      existsb (fun v => (name v =? i) &&
+        match incoming v with Some r => Qle_bool r T | None => false end) (others m)
   | by_all full =>
       let chosen := set_of full in
       let slope := n - other_degrees chosen ids in
@@ -133,7 +136,8 @@ Definition proves (m : machine) (s : structure) (T : Q) (why : reason) : bool :=
       let slope1 := n - other_degrees s1 ids in
       let slope2 := n + d - other_degrees s2 ids in
       match s with acyclic => true | _ => false end && (0 <=? d) &&
-      forallb (fun id => (name (fst id) =? name (source m)) || Qle_bool b (bandwidth (fst id)) && (d <=? snd id)) ids &&
+      forallb (fun id => (name (fst id) =? name (source m)) ||
+        Qle_bool b (bandwidth (fst id)) && (d <=? snd id)) ids &&
       (0 <? slope1) && Qle_bool (full_bandwidths s1 ids - b) (inject_Z slope1 * T) &&
       (0 <? slope2) && Qle_bool (full_bandwidths s2 ids) (inject_Z slope2 * T)
   | by_children => match s with tree => total (children T) ids <? n | _ => false end

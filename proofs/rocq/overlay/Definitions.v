@@ -1,13 +1,13 @@
-(** What is claimed about broadcast overlays on bounded multi-port machines. This file proves and computes nothing:
-    read it, and trust only it. *)
+(** What is claimed about broadcast overlays on bounded multi-port machines. This file proves and computes
+    nothing: read it, and trust only it. *)
 From Coq Require Import QArith List Permutation.
 Import ListNotations.
 Open Scope Q_scope.
 
 Fixpoint sum {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0 | x :: l => f x + sum f l end.
 
-(** A node sends to several others at once, to at most [degree], at rates of [bandwidth] together; it receives at
-    most at the rate [incoming], if there is one. *)
+(** A node sends to several others at once, to at most [degree], at rates of [bandwidth] together; it
+    receives at most at the rate [incoming], if there is one. *)
 Record node := Node { name : Z; bandwidth : Q; degree : Z; incoming : option Q }.
 
 (** Everybody may send to everybody but the source, or only on the pairs (sender, receiver) of a list. *)
@@ -27,8 +27,8 @@ Definition receivable (m : machine) (T : Q) : Prop :=
 
 (** ** Overlays as trees *)
 
-(** The arcs (sender, receiver) of a tree: every node but the source receives from one other, and there is a way back
-    to the source, as depths grow along all arcs. *)
+(** The arcs (sender, receiver) of a tree: every node but the source receives from one other, and there is a
+    way back to the source, as depths grow along all arcs. *)
 Definition arborescence (m : machine) (t : list (Z * Z)) : Prop :=
   (forall u v, In (u, v) t -> allowed m u v) /\
   Permutation (map snd t) (names (others m)) /\
@@ -51,7 +51,8 @@ Definition valid (m : machine) (o : overlay) : Prop :=
 
 (** Every node sends to no more others than its degree says. *)
 Definition within_degrees (m : machine) (o : overlay) : Prop :=
-  forall i l, In i (nodes m) -> NoDup l -> (forall v, In v l -> uses o (name i) v) -> (Z.of_nat (length l) <= degree i)%Z.
+  forall i l, In i (nodes m) -> NoDup l -> (forall v, In v l -> uses o (name i) v) ->
+  (Z.of_nat (length l) <= degree i)%Z.
 
 (** What overlays are compared: all, those without cycles, and single trees. *)
 Inductive structure := any | acyclic | tree.
@@ -89,7 +90,8 @@ Definition carries (m : machine) (c : list connection) (T : Q) : Prop :=
   forall inside, inside (name (source m)) = false -> (exists v, In v (others m) /\ inside (name v) = true) ->
   T <= into inside c.
 
-Definition connects (c : list connection) (u v : Z) : Prop := exists x, In x c /\ sender x = u /\ receiver x = v.
+Definition connects (c : list connection) (u v : Z) : Prop :=
+  exists x, In x c /\ sender x = u /\ receiver x = v.
 
 (** No rates of the structure carry more than T. *)
 Definition never_more (m : machine) (s : structure) (T : Q) : Prop :=

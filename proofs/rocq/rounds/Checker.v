@@ -1,4 +1,5 @@
-(** Checkers of runs in synchronous rounds, and of proofs that fewer steps are not enough. Nothing is proved here. *)
+(** Checkers of runs in synchronous rounds, and of proofs that fewer steps are not enough. Nothing is proved
+    here. *)
 From Coq Require Import ZArith List Bool FMapPositive.
 From Exactsched.rounds Require Import Definitions Counting Tables.
 Import ListNotations.
@@ -53,10 +54,14 @@ Definition everywhere (p : problem) (st : state) (t : Z) : bool :=
 
 (** The arcs by their indices 0, 1, .... *)
 Fixpoint numbered_from (i : Z) (l : list arc) : PositiveMap.t arc :=
-  match l with [] => PositiveMap.empty arc | a :: l => PositiveMap.add (key i) a (numbered_from (i + 1) l) end.
+  match l with
+  | [] => PositiveMap.empty arc
+  | a :: l => PositiveMap.add (key i) a (numbered_from (i + 1) l)
+  end.
 
 (** The transfers of one step, and of all steps from [step] on; none if an index is wrong. *)
-Fixpoint row_of (known : PositiveMap.t arc) (step : Z) (row : list (Z * Z)) (later : schedule) : option schedule :=
+Fixpoint row_of (known : PositiveMap.t arc) (step : Z) (row : list (Z * Z)) (later : schedule)
+    : option schedule :=
   match row with
   | [] => Some later
   | (i, packet) :: row =>
@@ -69,7 +74,10 @@ Fixpoint schedule_of (known : PositiveMap.t arc) (step : Z) (rows : list (list (
   match rows with
   | [] => Some []
   | row :: rows =>
-      match schedule_of known (step + 1) rows with Some later => row_of known step row later | None => None end
+      match schedule_of known (step + 1) rows with
+      | Some later => row_of known step row later
+      | None => None
+      end
   end.
 
 Definition check_rounds (p : problem) (rows : list (list (Z * Z))) (t : Z) : bool :=
@@ -83,7 +91,8 @@ Definition check_rounds (p : problem) (rows : list (list (Z * Z))) (t : Z) : boo
 
 (** Arcs take time and join two nodes; every packet has a number of its own. *)
 Definition well_formed (p : problem) : bool :=
-  forallb (fun a => (0 <? duration a) && negb (tail a =? head a)) (arcs p) && increasing (map number (packets p)).
+  forallb (fun a => (0 <? duration a) && negb (tail a =? head a)) (arcs p) &&
+  increasing (map number (packets p)).
 
 (** No node has anything before its label, if labels rise by at most its duration along every arc. *)
 Definition labels_hold (p : problem) (label : table) : bool :=
@@ -93,7 +102,8 @@ Definition labels_hold (p : problem) (label : table) : bool :=
 (** A set of nodes, and its weight or price. *)
 Record weighted_set := Weighted { members : list Z; weight : Z }.
 
-(** Prices of ports and odd sets, and the cuts that they pay for. Nothing that is paid starts before [idle]. *)
+(** Prices of ports and odd sets, and the cuts that they pay for. Nothing that is paid starts before
+    [idle]. *)
 Record occupancy := Occupancy {
   prices : list (port * Z); odd_sets : list weighted_set; cuts : list weighted_set;
   labels : list (Z * Z); idle : Z }.
@@ -102,7 +112,8 @@ Definition price_table (o : occupancy) : table :=
   of_list (map (fun ry => (port_key (fst ry), snd ry)) (prices o)).
 Definition inside (c : set) (a : arc) : bool := member (tail a) c && member (head a) c.
 Definition enters (c : set) (a : arc) : bool := negb (member (tail a) c) && member (head a) c.
-Definition weighted (l : list weighted_set) : list (set * Z) := map (fun c => (set_of (members c), weight c)) l.
+Definition weighted (l : list weighted_set) : list (set * Z) :=
+  map (fun c => (set_of (members c), weight c)) l.
 
 Definition port_prices (m : port_model) (y : table) (a : arc) : Z :=
   total (fun r => found y (port_key r) 0) (ports_of m a).
@@ -129,7 +140,8 @@ Definition check_occupancy (p : problem) (o : occupancy) (b : Z) : bool :=
   forallb (fun c => (0 <=? weight c) && existsb (fun v => member v known) (members c)) (cuts o) &&
   match odd_sets o, ports p with [], _ => true | _, half_duplex => true | _, one_port => false end &&
   forallb (fun a => let paid := port_prices (ports p) y a + set_prices odd a in
-    (cut_weights some a <=? duration a * paid) && ((paid =? 0) || (idle o <=? value label (tail a)))) (arcs p) &&
+    (cut_weights some a <=? duration a * paid) &&
+    ((paid =? 0) || (idle o <=? value label (tail a)))) (arcs p) &&
   (0 <? spent o) && (0 <? needed p some) && ((b - 1 - idle o) * spent o <? needed p some).
 
 (** The packets of one node leave it one after the other, and the last one still has to reach a target, for
@@ -157,7 +169,8 @@ Record counting := Counting {
   groups : list group; two_sided : bool; sources : list Z; even : list (Z * Z); odd : list (Z * Z);
   entry : list (Z * Z); fastest : Z; slow_rounds : Z; bounds : list Z }.
 
-(** Binomial coefficients times the number of sources, row by row, cut off at a number that is large enough. *)
+(** Binomial coefficients times the number of sources, row by row, cut off at a number that is large
+    enough. *)
 Fixpoint next_row (limit last : Z) (row : list Z) : list Z :=
   match row with
   | [] => [Z.min limit last]
@@ -193,13 +206,15 @@ Definition numbers_of (f : prepared -> Z) (gs : list prepared) : numbers :=
 Fixpoint numbers_by_round (driver : list Z) (limit : Z) (row : list Z) (gs : list prepared) : list numbers :=
   match driver with
   | [] => []
-  | _ :: driver => numbers_of (fun g => informed g row) gs :: numbers_by_round driver limit (next_row limit 0 row) gs
+  | _ :: driver =>
+      numbers_of (fun g => informed g row) gs :: numbers_by_round driver limit (next_row limit 0 row) gs
   end.
 
 Fixpoint drop (c : Z) (l : list numbers) : list numbers :=
   match l with [] => [] | x :: l' => if c <=? 0 then l else drop (c - 1) l' end.
 
-(** How many transfers can be under way, if senders are those informed now, and receivers those informed later. *)
+(** How many transfers can be under way, if senders are those informed now, and receivers those informed
+    later. *)
 Definition most_transfers (m : port_model) (bipartite : bool) (now later : numbers) : Z :=
   let few := Z.min (all_n now) (far_n later) in
   match m with
@@ -208,7 +223,8 @@ Definition most_transfers (m : port_model) (bipartite : bool) (now later : numbe
   end.
 
 (** The stated numbers are no less than these, round by round. *)
-Fixpoint no_less (m : port_model) (bipartite : bool) (final : numbers) (now later : list numbers) (ms : list Z) : bool :=
+Fixpoint no_less (m : port_model) (bipartite : bool) (final : numbers) (now later : list numbers)
+    (ms : list Z) : bool :=
   match ms with
   | [] => true
   | x :: ms =>
@@ -253,7 +269,8 @@ Definition check_counting (p : problem) (c : counting) (b : Z) : bool :=
   (0 <? fastest c) && (0 <=? slow_rounds c) &&
   forallb (fun a =>
     (fastest c <=? duration a) && (duration a <=? slow_rounds c * fastest c) &&
-    (value odds (head a) <=? value evens (tail a) + 1) && (value evens (head a) <=? value odds (tail a) + 1) &&
+    (value odds (head a) <=? value evens (tail a) + 1) &&
+    (value evens (head a) <=? value odds (tail a) + 1) &&
     (negb (member (head a) far_set) ||
       (value quickest (head a) <=? duration a) && member (tail a) near_set &&
       (negb (two_sided c) || xorb (member (tail a) this) (member (head a) this)))) (arcs p) &&
@@ -283,5 +300,6 @@ Definition check_bound (p : problem) (why : proof) (before_rounding divisor b : 
   (b <=? (before_rounding + divisor - 1) / divisor * divisor).
 
 (** A run of t steps, and a proof that fewer are not enough. *)
-Definition check_optimal (p : problem) (rows : list (list (Z * Z))) (why : proof) (before_rounding divisor t : Z) : bool :=
+Definition check_optimal (p : problem) (rows : list (list (Z * Z))) (why : proof)
+    (before_rounding divisor t : Z) : bool :=
   (0 <=? t) && check_rounds p rows t && check_bound p why before_rounding divisor t.

@@ -66,7 +66,8 @@ Proof. induction l as [|a l IH]; [reflexivity|]. cbn [total length]. lia. Qed.
 Lemma count_total b l : count b l = total (fun x => flag (b x)) l.
 Proof. induction l as [|a l IH]; simpl; [lia|]. unfold flag at 1. lia. Qed.
 Lemma count_length b l : count b l = Z.of_nat (length (filter b l)).
-Proof. induction l as [|a l IH]; [reflexivity|]. cbn [count filter]. rewrite IH. destruct (b a); cbn [length]; lia. Qed.
+Proof. induction l as [|a l IH]; [reflexivity|]. cbn [count filter]. rewrite IH. destruct (b a);
+  cbn [length]; lia. Qed.
 Lemma count_nonneg b l : 0 <= count b l.
 Proof. rewrite count_length. lia. Qed.
 Lemma count_le b c l : (forall x, In x l -> b x = true -> c x = true) -> count b l <= count c l.
@@ -135,7 +136,8 @@ Fixpoint increasing_from (x : Z) (l : list Z) : bool :=
 Definition increasing (l : list Z) : bool :=
   match l with [] => true | x :: l => increasing_from x l end.
 
-Lemma increasing_from_sound l : forall x, increasing_from x l = true -> NoDup l /\ (forall y, In y l -> x < y).
+Lemma increasing_from_sound l : forall x, increasing_from x l = true -> NoDup l /\ (forall y, In y l -> x <
+  y).
 Proof.
   induction l as [|a l IH]; intros x H; [split; [constructor|easy]|].
   cbn [increasing_from] in H. apply andb_prop in H. destruct H as [Hx H]. apply Z.ltb_lt in Hx.
@@ -163,10 +165,12 @@ Lemma below_length n : 0 <= n -> Z.of_nat (length (below n)) = n.
 Proof. unfold below. rewrite map_length, seq_length. lia. Qed.
 
 (** How many of the numbers 0 to n - 1 lie in an interval inside. *)
-Lemma count_interval n a b : 0 <= a -> a <= b -> b <= n -> count (fun t => (a <=? t) && (t <? b)) (below n) = b - a.
+Lemma count_interval n a b : 0 <= a -> a <= b -> b <= n -> count (fun t => (a <=? t) && (t <? b)) (below n) =
+  b - a.
 Proof.
   intros H0 H1 H2. rewrite count_length.
-  assert (L : length (filter (fun t => (a <=? t) && (t <? b)) (below n)) = length (map (Z.add a) (below (b - a)))).
+  assert (L : length (filter (fun t => (a <=? t) && (t <? b)) (below n)) = length (map (Z.add a) (below (b -
+    a)))).
   { apply Nat.le_antisymm; apply NoDup_incl_length.
     - apply NoDup_filter, below_nodup.
     - intros x Hx. apply filter_In in Hx. destruct Hx as [Hx E]. apply andb_prop in E. destruct E as [E F].
@@ -196,19 +200,23 @@ Proof.
     inversion F as [|y m Hx F' E]; subst. rewrite Forall_forall in Hx.
     assert (Ix : from <= f x <= until) by (apply I; now left).
     set (b := fun y => f y + width <=? f x).
-    assert (P : Z.of_nat (length l) = Z.of_nat (length (filter b l)) + Z.of_nat (length (filter (fun y => negb (b y)) l))).
-    { clear. induction l as [|a l IH]; [reflexivity|]. cbn [filter length]. destruct (b a); cbn [negb length]; lia. }
+    assert (P : Z.of_nat (length l) = Z.of_nat (length (filter b l)) + Z.of_nat (length (filter (fun y =>
+      negb (b y)) l))).
+    { clear. induction l as [|a l IH]; [reflexivity|]. cbn [filter length]. destruct (b a);
+      cbn [negb length]; lia. }
     assert (Hlen : forall c : A -> bool, (length (filter c l) <= n)%nat).
     { intros c. assert (length (filter c l) <= length l)%nat; [|lia].
       clear. induction l as [|a l IH]; cbn [filter length]; [lia|]. destruct (c a); cbn [length]; lia. }
     pose proof (IH (filter b l) from (f x - width) (Hlen _) (pairs_filter _ _ _ F')) as H1.
-    pose proof (IH (filter (fun y => negb (b y)) l) (f x + width) until (Hlen _) (pairs_filter _ _ _ F')) as H2.
+    pose proof (IH (filter (fun y => negb (b y)) l) (f x + width) until (Hlen _) (pairs_filter _ _ _ F')) as
+      H2.
     assert (Z.of_nat (length (filter b l)) * width <= f x - from).
     { enough (Z.of_nat (length (filter b l)) * width <= f x - width - from + width) by lia. apply H1; [|lia].
       intros y Hy. apply filter_In in Hy. destruct Hy as [Hy By]. unfold b in By. apply Z.leb_le in By.
       assert (from <= f y <= until) by (apply I; now right). lia. }
     assert (Z.of_nat (length (filter (fun y => negb (b y)) l)) * width <= until - f x).
-    { enough (Z.of_nat (length (filter (fun y => negb (b y)) l)) * width <= until - (f x + width) + width) by lia.
+    { enough (Z.of_nat (length (filter (fun y => negb (b y)) l)) * width <= until - (f x + width) + width) by
+      lia.
       apply H2; [|lia]. intros y Hy. apply filter_In in Hy. destruct Hy as [Hy By]. unfold b in By.
       apply negb_true_iff, Z.leb_gt in By. assert (from <= f y <= until) by (apply I; now right).
       destruct (Hx y Hy); lia. }

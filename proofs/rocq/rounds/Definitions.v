@@ -26,7 +26,7 @@ Record packet := Packet { number : Z; source : Z }.
 (** The platform, and the packets that every node is to have. *)
 Record problem := Problem { nodes : list Z; arcs : list arc; ports : port_model; packets : list packet }.
 
-(** A packet, by its number, starts on an arc in the step [start], a whole number; the first step is step 0. *)
+(** A packet, by its number, starts on an arc in the step [start], a whole number; the first is step 0. *)
 Record transfer := Transfer { along : arc; carried : Z; start : Z }.
 Definition schedule := list transfer.
 
@@ -40,11 +40,14 @@ Definition has (p : problem) (s : schedule) (node packet t : Z) : Prop :=
 
 (** Two transfers that share a port are one after the other. *)
 Definition compatible (m : port_model) (x y : transfer) : Prop :=
-  forall r, In r (ports_of m (along x)) -> In r (ports_of m (along y)) -> finish x <= start y \/ finish y <= start x.
+  forall r, In r (ports_of m (along x)) -> In r (ports_of m (along y)) ->
+    finish x <= start y \/ finish y <= start x.
 
-(** Transfers are on arcs of the platform, start at time 0 or later where the packet is, and are compatible. *)
+(** Transfers are on arcs of the platform, start at time 0 or later where the packet is, and are
+    compatible. *)
 Definition valid (p : problem) (s : schedule) : Prop :=
-  (forall x, In x s -> In (along x) (arcs p) /\ 0 <= start x /\ has p s (tail (along x)) (carried x) (start x)) /\
+  (forall x, In x s ->
+     In (along x) (arcs p) /\ 0 <= start x /\ has p s (tail (along x)) (carried x) (start x)) /\
   ForallOrdPairs (compatible (ports p)) s.
 
 (** At time t every node has every packet. *)

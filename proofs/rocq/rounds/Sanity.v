@@ -6,7 +6,8 @@ Open Scope Z_scope.
 
 Definition both_ways (u v : Z) : list arc := [Arc u v 1; Arc v u 1].
 
-(** Two packets cross a half-duplex path of three nodes in 2 N + P - 3 = 4 steps, and in no fewer: the last two
+(** Two packets cross a half-duplex path of three nodes in 2 N + P - 3 = 4 steps, and in no fewer: the last
+  two
     nodes are counted. *)
 Definition path : problem :=
   Problem [0; 1; 2] (both_ways 0 1 ++ both_ways 1 2) half_duplex [Packet 0 0; Packet 1 0].
@@ -23,7 +24,8 @@ Definition triangle : problem :=
 Definition triangle_bound : proof :=
   by_occupancy (Occupancy [] [Weighted [0; 1; 2] 1] [Weighted [1] 1; Weighted [2] 1] [] 0).
 Example triangle_takes_two : least_steps triangle 2.
-Proof. apply (check_optimal_sound triangle [[(0, 0)]; [(2, 0)]] triangle_bound 2 1). vm_compute. reflexivity. Qed.
+Proof. apply (check_optimal_sound triangle [[(0, 0)]; [(2, 0)]] triangle_bound 2 1). vm_compute. reflexivity.
+Qed.
 
 (** The port of one-port node 1 sends one packet in two directions, and has nothing to send in step 0. *)
 Definition star : problem :=
@@ -31,11 +33,13 @@ Definition star : problem :=
 Definition star_bound : proof :=
   by_occupancy (Occupancy [(sending 1, 1)] [] [Weighted [2] 1; Weighted [3] 1] [(1, 1); (2, 2); (3, 2)] 1).
 Example star_takes_three : least_steps star 3.
-Proof. apply (check_optimal_sound star [[(0, 0)]; [(2, 0)]; [(4, 0)]] star_bound 3 1). vm_compute. reflexivity. Qed.
+Proof. apply (check_optimal_sound star [[(0, 0)]; [(2, 0)]; [(4, 0)]] star_bound 3 1). vm_compute.
+reflexivity. Qed.
 
 (** All durations are even, so a bound of 5 says 6. *)
 Definition slow : problem :=
   Problem [0; 1] [Arc 0 1 2] one_port [Packet 0 0; Packet 1 0; Packet 2 0].
 Definition slow_bound : proof := by_distance (Farthest 0 1 2 [(1, 2)]).
 Example slow_takes_six : least_steps slow 6.
-Proof. apply (check_optimal_sound slow [[(0, 0)]; []; [(0, 1)]; []; [(0, 2)]; []] slow_bound 5 2). vm_compute. reflexivity. Qed.
+Proof. apply (check_optimal_sound slow [[(0, 0)]; []; [(0, 1)]; []; [(0, 2)]; []] slow_bound 5 2).
+vm_compute. reflexivity. Qed.

@@ -30,7 +30,8 @@ Proof. intros L [H|[y [Hy [A [B C]]]]]; [now left|]. right. exists y. repeat spl
 Definition right_after (done : schedule) (st : state) : Prop :=
   valid p done /\
   (forall v k t, arrival st v k = Some t -> has p done v k t) /\
-  (forall x r, In x done -> In r (ports_of (ports p) (along x)) -> finish x <= found (busy st) (port_key r) 0).
+  (forall x r, In x done -> In r (ports_of (ports p) (along x)) -> finish x <= found (busy st) (port_key r)
+    0).
 
 Lemma right_at_origins : right_after [] (at_origins p).
 Proof.
@@ -81,7 +82,8 @@ Proof.
       apply Pos.eqb_eq, port_key_injective in E. subst q.
       specialize (B y r Hy Hr). specialize (Hf r Hq). apply Z.leb_le in Hf. unfold finish at 2. lia.
     + destruct Hy as [<-|Hy]; [|now apply B]. exfalso.
-      assert (existsb (fun q => Pos.eqb (port_key r) (port_key q)) (ports_of (ports p) (along x)) = true); [|congruence].
+      assert (existsb (fun q => Pos.eqb (port_key r) (port_key q)) (ports_of (ports p) (along x)) = true);
+        [|congruence].
       apply existsb_exists. exists r. split; [exact Hr|apply Pos.eqb_refl].
 Qed.
 

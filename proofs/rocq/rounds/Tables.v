@@ -56,7 +56,8 @@ Proof.
     rewrite found_add. specialize (Hp k). destruct (Pos.eqb_spec k j) as [->|_]; [|lia].
     enough (total (fun k => found (PositiveMap.add j y (of_list l)) k 0) keys
             = total (fun k => found (of_list l) k 0) keys) by lia.
-    apply total_eq. intros i Hi. rewrite found_add. destruct (Pos.eqb_spec i j) as [->|_]; [contradiction|reflexivity].
+    apply total_eq. intros i Hi. rewrite found_add. destruct (Pos.eqb_spec i j) as [->|_];
+      [contradiction|reflexivity].
 Qed.
 
 Lemma found_nonneg (l : list (positive * Z)) k :
@@ -70,7 +71,8 @@ Qed.
 
 (** Sets of integers, from their lists. *)
 Definition set := PositiveMap.t unit.
-Definition set_of (l : list Z) : set := fold_right (fun x => PositiveMap.add (key x) tt) (PositiveMap.empty unit) l.
+Definition set_of (l : list Z) : set := fold_right (fun x => PositiveMap.add (key x) tt) (PositiveMap.empty
+  unit) l.
 Definition member (x : Z) (s : set) : bool :=
   match PositiveMap.find (key x) s with Some _ => true | None => false end.
 
@@ -95,7 +97,8 @@ Lemma distinct_sound l : forall seen, distinct l seen = true ->
 Proof.
   induction l as [|a l IH]; intros seen H; [split; [constructor|easy]|].
   cbn [distinct] in H. apply andb_prop in H. destruct H as [H1 H2]. destruct (IH _ H2) as [N F].
-  apply negb_true_iff in H1. unfold member in H1. destruct (PositiveMap.find (key a) seen) eqn:E; [discriminate|].
+  apply negb_true_iff in H1. unfold member in H1. destruct (PositiveMap.find (key a) seen) eqn:E;
+    [discriminate|].
   split.
   - constructor; auto. intros I. specialize (F a I). now rewrite PositiveMap.gss in F.
   - intros x [<-|Hx]; [exact E|]. specialize (F x Hx). destruct (Z.eq_dec x a) as [->|M]; [exact E|].

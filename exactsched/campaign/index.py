@@ -2,13 +2,16 @@
 
     python -m exactsched.campaign.index [REPORT [README]]
 
-writes the tables anew, with the numbers of instances of the report (proofs/campaign.json).
+writes the tables anew, with the numbers of instances of the report (proofs/campaign.json), and the
+theorems that a proof assistant has accepted (`rocq/claims.json` beside the page).
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from exactsched.campaign.report import Report, read_report
@@ -29,12 +32,34 @@ _HEAD = (
 )
 
 
-def index(report: Report) -> str:
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A theorem of proofs/rocq, by file and name, and how much of a claim it states."""
+
+    file: str
+    theorem: str
+    covers: str
+
+    def __str__(self) -> str:
+        """A cell of the index: a link to the file, and what is covered."""
+        return f"[`{self.theorem}`](rocq/{self.file}): {self.covers}"
+
+
+def machine_checked(page: Path) -> dict[str, tuple[Proved, ...]]:
+    """The theorems that stand behind each claim, from the table beside the page.
+
+    `rocq/claims.json` lists [file, theorem, what of the claim it covers] for the id of a claim.
+    """
+    listed = json.loads((page.parent / "rocq" / "claims.json").read_text(encoding="utf-8"))
+    return {name: tuple(Proved(*row) for row in rows) for name, rows in listed.items()}
+
+
+def index(report: Report, proved: Mapping[str, Sequence[Proved]]) -> str:
     """The tables, one for each paper, in Markdown; then what cannot be executed, and why.
 
     >>> from exactsched.campaign import verify
     >>> done = verify(["konig.edge-coloring"], instances=5, executor="serial")
-    >>> "| [konig.edge-coloring](konig-edge-coloring.md) | [" in index(done)
+    >>> "| [konig.edge-coloring](konig-edge-coloring.md) | [" in index(done, {})
     True
     """
     run: dict[str, int] = {}
@@ -44,8 +69,10 @@ def index(report: Report) -> str:
     for name, claim in claims().items():
         paper = name.partition(".")[0]
         groups.setdefault(paper if paper in papers() else "", []).append(claim)
-    parts = [_table(_CLASSICAL, groups.get("", []), run)]
-    parts += [_table(f"{about}.", groups.get(paper, []), run) for paper, about in papers().items()]
+    parts = [_table(_CLASSICAL, groups.get("", []), run, proved)]
+    parts += [
+        _table(f"{about}.", groups.get(paper, []), run, proved) for paper, about in papers().items()
+    ]
     without = [
         f"- {row.printed} of `{row.paper}`: {row.why}." for row in statements() if not row.claims
     ]
@@ -53,23 +80,26 @@ def index(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def with_index(page: str, report: Report) -> str:
+def with_index(page: str, report: Report, proved: Mapping[str, Sequence[Proved]]) -> str:
     """The page with the tables between its two marks written anew."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise InvalidInput("index", BEGIN, f"the page has this mark, and {END} behind it")
-    return f"{before}{BEGIN}\n\n{index(report)}\n{END}{after}"
+    return f"{before}{BEGIN}\n\n{index(report, proved)}\n{END}{after}"
 
 
-def _table(about: str, listed: Sequence[Claim], run: dict[str, int]) -> str:
-    rows = [_row(claim, run.get(claim.id, 0)) for claim in listed]
+def _table(
+    about: str,
+    listed: Sequence[Claim],
+    run: Mapping[str, int],
+    proved: Mapping[str, Sequence[Proved]],
+) -> str:
+    rows = [_row(claim, run.get(claim.id, 0), proved.get(claim.id, ())) for claim in listed]
     return "\n".join([about, "", *_HEAD, *rows])
 
 
-def _row(claim: Claim, instances: int) -> str:
-    # Nothing here has been accepted by a proof assistant.
-    machine_checked = "no"
+def _row(claim: Claim, instances: int, proved: Sequence[Proved]) -> str:
     modules = ", ".join(f"`{module}`" for module in claim.implemented)
     status: str = claim.status
     if claim.corrects:
@@ -83,7 +113,7 @@ def _row(claim: Claim, instances: int) -> str:
         modules,
         claim.checked_by,
         f"{instances:,}",
-        machine_checked,
+        "; ".join(map(str, proved)) or "no",
     )
     return "| " + " | ".join(_cells(cells)) + " |"
 
@@ -96,7 +126,8 @@ def main(arguments: Sequence[str]) -> int:
     """Writes the index into the page."""
     report = Path(arguments[0] if arguments else "proofs/campaign.json")
     page = Path(arguments[1] if len(arguments) > 1 else report.parent / "README.md")
-    write_whole(page, with_index(page.read_text(encoding="utf-8"), read_report(report)))
+    written = page.read_text(encoding="utf-8")
+    write_whole(page, with_index(written, read_report(report), machine_checked(page)))
     return 0
 
 

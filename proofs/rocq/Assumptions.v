@@ -28,3 +28,8 @@ Print Assumptions packet_run_sound.
 Print Assumptions restricted_bound_sound.
 Print Assumptions restricted_schedule_sound.
 Print Assumptions restricted_sound.
+From Exactsched Require Import Figures.
+Print Assumptions broadcast_figure_1.
+Print Assumptions tree_figure_1.
+Print Assumptions scatter_figure_2.
+Print Assumptions reduce_figure_6.

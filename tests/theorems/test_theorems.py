@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from exactsched import theorems
-from exactsched.campaign.index import with_index
+from exactsched.campaign.index import machine_checked, with_index
 from exactsched.campaign.library import seeded
 from exactsched.campaign.outcomes import judged
 from exactsched.campaign.report import read_report
@@ -211,8 +211,9 @@ def test_facts_do_not_depend_on_the_hashes_of_texts():
 def test_the_index_of_proofs_is_current():
     """`python -m exactsched.campaign.index` writes it; the report is of a whole campaign."""
     report = read_report(ROOT / "proofs" / "campaign.json")
-    page = (ROOT / "proofs" / "README.md").read_text(encoding="utf-8")
-    assert with_index(page, report) == page
+    path = ROOT / "proofs" / "README.md"
+    page = path.read_text(encoding="utf-8")
+    assert with_index(page, report, machine_checked(path)) == page
     assert report.complete
     assert report.wrong() == []
     assert set(report.campaign.claims) == set(theorems.claims())

@@ -10,3 +10,5 @@ Print Assumptions check_broadcast_sound.
 Print Assumptions every_operand_counts.
 Print Assumptions check_summation_sound.
 Print Assumptions figure_1_takes_24.
+Print Assumptions printed_bound_is_wrong.
+Print Assumptions figure_6_adds_79.

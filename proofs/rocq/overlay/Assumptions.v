@@ -4,7 +4,10 @@ Print Assumptions check_overlay_parts.
 Print Assumptions check_overlay_sound.
 Print Assumptions check_reached_sound.
 Print Assumptions proves_sound.
+Print Assumptions rates_carry.
 Print Assumptions reached_at_most.
 Print Assumptions best_unique.
 Print Assumptions check_best_sound.
+Print Assumptions exchange_carries_two.
 Print Assumptions exchange_without_cycles.
+Print Assumptions exchange_by_a_tree.

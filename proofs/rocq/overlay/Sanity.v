@@ -27,3 +27,10 @@ Proof.
     [(0, 1); (0, 2); (1, 2)]%Z [(1, 1); (2, 2)]%Z (by_acyclic [0; 1; 2]%Z [0; 1; 2]%Z 1 1)).
   vm_compute. reflexivity.
 Qed.
+
+(** One tree, along which either node sends everything on to the other: half of it. *)
+Example exchange_by_a_tree : best exchange tree 1.
+Proof.
+  apply (check_best_sound exchange tree 1 1 [(1, [(0, 1); (1, 2)])]%Z [(0, 1); (1, 2)]%Z [] by_children).
+  vm_compute. reflexivity.
+Qed.

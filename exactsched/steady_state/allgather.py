@@ -63,7 +63,7 @@ def allgather(
 def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
     """The optimum of a series of allgathers; see `allgather`."""
     if problem.ports != "link":
-        rule = "allgathers are solved under link ports only: --ports link, in Python ports=\"link\""
+        rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
     platform = problem.platform
     position = platform.position

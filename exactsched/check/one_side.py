@@ -77,11 +77,8 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
 
 def _problem(problem: Collective) -> Collective:
     if not isinstance(problem, get_args(Collective)):
-        raise InvalidInput(
-            "problem",
-            problem,
-            "a Broadcast, an Alltoall, an Allgather, a Combination or a Reduction",
-        )
+        names = ", ".join(kind.__name__ for kind in get_args(Collective))
+        raise InvalidInput("problem", problem, f"one of {names} is needed")
     asked: Collective = _again(Collective, problem, "problem")
     refuse_latencies(asked)
     return asked

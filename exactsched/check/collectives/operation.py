@@ -32,8 +32,8 @@ class Operation:
     """What the tasks of an operation need, make and take.
 
     `given` are the states that are there at the start, `wanted` says which ones have to be there
-    in the end, for each of `parts` parts.  Times are integers: ticks, and units of work, which are sizes or times over
-    the common denominator of all of them.
+    in the end, for each of `parts` parts.  Times are integers: ticks, and units of work, which are
+    sizes or times over the common denominator of all of them.
     """
 
     def __init__(self, problem: Collective, tick: Fraction) -> None:

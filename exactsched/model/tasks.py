@@ -23,7 +23,7 @@ node has at the start; the state (block,) is the whole sum.
 | broadcast | () | the source has it | all other nodes have it |
 | alltoall | (demand,) | its source has it | one part for each demand: its target has it |
 | allgather | (root,), (root, copy) | the root has it | one part for each root: the group has it |
-| combination | (block,), (block, place) | values of nodes | one part for each block: sum at targets |
+| combination | (block,), (block, place) | values of nodes | one part for each block: its sum |
 | reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
 
 Every operation is carried out by one structure of each part.

@@ -19,6 +19,7 @@ from exactsched.graphs.minimum_cost_arborescence import (
     cheapest_arborescence,
 )
 from exactsched.graphs.reachability import breadth_first
+from exactsched.graphs.splitting_off import largest_multiple
 from exactsched.linear_programs.column_generation import Progress, pack_structures
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Combination, Ports
@@ -100,6 +101,47 @@ def reduce_scatter(
     return solve_combination(Combination(platform, blocks, ports), progress)
 
 
+def two_phase_throughput(
+    platform: Platform, ports: Ports = "one-port", progress: Progress | None = None
+) -> Fraction:
+    """The largest throughput of all-reduces that scatter first: the rate 1 / (1 / R + 1 / A).
+
+    R is that of reduce-scatters with equal blocks of total size 1, A that of the allgathers of
+    these blocks; one phase follows the other, each by an optimal schedule of its own.  An
+    allgather is a reduce-scatter on the reversed platform.
+
+    >>> from exactsched.platforms.built_in import built_in
+    >>> two_phase_throughput(built_in("grid:2x3"), "link")
+    Fraction(6, 5)
+    """
+    arcs = [(arc.tail, arc.head, arc.cost) for arc in platform.arcs]
+    turned = [(head, tail, cost) for tail, head, cost in arcs]
+    shard = Fraction(1, len(platform.nodes))
+    first = _scattered(platform, shard, ports, progress)
+    second = first
+    if first and set(arcs) != set(turned):
+        second = _scattered(Platform(platform.nodes, turned), shard, ports, progress)
+    return 1 / (1 / first + 1 / second) if first and second else Fraction(0)
+
+
+def _scattered(
+    platform: Platform, shard: Fraction, ports: Ports, progress: Progress | None
+) -> Fraction:
+    """The throughput of reduce-scatters with such blocks; under link ports by cuts alone."""
+    if ports != "link":
+        sizes = dict.fromkeys(platform.nodes, shard)
+        return reduce_scatter(platform, sizes, ports=ports, progress=progress).throughput
+    place = platform.position
+    rate, _ = largest_multiple(
+        len(place),
+        [(place[arc.head], place[arc.tail]) for arc in platform.arcs],
+        [1 / arc.cost for arc in platform.arcs],
+        [],
+        [shard] * len(place),
+    )
+    return rate
+
+
 def _everywhere(platform: Platform) -> Any:
     return 1, platform.nodes
 
@@ -109,7 +151,7 @@ def solve_combination(problem: Combination, progress: Progress | None = None) ->
     unreached = _unreached(problem)
     if unreached:
         return Solution(problem, (), unreached, Fraction(0))
-    pairs = _Pairs(problem)
+    pairs = TreePairs(problem)
     odd = OddSets(pairs.ends, pairs.unit) if problem.ports == "half-duplex" else None
 
     def overworked(weights: Sequence[tuple[int, Pair, Fraction]], first: int) -> list[int]:
@@ -171,7 +213,7 @@ class _Trees:
         return self.inwards.cost + (self.outwards.cost if self.outwards else 0)
 
 
-class _Pairs:
+class TreePairs:
     """Cheapest pairs of trees under prices of the resources, in floats and exactly.
 
     Durations are integers in 1 / `unit` of a time unit.
@@ -231,11 +273,11 @@ class _Pairs:
             if cost < least:
                 least, best = cost, (gathering, spreading)
         found: list[Pair] = []
-        for part, root in enumerate(self._roots):
-            if root is None:
+        for part, fixed in enumerate(self._roots):
+            if fixed is None:
                 found.append((part, *best))
             else:
-                to = cheapest_arborescence(size, root, self._heads, self._tails, lengths)
+                to = cheapest_arborescence(size, fixed, self._heads, self._tails, lengths)
                 found.append((part, to, ()))
         return found
 
@@ -256,11 +298,11 @@ class _Pairs:
         best = min(self._exactly, key=lambda root: self._exactly[root].cost)
         found: list[Pair] = []
         costs: list[int] = []
-        for part, root in enumerate(self._roots):
-            trees = self._exactly[best if root is None else root]
-            spreading = trees.outwards.arcs if trees.outwards and root is None else ()
+        for part, fixed in enumerate(self._roots):
+            trees = self._exactly[best if fixed is None else fixed]
+            spreading = trees.outwards.arcs if trees.outwards and fixed is None else ()
             found.append((part, trees.inwards.arcs, spreading))
-            cost = trees.cost if root is None else trees.inwards.cost
+            cost = trees.cost if fixed is None else trees.inwards.cost
             costs.append(cost * self._sizes[part])
         return found, costs
 

@@ -204,11 +204,11 @@ class Combination:
     them in no time, and forgets nothing.  An all-reduce has one block, wanted everywhere; a reduce
     one, wanted at a node; a reduce-scatter a block for every node.
 
-    - `platform`: at least two nodes, no switch; no arc has a latency
-    - `blocks`: not empty; a `Block` or a tuple (size, targets): a single node, or all nodes
+    - `platform`: at least two nodes; no arc has a latency
+    - `blocks`: not empty; each is wanted by a single node, or by all nodes
     - `ports`: which transfers exclude each other, as for a broadcast
 
-    Raises `InvalidInput`.
+    A block is a `Block` or a tuple (size, targets).  Raises `InvalidInput`, also for switches.
     """
 
     TAG: ClassVar = ("collective", "combination")

@@ -77,8 +77,8 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
 
 def _problem(problem: Collective) -> Collective:
     if not isinstance(problem, get_args(Collective)):
-        names = ", ".join(kind.__name__ for kind in get_args(Collective))
-        raise InvalidInput("problem", problem, f"one of {names} is needed")
+        rule = "a Broadcast, an Alltoall, an Allgather, a Combination or a Reduction"
+        raise InvalidInput("problem", problem, rule)
     asked: Collective = _again(Collective, problem, "problem")
     refuse_latencies(asked)
     return asked

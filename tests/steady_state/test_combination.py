@@ -221,7 +221,7 @@ def test_platforms_that_combine_nothing() -> None:
         order_free_allreduce(Platform("a", []))
     with pytest.raises(InvalidInput, match="latency"):
         order_free_allreduce(Platform("ab", [("a", "b", 1, 1)]))
-    switched = Platform("abs", [("a", "s", 1), ("s", "b", 1)], {"s": {"role": "switch"}})
+    switched = Platform("abs", [("a", "s", 1), ("s", "b", 1)], switches="s")
     with pytest.raises(InvalidInput, match="an arc of its own"):
         order_free_allreduce(switched)
     with pytest.raises(InvalidInput, match="port model"):

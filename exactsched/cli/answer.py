@@ -209,6 +209,7 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             }
         else:
             summary["unreachable"] = _unreachable(solution)
+        summary |= {name: to_json(value) for name, value in _bandwidths(solution).items()}
         _print_json(summary, numbers)
         return
     rows = [(options.platform, str(claim))]
@@ -220,7 +221,22 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             ("schedule", f"period {shown(schedule.period)}, {used}, {whole} interrupted"),
             ("finite runs", f"M {words.operation}s take at most {takes}, for every M"),
         ]
+    if named := _bandwidths(solution):
+        told = ", ".join(f"{name} {shown(value)}" for name, value in named.items())
+        rows.append(("bandwidth", f"{told}, in the unit of the bandwidths of arcs"))
     say_rows(_rows(rows, numbers, words, reason(solution), options))
+
+
+def _bandwidths(solution: Solution) -> dict[str, Fraction]:
+    """Of an allgather of equal shards: under the names that NCCL's tests have for them."""
+    from exactsched.model.problem import Allgather
+    from exactsched.steady_state.allgather import bandwidths
+
+    problem = solution.problem
+    if not isinstance(problem, Allgather) or len({size for _, size in problem.shards}) > 1:
+        return {}
+    whole, bus = bandwidths(problem, solution.throughput)
+    return {"algbw": whole, "busbw": bus}
 
 
 def _unreachable(solution: Solution) -> list[Any]:

@@ -27,6 +27,7 @@ from exactsched.cli.arguments import (
 )
 from exactsched.cli.terminal import Progress, say
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
@@ -66,7 +67,9 @@ def add_collectives(commands: Commands) -> None:
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
     )
     allgather.add_argument(
-        "--shards", metavar="Q,Q,...", help="the size of the shard of each of them (default: 1)"
+        "--shards",
+        metavar="Q,Q,...",
+        help="sizes of their shards, 0 allowed (default: the attribute shard, or 1)",
     )
     allgather.add_argument(
         "--prefer",
@@ -174,17 +177,17 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
 
 def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
     from exactsched.model.problem import Allgather, Shard
-    from exactsched.steady_state.allgather import solve_allgather
+    from exactsched.steady_state.allgather import shard_size, solve_allgather
 
     group = tuple(node for node in platform.nodes if node not in platform.switches)
     if options.group is not None:
         group = nodes_named(platform, options.group, "--group")
-    sizes = [Fraction(1)] * len(group)
+    shards = tuple(Shard(node, shard_size(platform, node)) for node in group)
     if options.shards is not None:
-        sizes = numbers_in(options.shards, "--shards")
+        sizes = [exact(size, "--shards") for size in options.shards.split(",")]
         if len(sizes) != len(group):
             raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
-    shards = tuple(Shard(*row) for row in zip(group, sizes, strict=True))
+        shards = tuple(Shard(*row) for row in zip(group, sizes, strict=True))
     return solve_allgather(Allgather(platform, shards, options.ports), options.prefer)
 
 

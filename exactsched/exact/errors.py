@@ -8,7 +8,7 @@ from fractions import Fraction
 def _shown(value: object) -> str:
     """The value as a reader wants to see it: short, on one line."""
     if isinstance(value, int) and value.bit_length() > 400:
-        return f"a number of about {value.bit_length() * 3 // 10} digits"
+        return f"a number of about {value.bit_length() * 30103 // 100_000} digits"
     try:
         shown = str(value) if isinstance(value, Fraction) else " ".join(repr(value).split())
     except ValueError:  # somewhere inside is an integer that CPython refuses to print

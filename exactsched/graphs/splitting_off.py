@@ -36,7 +36,6 @@ Path = tuple[int, ...]  # indices of arcs
 Pair = tuple[int, int]
 
 _FINEST: Final = 1 << 16  # into at most this many parts a unit is divided
-_MERGED: Final = 64  # pieces of a pair of nodes from which on equal paths are put together
 
 
 def split_off(
@@ -90,7 +89,7 @@ def split_off(
     network = _Network(size, demand, set(range(size)) - set(off))
     for index, (pair, capacity) in enumerate(zip(pairs, whole, strict=True)):
         if capacity and pair[0] != pair[1]:
-            network.pieces[pair].append((capacity, (index,)))
+            network.pieces[pair][(index,)] = capacity
     unmet = network.unmet_set(network.capacities())
     if unmet is not None:
         return _unmet(size, pairs, given, needs, unmet)
@@ -169,18 +168,12 @@ class _Network:
     size: int
     demands: list[int]
     terminals: set[int]
-    pieces: defaultdict[Pair, list[tuple[int, Path]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
+    pieces: defaultdict[Pair, dict[Path, int]] = field(default_factory=lambda: defaultdict(dict))
     learned: list[frozenset[int]] = field(default_factory=list)
 
     def capacities(self) -> dict[Pair, int]:
         """The capacity of every pair of nodes that has some."""
-        return {
-            pair: sum(amount for amount, _ in pieces)
-            for pair, pieces in self.pieces.items()
-            if pieces
-        }
+        return {pair: sum(pieces.values()) for pair, pieces in self.pieces.items() if pieces}
 
     def unmet_set(self, capacities: dict[Pair, int]) -> list[int] | None:
         """A set with a terminal that is entered by less than the demand outside, if any."""
@@ -216,14 +209,14 @@ class _Network:
         """By which capacities can be divided in the ratio of the weights, if it is small."""
         factor = 1
         for tail, behind in weights.items():
-            given = sum(amount for amount, _ in self.pieces[tail, switch])
+            given = sum(self.pieces[tail, switch].values())
             if whole := sum(behind.values()):
                 factor = lcm(factor, whole // gcd(whole, given * gcd(*behind.values())))
         return min(factor, _FINEST)
 
     def _scale(self, factor: int) -> int:
         for pieces in self.pieces.values():
-            pieces[:] = [(amount * factor, path) for amount, path in pieces]
+            pieces.update({path: amount * factor for path, amount in pieces.items()})
         self.demands = [demand * factor for demand in self.demands]
         return factor
 
@@ -232,11 +225,11 @@ class _Network:
         common = gcd(
             factor,
             *self.demands,
-            *(amount for pieces in self.pieces.values() for amount, _ in pieces),
+            *(amount for pieces in self.pieces.values() for amount in pieces.values()),
         )
         if common > 1:
             for pieces in self.pieces.values():
-                pieces[:] = [(amount // common, path) for amount, path in pieces]
+                pieces.update({path: amount // common for path, amount in pieces.items()})
             self.demands = [demand // common for demand in self.demands]
         return factor // common
 
@@ -244,26 +237,17 @@ class _Network:
         """Takes the amount from tail -> switch -> head, and gives it to tail -> head."""
         first, second = self.pieces[tail, switch], self.pieces[switch, head]
         while amount:
-            one, path = first.pop()
-            other, rest = second.pop()
+            path, one = first.popitem()
+            rest, other = second.popitem()
             least = min(one, other, amount)
             amount -= least
             if one > least:
-                first.append((one - least, path))
+                first[path] = one - least
             if other > least:
-                second.append((other - least, rest))
+                second[rest] = other - least
             if tail != head:
-                self._add((tail, head), least, _without_circles(path + rest, arcs))
-
-    def _add(self, pair: Pair, amount: int, path: Path) -> None:
-        pieces = self.pieces[pair]
-        if len(pieces) >= _MERGED or (pieces and pieces[-1][1] == path):
-            together: dict[Path, int] = {}
-            for size, old in [*pieces, (amount, path)]:
-                together[old] = together.get(old, 0) + size
-            pieces[:] = [(size, old) for old, size in together.items()]
-        else:
-            pieces.append((amount, path))
+                joined, pieces = _without_circles(path + rest, arcs), self.pieces[tail, head]
+                pieces[joined] = pieces.get(joined, 0) + least
 
 
 def _in_order(switches: tuple[int, ...], arcs: Iterable[Pair], hops: Hops | None) -> list[int]:
@@ -303,10 +287,10 @@ class _Pairing:
             # Nothing taken and nothing learned: no pair of two nodes has slack left, a loop has.
             loops = before == (sum(self.left_out.values()), len(self.network.learned))
 
-    def _pairs(self, *, loops: bool) -> Iterator[Pair]:
-        """All pairs, those first that have something already."""
+    def _pairs(self, *, loops: bool) -> list[Pair]:
+        """All pairs, those first that have something already, so that there are fewer links."""
         pairs = [(t, head) for t in self.into for head in self.out if (t == head) == loops]
-        return iter(sorted(pairs, key=lambda pair: not self.paired.get(pair)))
+        return sorted(pairs, key=lambda pair: not self.paired.get(pair))
 
     def _shares(self, weights: dict[int, dict[int, int]]) -> Iterator[tuple[int, int, int]]:
         """What each tail gives to the heads, in the ratio of their weights."""
@@ -459,12 +443,7 @@ def _result(
     network: _Network,
     denominator: int,
 ) -> SplittingOff:
-    listed: list[tuple[Path, int]] = []
-    for _, pieces in sorted(network.pieces.items()):
-        together: dict[Path, int] = {}
-        for amount, path in pieces:
-            together[path] = together.get(path, 0) + amount
-        listed += together.items()
+    listed = [piece for pair in sorted(network.pieces) for piece in network.pieces[pair].items()]
     ends = [(arcs[path[0]][0], arcs[path[-1]][1]) for path, _ in listed]
     order, flows = _flows(size, ends, [amount for _, amount in listed], network)
     return SplittingOff(

@@ -1,4 +1,4 @@
-"""Random networks with switches that send at most what they receive, and what nodes demand."""
+"""Random networks with switches that send at most what they receive, and allgathers on them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from exactsched.exact.arguments import whole
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
+from exactsched.model.platform import Platform, both_ways
+from exactsched.model.problem import Allgather, Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,48 @@ def _returned(arcs: list[tuple[int, int, int]], terminals: int) -> list[tuple[in
     ]
 
 
+def allgather(choices: Choices, bound: int) -> Allgather:
+    """Mostly planted, as `switch_network`: then the throughput is near the number of its unit.
+
+    Numbers of nodes are shuffled.  Nodes of the group may send more than they receive, or less;
+    some shards are empty, and some nodes may be out of reach.
+    """
+    made = switch_network(choices, bound)
+    names = choices.shuffled(range(made.size))
+    group = [node for node in range(made.size) if node not in made.switches]
+    sizes = [max(0, choices.between(-1, 3)) for _ in group] if choices.flip(3) else made.demands
+    if not any(sizes[: len(group)]):
+        sizes = [1, *sizes[1:]]
+    shards = [Shard(names[node], Fraction(size)) for node, size in zip(group, sizes, strict=False)]
+    amounts: defaultdict[tuple[int, int], Rational] = defaultdict(int)
+    for (tail, head), capacity in zip(made.arcs, made.capacities, strict=True):
+        if tail != head and capacity:
+            amounts[names[tail], names[head]] += capacity
+    entered = {head for _, head in amounts}
+    for node in group:
+        if names[node] not in entered and not choices.flip(8):
+            tail = choices.one_of([other for other in group if other != node])
+            amounts[names[tail], names[node]] = choices.between(1, 3)
+    arcs = [(*ends, 1 / Fraction(amount)) for ends, amount in amounts.items()]
+    return Allgather(Platform(range(made.size), arcs), tuple(choices.shuffled(shards)), "link")
+
+
+def _by_hand() -> tuple[Allgather, ...]:
+    star = Platform("abs", [("a", "s", 1), ("s", "a", 1), ("b", "s", "1/3"), ("s", "b", 1)])
+    alone = Platform("abs", [("a", "s", 1), ("s", "b", 1)])
+    # What enters the switch from a node has to go back to it in part.
+    costs = (("a", Fraction(1, 10**12)), ("b", 1), ("c", 1))
+    back = Platform("abcs", both_ways([(node, "s", cost) for node, cost in costs]))
+    one = Fraction(1)
+    return (
+        Allgather(alone, (Shard("a"), Shard("b", 0 * one))),
+        Allgather(alone, (Shard("a"), Shard("b"))),
+        Allgather(star, (Shard("a", 2 * one), Shard("b", one / 3))),
+        Allgather(back, (Shard("a"), Shard("b", 0 * one), Shard("c", 0 * one))),
+        Allgather(back, (Shard("a", 10**12 * one), Shard("b", one), Shard("c", one))),
+    )
+
+
 SWITCH_NETWORKS = Instances(
     SwitchNetwork,
     switch_network,
@@ -101,3 +145,5 @@ SWITCH_NETWORKS = Instances(
         ),
     ),
 )
+
+GATHERED = Instances(Allgather, allgather, Bounds(6, 10, 24), _by_hand)

@@ -16,6 +16,7 @@ Limits: a proposal: not always an optimal basis, and none where the float solver
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf, ldexp
 from typing import Any
 
@@ -28,6 +29,9 @@ _TOLERANCE = 1e-9
 STEEPEST_EDGE = 4
 _ITERATIONS = 1_000_000  # a float solver may go on for ever; the exact method does not
 _FAR = 1e20  # where a bound is this far away, it does not matter in this round
+# Entries below this are left out, and a program with rates above _FAR is not solved: SoPlex writes
+# outside of its memory where numbers of 1e-300 and infinities meet.
+TINY = 1e-60
 
 
 def refined(start: Vertex) -> Vertex:
@@ -129,7 +133,10 @@ class FloatProgram:
             if place in form.free or abs(lower) > _FAR:
                 lower = -infinity
             self._solver.chgBound(place, lower, lower if place in fixed else infinity)
-            self._solver.chgObj(place, _float(rate, self._dual_zoom))
+            gain = _float(rate, self._dual_zoom)
+            if abs(gain) > _FAR:
+                raise OverflowError("rates too far apart for floats")
+            self._solver.chgObj(place, gain if abs(gain) > TINY else 0.0)
 
     def _fresh_solver(self) -> Any:
         from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]
@@ -143,10 +150,8 @@ class FloatProgram:
         solver.addRows([[] for _ in range(height)], [0.0] * height, [0.0] * height)
         solver.addCols(
             [
-                [(row, _float((entry, 1, 0), -self._rows[row] - unit)) for row, entry in column]
-                for column, unit in zip(
-                    (sorted(column.items()) for column in form.columns), self._units, strict=False
-                )
+                self._scaled(column, unit)
+                for column, unit in zip(form.columns, self._units, strict=False)
             ]
             + [[(row, 1.0)] for row in range(height)],
             objs=[0.0] * len(self._units),
@@ -154,6 +159,14 @@ class FloatProgram:
             ubs=[0.0] * len(self._units),
         )
         return solver
+
+    def _scaled(self, column: Mapping[int, int], unit: int) -> list[tuple[int, float]]:
+        """The entries of a column as floats, by increasing rows."""
+        entries = [
+            (row, _float((entry, 1, 0), -self._rows[row] - unit))
+            for row, entry in sorted(column.items())
+        ]
+        return [(row, entry) for row, entry in entries if abs(entry) > TINY]
 
 
 def _place(variable: int, width: int) -> int:

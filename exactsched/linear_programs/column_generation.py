@@ -39,6 +39,18 @@ class Progress(Protocol):
         """`lower` and `upper` are bounds on the value, as good as floats are."""
 
 
+def quotient(over: int, under: int) -> float:
+    """Infinite where it leaves the range of floats: what is proposed with it is of no use.
+
+    >>> quotient(1, 4), quotient(10**400, 3)
+    (0.25, inf)
+    """
+    try:
+        return over / under
+    except OverflowError:
+        return inf
+
+
 # Structures generated from each price vector of the linear program, and in the first burst of
 # the walk that goes on from round to round and gets GROWTH times longer each time.
 # Measured, in rounds and seconds, on broadcasts on grid 16x16 and on a random platform with n=300,
@@ -288,7 +300,7 @@ class _Search(Generic[S]):
             return [1.0]
         scale = self.program.scale
         return [
-            duals[row] * (unit / scale)
+            duals[row] * quotient(unit, scale)
             for row, unit in zip(self.part_rows, self._units, strict=True)
         ]
 
@@ -349,7 +361,7 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
             if any(c < r * (1 - FLOAT_GAP) for c, r in zip(costs, rewards, strict=True)):
                 break
         if progress is not None:
-            ratio = largest / program.scale
+            ratio = quotient(largest, program.scale)
             progress(rounds, proposal.value * ratio, ceiling * ratio)
         # Rounding errors may keep the bounds apart for ever (costs over nine decades do).
         idle = idle + 1 if ceiling - floor >= gap * (1 - FLOAT_GAP) else 0

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.linear_programs.basis_refinement import STEEPEST_EDGE, refined
+from exactsched.linear_programs.basis_refinement import STEEPEST_EDGE, TINY, refined
 from exactsched.linear_programs.simplex import Basis, ComputationalForm, Ray, simplex
 
 _TIGHTEST = 1e-10  # what SoPlex accepts
@@ -138,7 +138,11 @@ class PackingProgram:
         if self._fresh_rows:
             program.addRows(
                 [
-                    [(j, entry / self._units[j]) for j, entry in entries.items() if j < loaded]
+                    [
+                        (j, entry / self._units[j])
+                        for j, entry in entries.items()
+                        if j < loaded and abs(entry / self._units[j]) > TINY
+                    ]
                     for entries in self._fresh_rows
                 ],
                 [-program.infinity()] * len(self._fresh_rows),
@@ -156,7 +160,11 @@ class PackingProgram:
                 self.scale = min(gainful, default=1)
             program.addCols(
                 [
-                    [(row, entry / unit) for row, entry in sorted(self._form.columns[j].items())]
+                    [
+                        (row, entry / unit)
+                        for row, entry in sorted(self._form.columns[j].items())
+                        if abs(entry / unit) > TINY
+                    ]
                     for j, unit in zip(fresh, units, strict=True)
                 ],
                 objs=[

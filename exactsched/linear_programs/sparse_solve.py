@@ -2,7 +2,8 @@
 
 Gaussian elimination in rational numbers, pivots after Markowitz (1957), until what is left is
 small or dense; there flint's lifting (Dixon 1982) takes over, whose numbers stay short.  Bases of
-linear programs are nearly triangular, so that for most of them little is left.
+linear programs are nearly triangular, so that for most of them little is left.  Lifting takes a
+step for each word of the solution, so small systems of very long numbers are eliminated entirely.
 
 Method: Markowitz pivots, then Dixon's lifting (python-flint) for what is left.
 Limits: square matrices of integers; a dense one is flint's from the start.
@@ -20,6 +21,9 @@ from typing import Any
 _SMALL = 30
 _DENSE = 0.2
 _PRIME = (1 << 61) - 1
+# From this number of bits on entries are long.  The 194 systems of an all-reduce on 3 nodes with
+# costs of 10^5000 + 7 and 1: 20 s by lifting, 0.6 s by elimination.
+_LONG = 1 << 11
 
 
 def factorize(columns: Sequence[Mapping[int, int]]) -> Factorization | None:
@@ -34,11 +38,12 @@ def factorize(columns: Sequence[Mapping[int, int]]) -> Factorization | None:
     >>> factorize([{0: 1, 1: 2}, {0: 2, 1: 4}]) is None
     True
     """
-    if _is_dense(len(columns), sum(map(len, columns))):
+    long = any(entry.bit_length() > _LONG for column in columns for entry in column.values())
+    if not long and _is_dense(len(columns), sum(map(len, columns))):
         dense = DenseMatrix(columns)
         return dense if dense.is_nonsingular() else None
     elimination = _Elimination(columns)
-    if not elimination.run():
+    if not elimination.run(entirely=long):
         return None
     sparse = SparseFactors(len(columns), elimination)
     return sparse if sparse.kernel.is_nonsingular() else None
@@ -192,13 +197,13 @@ class _Elimination:
         self._heap += [(len(rows), size + column) for column, rows in self.columns.items()]
         heapify(self._heap)
 
-    def run(self) -> bool:
-        """Eliminates until the rest is small or dense; false if the matrix is singular."""
+    def run(self, *, entirely: bool) -> bool:
+        """Eliminates until the rest is small or dense, or nothing; false if it is singular."""
         while self.rows:
             count, line = self._sparsest()
             if count == 0:
                 return False
-            if count > 1 and _is_dense(len(self.rows), self._nonzeros):
+            if count > 1 and not entirely and _is_dense(len(self.rows), self._nonzeros):
                 break
             if line < self._size:
                 row = line

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd
-from typing import Final
 
 from exactsched.certificate.logp import Halving, LogPRounds, Round, RoundsCollective
 from exactsched.exact.arguments import divided, over_common_denominator, whole
 from exactsched.exact.errors import InvalidInput
+from exactsched.logp.listing import most_rounds
 from exactsched.model.machine import LogP
-
-MOST_ROUNDS: Final = 1_000_000  # of a schedule: a quarter of a gigabyte
 
 
 def allgather_bound(machine: LogP, items: int = 1) -> Fraction:
@@ -65,9 +63,9 @@ def allgather(machine: LogP, items: int = 1) -> LogPRounds:
     whenever that can be reached at all: if and only if o = 0 or |L + o - d G| >= o for
     0 < d < m = items (P - 1).  Otherwise it is the least that clusters of rounds and halving give;
     `bound` is `allgather_bound`, and `optimal` says whether it is reached.  It always is for
-    m <= 2.  At most `MOST_ROUNDS` rounds are listed.  If there would be more, the processors are
-    halved first, down to groups that are small enough; this takes more time than common rounds if
-    there are no collisions.
+    m <= 2.  At most `MOST_ROUNDS` rounds are listed, fewer if their times have hundreds of digits.
+    If there would be more, the processors are halved first, down to groups that are small enough;
+    this takes more time than common rounds if there are no collisions.
 
     Raises `InvalidInput` unless `items` is a positive integer.  Complexity: O(1) for each of the
     rounds, m at most, and, log P times, for each of min(L / G + 1, m) sizes of clusters.
@@ -194,11 +192,16 @@ def _plan(pace: _Pace, processors: int) -> _Plan:
     halved = _exchanged(pace, processors)
     if processors > 2:
         halved += pace.pause + _plan(pace, processors - processors // 2).last
-    if number > MOST_ROUNDS:
+    if number > most_rounds(pace.latency, pace.period, pace.spacing):
         return _Plan(halved, 0)
-    sizes = range(1, max(1, min(pace.latency // pace.period + 1, number)) + 1)
-    last, cluster = min((pace.common_start(size, number - 1), size) for size in sizes)
-    return _Plan(last, cluster) if last <= halved else _Plan(halved, 0)
+    last, cluster = halved + 1, 0
+    for size in range(1, max(1, min(pace.latency // pace.period + 1, number)) + 1):
+        start = pace.common_start(size, number - 1)
+        if start < last:
+            last, cluster = start, size
+        if last == (number - 1) * pace.period:  # nothing is faster
+            break
+    return _Plan(last, cluster) if cluster else _Plan(halved, 0)
 
 
 def _exchanged(pace: _Pace, processors: int) -> int:

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
-from typing import Final
 
 from exactsched.certificate.logp import LogPRounds, Round
-from exactsched.exact.arguments import whole
+from exactsched.exact.arguments import over_common_denominator, whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.logp.counts import broadcast_time
+from exactsched.logp.listing import most_rounds
 from exactsched.model.machine import LogP
-
-MOST_ROUNDS: Final = 1_000_000  # of a schedule: a quarter of a gigabyte
 
 
 def allreduce(machine: LogP) -> LogPRounds:
@@ -31,7 +29,8 @@ def allreduce(machine: LogP) -> LogPRounds:
     If the delay L + 2 o is a multiple of g and 2 o <= g, which includes the postal model, the time
     is the bound.  Addition is associative and commutative, and costs nothing.
 
-    P may be 10^18.  Raises `InvalidInput` where there would be more than `MOST_ROUNDS` rounds.
+    P may be 10^18.  Raises `InvalidInput` where there would be more than `MOST_ROUNDS` rounds, or
+    fewer whose times have hundreds of digits.
     Complexity: O(T - d) operations beside the bound; T - d < P, and it is O(d log P / log d).
     Reference: Karp, Sahay, Santos and Schauser 1993, theorem 4.1, for P = f_T; for the postal model
     and every P, Bar-Noy, Kipnis and Schieber 1995; proofs/logp-allreduce.md.
@@ -45,11 +44,13 @@ def allreduce(machine: LogP) -> LogPRounds:
     time, period = Fraction(0), machine.period  # of one processor
     rounds: tuple[Round, ...] = ()
     if machine.P > 1:
+        numbers, _ = over_common_denominator([machine.delay, machine.g, machine.o])
+        most = most_rounds(*numbers)
         last, period, periods = min(
-            (_last_round(machine.P, periods) * period, period, periods)
+            ((len(_reached(machine.P, periods, most)) - 1) * period, period, periods)
             for periods, period in _paces(machine)
         )
-        time, rounds = last + machine.delay, tuple(_rounds(machine.P, periods))
+        time, rounds = last + machine.delay, tuple(_rounds(machine.P, periods, most))
     bound = broadcast_time(machine)
     return LogPRounds(
         machine,
@@ -79,29 +80,24 @@ def _paces(machine: LogP) -> Iterator[tuple[int, Fraction]]:
         yield fitting, machine.delay / fitting
 
 
-def _last_round(size: int, periods: int) -> int:
-    """The least k with f_(d+k) >= size: rounds 0..k are needed, d = `periods`."""
-    return len(_reached(size, periods)) - 1
-
-
-def _reached(size: int, periods: int) -> list[int]:
-    """f_d, f_(d+1), ... up to the first one that is at least `size` > 1."""
+def _reached(size: int, periods: int, most: int) -> list[int]:
+    """f_d, f_(d+1), ... up to the first one that is at least `size` > 1: rounds 0, 1, ..."""
     reached = [2]
     while reached[-1] < size:
         k = len(reached)
-        if k == MOST_ROUNDS:
-            raise InvalidInput("P", size, f"more than {MOST_ROUNDS} rounds are not listed")
+        if k == most:
+            raise InvalidInput("P", size, f"more than {most} rounds are not listed")
         reached.append(reached[-1] + (1 if k < periods else reached[k - periods]))
     return reached
 
 
-def _rounds(size: int, periods: int) -> Iterator[Round]:
+def _rounds(size: int, periods: int, most: int) -> Iterator[Round]:
     """Windows grow as w_(j+d) = w_(j+d-1) + w_j - b_j, from w_0 = ... = w_(d-1) = 1 to `size`.
 
     With all b_j = 0 they would be the f_i, and one b_j = 1 costs f_(T-d-j) of them in the end; so
     the b_j write the surplus in the numbers f_0, ..., f_(T-d), largest first.
     """
-    reached = _reached(size, periods)
+    reached = _reached(size, periods, most)
     last = len(reached) - 1
     surplus = reached[-1] - size
     windows: list[int] = []  # w_d, w_(d+1), ...

@@ -15,6 +15,7 @@ from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, readable
+from exactsched.logp.listing import refuse_long_times
 from exactsched.model.machine import LogP
 
 MAX_PROCESSORS = 10_000_000  # of a tree: more than a gigabyte
@@ -40,7 +41,8 @@ def broadcast_tree(machine: LogP) -> BroadcastTree:
     The root has the label 0, and a node with the label t has children t + L + 2 o + i max(g, o),
     i >= 0.  The tick is one over the least common denominator of L, o and g.
 
-    Raises `InvalidInput` for more than `MAX_PROCESSORS` processors; `exactsched.logp.counts` has
+    Raises `InvalidInput` for more than `MAX_PROCESSORS` processors, fewer where their labels have
+    hundreds of digits (`exactsched.logp.listing`); `exactsched.logp.counts` has
     no such limit.  Complexity: O(P) operations.
     Reference: Karp, Sahay, Santos and Schauser 1993, definitions 2.3 and 2.4, theorem 2.1.
 
@@ -64,7 +66,7 @@ def broadcast(machine: LogP) -> LogPSchedule:
     The messages are in the order of their starts, and the receivers are 1, 2, ..., P - 1.  As
     `bound` equals `time`, the schedule is optimal; whoever checks it counts the labels below it.
 
-    Raises `InvalidInput` for more than `MAX_PROCESSORS` processors.  Complexity: O(P) operations.
+    Raises `InvalidInput` as `broadcast_tree`.  Complexity: O(P) operations.
     Reference: Karp, Sahay, Santos and Schauser 1993, theorem 2.1.
 
     >>> schedule = broadcast(LogP(6, 2, 4, 4))
@@ -95,6 +97,7 @@ def _rounds(machine: LogP) -> tuple[Rational, int, list[tuple[int, Sequence[int]
         [machine.L, machine.o, machine.g, machine.delay, machine.period]
     )
     tick = Fraction(1, unit) if unit > 1 else 1
+    refuse_long_times(machine.P, hop, wait)
     if machine.P == 1:
         return tick, hop, []
     rounds: list[tuple[int, Sequence[int]]] = [(0, (0,))]

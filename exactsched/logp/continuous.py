@@ -12,6 +12,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.logp.block_partition import Block, Partition
 from exactsched.logp.counts import broadcast_time
 from exactsched.logp.latency_two.continuous import early_partition, stored_cycles
+from exactsched.logp.listing import refuse_long_times
 from exactsched.logp.partition_series import minimal_partition
 from exactsched.logp.word_automaton import arrange
 from exactsched.model.machine import LogP
@@ -25,7 +26,8 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     r children of the broadcast tree belongs to r processors that take turns.  For even L and
     P = L + 4, where no block-cyclic schedule is that fast, two blocks are merged.
 
-    Raises `InvalidInput` unless L >= 1 and P >= 2 are integers.  Time O(P), and O(t^2) for some of
+    Raises `InvalidInput` unless L >= 1 and P >= 2 are integers, and for more and longer delays than
+    are listed.  Time O(P), and O(t^2) for some of
     the blocks of the first depths t < 3 L + 3.
 
     Reference: theorem 3.3; theorem B of proofs/logp-continuous.md.
@@ -37,6 +39,7 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     if type(P) is not int or P < 2:
         raise InvalidInput("P", P, "an integer >= 2: a source, and somebody to send to")
     machine = LogP(L, 0, 1, P)
+    refuse_long_times(P, machine.L.numerator)
     least = int(broadcast_time(LogP(L, 0, 1, P - 1)))
     partition: Partition | None
     if L == 1:

@@ -73,10 +73,12 @@ def broadcast_time(machine: LogP) -> Fraction:
     """B(P; L, o, g), the least time in which one item can be broadcast to all P processors.
 
     It is the label of the P-th node of the universal tree in the order of labels: the least t with
-    P(t) >= P, found by bisection.  P may be any positive integer, 10^18 say.
+    P(t) >= P.  With D = L + 2 o, G = max(g, o), X = max(D, G) and Y = min(D, G) it is c X + f Y for
+    a whole c < C, where C <= log2 P + 1 is the least with P(C X) >= P, and a whole f < P: for every
+    c a bisection finds the least f.  P may be any positive integer, 10^18 say, and L, o and g may
+    have thousands of digits.
 
-    Complexity: O(log B + log P) counts of at most log2 P + O(1) binomials, B in units of the
-    greatest common divisor of L + 2 o and max(g, o).
+    Complexity: O(log P) counts of at most log2 P + O(1) binomials.
     Reference: Karp, Sahay, Santos and Schauser 1993, theorem 2.1.
 
     >>> broadcast_time(LogP(6, 2, 4, 8)), broadcast_time(LogP(3, 0, 1, 10**18))
@@ -86,18 +88,36 @@ def broadcast_time(machine: LogP) -> Fraction:
         return Fraction(0)
     (hop, wait), unit = over_common_denominator([machine.delay, machine.period])
     step = gcd(hop, wait)
-    hop, wait = hop // step, wait // step
-    enough = hop
-    while _count(hop, wait, enough) < machine.P:
-        enough *= 2
-    too_little = 0 if enough == hop else enough // 2
-    while enough - too_little > 1:
-        middle = (too_little + enough) // 2
-        if _count(hop, wait, middle) < machine.P:
-            too_little = middle
+    return Fraction(_least_reaching(machine.P, hop // step, wait // step) * step, unit)
+
+
+def _least_reaching(size: int, hop: int, wait: int) -> int:
+    """The least time in which `size` > 1 processors are reached.
+
+    Each of P(t - X) sends once more within X, so P(t) >= 2 P(t - X), and 2^c are reached in c X.
+    The nodes with c and fewer than f of the other steps come before: there are fewer than P.
+    """
+    large, small = max(hop, wait), min(hop, wait)
+    few, enough = 0, size.bit_length()  # times in units of `large`
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if _count(hop, wait, middle * large) < size:
+            few = middle
         else:
             enough = middle
-    return Fraction(enough * step, unit)
+    few, enough = few * large, enough * large
+    # The largest c first: what is left between `few` and `enough` is then no more than `small`.
+    for begin in range(few, -1, -large):
+        low = (few - begin) // small
+        high = min((enough - begin - 1) // small, size - 1) + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            time = begin + middle * small
+            if _count(hop, wait, time) < size:
+                low, few = middle, time
+            else:
+                high, enough = middle, time
+    return enough
 
 
 def _writable_count(hop: int, wait: int, time: int, place: str) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.logp.listing import MOST_BITS
 
 # Ten times as many as 100,000 processors with latencies of up to 1000 were seen to need.
 MOST_STATES = 300_000
@@ -72,11 +73,28 @@ class Priced:
     value: int  # additions, less the prices; the largest possible
     messages: int  # as few as this value allows
     choices: dict[int, Wait]
+    states: set[int]
+    limits: tuple[int, int]  # up to which no reception is worth its price
 
     @property
     def operands(self) -> int:
         """No tree with as many messages as are allowed adds more."""
         return 1 + self.price * self.allowed + self.value
+
+    def rises(self) -> set[int]:
+        """The later times at which `value` may be larger; it is not before the first of them.
+
+        Another addition fits before some event, or some reception becomes worth its price.
+        """
+        unit, time = self.adding.unit, self.time
+        times = {time + unit - (state >> 1) % unit for state in self.states}
+        margins = [(self.limits[state & 1] - (state >> 1)) for state in self.states]
+        return times | {time + margin + 1 for margin in margins if margin >= 0}
+
+    def falls(self) -> set[int]:
+        """The earlier times before which `value` may be smaller, and this time."""
+        unit, time = self.adding.unit, self.time
+        return {time - (state >> 1) % unit for state in self.states}
 
     def chosen(self) -> list[Adder]:
         """The processors, with their parents before them; 0 has the result."""
@@ -97,6 +115,7 @@ def priced(adding: Adding, time: int, allowed: int, price: int) -> Priced:
     enough = latency + 2 * overhead + price * unit
     limits = (enough + overhead + unit, enough + adding.period)
     order: list[int] = []
+    most = min(MOST_STATES, MOST_BITS // time.bit_length()) if time else MOST_STATES
     seen = {2 * time}
     waiting = [-2 * time]
     while waiting:
@@ -104,8 +123,8 @@ def priced(adding: Adding, time: int, allowed: int, price: int) -> Priced:
         if state >> 1 <= limits[state & 1]:
             continue
         order.append(state)
-        if len(order) > MOST_STATES:
-            raise InvalidInput("time", time, f"more than {MOST_STATES} times of receptions")
+        if len(order) > most:
+            raise InvalidInput("time", time, f"more than {most} times of receptions")
         for _, earlier, sent in adding.waits(bool(state & 1)):
             for follows in (state - 2 * earlier | 1, (state | 1) - 2 * sent - 1):
                 if follows not in seen:
@@ -124,7 +143,8 @@ def priced(adding: Adding, time: int, allowed: int, price: int) -> Priced:
                 choices[state] = wait
         worth[state] = best
     value = -(-worth[2 * time] // _MANY)
-    return Priced(adding, time, allowed, price, value, value * _MANY - worth[2 * time], choices)
+    messages = value * _MANY - worth[2 * time]
+    return Priced(adding, time, allowed, price, value, messages, choices, seen, limits)
 
 
 def least_priced(adding: Adding, time: int, allowed: int, guess: int) -> Priced:

@@ -26,6 +26,7 @@ from exactsched.logp.lagrangian_receptions import (
     operands_of,
     shorten,
 )
+from exactsched.logp.listing import refuse_long_times
 from exactsched.model.machine import LogP
 
 # A longer schedule would take more than a gigabyte.
@@ -160,6 +161,7 @@ def _late_enough(reverse: LogP, ticks: int, overhead: int) -> int:
     size = reverse.P if broadcast_time(reverse) <= latest else reached(reverse, latest)
     if size > MOST_PROCESSORS:
         raise _too_many(reverse)
+    refuse_long_times(size, ticks)
     return size
 
 
@@ -178,6 +180,7 @@ def _least_time(reverse: LogP, work: int, overhead: int) -> tuple[int, int]:
     while True:
         if known > 2 * MOST_PROCESSORS:
             raise _too_many(reverse)
+        refuse_long_times(known // 2, work)  # more than half of them are needed
         labels = _tree(reverse, min(known, reverse.P)).labels
         size, ticks, lost = 1, work, 0
         for number, label in enumerate(labels[1:], 2):
@@ -251,11 +254,13 @@ def _within(machine: LogP, reverse: LogP, adding: Adding, ticks: int) -> LogPSch
 
 def _of(machine: LogP, reverse: LogP, adding: Adding, operands: int, least: int) -> LogPSchedule:
     """Searches from the time that the intervals need if no time is lost between them."""
-    few, step = least - 1, 1
+    # Times differ by few ticks, or by many where an addition takes many.
+    few = least - 1
+    shortest = step = max(1, adding.unit >> 10)
     while _most(reverse, adding, few + step).operands < operands:
         few, step = few + step, 2 * step
     found = _first(reverse, adding, operands, few, few + step)
-    adders, step = adders_for(found, operands), 1
+    adders, step = adders_for(found, operands), shortest
     while operands_of(adding, adders) < operands:
         found = _most(reverse, adding, found.time + step)
         adders, step = adders_for(found, operands), 2 * step
@@ -270,14 +275,30 @@ def _most(reverse: LogP, adding: Adding, ticks: int) -> Priced:
 
 
 def _first(reverse: LogP, adding: Adding, operands: int, few: int, enough: int) -> Priced:
-    """The first time after `few`, and until `enough`, for which the bound is `operands`."""
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        if _most(reverse, adding, middle).operands < operands:
-            few = middle
+    """The first time after `few`, and until `enough`, for which the bound is `operands`.
+
+    A tick may be a tiny part of an addition: only times are tried at which the bound may change.
+    """
+    best = _most(reverse, adding, enough)
+    rises: set[int] = set()  # after `few`
+    while best.time - few > 1:
+        times = sorted(time for time in rises | best.falls() if few < time < best.time)
+        tried = _most(reverse, adding, times[len(times) // 2] if times else few + 1)
+        if tried.operands < operands:
+            rises = tried.rises() | _next_processor(reverse, tried)
+            few = min(rises) - 1
         else:
-            enough = middle
-    return _most(reverse, adding, enough)
+            best = tried
+    return best
+
+
+def _next_processor(reverse: LogP, found: Priced) -> set[int]:
+    """The time at which another processor may take part, if there is another one."""
+    size = found.allowed + 2
+    if size > reverse.P:
+        return set()
+    label = broadcast_time(LogP(reverse.L, reverse.o, reverse.g, size)).numerator
+    return {label + found.adding.overhead + 1}
 
 
 def _fractional(

@@ -6,10 +6,11 @@ optima come from all structures and all sets of transfers that may run at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Platform
@@ -22,6 +23,7 @@ from exactsched.model.problem import (
     Reduction,
 )
 from exactsched.model.tasks import State, Task, duration, given, makes, needs, parts, wanted
+from exactsched.oracles import broadcast
 from exactsched.oracles.alltoall import routes
 from exactsched.oracles.order_free import all_pairs_of_trees, wrong_sum
 from exactsched.oracles.reduce import schemes
@@ -31,6 +33,8 @@ from exactsched.oracles.transfers import ImpossibleError, moment, refuse_collisi
 
 # Routes of a demand, or schemes: optima by definition are for small problems.
 _WAYS = 100_000
+# Transfers of a run whose orders are all tried.
+_ALL_ORDERS: Final = 4
 # The number of a structure, of a batch, and of an operation in it.
 _Operation = tuple[int, int, int]
 _Key = TypeVar("_Key")
@@ -244,3 +248,68 @@ def optimal_throughput_by_definition(problem: Series | Allgather | Combination) 
     elif (ways := schemes(problem, _WAYS)) is not None:
         return optimum_of_sets(problem, [ways])
     raise ValueError("too many ways to carry out an operation")
+
+
+# What a certificate says -------------------------------------------------------------------------
+
+
+def collective_fault(document: dict[str, Any], best: Fraction | None = None) -> str:
+    """What is false of all that the certificate of a series or a run says; empty if nothing is.
+
+    Its schedule is played, and the `best` throughput worked out by definition, if it is not given.
+    """
+    faults = _faults_of_run if "makespan" in document else _faults_of_series
+    try:
+        return next(faults(document, best), "")
+    except ImpossibleError as error:
+        return str(error)
+
+
+def _faults_of_series(document: dict[str, Any], best: Fraction | None) -> Iterator[str]:
+    throughput, bound = exact(document["throughput"], ""), exact(document["bound"], "")
+    best = _optimum(problem_of(document)) if best is None else best
+    if not throughput <= best <= bound:
+        yield f"the optimum is {best}"
+    if document["optimal"] != (throughput == bound):
+        yield "optimal means that the throughput is the bound"
+    if document["schedule"] is None:
+        if throughput:
+            yield "without a schedule the throughput is 0"
+        return
+    periods, operations = depth(document) + 2, batch(document)
+    if throughput * exact(document["schedule"]["period"], "") != operations:
+        yield "the operations of a period are others"
+    done = simulate_series(document, periods)
+    if done < 3 * operations:
+        yield f"{periods} periods complete {done} operations"
+
+
+def _faults_of_run(document: dict[str, Any], best: Fraction | None) -> Iterator[str]:
+    makespan, bound = exact(document["makespan"], ""), exact(document["bound"], "")
+    ended = simulate_run(document)
+    if makespan != ended:
+        yield f"the run ends at {ended}"
+    if bound > makespan:
+        yield "the bound is above the makespan"
+    if document["optimal"] != (makespan == bound):
+        yield "optimal means that the makespan is the bound"
+    problem, operations = problem_of(document), int(exact(document["operations"], ""))
+    sizes = [exact(size, "") for size in document["sizes"]] or [Fraction(1)] * operations
+    if not any(arc.latency for arc in problem.platform.arcs):
+        # No schedule is longer at its work than it takes at the best throughput.
+        best = _optimum(problem) if best is None else best
+        if bound * best > sum(sizes):
+            yield f"the throughput is at most {best}"
+    if isinstance(problem, Broadcast):
+        transfers = (len(problem.platform.nodes) - 1) * operations
+        if transfers <= _ALL_ORDERS:
+            least = broadcast.shortest_run_by_search(problem, sizes)
+            if least is None or bound > least:
+                yield f"a run takes {least}"
+
+
+@cache
+def _optimum(problem: Collective) -> Fraction:
+    if isinstance(problem, Broadcast):
+        return broadcast.optimal_throughput_by_definition(problem)
+    return optimal_throughput_by_definition(problem)

@@ -302,6 +302,27 @@ def best_throughput(machine: MultiPort, structure: str = "any") -> Fraction:
     return max(best_on(machine, arcs)[0] for arcs in chosen)
 
 
+def overlay_certificate_fault(stated: Overlay) -> str:
+    """What is false of all that a certificate says, degrees included; empty if nothing is.
+
+    A bound with a proof by cases is held against the best overlay; another one is counted again.
+    """
+    machine, arcs = stated.machine, [row[:2] for row in stated.arcs]
+    if fault := overlay_fault(stated):
+        return fault
+    if stated.structure == "tree" and arcs and len(arcs) != machine.size - 1:
+        return "the arcs form no tree"
+    if stated.structure != "any" and not has_no_cycle(arcs):
+        return "the arcs have a cycle"
+    if not stated.proof and stated.bound != bound_by_counting(machine, stated.structure):
+        return "counting yields another bound"
+    if stated.proof and best_throughput(machine) > stated.bound:
+        return f"the best throughput is {best_throughput(machine)}"
+    if stated.optimal != (within(machine, arcs) and stated.throughput == stated.bound):
+        return "optimal means that the degrees are kept and the bound is reached"
+    return ""
+
+
 # Trees -------------------------------------------------------------------------------------------
 
 

@@ -269,6 +269,23 @@ def _undominated(layer: set[_State]) -> set[_State]:
     return {tuple((have, ()) for have in sets) for sets in kept}
 
 
+def rounds_fault(run: SynchronousRun) -> str:
+    """What is false of all that a certificate says; empty if nothing is.
+
+    It is played, and all runs of fewer steps than its bound are tried.
+    """
+    try:
+        steps = last_step(run)
+    except ImpossibleError as error:
+        return str(error)
+    if steps != run.steps:
+        return f"the run takes {steps} steps"
+    if run.optimal != (run.steps == run.bound):
+        return "optimal means that the steps are the bound"
+    fewer = fewest_steps(run.size, run.arcs, run.ports, run.origins, limit=run.bound - 1)
+    return "" if fewer is None or fewer >= run.bound else f"{fewer} steps are enough"
+
+
 def two_ways(*links: tuple[int, int], steps: int = 1) -> Arcs:
     """Arcs in both directions.
 

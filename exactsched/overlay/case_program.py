@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from exactsched.linear_programs.column_generation import quotient
 from exactsched.overlay.relaxation import Arc, Relaxation, Row, RowName
 
 if TYPE_CHECKING:
@@ -68,14 +70,15 @@ class CaseProgram:
                 self._add(name, relaxation.row(name))
 
     def _add(self, name: RowName, row: Row) -> None:
-        ceiling, count = float(self.relaxation.ceiling), len(self.arcs)
+        ceiling, count = Fraction(self.relaxation.ceiling), len(self.arcs)
         entries = [(0, float(row.throughput))] if row.throughput else []
         entries += [(1 + self._column[arc], float(value)) for arc, value in row.rates.items()]
-        scale = ceiling if name[0] in ("link",) else 1.0
+        scale = ceiling if name[0] == "link" else 1
         entries += [
-            (1 + count + self._column[arc], float(value) / scale) for arc, value in row.uses.items()
+            (1 + count + self._column[arc], float(value / scale)) for arc, value in row.uses.items()
         ]
-        right = float(row.right) / (ceiling if name[0] in ("send", "incoming") else 1.0)
+        ratio = Fraction(row.right) / (ceiling if name[0] in ("send", "incoming") else 1)
+        right = quotient(ratio.numerator, ratio.denominator)
         if name[0] in ELASTIC:
             entries.append((1 + 2 * count, -1.0))
         low = right if row.equal else -self._program.infinity()

@@ -232,14 +232,13 @@ class _Search:
         """Factors that prove the bound in this case, if there are any."""
         proposals = {
             # Rows about uses only are not in units of the ceiling.
-            name: value * (float(self.relaxation.ceiling) if self._row(name).uses else 1.0)
+            name: Fraction(value) * (self.relaxation.ceiling if self._row(name).uses else 1)
             for name, value in point.multipliers.items()
             if name[0] != "link" and abs(value) > MARGIN
         }
         for denominator in DENOMINATORS:
             rounded = {
-                name: Fraction(value).limit_denominator(denominator)
-                for name, value in proposals.items()
+                name: value.limit_denominator(denominator) for name, value in proposals.items()
             }
             factors = self._repaired(case, rounded)
             if factors is not None:

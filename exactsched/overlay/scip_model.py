@@ -21,6 +21,7 @@ from pyscipopt import (  # type: ignore[attr-defined]
     quicksum,
 )
 
+from exactsched.linear_programs.column_generation import quotient
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.case_program import violated_cuts
 from exactsched.overlay.relaxation import Arc, Relaxation
@@ -152,7 +153,8 @@ class _Program:
         # SCIP has minus infinity where it found nothing.
         lower = max(self.model.getPrimalbound(), float(self.least / Fraction(self.most)))
         upper = min(self.model.getDualbound(), 1.0)
-        progress(lower * float(self.most), upper * float(self.most))
+        most = quotient(self.most.numerator, self.most.denominator)
+        progress(lower * most, upper * most)
 
     def run(self) -> Proposal:
         model = self.model

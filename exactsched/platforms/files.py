@@ -46,9 +46,9 @@ class _Link(NamedTuple):
 
     @property
     def cost(self) -> object:
-        """The attribute `cost`, or 1 / `bandwidth`; None if there is neither."""
+        """The attribute `cost`, or 1 / `bandwidth`."""
         if "bandwidth" not in self.attributes:
-            return self.attributes.get("cost")
+            return self.attributes["cost"]
         if "cost" in self.attributes:
             rule = "an arc has a cost or a bandwidth, which is 1 / cost, not both"
             raise InvalidInput(f"arc {self}", "bandwidth", rule)
@@ -176,14 +176,13 @@ def _platform(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[_L
     listed = list(nodes)
     arcs: list[tuple[Any, ...]] = []
     for index, link in enumerate(links):
-        cost = link.cost
-        if cost is None:
+        if "cost" not in link.attributes and "bandwidth" not in link.attributes:
             raise InvalidInput(
                 f"arc {index} ({link})",
                 sorted(map(_short, link.attributes)),
                 'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"',
             )
-        arc = (link.tail, link.head, cost, link.attributes.get("latency", 0))
+        arc = (link.tail, link.head, link.cost, link.attributes.get("latency", 0))
         arcs += [arc] if link.directed else both_ways([arc])
     data = {name: _numbers(name, attributes) for name, attributes in listed}
     kept = {name: numbers for name, numbers in data.items() if numbers}

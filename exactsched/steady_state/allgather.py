@@ -32,8 +32,9 @@ def allgather(
     """The largest throughput of a series of allgathers is that of the tightest set of nodes.
 
     In every operation each node of a group gets the shards of all others.  `shards` are the nodes
-    of the group, with shards of size 1, or a mapping of them to sizes >= 0; without it, all nodes
-    of the platform that are no switches.  All other nodes only forward what they receive.
+    of the group, or a mapping of them to the sizes >= 0 of their shards; without it, all nodes of
+    the platform that are no switches.  A size that is not given is that of `shard_size`.  All
+    other nodes only forward what they receive.
 
     Into a set X with a node of the group the shards of all nodes outside have to go, so the
     throughput is at most the capacity that enters X over the size of these shards; the least of
@@ -55,9 +56,34 @@ def allgather(
     """
     if shards is None:
         shards = [node for node in platform.nodes if node not in platform.switches]
-    sizes = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
-    listed: tuple[Any, ...] = tuple(sizes.items())
+    listed: tuple[Any, ...]
+    if isinstance(shards, Mapping):
+        listed = tuple(shards.items())
+    else:
+        listed = tuple((node, shard_size(platform, node)) for node in shards)
     return solve_allgather(Allgather(platform, listed, "link"), prefer)
+
+
+def shard_size(platform: Platform, node: Node) -> Fraction:
+    """What the platform says of a node by the name `shard`, or 1.
+
+    >>> shard_size(Platform("ab", [("a", "b", 1)], {"a": {"shard": "1/2"}}), "a")
+    Fraction(1, 2)
+    """
+    return platform.node_data.get(node, {}).get("shard", Fraction(1))
+
+
+def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Fraction]:
+    """The algorithm bandwidth and the bus bandwidth: all shards in a time unit, and all but one.
+
+    For n shards of one size, as NCCL's tests define them: the latter enters each node.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> bandwidths(Allgather(pair, (("a", 2), ("b", 2))), Fraction(1, 2))
+    (Fraction(2, 1), Fraction(1, 1))
+    """
+    whole = throughput * sum((size for _, size in problem.shards), start=Fraction(0))
+    return whole, whole * (len(problem.shards) - 1) / len(problem.shards)
 
 
 def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
@@ -79,14 +105,16 @@ def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solut
         return Solution(problem, (), proof, rate)
     _refuse_growing(problem)
     needed = [rate * demand for demand in demands]
-    off = split_off(len(position), ends, capacities, others, needed)
+    # Links between all pairs behind a switch make shallow trees, few links make few trees.
+    spread = {"spread": 0} if prefer == "few" else {}
+    off = split_off(len(position), ends, capacities, others, needed, **spread)
     if not isinstance(off, SplittingOff):
         raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
     return Solution(problem, _trees(problem, off, prefer), proof, rate)
 
 
 def _refuse_growing(problem: Allgather) -> None:
-    """Where more leaves a node than enters it, trees of paths may not reach the rate of the cuts."""
+    """Where more leaves a node than enters it, trees of paths may miss the rate of the cuts."""
     excess = dict.fromkeys(problem.platform.nodes, Fraction(0))
     for arc in problem.platform.arcs:
         excess[arc.tail] += 1 / arc.cost

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import exp, inf
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.linear_programs.column_generation import Progress
+from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Ports, Reduction
@@ -193,7 +193,8 @@ class _SchemePacking:
 
         Each kind of attempts is made where those before found nothing.
         """
-        upper = float(relaxed.value * Fraction(self.graph.measure, self.graph.unit))
+        bound = relaxed.value * Fraction(self.graph.measure, self.graph.unit)
+        upper = quotient(bound.numerator, bound.denominator)
         most_priced = self.priced + max(1, EFFORT // len(self.graph.tasks))
         self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.tasks}
         known = relaxed.bound.prices
@@ -207,7 +208,7 @@ class _SchemePacking:
             if proposal is None:
                 return rounds
             # The program counts in other units, and integers may be too long for floats.
-            measure = self.graph.measure / self._program.scale
+            measure = quotient(self.graph.measure, self._program.scale)
             lower = proposal.value * measure
             if progress is not None:
                 progress(rounds, *self.graph.per_time_unit(lower, upper))

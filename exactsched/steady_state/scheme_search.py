@@ -16,10 +16,10 @@ from operator import add
 
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.graphs.shortest_paths import spread
+from exactsched.linear_programs.column_generation import quotient
 from exactsched.model.problem import Reduction
 from exactsched.model.resources import place_resources, resources
 from exactsched.model.tasks import State, Task, duration
-from exactsched.steady_state.task_packing import quotient
 
 # How every state that is made is made: state -> task, both as indices.
 Makers = dict[int, int]

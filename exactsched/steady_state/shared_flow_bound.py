@@ -11,7 +11,7 @@ from operator import sub
 from exactsched.certificate.bounds import PotentialBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.rational import Rational
-from exactsched.linear_programs.column_generation import Progress
+from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.linear_programs.master_program import Optimum, PackingProgram
 from exactsched.model.problem import Reduction
 from exactsched.model.resources import resources
@@ -266,9 +266,12 @@ class _FlowProgram:
         if proposal is None:
             return None
         duals = proposal.duals
-        entry = self._entry / self.graph.measure
+        entry = quotient(self._entry, self.graph.measure)
+        measure = quotient(self.graph.measure, self._program.scale)
+        if max(entry, measure) == inf:
+            return None
         return (
-            proposal.value * (self.graph.measure / self._program.scale),
+            proposal.value * measure,
             duals[: self.graph.rows],
             [{task: duals[row] * entry for task, row in rows.items()} for rows in self._limits],
         )

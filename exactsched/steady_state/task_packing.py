@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, lcm
 
-from exactsched.linear_programs.column_generation import Progress
+from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.tasks import State, Task, given, makes, needs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
@@ -155,14 +155,6 @@ def _float_rounds(search: _Search, progress: Progress | None) -> int:
         if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BATCH)):
             break
     return rounds
-
-
-def quotient(over: int, under: int) -> float:
-    """Infinite where it leaves the range of floats; then the float rounds end at once."""
-    try:
-        return over / under
-    except OverflowError:
-        return inf
 
 
 def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:

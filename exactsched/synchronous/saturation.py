@@ -27,6 +27,9 @@ from exactsched.synchronous.wide_search import WideSearch
 MAX_TRANSFERS = 100_000_000
 """No schedule has more transfers than this: they take some 20 bytes each."""
 
+MAX_STEPS = 10_000_000
+"""No schedule is longer than this: each step is listed, and takes some 20 microseconds a pass."""
+
 # Steps that are tried again together, and the steps at the end that are tried again as a whole.
 _BLOCK = 8
 _END = 16
@@ -71,7 +74,7 @@ def broadcast_in_rounds(
     schedule, with any `time_limit` in seconds as well, unless it passes: then all later blocks are
     found once, and nothing is searched again.  `progress` is called with the number of steps and of
     transfers so far.  Raises `InvalidInput` for arguments that are no such numbers, and beyond
-    `MAX_TRANSFERS`.
+    `MAX_TRANSFERS` or `MAX_STEPS`.
     For one pass O(m + n log n) operations a step, and as many on sets of packets as there are
     transfers.
 
@@ -89,6 +92,8 @@ def broadcast_in_rounds(
     if transfers > MAX_TRANSFERS:
         raise InvalidInput("packets", packets, f"there are at most {MAX_TRANSFERS} transfers")
     bound = rounds_bound(graph, packets, ports, occupancy).steps
+    if bound > MAX_STEPS:
+        raise InvalidInput("steps", bound, f"at most {MAX_STEPS} steps are listed")
     model = cast(RoundsPorts, ports)  # the bound refuses others
     search = _Search(Saturation(graph, ports, seed), deadline, progress)
     sends = search.run(PacketSets(graph, packets), effort)

@@ -40,8 +40,8 @@ PAPERS = ("beaumont2003", "legrand2003", "karp1993", "beaumont2010", "lu2025")
 
 
 def modules() -> Iterator[ModuleType]:
-    """The modules of all claims: the classical ones, then paper by paper, section by section."""
-    for name in ("classical", *PAPERS):
+    """The modules of all claims: classical ones, those on the checker, then paper by paper."""
+    for name in ("classical", "check", *PAPERS):
         folder = import_module(f"exactsched.theorems.{name}")
         for found in sorted(iter_modules(folder.__path__), key=lambda one: one.name):
             yield import_module(f"{folder.__name__}.{found.name}")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -23,6 +27,30 @@ BUGS = [
 JUDGES = ("exact", "certificate", "check", "oracles", "instances", "campaign")
 
 
+# Not a limit on speed: a bug that makes a search run for ever should not stop the whole suite.
+PATIENCE = 400
+
+
+class Hangs(BaseException):
+    """No `Exception`: what judges an instance would take it for the bug."""
+
+
+@contextmanager
+def interrupted(seconds: int) -> Iterator[None]:
+    """Raises `Hangs` if the block takes longer."""
+
+    def stop(*_: object) -> None:
+        raise Hangs
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def named(bug):
     return f"{bug.claim}:{plain(bug.function).__qualname__}"
 
@@ -30,11 +58,14 @@ def named(bug):
 @pytest.mark.parametrize("bug", BUGS, ids=named)
 def test_a_planted_bug_is_found(bug):
     claim = listed()[bug.claim]
-    with planted(bug):
-        for number in range(MOST):
-            instance = claim.instance(seeded(claim, "small", 0, number), claim.bounds.small)
-            if judged(claim, instance).kind in ("refuted", "raised"):
-                return
+    try:
+        with interrupted(PATIENCE), planted(bug):
+            for number in range(MOST):
+                instance = claim.instance(seeded(claim, "small", 0, number), claim.bounds.small)
+                if judged(claim, instance).kind in ("refuted", "raised"):
+                    return
+    except Hangs:
+        pytest.fail(f"a search runs for ever; plant another bug than {bug}")
     pytest.fail(f"not found by {MOST} small instances: {bug}")
 
 
@@ -52,6 +83,11 @@ def test_bugs_are_planted_in_what_claims_test_and_not_in_what_judges_it():
         tested = f"{module.replace('.', '/')}.py" in listed()[bug.claim].implemented
         assert package == "exactsched"
         assert tested or layer not in JUDGES, named(bug)
+
+
+def test_a_bug_that_runs_for_ever_is_interrupted():
+    with pytest.raises(Hangs), interrupted(1):
+        sum(count())
 
 
 # Planting itself.

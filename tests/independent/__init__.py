@@ -2,7 +2,8 @@
 
 It imports nothing of the package. One module for each page: `collectives` (certificate-format),
 `min_max`, `logp` with `logp_bounds`, `overlay` and `rounds`. It is slow: a rule of a page is a line
-or a function here. `fuzz` compares it with the checker of the package.
+or a function here, so some hostile files take it too long (`TOO_LONG` in test_agreement). `fuzz`
+compares it with the checker of the package.
 """
 
 import sys

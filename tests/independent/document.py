@@ -8,6 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 LARGEST_FILE = 2**30
+PIECE = 2**22  # of a file that is unpacked
+HUGE = 10**18
+Document = dict[str, Any]
+Values = dict[str, Any]  # what an accepted document proves
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 Shape = Callable[[Any], Any]
 
@@ -58,19 +62,27 @@ def _no_number(text: str) -> None:
     raise Malformed(f"{text} is neither an integer nor a string")
 
 
+def _unpacked(content: bytes) -> bytes:
+    """The text of a gzip file of one member; piece by piece, to stop where it takes too much."""
+    unpack, pieces, memory, rest = zlib.decompressobj(31), [], 0, content
+    while rest:
+        piece = unpack.decompress(rest, PIECE)
+        memory += 2 * len(piece) + 32 * sum(map(piece.count, (b",", b":")))
+        memory += 80 * sum(map(piece.count, (b"[", b"{")))
+        structure(memory <= max(2**26, 64 * len(content)), "too much memory")
+        pieces.append(piece)
+        rest = unpack.unconsumed_tail
+    structure(unpack.eof and not unpack.unused_data, "not one gzip member")
+    return b"".join(pieces)
+
+
 def parse(content: bytes | str) -> dict[str, Any]:
     """The JSON object of a file, or of its text."""
     Budget.left = 2**25 + 32 * len(content)
     try:
         if isinstance(content, bytes):
             if content[:2] == b"\x1f\x8b":
-                unpack = zlib.decompressobj(31)
-                text = unpack.decompress(content, LARGEST_FILE + 1)
-                structure(unpack.eof and not unpack.unused_data, "not one gzip member")
-                memory = 2 * len(text) + 32 * sum(map(text.count, (b",", b":")))
-                memory += 80 * sum(map(text.count, (b"[", b"{")))
-                structure(memory <= max(2**26, 64 * len(content)), "too much memory")
-                content = text
+                content = _unpacked(content)
             structure(len(content) <= LARGEST_FILE, "the file is too large")
             content = content.decode("utf-8")
         document = json.loads(

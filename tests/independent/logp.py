@@ -9,7 +9,9 @@ from math import lcm
 from typing import Any
 
 from tests.independent.document import (
+    HUGE,
     Budget,
+    Document,
     any_rational,
     choice,
     claim,
@@ -31,9 +33,6 @@ from tests.independent.logp_bounds import (
     exchange_bound,
     summation_bound,
 )
-
-Document = dict[str, Any]
-HUGE = 10**18
 
 
 def machine_of(value: Any, most: int = 1_000_000) -> Machine:

@@ -7,6 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from tests.independent.document import (
+    Document,
+    Values,
     any_rational,
     claim,
     each,
@@ -21,8 +23,6 @@ from tests.independent.document import (
     structure,
 )
 
-Document = dict[str, Any]
-Values = dict[str, Any]
 Arc = tuple[int, int]
 
 

@@ -85,6 +85,8 @@ def _listed(random: Random, value: list[Any]) -> None:
         random.shuffle(value)
     elif action == 4:
         value.append(copy.deepcopy(value[k]))
+        if is_number(value[-1]) and random.random() < 0.5:
+            value[-1] = _calculated(random, value[-1])
     elif action == 5:
         value.insert(random.randrange(len(value) + 1), value.pop(k))
     else:

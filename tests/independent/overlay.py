@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tests.independent.collectives import acyclic
 from tests.independent.document import (
+    Document,
     any_rational,
     choice,
     claim,
@@ -23,8 +24,6 @@ from tests.independent.document import (
     text,
     truth,
 )
-
-Document = dict[str, Any]
 
 
 class Machine(NamedTuple):

@@ -9,6 +9,8 @@ from math import ceil, comb, gcd
 from typing import Any, NamedTuple
 
 from tests.independent.document import (
+    HUGE,
+    Document,
     choice,
     claim,
     each,
@@ -23,9 +25,6 @@ from tests.independent.document import (
     text,
     truth,
 )
-
-Document = dict[str, Any]
-HUGE = 10**18
 
 
 class Graph(NamedTuple):

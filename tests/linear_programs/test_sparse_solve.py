@@ -133,3 +133,14 @@ def test_dependent_columns_and_rows_are_singular(size: int) -> None:
 def test_what_is_singular_modulo_the_prime_alone_is_not_singular() -> None:
     prime = sparse_linear_algebra._PRIME
     assert_solves([{0: prime, 1: 1}, {1: prime}], [1, 1])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_small_systems_of_long_numbers_are_eliminated_entirely(seed: int) -> None:
+    dice = random.Random(seed)
+    columns = sparse(dice, 8, 3, 10**900)
+    factorized = factorize(columns)
+    assert isinstance(factorized, SparseFactors)
+    assert factorized.kernel.solve([]) == ([], 1)
+    assert_solves(columns, [dice.randint(-(10**900), 10**900) for _ in columns])
+    assert factorize([*columns[:-1], columns[0]]) is None

@@ -213,7 +213,7 @@ def test_any_number_of_processors_and_items() -> None:
 def test_halves_exchange_items_where_too_many_rounds_would_be_listed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("exactsched.logp.allgather_and_alltoall.MOST_ROUNDS", 100)
+    monkeypatch.setattr("exactsched.logp.listing.MOST_ROUNDS", 100)
     machine = LogP("7/3", 0, "2/3", 1000)  # of no other test: plans are kept
     for items in (1, 7, 1000):
         schedule = allgather(machine, items)

@@ -39,6 +39,7 @@ from exactsched.runs.pipelined import pipelined_broadcast, ratio_curve
 from exactsched.simulation import simulate
 from exactsched.simulation.logp import simulate_logp
 from exactsched.simulation.peers import decentralized
+from exactsched.steady_state.allgather import allgather as fabric_allgather
 from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.prefix import allreduce
@@ -61,6 +62,7 @@ def late(unit: int) -> Platform:
 RESULTS: dict[str, Callable[[int], Any]] = {
     "broadcast": lambda unit: broadcast(line(unit), "a"),
     "scatter": lambda unit: scatter(line(unit), "a", "bc"),
+    "gathered": lambda unit: fabric_allgather(line(unit), "ac"),
     "reduce": lambda unit: reduce(line(unit), "abc", "a", compute=unit),
     "run": lambda unit: run_operations(broadcast(line(unit), "a"), 3),
     "pipelined": lambda unit: pipelined_broadcast(late(unit), "a", unit),

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice, repeat
 from math import gcd
-from operator import gt
+from operator import gt, itemgetter
 
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.check.common_denominator import over_common_denominator, quotient
@@ -103,7 +103,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         stated.time if summing else 0,
     ]
     (latency, overhead, gap, unit, tick_units, _, _, deadline), _ = over_common_denominator(
-        numbers, "machine", 10 * len(times) + machine.P
+        numbers, "machine", 10 * len(times)
     )
     return _Clock(
         unit=unit,
@@ -132,9 +132,16 @@ def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
     )
     # No less than a gap between the times of one processor and of the next, in one row of numbers.
     span = latest + arrival + receiving + clock.gap
-    rows = list(zip(stated.messages, clock.starts, strict=True))
-    sends = sorted([message[0] * span + start for message, start in rows])
-    receptions = sorted([message[1] * span + start + arrival for message, start in rows])
+    senders, receivers = (map(itemgetter(end), stated.messages) for end in (0, 1))
+    sends = sorted(
+        [sender * span + start for sender, start in zip(senders, clock.starts, strict=True)]
+    )
+    receptions = sorted(
+        [
+            receiver * span + start + arrival
+            for receiver, start in zip(receivers, clock.starts, strict=True)
+        ]
+    )
     for starts, rule in (
         (sends, "two sends start at least a gap apart"),
         (receptions, "two receptions start at least a gap apart"),
@@ -186,7 +193,8 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
     # Owners have their items from the start: of a message no later than the delay before it.
     has.update((item // owned * items + item, -clock.delay) for item in range(items))
     sent = [sender * items + item for sender, _, item, _ in stated.messages]
-    latest = [start - clock.delay for start in clock.starts]
+    delay = clock.delay
+    latest = [start - delay for start in clock.starts]
     never = max(latest) + 1
     if any(map(gt, map(has.get, sent, repeat(never)), latest)):
         index = list(map(gt, map(has.get, sent, repeat(never)), latest)).index(True)

@@ -85,6 +85,8 @@ def most_operands(
     last = 0
     for label, _ in labels_in_order(latency + 2 * overhead + unit, period, processors):
         last = label
+        if label >= time:  # the price that the search begins with is 0
+            break
 
     def bound(price: int) -> int:
         return price * (processors - 1) + shapes.most(time, price)

@@ -262,18 +262,26 @@ class _OneTree:
         for arc in model.remaining(subproblem.removed):
             entering.setdefault(model.heads[arc], []).append(arc)
 
+        paid = {
+            arc: model.costs[arc] * sum(prices[row] for row in model.uses[arc])
+            for arcs in entering.values()
+            for arc in arcs
+        }
+        # Integers may be too long for floats; the leading thousand bits are enough.
+        beyond = max(0, max(paid.values(), default=0).bit_length() - 1000)
+
         def undecided(node: int) -> tuple[float, float]:
             mixed = priced = 0.0
             for arc in entering[node]:
                 share = usage.get(arc, 0.0) * (1 - usage.get(arc, 0.0))
                 mixed += share
-                priced += share * model.costs[arc] * sum(prices[row] for row in model.uses[arc])
+                priced += share * (paid[arc] >> beyond)
             return priced, mixed
 
         node = max((node for node in entering if len(entering[node]) > 1), key=undecided)
         used = [arc for arc in entering[node] if usage.get(arc, 0.0) > 0]
         parts = [[arc] for arc in sorted(used, key=lambda arc: -usage[arc])]
-        rest = [arc for arc in entering[node] if arc not in usage]
+        rest = [arc for arc in entering[node] if arc not in used]
         return node, [*parts, rest] if rest else parts
 
 

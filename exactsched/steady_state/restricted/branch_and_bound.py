@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import gcd, lcm
+from math import gcd, inf, lcm
 from time import monotonic
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.certificate.limits import MAX_BOUNDS
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.graphs.reachability import breadth_first
+from exactsched.linear_programs.column_generation import quotient
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.problem import Broadcast
 from exactsched.model.resources import arc_resources, resources
@@ -285,7 +286,8 @@ class Search:
                 return
             subproblem = heappop(waiting)[2]
             if progress is not None:
-                progress(self.solved, float(restriction.incumbent), float(subproblem.rate))
+                bounds = restriction.incumbent, subproblem.rate
+                progress(self.solved, *map(_as_float, bounds))
             for case in reversed(restriction.expand(subproblem)):
                 self._push(case, subproblem.columns)
             subproblem.columns, subproblem.usage = [], {}
@@ -375,7 +377,7 @@ class Search:
                 if rate is not None and (best is None or rate < best):
                     best, center = rate, prices
                 entered = entered or new_column
-            if not entered or (best is not None and float(best) <= value * (1 + 1e-9)):
+            if not entered or (best is not None and _as_float(best) <= value * (1 + 1e-9)):
                 low = restriction.rounded(Fraction(value * (1 - DOUBT)), subproblem.removed)
                 return low <= restriction.incumbent and self._decide(subproblem, master)
         return False
@@ -468,9 +470,10 @@ class _Master:
     def propose(self) -> tuple[float, list[float]] | None:
         """The float optimum (throughput) and its prices up to a factor."""
         proposal = self._program.propose()
-        if proposal is None or not any(proposal.duals):
+        measure = quotient(self._model.unit, self._program.scale)
+        if proposal is None or not any(proposal.duals) or measure == inf:
             return None
-        return proposal.value * self._model.unit / self._program.scale, proposal.duals
+        return proposal.value * measure, proposal.duals
 
     def exact_prices(self) -> list[int]:
         """Optimal prices of the columns so far, as integers without a common factor."""
@@ -486,9 +489,13 @@ class _Master:
 
 def _usage(packing: list[tuple[Column, Fraction]]) -> dict[int, float]:
     """The share of the throughput that each arc carries."""
-    total = float(sum(weight for _, weight in packing))
+    total = sum(weight for _, weight in packing)
     shares: dict[int, float] = {}
     for column, weight in packing:
         for arc in column.arcs:
-            shares[arc] = shares.get(arc, 0.0) + float(weight) / total
+            shares[arc] = shares.get(arc, 0.0) + float(weight / total)
     return shares
+
+
+def _as_float(rate: Fraction) -> float:
+    return quotient(rate.numerator, rate.denominator)

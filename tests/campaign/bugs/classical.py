@@ -12,8 +12,14 @@ from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.graphs.minimum_cost_arborescence import _Contraction
 from exactsched.graphs.root_connectivity import _send
 from exactsched.graphs.root_cut import minimum_root_cut
-from exactsched.graphs.splitting_off import _Network, _unmet, _without_circles
+from exactsched.graphs.splitting_off import (
+    _Network,
+    _unmet,
+    _without_circles,
+    largest_multiple,
+)
 from exactsched.linear_programs.linear_program import _Scaled
+from exactsched.steady_state.allgather import _bottleneck, _tasks, _trees
 from tests.campaign.planted import Bug
 
 BUGS = (
@@ -60,6 +66,19 @@ BUGS = (
         "A in B and C not in B",
         "C in B and A not in B",
     ),
+    # The capacity that leaves the bottleneck has a price.
+    Bug(
+        "fabrics.allgather",
+        _bottleneck,
+        "A in B and C not in B",
+        "C in B and A not in B",
+    ),
+    # Newton's method stops after one step.
+    Bug("fabrics.allgather", largest_multiple, "unmet_set(A, B, C, D, E)", "None"),
+    # A tree carries operations, not units of size.
+    Bug("fabrics.allgather", _trees, "A / B[C].size", "A"),
+    # All paths of a tree carry the same copy.
+    Bug("fabrics.allgather", _tasks, "A += 1", "A += 0"),
     # The entering arc of a contracted set is not handed down.
     Bug(
         "fulkerson.arborescence",

@@ -1,0 +1,1 @@
+"""Nothing false is accepted: changed certificates of all kinds, held against oracles."""

@@ -1,0 +1,19 @@
+(** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
+From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
+  Examples.
+Print Assumptions gather_and_spread_tokens.
+Print Assumptions disjoint_trees.
+Print Assumptions two_n_minus_two.
+Print Assumptions pair_bound.
+Print Assumptions all_reduce_bound.
+Print Assumptions all_reduce_pairs.
+Print Assumptions reduces_at_most.
+Print Assumptions check_reduces_sound.
+Print Assumptions forwarding_copying.
+Print Assumptions leaves_once.
+Print Assumptions check_allgather_sound.
+Print Assumptions check_allgather_throughput.
+Print Assumptions grid_2x3.
+Print Assumptions triangle_half_duplex.
+Print Assumptions star_allgather.
+Print Assumptions narrow_forwarding.

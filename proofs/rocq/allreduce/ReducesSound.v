@@ -1,0 +1,179 @@
+(** If the checker accepts, the order-free reduction has that throughput. *)
+From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
+From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound.
+From Exactsched.allreduce Require Import Calls Gossip Prices OrderFree Known AllReduce Promises Schemes
+  SchemesSound
+  ReducesChecker.
+Import ListNotations.
+Open Scope Z_scope.
+
+Section Worth.
+Variable p : ports.
+Variable nodes : list node.
+Variable arcs : list arc.
+Variable y : price_list.
+Hypothesis ok : prices_ok y = true.
+Hypothesis costs : forall a, In a arcs -> (0 < cost a)%Q.
+Let members := node_map nodes.
+Let tolled := tolls p (maps_of y) arcs.
+
+Lemma toll_rate a : In a arcs ->
+  (cost a * inject_Z (rate (maps_of y) (arc_uses p a)) <= toll p (in_Q y) a)%Q.
+Proof.
+  intros Ha. unfold toll. apply Qmult_le_l; auto.
+  change (arc_uses p a) with (uses (transfer p (Message 0) 1 a)). apply rate_paid; auto.
+Qed.
+
+(** The set of a cut, among all nodes that matter. *)
+Definition everyone : list node := nodes ++ map tail arcs ++ map head arcs.
+Definition set_of (s : side) (c : cut) : list node * Q :=
+  (filter (in_cut (positions 1 (side_order s) none) c) everyone, inject_Z (weight c)).
+Lemma is_in_set s c x : In x everyone -> is_in x (fst (set_of s c)) = in_cut (positions 1 (side_order s) none)
+  c x.
+Proof.
+  intros Hx. simpl. destruct (in_cut _ c x) eqn:E.
+  - apply is_in_spec, filter_In. auto.
+  - apply is_in_false. rewrite filter_In, E. intros [_ F]. discriminate.
+Qed.
+
+Lemma side_packing turn crosses r s :
+  (forall a c, In a arcs -> crosses (fst (set_of s c)) (arc_call a) =
+     in_cut (positions 1 (side_order s) none) c (head (turn a)) &&
+     negb (in_cut (positions 1 (side_order s) none) c (tail (turn a)))) ->
+  side_ok nodes members tolled turn r s = true ->
+  packing arc_call nodes arcs (toll p (in_Q y)) r crosses (map (set_of s) (side_cuts s)).
+Proof.
+  intros Cr E. unfold side_ok in E. set (pos := positions 1 (side_order s) none) in *.
+  rewrite !andb_true_iff, !forallb_forall in E. destruct E as [[E1 E2] E3].
+  apply negb_true_iff, member_false in E1.
+  assert (Cut : forall c, In c (side_cuts s) ->
+    0 <= weight c /\ 1 <= begins c < Checker.ends c /\ exists v, In v nodes /\ in_cut pos c v = true).
+  { intros c Hc. eapply cut_ok_spec; [apply node_map_in|]. apply E2; auto. }
+  split.
+  - intros Y w H. apply in_map_iff in H. destruct H as (c & [= <- <-] & Hc).
+    destruct (Cut c Hc) as (C1 & _ & v & V1 & V2). split; [|split].
+    + rewrite <- inject_0, inject_le. auto.
+    + fold pos. rewrite filter_In. unfold in_cut. rewrite E1. intros [_ F]. discriminate.
+    + exists v. split; auto. fold pos. apply filter_In. split; auto. apply in_or_app. auto.
+  - intros a Ha. set (w := entered_weight (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos
+      (turn a)).
+    assert (Sw : (sum (fun c => if crosses (fst c) (arc_call a) then snd c else 0)
+      (map (set_of s) (side_cuts s))
+      == inject_Z w)%Q).
+    { unfold w, pos. rewrite entered_weight_spec by (intros c Hc; apply Cut; auto).
+      rewrite sum_map, <- sum_inject. apply sum_eq. intros c _. rewrite Cr by auto. unfold set_of. cbn [snd].
+      destruct (in_cut _ c (head (turn a)) && _); reflexivity. }
+    rewrite Sw. specialize (E3 (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a))).
+    assert (E4 : arc_pays (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos turn
+       (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a)) = true).
+    { apply E3. unfold tolled, tolls. apply in_map_iff. exists a. auto. }
+    unfold arc_pays in E4. cbn [fst snd] in E4. fold w in E4. apply orb_true_iff in E4.
+    destruct E4 as [E4|E4].
+    + apply Z.eqb_eq in E4. rewrite E4, inject_0. apply toll_nonneg; auto. apply prices_nonneg; auto.
+    + apply Z.leb_le, scaled_le in E4. eapply Qle_trans; [exact E4|]. apply toll_rate; auto.
+Qed.
+
+Lemma everyone_ends a : In a arcs -> In (tail a) everyone /\ In (head a) everyone.
+Proof.
+  intros Ha. unfold everyone. split; apply in_or_app; right; apply in_or_app; [left|right]; apply in_map;
+    auto.
+Qed.
+Lemma outs_packing r s : side_ok nodes members tolled back r s = true ->
+  packing arc_call nodes arcs (toll p (in_Q y)) r goes_out_of (map (set_of s) (side_cuts s)).
+Proof.
+  apply side_packing. intros a c Ha. destruct (everyone_ends a Ha). unfold goes_out_of.
+  cbn [arc_call fst snd].
+  rewrite !is_in_set by auto. reflexivity.
+Qed.
+Lemma ins_packing r s : side_ok nodes members tolled (fun a => a) r s = true ->
+  packing arc_call nodes arcs (toll p (in_Q y)) r goes_into (map (set_of s) (side_cuts s)).
+Proof.
+  apply side_packing. intros a c Ha. destruct (everyone_ends a Ha). unfold goes_into. cbn [arc_call fst snd].
+  rewrite !is_in_set by auto. apply andb_comm.
+Qed.
+Lemma set_weights s : (sum snd (map (set_of s) (side_cuts s)) == inject_Z (side_weight s))%Q.
+Proof. rewrite sum_map. unfold side_weight. rewrite <- sum_inject. reflexivity. Qed.
+
+Lemma evidence_worth B e : evidence_ok nodes members tolled B e = true ->
+  worth p nodes arcs (in_Q y) B (inject_Z (worth_of e)).
+Proof.
+  destruct e as [w roots|r s]; unfold evidence_ok.
+  - rewrite !andb_true_iff, !forallb_forall. intros [[[E1 E2] E3] E4]. left. split; [|split; [|split]].
+    + intros v Hv. apply node_map_in. auto.
+    + intros ->. discriminate.
+    + intros a Ha. specialize (E3 (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a))). cbn [fst] in E3.
+      assert (E5 : member (node_code (tail a)) members && member (node_code (head a)) members = true).
+      { apply E3. unfold tolled, tolls. apply in_map_iff. exists a. auto. }
+      apply andb_true_iff in E5. destruct E5. split; apply node_map_in; auto.
+    + intros r Hr. specialize (E4 r Hr). unfold root_ok in E4.
+      destruct (find _ _) as [[outs ins]|]; [|discriminate].
+      rewrite !andb_true_iff in E4. destruct E4 as [[F1 F2] F3]. apply Z.leb_le in F3.
+      exists (map (set_of outs) (side_cuts outs)), (map (set_of ins) (side_cuts ins)).
+      split; [apply outs_packing; auto|]. split; [apply ins_packing; auto|].
+      rewrite !set_weights, <- inject_Z_plus, inject_le. exact F3.
+  - rewrite andb_true_iff, existsb_exists. intros [(v & Hv & E1) E2]. apply Z.eqb_eq in E1. subst v.
+    right. exists r. split; auto. exists (map (set_of s) (side_cuts s)). split; [apply outs_packing; auto|].
+    rewrite set_weights. simpl. lra.
+Qed.
+
+Lemma total_worth_spec blocks : forall l s V, total_worth nodes members tolled blocks l s = Some V ->
+  (forall B, In B blocks -> (0 < size B)%Q) /\
+  exists W : nat -> Q, (forall b B, nth_error blocks b = Some B -> worth p nodes arcs (in_Q y) B (W b)) /\
+    (V == s + sum (fun b => size_of blocks b * W b) (seq 0 (length blocks)))%Q.
+Proof.
+  induction blocks as [|B blocks IH]; intros l s V E; destruct l as [|e l]; try discriminate.
+  - injection E as <-. split; [easy|]. exists (fun _ => 0%Q). split; [intros [|b] B H; discriminate|]. simpl.
+    ring.
+  - cbn [total_worth] in E. destruct (_ && _) eqn:C; [|discriminate]. apply andb_true_iff in C.
+    destruct C as [C1 C2].
+    apply IH in E. destruct E as (E1 & W & E2 & E3). split.
+    + intros B' [<-|H]; auto. apply Qpos, Z.ltb_lt. auto.
+    + exists (fun b => match b with 0%nat => inject_Z (worth_of e) | Datatypes.S b => W b end). split.
+      * intros [|b] B' H; simpl in H; [injection H as <-; apply evidence_worth; auto|auto].
+      * rewrite E3, (Qred_correct (s + size B * inject_Z (worth_of e))). cbn [length seq sum].
+        rewrite <- seq_shift, sum_map. unfold size_of. cbn [nth]. ring.
+Qed.
+End Worth.
+
+Theorem check_worth_sound p nodes arcs blocks y l U :
+  check_worth p nodes arcs blocks y l = Some U -> reduces_never_more p nodes arcs blocks U.
+Proof.
+  unfold check_worth. destruct (_ && _) eqn:E; [|discriminate]. rewrite andb_true_iff, forallb_forall in E.
+  destruct E as [E1 E2]. destruct (total_worth _ _ _ _ _ _) as [V|] eqn:TW; [|discriminate].
+  destruct (0 <? Qnum V) eqn:P; [|discriminate]. intros H. injection H as <-. apply Z.ltb_lt, Qpos in P.
+  assert (costs : forall a, In a arcs -> (0 < cost a)%Q) by (intros a Ha; apply Qpos, Z.ltb_lt; auto).
+  apply (total_worth_spec p nodes arcs y E1 costs) in TW. destruct TW as (S1 & W & W1 & W2).
+  rewrite Qplus_0_l in W2. rewrite W2 in P.
+  assert (Eq : (total (in_Q y) / sum (fun b => size_of blocks b * W b) (seq 0 (length blocks))
+    == inject_Z (sum_of_prices y) / V)%Q) by (rewrite total_sum, W2; reflexivity).
+  apply (never_more_eq _ _ _ _ _ _ Eq). apply cuts_never_more; auto. apply prices_nonneg; auto.
+Qed.
+
+Lemma check_schedule_lasts S s R : check_schedule S s = Some R -> forall k, In k (tasks S) -> (0 < lasts k)%Q.
+Proof.
+  unfold check_schedule. destruct (_ && _); [|discriminate].
+  destruct (parts_height _ _ _ _ _ _); [|discriminate].
+  destruct (slots_fit _ _ _ _ _); [|discriminate]. destruct (long_enough _ _ _ _ _) eqn:L; [|discriminate].
+  intros _. apply (long_enough_spec _ _ _ _ _ L).
+Qed.
+
+Theorem check_schedule_of_sound p nodes arcs blocks forms s T C :
+  check_schedule_of p nodes arcs blocks forms s = Some (T, C) -> reduces p nodes arcs blocks T C.
+Proof.
+  unfold check_schedule_of. destruct (scheme p nodes arcs blocks forms) as [entries|] eqn:E; [|discriminate].
+  intros H. apply (scheme_reached p nodes arcs blocks forms entries); auto.
+  - intros e I. apply (check_schedule_lasts _ _ _ H). simpl. apply in_map. auto.
+  - apply (schedule_sound _ s). auto.
+Qed.
+
+Theorem check_reduces_sound p nodes arcs blocks y l forms s T C :
+  check_reduces p nodes arcs blocks y l forms s = Some (T, C) ->
+  reduces_never_more p nodes arcs blocks T /\ reduces p nodes arcs blocks T C.
+Proof.
+  unfold check_reduces. destruct (check_schedule_of _ _ _ _ _ _) as [[T' C']|] eqn:E; [|discriminate].
+  destruct (check_worth _ _ _ _ _ _) as [U|] eqn:F; [|discriminate].
+  destruct (Qle_bool U T') eqn:L; [|discriminate]. intros H. injection H as <- <-. apply Qle_bool_iff in L.
+  split; [|apply (check_schedule_of_sound p nodes arcs blocks forms s); auto].
+  intros calls s' M K Al HK V Co. eapply Qle_trans; [eapply check_worth_sound; eauto|].
+  apply Qmult_le_compat_r; auto.
+Qed.

@@ -1,0 +1,44 @@
+(** The definitions are not vacuous: machines and items whose least time the checkers determine. *)
+From Coq Require Import ZArith QArith List.
+From Exactsched.logp Require Import Definitions Summation Checker SumChecker Soundness Bounds SumSoundness.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** Figure 1 of Karp, Sahay, Santos and Schauser 1993: L = 6, o = 2, g = 4, eight processors, time 24. *)
+Definition figure_1 : clock := Clock 1 6 2 4.
+Example figure_1_takes_24 : least_time (broadcast (machine_of figure_1 [0; 1; 2; 3; 4; 5; 6; 7]) 0 [0]) 24.
+Proof.
+  apply (check_broadcast_sound figure_1 [0; 1; 2; 3; 4; 5; 6; 7] 0 [0]
+    [Row 0 1 0 0; Row 0 2 0 4; Row 0 3 0 8; Row 1 4 0 10; Row 0 5 0 12; Row 1 6 0 14; Row 2 7 0 14]
+    [(0, 1); (10, 1); (14, 1); (18, 1); (20, 1); (22, 1); (24, 1)] 24).
+  vm_compute. reflexivity.
+Qed.
+
+(** The printed theorem 3.1 says that one item takes 6 if L = 4, g = 1 and P = 3;
+  the source sends twice, and 5 is
+    enough. *)
+Example printed_bound_is_wrong : least_time (broadcast (machine_of (Clock 1 4 0 1) [0; 1; 2]) 0 [0]) 5.
+Proof.
+  apply (check_broadcast_sound (Clock 1 4 0 1) [0; 1; 2] 0 [0] [Row 0 1 0 0; Row 0 2 0 1] [(0, 1); (4, 1)] 5).
+  vm_compute. reflexivity.
+Qed.
+
+(** Two items for two others, L = 2, in 4 steps: the source sends the second item to both at first. *)
+Example two_items_take_four : least_time (broadcast (machine_of (Clock 1 2 0 1) [0; 1; 2]) 0 [0; 1]) 4.
+Proof.
+  apply (check_broadcast_sound (Clock 1 2 0 1) [0; 1; 2] 0 [0; 1]
+    [Row 0 1 0 0; Row 0 2 1 1; Row 0 1 1 2; Row 1 2 0 2] [(0, 1); (2, 1)] 4).
+  vm_compute. reflexivity.
+Qed.
+
+(** Figure 6: L = 5, o = 2, g = 4, eight processors; 79 operands are added within 28. *)
+Definition figure_6 : clock := Clock 1 5 2 4.
+Example figure_6_adds_79 : sums_within (machine_of figure_6 [0; 1; 2; 3; 4; 5; 6; 7]) 28 79.
+Proof.
+  apply (check_summation_sound figure_6 [0; 1; 2; 3; 4; 5; 6; 7] 0
+    [Row 6 1 0 4; Row 7 2 0 4; Row 5 0 0 6; Row 4 1 0 8; Row 3 0 0 10; Row 2 0 0 14; Row 1 0 0 18]
+    [Added 0 0 13; Added 1 0 11; Added 2 0 11; Added 3 0 10; Added 4 0 8; Added 5 0 6; Added 6 0 4;
+      Added 7 0 4;
+     Added 1 14 1; Added 0 16 1; Added 0 20 1; Added 0 24 1] 28 79).
+  vm_compute. reflexivity.
+Qed.

@@ -15,6 +15,12 @@ from exactsched.kernel.runtime import listed
 Written = int | str
 PORTS = {"one-port": "OnePort", "half-duplex": "HalfDuplex", "link": "Links"}
 
+MEMBERS = {
+    "broadcast": {"source", "restrict"},
+    "alltoall": {"demands"},
+    "reduction": {"owners", "goals", "size", "sizes", "compute", "compute_tasks"},
+}
+
 
 def rational(written: Written) -> tuple[int, int]:
     """A number as `Q` of Rocq's library.
@@ -30,11 +36,10 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
 
     >>> platform = {"nodes": ["s", "a"], "arcs": [["s", "a", "1/2"]]}
     >>> stated = {"collective": "broadcast", "platform": platform, "source": "s", "ports": "link"}
-    >>> collective(stated)
+    >>> collective(stated | {"restrict": "none"})
     ('Multicast', 'Links', ((0, 1, (1, 2)), ()), 0, (0, (1, ())))
     """
-    if problem.get("restrict", "none") != "none":
-        raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
+    _refuse_others(problem)
     nodes = problem["platform"]["nodes"]
     number = {name: index for index, name in enumerate(nodes)}
     arcs = listed(arc(number, *row) for row in problem["platform"]["arcs"])
@@ -50,6 +55,17 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
     owners = listed(number[name] for name in problem["owners"])
     goals = listed(((int(k), int(m)), number[name]) for k, m, name in problem["goals"])
     return "Reduction", ports, arcs, usual, sizes, listed(steps(problem, number)), owners, goals
+
+
+def _refuse_others(problem: dict[str, Any]) -> None:
+    """Raises `NotCovered` for a problem with members that are not read below."""
+    name, platform = problem["collective"], problem["platform"]
+    if name not in MEMBERS or set(problem) != MEMBERS[name] | {"collective", "platform", "ports"}:
+        raise NotCovered("problem.collective", name, f"the kernel reads {', '.join(MEMBERS)}")
+    if set(platform) != {"nodes", "arcs"}:
+        raise NotCovered("problem.platform", list(platform), "a platform of nodes and arcs")
+    if problem.get("restrict", "none") != "none":
+        raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
 
 
 def arc(number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0) -> Any:
@@ -69,8 +85,7 @@ def late_arc(
 def packets(document: dict[str, Any]) -> tuple[Any, ...]:
     """Ports, arcs with latencies, source, targets and sizes of `packets` in Collectives.v."""
     problem, sizes = document["problem"], document["sizes"] or [1] * int(document["operations"])
-    if problem["restrict"] != "none":
-        raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
+    _refuse_others(problem)
     nodes = problem["platform"]["nodes"]
     number = {name: index for index, name in enumerate(nodes)}
     arcs = listed(late_arc(number, *row) for row in problem["platform"]["arcs"])

@@ -107,7 +107,7 @@ MALFORMED = {
     "branching-unrestricted": "this split is for broadcasts with the restriction tree only",
     "cases-empty": "this list may not be empty",
     "claim-not-an-object": "the member 'throughput' is missing",
-    "collective-unknown": "one of broadcast, alltoall, allgather, reduction is needed",
+    "collective-unknown": "one of broadcast, alltoall, allgather, combination, reduction is needed",
     "cut-empty": "a part of the order that is not empty",
     "cut-of-weight-0": "a positive number",
     "cut-too-far": "a part of the order that is not empty",

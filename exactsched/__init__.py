@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         minimum_cost_arborescence as minimum_cost_arborescence,
     )
     from exactsched.graphs.root_cut import minimum_root_cut as minimum_root_cut
+    from exactsched.graphs.splitting_off import split_off as split_off
     from exactsched.linear_programs.linear_program import linear_program as linear_program
     from exactsched.linear_programs.linear_program import maximize as maximize
     from exactsched.logp.continuous import continuous_broadcast as continuous_broadcast
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from exactsched.model.machine import MultiPort as MultiPort
     from exactsched.model.platform import Arc as Arc
     from exactsched.model.platform import Platform as Platform
+    from exactsched.model.problem import Allgather as Allgather
     from exactsched.model.problem import Alltoall as Alltoall
     from exactsched.model.problem import Broadcast as Broadcast
     from exactsched.model.problem import Demand as Demand
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.simulation.synchronous import simulate_rounds as simulate_rounds
+    from exactsched.steady_state.allgather import allgather as allgather
     from exactsched.steady_state.alltoall import alltoall as alltoall
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
@@ -104,6 +107,7 @@ __version__ = "0.2.0"
 # Public name -> its module, loaded when the name is first used (PEP 562): `import exactsched`
 # stays cheap, and `import exactsched.check` loads no solver.
 _HOME = {
+    "Allgather": "model.problem",
     "Arc": "model.platform",
     "Broadcast": "model.problem",
     "Demand": "model.problem",
@@ -118,6 +122,7 @@ _HOME = {
     "Rejected": "exact.errors",
     "Solution": "steady_state.solution",
     "acyclic_overlay": "overlay.sequential",
+    "allgather": "steady_state.allgather",
     "allreduce": "steady_state.prefix",
     "augmented_overlay": "overlay.augmented",
     "best_for_period": "steady_state.fixed_period",
@@ -168,6 +173,7 @@ _HOME = {
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",
     "simulate_rounds": "simulation.synchronous",
+    "split_off": "graphs.splitting_off",
     "synchronous_graph": "synchronous.graph",
     "to_networkx": "platforms.files",
     "tree_text": "steady_state.reduction_tree",

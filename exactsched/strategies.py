@@ -31,12 +31,20 @@ from exactsched.exact.rational import Rational
 from exactsched.instances import graphs as random_graphs
 from exactsched.instances import machines as random_machines
 from exactsched.instances import platforms as random_platforms
+from exactsched.instances import switches as random_switches
 from exactsched.instances.choices import Choices
 from exactsched.instances.graphs import Digraph, Multigraph
 from exactsched.instances.instance_type import Bounds
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction, Restriction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Ports,
+    Reduction,
+    Restriction,
+)
 
 T = TypeVar("T")
 Generator = Callable[[Choices], T]
@@ -165,6 +173,16 @@ def alltoalls(
             one_source=one_source,
         )
     )
+
+
+def allgathers(*, max_nodes: int = 7) -> st.SearchStrategy[Allgather]:
+    """Allgathers over nodes that only forward, under link ports.
+
+    No such node sends more than it receives.  Bandwidths and shards are small integers, or
+    multiples of a unit that is long or a fraction; a shard may be empty, and a node out of reach.
+    """
+    _refuse_empty(2, max_nodes)
+    return generated(lambda choices: random_switches.allgather(choices, max_nodes))
 
 
 def reductions(

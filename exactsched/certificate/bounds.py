@@ -20,7 +20,7 @@ from exactsched.certificate.rules import (
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, readable, to_json
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
 
 
@@ -48,12 +48,16 @@ class OddSet(NamedTuple):
 @readable
 @dataclass(frozen=True, slots=True)
 class CutBound:
-    """Prices of resources, and weights on node sets that the priced arcs can pay (broadcasts).
+    """Prices of resources, and weights on node sets that the priced arcs can pay.
+
+    For broadcasts, where every message has to enter a set without the source, and for allgathers,
+    where the shards of all nodes outside have to enter a set with a node of the group.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
-    - `order`: distinct nodes without the source; a node that is not listed is in no cut
-    - `cuts`: sets that every message has to enter
-    - `startup_cuts`: the same for the latencies; empty in a series
+    - `order`: distinct nodes, without the source of a broadcast; a node that is not listed is in
+      no cut
+    - `cuts`: sets that messages have to enter
+    - `startup_cuts`: the same for the latencies; empty except in a run of broadcasts
     - `odd_sets`: empty unless `ports` is "half-duplex" and `restrict` is "none"
     """
 
@@ -220,16 +224,18 @@ def _refuse_unfit_split(problem: Collective, split: SplitOnNode | SplitOnCycle, 
 
 
 def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bool) -> None:
-    if not isinstance(problem, Broadcast):
-        raise Malformed(place, bound.TAG[1], "cuts bound broadcasts only")
+    if not isinstance(problem, (Broadcast, Allgather)):
+        raise Malformed(place, bound.TAG[1], "cuts bound broadcasts and allgathers only")
+    restricted = isinstance(problem, Broadcast) and problem.restrict != "none"
+    source = problem.source if isinstance(problem, Broadcast) else None
     for index, node in enumerate(bound.order):
         _refuse_unknown_node(problem, node, f"{place}.order[{index}]")
-    if len(set(bound.order)) < len(bound.order) or problem.source in bound.order:
+    if len(set(bound.order)) < len(bound.order) or source in bound.order:
         raise Malformed(f"{place}.order", list(bound.order[:8]), "distinct nodes, not the source")
-    if bound.startup_cuts and not run:
-        rule = "in a series there are no latencies to pay for cuts"
+    if bound.startup_cuts and not (run and isinstance(problem, Broadcast)):
+        rule = "only in a run of broadcasts there are latencies to pay for cuts"
         raise Malformed(f"{place}.startup_cuts", len(bound.startup_cuts), rule)
-    if bound.odd_sets and (problem.ports != "half-duplex" or problem.restrict != "none"):
+    if bound.odd_sets and (problem.ports != "half-duplex" or restricted):
         rule = "odd sets have prices under half-duplex ports and without a restriction only"
         raise Malformed(f"{place}.odd_sets", problem.ports, rule)
     for index, (nodes, _) in enumerate(bound.odd_sets):

@@ -17,8 +17,8 @@ from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
-from exactsched.model.tasks import Task, parts
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.tasks import Task, part_count
 
 
 class Slot(NamedTuple):
@@ -209,7 +209,7 @@ def refuse_latencies(problem: Collective) -> None:
 
 def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> None:
     """Raises `Malformed` unless parts, tasks and places are those of the problem."""
-    count, places = len(parts(problem)), _places(problem)
+    count, places = part_count(problem), _places(problem)
     for index, structure in enumerate(schedule.structures):
         at = f"schedule.structures[{index}]"
         rules.index(structure.part, count, f"{at}.part", "part")
@@ -229,6 +229,10 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
     elif isinstance(problem, Alltoall):
         fits = len(item) == 1 and 0 <= item[0] < len(problem.demands)
         rule = f"an arc carries the message of one of the {len(problem.demands)} demands, from 0"
+    elif isinstance(problem, Allgather):
+        roots, copies = len(problem.roots), len(problem.shards) - 1
+        fits = len(item) == 2 and 0 <= item[0] < roots and 0 <= item[1] < copies
+        rule = f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
     else:
         count = len(problem.owners)
         increasing = (

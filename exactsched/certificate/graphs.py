@@ -60,6 +60,13 @@ class WeightedTree(NamedTuple):
     arcs: tuple[ArcIndex, ...]
 
 
+class Link(NamedTuple):
+    """A path through switches, by its arcs in order, and how much of each of them it takes."""
+
+    arcs: tuple[ArcIndex, ...]
+    capacity: Positive
+
+
 class WeightedCut(NamedTuple):
     """The set of nodes order[start:stop], which is not empty; sets may overlap in any way."""
 
@@ -210,6 +217,50 @@ class UnmetDemand:
         _network(self.size, self.arcs, self.capacities, "capacities")
         _root_sets(self.roots, self.size)
         rules.distinct(self.nodes, self.size, "nodes", "node")
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class SplittingOff:
+    """Paths through switches that keep the capacity into every set of the other nodes.
+
+    Every nonempty set of nodes that are no switches is entered by links of at least the demand of
+    the nodes outside: look at its first node in the order, and at the flow into this node.
+
+    - `size`: the number of nodes
+    - `arcs`: pairs (tail, head)
+    - `capacities`: one for each arc; the links that contain it take no more in total
+    - `switches`: the nodes that only forward
+    - `demands`: one for each node, 0 at a switch
+    - `links`: paths of at least one arc from a node that is no switch to another one, through
+      switches only, that visit no node twice
+    - `order`: all nodes that are no switches, each once
+    - `flows`: for each node of the order a flow of at least the total demand into it, from the
+      demand where it is and from the nodes before; [i, amount] is an amount on link i, or, from
+      the number of links on, of the demand of node i - that number; it names no i twice
+    """
+
+    size: Count
+    arcs: Pairs
+    capacities: tuple[NotNegative, ...]
+    switches: tuple[NodeIndex, ...]
+    demands: tuple[NotNegative, ...]
+    links: tuple[Link, ...]
+    order: tuple[NodeIndex, ...]
+    flows: tuple[tuple[FlowOnArc, ...], ...]
+
+    def validate(self) -> None:
+        _network(self.size, self.arcs, self.capacities, "capacities")
+        rules.distinct(self.switches, self.size, "switches", "node")
+        rules.one_each(self.demands, range(self.size), "demands", "node")
+        for position, (path, _) in enumerate(self.links):
+            rules.not_empty(path, f"links[{position}][0]")
+            rules.indices(path, len(self.arcs), f"links[{position}][0]", "arc")
+        rules.distinct(self.order, self.size, "order", "node")
+        rules.one_each(self.flows, self.order, "flows", "node of the order")
+        for position, flow in enumerate(self.flows):
+            entries, of = rules.column(flow, 0), len(self.links) + self.size
+            rules.distinct(entries, of, f"flows[{position}]", "arc", "[0]")
 
 
 @readable
@@ -388,6 +439,7 @@ GraphCertificate = (
     | MinimumRootCut
     | BranchingPacking
     | UnmetDemand
+    | SplittingOff
     | ConcurrentBranchingPacking
     | ArborescenceDecomposition
     | MinimumCostArborescence

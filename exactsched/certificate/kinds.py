@@ -18,6 +18,7 @@ KINDS: Final = {
     "minimum-root-cut": ("graphs", "MinimumRootCut"),
     "branching-packing": ("graphs", "BranchingPacking"),
     "unmet-demand": ("graphs", "UnmetDemand"),
+    "splitting-off": ("graphs", "SplittingOff"),
     "concurrent-branching-packing": ("graphs", "ConcurrentBranchingPacking"),
     "arborescence-decomposition": ("graphs", "ArborescenceDecomposition"),
     "minimum-cost-arborescence": ("graphs", "MinimumCostArborescence"),

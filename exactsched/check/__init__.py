@@ -61,6 +61,7 @@ RULES: Final = {
     "minimum-root-cut": ("graphs.flow", "minimum_root_cut"),
     "branching-packing": ("graphs.branching", "branching_packing"),
     "unmet-demand": ("graphs.branching", "unmet_demand"),
+    "splitting-off": ("graphs.splitting_off", "splitting_off"),
     "concurrent-branching-packing": ("graphs.branching", "concurrent_branching_packing"),
     "arborescence-decomposition": ("graphs.branching", "arborescence_decomposition"),
     "minimum-cost-arborescence": ("graphs.branching", "minimum_cost_arborescence"),
@@ -79,13 +80,15 @@ RULES: Final = {
 }
 
 
-def check(certificate: object) -> Any:
+def check(certificate: object, *, kernel: bool = False) -> Any:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a record, which is
     written out and read again so that nothing is believed that a file would not say.  The
     numbers of the result are worked out here and only then compared with what is stated.  It is a
     `ProvedSeries`, `ProvedRun`, `ProvedMinMax`, `ProvedLogP`, `ProvedOverlay` or `ProvedRounds`.
+
+    With `kernel` checkers are asked that are proved in Rocq: see `exactsched.kernel.check`.
 
     Raises `Malformed` for what is not a certificate (`InvalidInput` for a file that cannot be
     read), `Rejected`, with place, value and rule, for one that does not prove what it states.
@@ -104,6 +107,10 @@ def check(certificate: object) -> Any:
     >>> proved.throughput, proved.optimal
     (Fraction(1, 2), True)
     """
+    if kernel:
+        from exactsched.kernel import check as proved_by_kernel
+
+        return proved_by_kernel(certificate)
     return _checked(certificate, parse)
 
 
@@ -165,8 +172,8 @@ def __getattr__(name: str) -> object:
 
 
 class _CallableModule(ModuleType):
-    def __call__(self, certificate: object) -> Any:
-        return check(certificate)
+    def __call__(self, certificate: object, *, kernel: bool = False) -> Any:
+        return check(certificate, kernel=kernel)
 
 
 # `import exactsched.check` makes Python bind this module to the name `check` of the package, over

@@ -53,9 +53,9 @@ def judge_schedule(problem: Collective, schedule: PeriodicSchedule) -> Fraction:
 def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     """The operations per time unit that no schedule passes, as prices prove it, whoever found them.
 
-    A `CutBound` (or a split into cases) is for a `Broadcast`, a `DistanceBound` for an `Alltoall`,
-    a `PotentialBound` for a `Reduction`.  Raises `InvalidInput`, `Malformed` and `Rejected` as
-    `judge_schedule`.
+    A `CutBound` is for a `Broadcast` or an `Allgather`, a split into cases for a restricted
+    `Broadcast`, a `DistanceBound` for an `Alltoall`, a `PotentialBound` for a `Reduction`.  Raises
+    `InvalidInput`, `Malformed` and `Rejected` as `judge_schedule`.
 
     >>> from exactsched.certificate.bounds import CutBound
     >>> from exactsched.model.platform import Platform
@@ -76,7 +76,9 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
 
 def _problem(problem: Collective) -> Collective:
     if not isinstance(problem, get_args(Collective)):
-        raise InvalidInput("problem", problem, "a Broadcast, an Alltoall or a Reduction")
+        raise InvalidInput(
+            "problem", problem, "a Broadcast, an Alltoall, an Allgather or a Reduction"
+        )
     asked: Collective = _again(Collective, problem, "problem")
     refuse_latencies(asked)
     return asked

@@ -14,7 +14,13 @@ from exactsched.model.problem import Broadcast, Collective, collective_name
 
 _LONG = 60
 _NOTHING_OPTIMIZED = frozenset(
-    ["branching-packing", "unmet-demand", "linear-infeasibility", "linear-unboundedness"]
+    [
+        "branching-packing",
+        "splitting-off",
+        "unmet-demand",
+        "linear-infeasibility",
+        "linear-unboundedness",
+    ]
 )
 
 
@@ -95,9 +101,9 @@ class ProvedMinMax:
     """What a certificate of a min-max theorem has proved.
 
     Where something is optimized its two sides agree on `value`, which is then `optimal`.  Other
-    kinds say that something is possible or not: branchings meet a demand (`value`, the total
-    demand), or none do; a linear program is infeasible or unbounded (`value` is None).  Nothing is
-    `optimal` there.
+    kinds say that something is possible or not: branchings or links meet a demand (`value`, the
+    total demand), or none do; a linear program is infeasible or unbounded (`value` is None).
+    Nothing is `optimal` there.
     """
 
     kind: str

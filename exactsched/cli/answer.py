@@ -16,6 +16,7 @@ from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.certificate.bounds import CutBound
+    from exactsched.model.problem import Allgather
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
 
@@ -91,9 +92,12 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
 def reason(result: Solution | FiniteRun) -> str:
     """The bound in a few words."""
     from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
+    from exactsched.model.problem import Allgather
     from exactsched.model.unreachable import unreachable_in_words
 
     proof = result.proof
+    if isinstance(result.problem, Allgather) and isinstance(proof, CutBound):
+        return _reason_of_bottleneck(result.problem, proof)
     if isinstance(proof, CutBound):
         return _reason_of_cuts(proof)
     if not isinstance(proof, (DistanceBound, PotentialBound)):
@@ -104,6 +108,21 @@ def reason(result: Solution | FiniteRun) -> str:
         return f"{next(iter(proof.prices))} alone is busy all the time"
     lengths = "distances" if isinstance(proof, DistanceBound) else "potentials of partial results"
     return f"prices on {counted(len(proof.prices), 'resource')}, and {lengths}"
+
+
+def _reason_of_bottleneck(problem: Allgather, proof: CutBound) -> str:
+    """The set that too little enters, by the bandwidth into it and the shards outside."""
+    from exactsched.check.proved import shown
+
+    start, stop, _ = proof.cuts[0]
+    inside = list(map(str, proof.order[start:stop]))
+    into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
+    if not proof.prices:
+        return f"no arc enters {{{into}}}"
+    outside = [shard.size for shard in problem.shards if shard.node not in proof.order[start:stop]]
+    bandwidth = shown(sum(proof.prices.values(), start=Fraction(0)))
+    needed = shown(sum(outside, start=Fraction(0)))
+    return f"shards of size {needed} have to enter {{{into}}}, over bandwidth {bandwidth}"
 
 
 def _reason_of_cuts(proof: CutBound) -> str:
@@ -175,6 +194,7 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             }
         else:
             summary["unreachable"] = _unreachable(solution)
+        summary |= {name: to_json(value) for name, value in _bandwidths(solution).items()}
         _print_json(summary, numbers)
         return
     rows = [(options.platform, str(claim))]
@@ -186,12 +206,27 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             ("schedule", f"period {shown(schedule.period)}, {used}, {whole} interrupted"),
             ("finite runs", f"M {words.operation}s take at most {takes}, for every M"),
         ]
+    if named := _bandwidths(solution):
+        told = ", ".join(f"{name} {shown(value)}" for name, value in named.items())
+        rows.append(("bandwidth", f"{told}, in the unit of the bandwidths of arcs"))
     say_rows(_rows(rows, numbers, words, reason(solution), options))
+
+
+def _bandwidths(solution: Solution) -> dict[str, Fraction]:
+    """Of an allgather of equal shards: under the names that NCCL's tests have for them."""
+    from exactsched.model.problem import Allgather
+    from exactsched.steady_state.allgather import bandwidths
+
+    problem = solution.problem
+    if not isinstance(problem, Allgather) or len({size for _, size in problem.shards}) > 1:
+        return {}
+    whole, bus = bandwidths(problem, solution.throughput)
+    return {"algbw": whole, "busbw": bus}
 
 
 def _unreachable(solution: Solution) -> list[Any]:
     """Nodes, pairs [source, target], or goals [[k, m], node], as documents have them."""
-    from exactsched.model.problem import Alltoall, Broadcast
+    from exactsched.model.problem import Allgather, Alltoall, Broadcast
 
     problem, missing = solution.problem, solution.unreachable
     if isinstance(problem, Broadcast):
@@ -199,6 +234,8 @@ def _unreachable(solution: Solution) -> list[Any]:
     if isinstance(problem, Alltoall):
         demands = [problem.demands[item[0]] for item, _ in missing]
         return [[demand.source, demand.target] for demand in demands]
+    if isinstance(problem, Allgather):
+        return [[problem.roots[item[0]].node, node] for item, node in missing]
     return [[list(item), node] for item, node in missing]
 
 

@@ -20,6 +20,14 @@ PACKETS = 1000
 def add_certificate_commands(commands: Commands) -> None:
     check = commands.add_parser("check", help="the independent checker")
     check.add_argument("files", nargs="+", metavar="FILE", help="certificates")
+    check.add_argument(
+        "--kernel", action="store_true", help="ask the checkers that are proved in Rocq"
+    )
+    check.add_argument(
+        "--theorem", action="store_true", help="write a file for Rocq that proves what FILE states"
+    )
+    check.add_argument("-o", "--output", metavar="T.v", help="where to write the theorem")
+    check.add_argument("--json", action="store_true", help="with --kernel: print one JSON object")
     check.set_defaults(command=_check)
 
     simulate = commands.add_parser("simulate", help="play a certificate's schedule event by event")
@@ -53,6 +61,16 @@ def add_certificate_commands(commands: Commands) -> None:
 
 
 def _check(options: Namespace) -> int:
+    from exactsched.cli.kernel import check_with_kernel, write_theorem
+
+    if options.theorem:
+        return write_theorem(options)
+    for option in ("output", "json"):
+        if getattr(options, option) and not (option == "json" and options.kernel):
+            needed = "--theorem" if option == "output" else "--kernel"
+            raise InvalidInput(f"--{option}", getattr(options, option), f"goes with {needed} only")
+    if options.kernel:
+        return check_with_kernel(options.files, options.json)
     from exactsched.check.__main__ import main as check_files
 
     return check_files(options.files)

@@ -1,11 +1,11 @@
-"""The commands `scatter`, `alltoall`, `reduce`, `prefix` and `allreduce`."""
+"""The commands `scatter`, `alltoall`, `allgather`, `reduce`, `prefix` and `allreduce`."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, cast
 
 from exactsched.cli.answer import Words, answer, as_asked
@@ -21,9 +21,12 @@ from exactsched.cli.arguments import (
 )
 from exactsched.cli.terminal import Progress, say
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
+    from exactsched.model.problem import Allgather
+    from exactsched.model.tasks import Task
     from exactsched.steady_state.solution import Solution
 
 
@@ -32,7 +35,9 @@ def add_collectives(commands: Commands) -> None:
         commands, "scatter", "the best way to send a message of its own to every target", _scatter
     )
     scatter.add_argument("--source", required=True, metavar="ID", help="the node that sends")
-    scatter.add_argument("--targets", metavar="ID,ID,...", help="default: all other nodes")
+    scatter.add_argument(
+        "--targets", metavar="ID,ID,...", help="default: all other nodes but switches"
+    )
     scatter.add_argument("--sizes", metavar="Q,Q,...", help="one for each target (default: 1)")
 
     alltoall = _command(
@@ -41,9 +46,31 @@ def add_collectives(commands: Commands) -> None:
         "the best way to send a message from every source to every target",
         _alltoall,
     )
-    alltoall.add_argument("--sources", metavar="ID,ID,...", help="default: all nodes")
-    alltoall.add_argument("--targets", metavar="ID,ID,...", help="default: all nodes")
+    alltoall.add_argument("--sources", metavar="ID,ID,...", help="default: all nodes but switches")
+    alltoall.add_argument("--targets", metavar="ID,ID,...", help="default: all nodes but switches")
     alltoall.add_argument("--size", default="1", metavar="Q", help="of every message (default: 1)")
+
+    allgather = _command(
+        commands,
+        "allgather",
+        "every node of a group gets the shards of all others, through switches",
+        _allgather,
+    )
+    allgather.set_defaults(ports="link")
+    allgather.add_argument(
+        "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
+    )
+    allgather.add_argument(
+        "--shards",
+        metavar="Q,Q,...",
+        help="sizes of their shards, 0 allowed (default: the attribute shard, or 1)",
+    )
+    allgather.add_argument(
+        "--prefer",
+        choices=("shallow", "few"),
+        default="shallow",
+        help="shallow trees, or few trees (default: %(default)s)",
+    )
 
     reduce = _command(
         commands, "reduce", "combine a value of every participant, in order, at the target", _reduce
@@ -113,6 +140,22 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
     return alltoall(platform, pairs, ports=options.ports, progress=progress)
 
 
+def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
+    from exactsched.model.problem import Allgather, Shard
+    from exactsched.steady_state.allgather import shard_size, solve_allgather
+
+    group = tuple(node for node in platform.nodes if node not in platform.switches)
+    if options.group is not None:
+        group = nodes_named(platform, options.group, "--group")
+    shards = tuple(Shard(node, shard_size(platform, node)) for node in group)
+    if options.shards is not None:
+        sizes = [exact(size, "--shards") for size in options.shards.split(",")]
+        if len(sizes) != len(group):
+            raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
+        shards = tuple(Shard(*row) for row in zip(group, sizes, strict=True))
+    return solve_allgather(Allgather(platform, shards, options.ports), options.prefer)
+
+
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     from exactsched.steady_state.reduce import reduce
 
@@ -147,7 +190,8 @@ def _nodes_or_all(
 ) -> tuple[Node, ...]:
     if written is not None:
         return nodes_named(platform, written, option)
-    return tuple(node for node in platform.nodes if node not in (without or ()))
+    left_out = platform.switches.union(without or ())
+    return tuple(node for node in platform.nodes if node not in left_out)
 
 
 def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
@@ -184,7 +228,7 @@ def _collective(options: Namespace) -> None:
 def _structures(solution: Solution) -> Iterator[str]:
     """Every structure with its weight: a route on one line, a tree over several."""
     from exactsched.check.proved import shown
-    from exactsched.model.problem import Alltoall, Reduction
+    from exactsched.model.problem import Allgather, Alltoall, Reduction
     from exactsched.steady_state.reduction_tree import tree_text
 
     problem = solution.problem
@@ -195,6 +239,9 @@ def _structures(solution: Solution) -> Iterator[str]:
             heads = [problem.platform.arcs[arc].head for arc, _ in structure.tasks]
             route = " -> ".join(map(str, [demand.source, *heads]))
             yield f"{weight} per time unit: {route}"
+        elif isinstance(problem, Allgather):
+            yield f"{weight} per time unit, {problem.roots[structure.part]}:"
+            yield from (f"  {line}" for line in _links(problem, structure.tasks))
         else:
             yield f"{weight} per time unit:"
             yield from (
@@ -203,11 +250,20 @@ def _structures(solution: Solution) -> Iterator[str]:
             )
 
 
+def _links(problem: Allgather, tasks: Sequence[Task]) -> Iterator[str]:
+    """The paths of a tree, from node to node of the group."""
+    for _, path in groupby(tasks, lambda task: task[2]):
+        arcs = [problem.platform.arcs[task[0]] for task in path]
+        yield " -> ".join(map(str, [arcs[0].tail, *(arc.head for arc in arcs)]))
+
+
 def _structure(solution: Solution) -> str:
     """What the structures of a solution are called."""
-    from exactsched.model.problem import Alltoall
+    from exactsched.model.problem import Allgather, Alltoall
     from exactsched.model.tasks import wanted
 
     if isinstance(solution.problem, Alltoall):
         return "route"
+    if isinstance(solution.problem, Allgather):
+        return "tree"
     return "reduction tree" if len(wanted(solution.problem)) == 1 else "scheme"

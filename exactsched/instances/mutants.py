@@ -44,6 +44,7 @@ from exactsched.instances.logp_items import BUFFERED_ITEMS, ITEMS, SERIES, Items
 from exactsched.instances.overlays import CLOSED_MACHINES, NARROW_MACHINES
 from exactsched.instances.platforms import broadcast
 from exactsched.instances.reduce import POSSIBLE_REDUCTIONS
+from exactsched.instances.switches import SWITCH_NETWORKS, SwitchNetwork
 from exactsched.instances.synchronous import SPREADS
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Platform
@@ -317,6 +318,14 @@ class DemandsMutants:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchMutants:
+    """Changes of a certificate about links around switches, each by its seed."""
+
+    problem: SwitchNetwork
+    seeds: Seeds
+
+
+@dataclass(frozen=True, slots=True)
 class MultigraphMutants:
     """Changes of a certificate about matchings, each by its seed."""
 
@@ -460,6 +469,7 @@ FLOW_MUTANTS = _mutants(DigraphMutants, NETWORKS, 6, 7, 8)
 CAPACITY_MUTANTS = _mutants(DigraphMutants, MULTIPLICITIES, 5, 6, 7)
 COST_MUTANTS = _mutants(DigraphMutants, REACHABLE, 5, 5, 6)
 DEMANDS_MUTANTS = _mutants(DemandsMutants, Instances(Demands, _demanding, DEMANDS.bounds), 4, 5, 6)
+SWITCH_MUTANTS = _mutants(SwitchMutants, SWITCH_NETWORKS, 6, 6, 7)
 COLORING_MUTANTS = _mutants(MultigraphMutants, BIPARTITE, 5, 8, 12)
 MATCHING_MUTANTS = _mutants(MultigraphMutants, RATIONAL_WEIGHTS, 5, 8, 12)
 WEIGHTED_MUTANTS = _mutants(MultigraphMutants, WEIGHTED, 6, 7, 8)

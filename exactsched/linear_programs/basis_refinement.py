@@ -166,7 +166,7 @@ class FloatProgram:
             (row, _float((entry, 1, 0), -self._rows[row] - unit))
             for row, entry in sorted(column.items())
         ]
-        return [(row, entry) for row, entry in entries if TINY < abs(entry)]
+        return [(row, entry) for row, entry in entries if abs(entry) > TINY]
 
 
 def _place(variable: int, width: int) -> int:

@@ -31,7 +31,7 @@ def refuse_long_times(count: int, *numbers: int) -> None:
     >>> refuse_long_times(1000, 10**5000)
     >>> refuse_long_times(100_000, 4, 10**5000)
     Traceback (most recent call last):
-    exactsched.exact.errors.InvalidInput: processors: 100000: at most 16161 times of 16610 bits are listed
+    exactsched.exact.errors.InvalidInput: processors: 100000: at most 16161 times of 16610 bits ...
     """
     bits = max(numbers).bit_length()
     if bits > _SHORT and count > MOST_BITS // bits:

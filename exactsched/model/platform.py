@@ -43,6 +43,7 @@ class Platform:
     latencies are not negative.  Node names are integers or strings, and different nodes print
     differently (so 1 and "1" cannot both be nodes); integers are below 2^53.  Arcs are referred to
     by their index.  `node_data` maps a node to exact numbers by name, such as its `compute` time.
+    `switches` are nodes that have no data of their own: they only forward what they receive.
 
     Raises `InvalidInput` for a name of another type, duplicate nodes or arcs, loops, unknown
     end nodes, and costs that are not positive exact numbers.
@@ -54,25 +55,28 @@ class Platform:
     nodes: tuple[Node, ...]
     arcs: tuple[Arc, ...]
     node_data: Mapping[Node, Mapping[str, Fraction]] = field(default_factory=dict)
+    switches: frozenset[Node] = frozenset()
 
     def __init__(
         self,
         nodes: Iterable[Node],
         arcs: Iterable[Arc | tuple[Any, ...]],
         node_data: Mapping[Node, Mapping[str, object]] | None = None,
+        switches: Iterable[Node] = (),
     ) -> None:
         checked_nodes = _checked_nodes(nodes)
         known = set(checked_nodes)
         object.__setattr__(self, "nodes", checked_nodes)
         object.__setattr__(self, "arcs", _checked_arcs(arcs, known))
         object.__setattr__(self, "node_data", _checked_node_data(node_data or {}, known))
+        object.__setattr__(self, "switches", _checked_switches(switches, known))
 
     def __hash__(self) -> int:
         return hash((self.nodes, self.arcs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         data = {node: dict(values) for node, values in self.node_data.items()}
-        return Platform, (self.nodes, self.arcs, data)
+        return Platform, (self.nodes, self.arcs, data, self.switches)
 
     def __repr__(self) -> str:
         return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
@@ -201,3 +205,11 @@ def _checked_node_data(
             {name: exact(value, f"{place}, {_shown(name)}") for name, value in values.items()}
         )
     return MappingProxyType(checked)
+
+
+def _checked_switches(given: Iterable[Node], known: set[Node]) -> frozenset[Node]:
+    listed = list(given)
+    for node in listed:
+        if not _is_name(node) or node not in known:
+            raise InvalidInput("switches", node, "not a node of the platform")
+    return frozenset(listed)

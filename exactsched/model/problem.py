@@ -37,8 +37,8 @@ class Broadcast:
     - `restrict`: which arcs may be used together: any ("none"), only those of one arborescence
       ("tree"), or only a set without a directed cycle ("dag")
 
-    Raises `InvalidInput` for an unknown source, model or restriction, and for a platform with
-    a single node, where there is nothing to send.
+    Raises `InvalidInput` for an unknown source, model or restriction, for a platform with a single
+    node, where there is nothing to send, and for one with switches.
     """
 
     TAG: ClassVar = ("collective", "broadcast")
@@ -59,6 +59,7 @@ class Broadcast:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "a broadcast needs at least two nodes"
             )
+        _refuse_switches(self.platform, "an allgather with one shard sends through switches")
 
 
 class Demand(NamedTuple):
@@ -119,6 +120,70 @@ class Alltoall:
         return tuple(dict.fromkeys(demand.source for demand in self.demands))
 
 
+class Shard(NamedTuple):
+    """What a node of a group has at the start and all others of the group want; size >= 0."""
+
+    node: Node
+    size: Fraction = Fraction(1)
+
+    def __str__(self) -> str:
+        return f"the shard of {self.node}"
+
+
+@readable
+@dataclass(frozen=True)
+class Allgather:
+    """A series of allgathers: in every operation all nodes of a group get the shards of the others.
+
+    The nodes of the group are those with a shard, possibly of size 0.  All other nodes only
+    forward: what such a node has received on one arc it sends on over one arc.  A shard is a
+    `Shard` or a tuple (node, size).
+
+    - `platform`: no arc has a latency
+    - `shards`: of at least two nodes, each once; not all sizes 0
+    - `ports`: which transfers exclude each other, as for a broadcast
+
+    With a single size that is not 0 it is a broadcast to the group.  Raises `InvalidInput` for
+    unknown nodes, switches of the platform, a node given twice, sizes below 0, fewer than two
+    nodes, no size above 0, and arcs with a latency.
+    """
+
+    TAG: ClassVar = ("collective", "allgather")
+
+    platform: Platform
+    shards: tuple[Shard, ...]
+    ports: Ports = "link"
+
+    def __post_init__(self) -> None:
+        listed = tuple(
+            _checked_shard(self.platform, index, given) for index, given in enumerate(self.shards)
+        )
+        if len(listed) < 2:
+            raise InvalidInput("shards", len(listed), "a group has at least two nodes")
+        seen = set()
+        for index, (node, _) in enumerate(listed):
+            if node in seen:
+                raise InvalidInput(f"shard {index}", node, "this node is given twice")
+            if node in self.platform.switches:
+                raise InvalidInput(f"shard {index}", node, "a switch only forwards")
+            seen.add(node)
+        if not any(size for _, size in listed):
+            raise InvalidInput("shards", [], "a shard that is not empty is needed")
+        object.__setattr__(self, "shards", listed)
+        _refuse_unknown_ports(self.ports)
+        _refuse_latencies(self.platform)
+
+    @cached_property
+    def group(self) -> frozenset[Node]:
+        """The nodes with a shard."""
+        return frozenset(node for node, _ in self.shards)
+
+    @cached_property
+    def roots(self) -> tuple[Shard, ...]:
+        """The shards that are not empty, in their order: a part of an operation for each."""
+        return tuple(shard for shard in self.shards if shard.size)
+
+
 # v[k,m], the partial result of the values with logical indices k..m.
 Interval = tuple[int, int]
 # T[k,l,m], the task that makes v[k,m] of v[k,l] and v[l+1,m].
@@ -169,6 +234,8 @@ class Reduction:
             _refuse_unknown(self.platform, owner, f"owner of v[{index}]")
         object.__setattr__(self, "owners", owners)
         object.__setattr__(self, "goals", self._checked_goals())
+        if len(self.goals) > 1:
+            _refuse_switches(self.platform, "only a reduction with a single goal needs no copies")
         object.__setattr__(self, "size", self._checked_size())
         object.__setattr__(self, "compute", self._checked_compute())
         _refuse_unknown_ports(self.ports)
@@ -261,7 +328,7 @@ class Reduction:
         raise InvalidInput(place, [first, last], whole)
 
 
-Collective = Broadcast | Alltoall | Reduction
+Collective = Broadcast | Alltoall | Allgather | Reduction
 
 
 def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
@@ -278,6 +345,8 @@ def collective_name(problem: Collective, name: Callable[[object], str] = str) ->
         return f"broadcast from {name(problem.source)}"
     if isinstance(problem, Alltoall):
         return _alltoall_name(problem, name)
+    if isinstance(problem, Allgather):
+        return _allgather_name(problem, name)
     return _reduction_name(problem, name)
 
 
@@ -290,6 +359,13 @@ def _alltoall_name(problem: Alltoall, name: Callable[[object], str]) -> str:
     if len(targets) == 1:
         return f"gather at {name(targets[0])} from {len(sources)} sources"
     return f"alltoall of {len(problem.demands)} messages from {len(sources)} sources to {to}"
+
+
+def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:
+    if len(problem.roots) == 1:
+        others = counted(len(problem.shards) - 1, "node")
+        return f"broadcast from {name(problem.roots[0].node)} to {others}"
+    return f"allgather among {counted(len(problem.shards), 'node')}"
 
 
 def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
@@ -317,6 +393,16 @@ def _checked_demand(platform: Platform, index: int, given: object) -> Demand:
     return Demand(source, target, _positive(sizes[0] if sizes else 1, f"{place}, size"))
 
 
+def _checked_shard(platform: Platform, index: int, given: object) -> Shard:
+    place = f"shard {index}"
+    node, size = _row(given, place, "a shard is (node, size)", 2)
+    _refuse_unknown(platform, node, place)
+    value = exact(size, f"{place}, size")
+    if value < 0:
+        raise InvalidInput(f"{place}, size", size, "a size is not negative")
+    return Shard(node, value)
+
+
 def _length(row: object) -> int:
     return len(row) if isinstance(row, (tuple, list)) else 0
 
@@ -340,6 +426,13 @@ def _refuse_unknown(platform: Platform, node: object, place: str) -> None:
     if not is_name or node not in platform.position:
         some = ", ".join(map(str, platform.nodes[:8]))
         raise InvalidInput(place, node, f"not a node of the platform ({some} ...)")
+
+
+def _refuse_switches(platform: Platform, instead: str) -> None:
+    for node in platform.nodes:
+        if node in platform.switches:
+            rule = f"here every node may copy what it has, which a switch does not; {instead}"
+            raise InvalidInput("platform, switch", node, rule)
 
 
 def _refuse_unknown_ports(ports: object) -> None:

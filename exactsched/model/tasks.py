@@ -4,10 +4,15 @@ A *state* is a pair (item, node): at that node the item is known.  A *task* is a
 (place, *item).  On an arc it makes the state (item, head) of (item, tail).  On the processor of a
 node it is T[k,l,m], which makes v[k,m] of v[k,l] and v[l+1,m].
 
+In an allgather an arc carries a *copy* of the shard of a root: the task is (arc, root, copy).
+At the nodes of the group all copies of a shard are one item; elsewhere each is an item of its
+own, and a node that forwards a copy has it no longer.
+
 | collective | item | given | wanted, by part |
 |---|---|---|---|
 | broadcast | () | the source has it | all other nodes have it |
 | alltoall | (demand,) | its source has it | one part for each demand: its target has it |
+| allgather | (root,), (root, copy) | the root has it | one part for each root: the group has it |
 | reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
 
 Every operation is carried out by one structure of each part.
@@ -21,7 +26,7 @@ from fractions import Fraction
 
 from exactsched.exact.rational import readable
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 
 Item = tuple[int, ...]
 State = tuple[Item, Node]
@@ -62,6 +67,8 @@ def size(problem: Collective, item: Item) -> Fraction:
         return Fraction(1)
     if isinstance(problem, Alltoall):
         return problem.demands[item[0]].size
+    if isinstance(problem, Allgather):
+        return problem.roots[item[0]].size
     return problem.sizes[item[0], item[1]]
 
 
@@ -91,14 +98,28 @@ def needs(problem: Collective, task: Task) -> tuple[State, ...]:
     if computes(problem, task):
         node, (k, cut, m) = processor(problem, task), task[1:]
         return ((k, cut), node), ((cut + 1, m), node)
-    return ((task[1:], problem.platform.arcs[task[0]].tail),)
+    return (_item_at(problem, task, problem.platform.arcs[task[0]].tail),)
 
 
 def makes(problem: Collective, task: Task) -> State:
     """The state that the task brings about."""
     if computes(problem, task):
         return (task[1], task[3]), processor(problem, task)
-    return task[1:], problem.platform.arcs[task[0]].head
+    return _item_at(problem, task, problem.platform.arcs[task[0]].head)
+
+
+def _item_at(problem: Collective, task: Task, node: Node) -> State:
+    """What is sent, at one end of the arc."""
+    if isinstance(problem, Allgather) and node in problem.group:
+        return task[1:2], node
+    return task[1:], node
+
+
+def forwards(problem: Collective, task: Task) -> bool:
+    """Whether the node that sends it has it no longer: it only forwards."""
+    return (
+        isinstance(problem, Allgather) and problem.platform.arcs[task[0]].tail not in problem.group
+    )
 
 
 def given(problem: Collective) -> set[State]:
@@ -107,6 +128,8 @@ def given(problem: Collective) -> set[State]:
         return {((), problem.source)}
     if isinstance(problem, Alltoall):
         return {((index,), demand.source) for index, demand in enumerate(problem.demands)}
+    if isinstance(problem, Allgather):
+        return {((index,), root.node) for index, root in enumerate(problem.roots)}
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
 
 
@@ -116,13 +139,27 @@ def wanted(problem: Collective) -> list[State]:
         return [((), node) for node in problem.platform.nodes if node != problem.source]
     if isinstance(problem, Alltoall):
         return [((index,), demand.target) for index, demand in enumerate(problem.demands)]
+    if isinstance(problem, Allgather):
+        return [state for part in parts(problem) for state in part]
     return list(problem.goals)
+
+
+def part_count(problem: Collective) -> int:
+    """How many parts an operation has: the structures of each carry it out."""
+    if isinstance(problem, Alltoall):
+        return len(problem.demands)
+    return len(problem.roots) if isinstance(problem, Allgather) else 1
 
 
 def parts(problem: Collective) -> list[list[State]]:
     """The wanted states by the parts of an operation: for an alltoall each is a part."""
     if isinstance(problem, Alltoall):
         return [[state] for state in wanted(problem)]
+    if isinstance(problem, Allgather):
+        return [
+            [((index,), node) for node, _ in problem.shards if node != root.node]
+            for index, root in enumerate(problem.roots)
+        ]
     return [wanted(problem)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exactsched.model.platform import Node, one_line
-from exactsched.model.problem import Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Item, State, given, wanted
 
 # At most this number of nodes, pairs or results is named.
@@ -86,6 +86,9 @@ def unreachable_in_words(problem: Collective) -> str:
     if isinstance(problem, Broadcast):
         nodes = ", ".join(node for _, node in some)
         return f"no path leads from {one_line(problem.source)} to {nodes}{rest}"
-    sources = [one_line(problem.demands[item[0]].source) for item, _ in some]
+    if isinstance(problem, Allgather):
+        sources = [one_line(problem.roots[item[0]].node) for item, _ in some]
+    else:
+        sources = [one_line(problem.demands[item[0]].source) for item, _ in some]
     pairs = [f"from {source} to {node}" for source, (_, node) in zip(sources, some, strict=True)]
     return f"no path leads {', '.join(pairs)}{rest}"

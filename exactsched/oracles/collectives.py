@@ -14,12 +14,13 @@ from typing import Any, Final, TypeVar
 
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import State, Task, duration, given, makes, needs, parts, wanted
 from exactsched.oracles import broadcast
 from exactsched.oracles.alltoall import routes
 from exactsched.oracles.reduce import schemes
 from exactsched.oracles.series import Series, optimum_of_sets, ranks
+from exactsched.oracles.switches import forwarded_twice, trees_of_paths
 from exactsched.oracles.transfers import ImpossibleError, moment, refuse_collisions
 
 # Routes of a demand, or schemes: optima by definition are for small problems.
@@ -39,6 +40,9 @@ def problem_of(document: dict[str, Any]) -> Collective:
         return Broadcast(platform, asked["source"], asked["ports"], asked["restrict"])
     if asked["collective"] == "alltoall":
         return Alltoall(platform, asked["demands"], asked["ports"])
+    if asked["collective"] == "allgather":
+        shards: Any = [tuple(shard) if len(shard) > 1 else (*shard, 1) for shard in asked["shards"]]
+        return Allgather(platform, shards, asked["ports"])
     goals = tuple(((k, m), node) for k, m, node in asked["goals"])
     size = asked["sizes"] if asked["size"] is None else asked["size"]
     times = (*asked["compute"], *asked["compute_tasks"])
@@ -90,6 +94,8 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
     period = exact(schedule["period"], "period")
     lines = _lines(problem, schedule, period)
     structures = _structures(schedule)
+    for _, _, tasks in structures:
+        _refuse_copies(problem, tasks)
     made: dict[tuple[_Operation, State], Fraction] = {}
     needed: list[tuple[_Operation, State, Fraction]] = []
     for now in range(periods):
@@ -168,6 +174,8 @@ def simulate_run(document: dict[str, Any]) -> Fraction:
         key = operation, makes(problem, tasks[task])
         end = max(end for _, end in done)
         made[key] = min(end, made.get(key, end))
+    for operation in range(operations):
+        _refuse_copies(problem, [tasks[task] for task, other in pieces if other == operation])
     needed = [
         (operation, state, min(start for start, _ in done))
         for (task, operation), done in pieces.items()
@@ -193,6 +201,11 @@ def _refuse_missing(
             raise ImpossibleError(f"{state} is not there in time")
 
 
+def _refuse_copies(problem: Collective, tasks: Iterable[Task]) -> None:
+    if isinstance(problem, Allgather) and forwarded_twice(problem, tasks):
+        raise ImpossibleError("what a node only forwards is sent twice")
+
+
 def _refuse_collisions(problem: Collective, busy: list[tuple[Fraction, Fraction, int]]) -> None:
     arcs = len(problem.platform.arcs)
     transfers = [piece for piece in busy if piece[2] < arcs]
@@ -203,8 +216,8 @@ def _refuse_collisions(problem: Collective, busy: list[tuple[Fraction, Fraction,
             raise ImpossibleError(f"the processor {place} does two tasks at once")
 
 
-def optimal_throughput_by_definition(problem: Series) -> Fraction:
-    """The optimum over all routes, or over all unions of a tree for each goal.
+def optimal_throughput_by_definition(problem: Series | Allgather) -> Fraction:
+    """The optimum over all routes, all trees of paths, or all unions of a tree for each goal.
 
     Exponential: up to three values on three or four nodes.
 
@@ -212,6 +225,8 @@ def optimal_throughput_by_definition(problem: Series) -> Fraction:
     >>> optimal_throughput_by_definition(Alltoall(line, (("a", "c"),), "half-duplex"))
     Fraction(1, 3)
     """
+    if isinstance(problem, Allgather):
+        return optimum_of_sets(problem, trees_of_paths(problem))
     if isinstance(problem, Alltoall):
         if (parts := routes(problem, _WAYS)) is not None:
             return optimum_of_sets(problem, parts)

@@ -22,6 +22,7 @@ from exactsched.certificate.graphs import (
     MinimumCostArborescence,
     MinimumRootCut,
     RootSet,
+    SplittingOff,
     UnmetDemand,
     WeightedBranching,
 )
@@ -36,6 +37,7 @@ from exactsched.oracles.branchings import branchings, demanded, largest_factor, 
 from exactsched.oracles.flows_and_cuts import bits, entered, least_root_cut, minimum_cuts
 from exactsched.oracles.linear_programs import outcome_by_elimination
 from exactsched.oracles.matchings import fractional_index, largest_load, two_sided
+from exactsched.oracles.switches import fault_of_links
 
 MOST_NODES: Final = 12  # all sets of more take too long
 
@@ -73,6 +75,10 @@ def _faults(stated: GraphCertificate | LinearOutcome) -> Iterator[str]:
                 yield "{} enters the set, {} is needed".format(*stated_set)
             if not stated.nodes or stated.entering >= stated.needed:
                 yield "the set is entered by enough"
+        case SplittingOff():
+            asked = stated.size, stated.arcs, stated.capacities, stated.switches, stated.demands
+            if fault := fault_of_links(*asked, stated.links):
+                yield fault
         case ConcurrentBranchingPacking():
             factor = largest_factor(stated.size, stated.arcs, stated.capacities, stated.roots)
             if stated.value != factor:

@@ -238,8 +238,7 @@ class _Search:
         }
         for denominator in DENOMINATORS:
             rounded = {
-                name: value.limit_denominator(denominator)
-                for name, value in proposals.items()
+                name: value.limit_denominator(denominator) for name, value in proposals.items()
             }
             factors = self._repaired(case, rounded)
             if factors is not None:

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
+from exactsched.platforms.machines import dgx_a100 as dgx_a100
+from exactsched.platforms.machines import dgx_h100 as dgx_h100
+from exactsched.platforms.machines import mi250 as mi250
 from exactsched.platforms.papers import legrand_fig1, reduce_toy, scatter_toy, tiers_2003
 from exactsched.platforms.random_platforms import random_platform as random_platform
 from exactsched.platforms.random_platforms import random_regular as random_regular
@@ -267,6 +270,21 @@ _FAMILIES: dict[str, _Registered] = {
             ),
             f":{_N},{_N},{_N},({_N},)?{_N}",
             _tiers_with_default_hosts,
+        ),
+        (
+            Family("dgx-a100:N", "N boxes of 8 GPUs, 300 GB/s inside, 25 out", "dgx-a100:2"),
+            f":{_N}",
+            dgx_a100,
+        ),
+        (
+            Family("dgx-h100:N", "N boxes of 8 GPUs, 450 GB/s inside, 50 on rails", "dgx-h100:2"),
+            f":{_N}",
+            dgx_h100,
+        ),
+        (
+            Family("mi250:N", "N boxes of 16 dies, 50 to 200 GB/s inside, 16 out", "mi250:2"),
+            f":{_N}",
+            mi250,
         ),
         (
             Family("legrand-fig1", "broadcast example of RR-4871 (source Ps)", "legrand-fig1"),

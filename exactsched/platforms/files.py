@@ -2,7 +2,8 @@
 
 The three forms share one reading.  An arc has an attribute ``cost`` (time per unit-size message)
 and may have a ``latency``; an undirected link stands for two arcs.  Node attributes that are exact
-numbers, or text that writes one, become node data.  Other attributes of nodes and arcs
+numbers, or text that writes one, become node data; ``role`` "switch" makes a node one that only
+forwards, and "compute" is what all others are.  Other attributes of nodes and arcs
 (labels, colors) have no meaning here and are left out.  Two are errors: a ``compute`` that is not
 a number, and a node attribute that is a number but not an exact one, such as a `float`.
 
@@ -43,6 +44,22 @@ class _Link(NamedTuple):
     directed: bool
     attributes: Mapping[Any, Any]
 
+    @property
+    def cost(self) -> object:
+        """The attribute `cost`, or 1 / `bandwidth`."""
+        if "bandwidth" not in self.attributes:
+            return self.attributes["cost"]
+        if "cost" in self.attributes:
+            rule = "an arc has a cost or a bandwidth, which is 1 / cost, not both"
+            raise InvalidInput(f"arc {self}", "bandwidth", rule)
+        bandwidth = exact(self.attributes["bandwidth"], f"arc {self}, bandwidth")
+        if bandwidth <= 0:
+            raise InvalidInput(f"arc {self}, bandwidth", text(bandwidth), "a bandwidth is positive")
+        return 1 / bandwidth
+
+    def __str__(self) -> str:
+        return f"{_short(self.tail)}->{_short(self.head)}"
+
 
 def from_networkx(graph: Any) -> Platform:
     """The platform of a networkx graph of any of its four classes.
@@ -79,6 +96,8 @@ def to_networkx(platform: Platform) -> Any:
         data = platform.node_data.get(node, {})
         graph.add_node(node)
         graph.nodes[node].update((name, text(value)) for name, value in data.items())
+        if node in platform.switches:
+            graph.nodes[node]["role"] = "switch"
     for arc in platform.arcs:
         graph.add_edge(arc.tail, arc.head, cost=text(arc.cost), latency=text(arc.latency))
     return graph
@@ -157,18 +176,26 @@ def _platform(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[_L
     listed = list(nodes)
     arcs: list[tuple[Any, ...]] = []
     for index, link in enumerate(links):
-        if "cost" not in link.attributes:
-            ends = f"{_short(link.tail)}->{_short(link.head)}"
+        if "cost" not in link.attributes and "bandwidth" not in link.attributes:
             raise InvalidInput(
-                f"arc {index} ({ends})",
+                f"arc {index} ({link})",
                 sorted(map(_short, link.attributes)),
-                'an arc needs an attribute "cost", the time per unit-size message',
+                'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"',
             )
-        arc = (link.tail, link.head, link.attributes["cost"], link.attributes.get("latency", 0))
+        arc = (link.tail, link.head, link.cost, link.attributes.get("latency", 0))
         arcs += [arc] if link.directed else both_ways([arc])
     data = {name: _numbers(name, attributes) for name, attributes in listed}
     kept = {name: numbers for name, numbers in data.items() if numbers}
-    return Platform([name for name, _ in listed], arcs, kept)
+    switches = [name for name, attributes in listed if _is_switch(name, attributes)]
+    return Platform([name for name, _ in listed], arcs, kept, switches)
+
+
+def _is_switch(node: Node, attributes: Mapping[Any, Any]) -> bool:
+    role = attributes.get("role", "compute")
+    if role not in ("compute", "switch"):
+        rule = 'the role of a node is "compute" or "switch"'
+        raise InvalidInput(f"node {_short(node)}, role", role, rule)
+    return bool(role == "switch")
 
 
 def _numbers(node: Node, attributes: Mapping[Any, Any]) -> dict[str, Fraction]:
@@ -248,7 +275,8 @@ def _to_json(platform: Platform) -> str:
     for node in platform.nodes:
         data = platform.node_data.get(node, {})
         _check_data_names(node, data)
-        nodes.append({"id": node} | {name: to_json(value) for name, value in data.items()})
+        role = {"role": "switch"} if node in platform.switches else {}
+        nodes.append({"id": node} | role | {name: to_json(value) for name, value in data.items()})
     edges = [_edge(arc) for arc in platform.arcs]
     head = '{"directed": true, "multigraph": false, "graph": {},\n'
     return f'{head}"nodes": {_rows(nodes)},\n"edges": {_rows(edges)}}}\n'
@@ -265,9 +293,10 @@ def _rows(objects: Iterable[object]) -> str:
 
 
 def _check_data_names(node: Node, data: Mapping[str, Fraction]) -> None:
-    if "id" in data:
-        rule = "node data of this name cannot be told from the name of the node"
-        raise InvalidInput(f"node {_short(node)}", "id", rule)
+    for name, of in (("id", "name"), ("role", "role")):
+        if name in data:
+            rule = f"node data of this name cannot be told from the {of} of the node"
+            raise InvalidInput(f"node {_short(node)}", name, rule)
 
 
 def _from_graphml(written: str) -> Platform:
@@ -359,6 +388,8 @@ def _to_graphml(platform: Platform) -> str:
     names = sorted({name for data in platform.node_data.values() for name in data})
     keys = {("node", name): f"n{index}" for index, name in enumerate(names)}
     keys |= {("edge", "cost"): "cost", ("edge", "latency"): "latency"}
+    if platform.switches:
+        keys |= {("node", "role"): "role"}
     for (kind, name), key in keys.items():
         declared = {"id": key, "for": kind, "attr.name": name, "attr.type": "string"}
         ElementTree.SubElement(root, "key", declared)
@@ -371,6 +402,8 @@ def _to_graphml(platform: Platform) -> str:
                 raise InvalidInput("GraphML", name, "XML cannot hold this name; write JSON")
         written = ElementTree.SubElement(graph, "node", id=str(node))
         _append(written, {keys["node", name]: value for name, value in data.items()})
+        if node in platform.switches:
+            ElementTree.SubElement(written, "data", key="role").text = "switch"
     for arc in platform.arcs:
         ends = {"source": str(arc.tail), "target": str(arc.head)}
         latency = {"latency": arc.latency} if arc.latency else {}

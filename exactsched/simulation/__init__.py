@@ -20,7 +20,7 @@ from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import text
 from exactsched.model.platform import one_line
-from exactsched.model.problem import Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Broadcast, Collective, Reduction
 from exactsched.model.resources import resources
 from exactsched.model.unreachable import unreachable_in_words
 from exactsched.simulation.collectives import collective_line, collective_task, task_durations
@@ -178,7 +178,8 @@ def _texts(problem: Collective) -> Values:
         return lambda index, operation: f"v{index}({operation})"
     if isinstance(problem, Broadcast):
         return lambda _, operation: f"message {operation}"
-    names = [one_line(demand) for demand in problem.demands]
+    listed = problem.roots if isinstance(problem, Allgather) else problem.demands
+    names = [one_line(one) for one in listed]
     return lambda index, operation: f"{names[index]} ({operation})"
 
 

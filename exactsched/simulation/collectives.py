@@ -9,7 +9,7 @@ from typing import Any
 from exactsched.certificate.collectives import PeriodicSchedule, Run
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import one_line
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
@@ -26,6 +26,8 @@ def collective_task(problem: Collective, written: Sequence[_Written], operator: 
         return _broadcast_task(problem, jobs)
     if isinstance(problem, Alltoall):
         return _alltoall_task(problem, jobs)
+    if isinstance(problem, Allgather):
+        return _allgather_task(problem, jobs)
     return _reduction_task(problem, jobs, operator)
 
 
@@ -85,6 +87,10 @@ def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
         return Job(where, busy, inputs, output, not problem.platform.arcs[task[0]].latency)
     if isinstance(problem, Alltoall):
         name = f"sending {one_line(problem.demands[task[1]])} {where}"
+    elif isinstance(problem, Allgather):
+        name = f"sending {one_line(problem.roots[task[1]])}, copy {task[2]}, {where}"
+        forwards = problem.platform.arcs[task[0]].tail not in problem.group
+        return Job(name, busy, inputs, output, forwards=forwards)
     else:
         doing = "sending v" if len(inputs) == 1 else "doing T"
         name = f"{doing}[{','.join(map(str, task[1:]))}] {where}"
@@ -95,6 +101,11 @@ def _states(problem: Collective, task: _Written) -> tuple[tuple[State, ...], Sta
     """Where a task finds what it needs, and what is known where after it."""
     arcs, nodes = problem.platform.arcs, problem.platform.nodes
     place, item = task[0], task[1:]
+    if isinstance(problem, Allgather):
+        # In the group a shard is a shard; elsewhere every copy is another one.
+        ends = arcs[place].tail, arcs[place].head
+        one, other = ((item[:1] if end in problem.group else item, end) for end in ends)
+        return (one,), other
     if place < len(arcs):
         return ((item, arcs[place].tail),), (item, arcs[place].head)
     node = nodes[place - len(arcs)]
@@ -108,6 +119,8 @@ def _duration(problem: Collective, task: _Written) -> Fraction:
         return arcs[place].cost
     if isinstance(problem, Alltoall):
         return problem.demands[task[1]].size * arcs[place].cost
+    if isinstance(problem, Allgather):
+        return problem.roots[task[1]].size * arcs[place].cost
     if place < len(arcs):
         return problem.sizes[task[1], task[2]] * arcs[place].cost
     assert isinstance(problem, Reduction)
@@ -139,6 +152,8 @@ def _given(problem: Collective) -> list[State]:
         return [((), problem.source)]
     if isinstance(problem, Alltoall):
         return [((index,), demand.source) for index, demand in enumerate(problem.demands)]
+    if isinstance(problem, Allgather):
+        return [((index,), root.node) for index, root in enumerate(problem.roots)]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
 
 
@@ -152,7 +167,12 @@ def _refuse_no_tree(problem: Broadcast, tasks: Sequence[_Written], place: str) -
 
 
 def _refuse_unequal(problem: Collective, structures: Sequence[Structure]) -> None:
-    sums = [0] * (len(problem.demands) if isinstance(problem, Alltoall) else 1)
+    parts = 1
+    if isinstance(problem, Alltoall):
+        parts = len(problem.demands)
+    elif isinstance(problem, Allgather):
+        parts = len(problem.roots)
+    sums = [0] * parts
     for structure in structures:
         sums[structure.part] += structure.count
     if not all(sums) or len(set(sums)) > 1:
@@ -192,6 +212,29 @@ def _alltoall_task(problem: Alltoall, jobs: Sequence[Job]) -> Task:
         given=_given(problem),
         goals=goals,
         definition=lambda values: values,
+    )
+
+
+def _allgather_task(problem: Allgather, jobs: Sequence[Job]) -> Task:
+    wanted = [
+        (index, node)
+        for index, root in enumerate(problem.roots)
+        for node, _ in problem.shards
+        if node != root.node
+    ]
+    goals = [
+        Goal(
+            (problem.roots[index].node, node),
+            ((index,), node),
+            f"{one_line(problem.roots[index])} at node {one_line(node)}",
+        )
+        for index, node in wanted
+    ]
+    return Task(
+        jobs=jobs,
+        given=_given(problem),
+        goals=goals,
+        definition=lambda values: [values[index] for index, _ in wanted],
     )
 
 

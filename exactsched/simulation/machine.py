@@ -23,7 +23,8 @@ class Job:
     """Work that is done in many operations: it needs `inputs`, and in the end there is `output`.
 
     With one input it carries what is there to another node, with two it joins them.  `busy` are
-    the resources that it occupies, `interruptible` whether it may be done in pieces.
+    the resources that it occupies, `interruptible` whether it may be done in pieces, `forwards`
+    whether the node that does it only forwards: then no other job sends the same.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Job:
     inputs: tuple[State, ...]
     output: State
     interruptible: bool = True
+    forwards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class Machine:
         ]
         self.targets = [self.known.setdefault(job.output, {}) for job in self.jobs]
         self.latest: dict[State, int] = {}
+        self.sent: dict[tuple[State, int], int] = {}  # by whom, where nothing is sent twice
         self.events = 0
         self.now = 0
 
@@ -141,6 +144,11 @@ class Machine:
                 node = self.jobs[job].inputs[place][1]
                 rule = "a node works on what it has completely received or made"
                 self._refuse(job, operation, node, rule)
+        if self.jobs[job].forwards:
+            state = self.jobs[job].inputs[0]
+            if self.sent.setdefault((state, operation), job) != job:
+                rule = "a node that only forwards sends once what it has received"
+                self._refuse(job, operation, state[1], rule)
         if (job, operation) in self.done and not self.jobs[job].interruptible:
             self._refuse(job, operation, operation, "a start-up is not interrupted")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from exactsched.exact.rational import readable
 from exactsched.model.platform import Node, one_line
-from exactsched.model.problem import Alltoall, Broadcast, Collective, collective_name
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, collective_name
 from exactsched.simulation.wording import percent, shown
 
 _LISTED = 10
@@ -28,7 +28,8 @@ class SimulationReport:
     promised).  The bound of the certificate is not examined, so it is not here.
 
     `results` holds what was really found at every goal, a value for each operation: of a
-    broadcast by node, of an alltoall by `Demand`, of a reduction by goal, ((k, m), node).
+    broadcast by node, of an alltoall by `Demand`, of an allgather by (root, node), of a reduction
+    by goal, ((k, m), node).
     """
 
     problem: Collective
@@ -88,4 +89,6 @@ def _where(problem: Collective) -> str:
         return "everywhere"
     if isinstance(problem, Alltoall):
         return "complete, every message at its target"
+    if isinstance(problem, Allgather):
+        return "complete, every shard everywhere in the group"
     return "complete, every value as defined"

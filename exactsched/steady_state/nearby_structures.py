@@ -10,7 +10,7 @@ from random import Random
 from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.graphs.shortest_paths import spread
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import arc_resources, resources
 from exactsched.model.tasks import Task, WeightedStructure, tree
 from exactsched.steady_state.reduction_pricing import ReductionTrees
@@ -62,6 +62,8 @@ def _cheapest(
         return _arborescences(problem, prices, dice)
     if isinstance(problem, Alltoall):
         return _routes(problem, prices, dice)
+    if isinstance(problem, Allgather):
+        return iter(())  # paths through nodes that forward are no arborescences
     return _trees(problem, prices, dice)
 
 

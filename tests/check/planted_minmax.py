@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from exactsched.certificate.graphs import (
     MaximumFlow,
     MinimumCostArborescence,
     MinimumRootCut,
+    SplittingOff,
     UnmetDemand,
 )
 from exactsched.certificate.linear_programs import (
@@ -183,6 +185,65 @@ def unmet_demands(draw: st.DrawFn) -> UnmetDemand:
         roots.append(((size - 1,), entering - needed + draw(positive)))
         needed += roots[-1][1]
     return UnmetDemand(size, arcs, capacities, tuple(roots), nodes, entering, needed)
+
+
+@st.composite
+def splittings_off(draw: st.DrawFn) -> SplittingOff:
+    """Branchings of links from each demand: their paths into a node are the flow into it."""
+    terminals, forwarding = draw(st.integers(1, 3)), draw(st.integers(0, 2))
+    size = terminals + forwarding
+    names = draw(st.permutations(range(size)))
+    pairs: list[tuple[int, int]] = []
+    packed = [
+        (root, *one)
+        for root in range(terminals)
+        for one in draw(_packed((root,), terminals, pairs))
+    ]
+    arcs: list[tuple[int, int]] = []
+    room: list[Fraction] = []
+    links: list[tuple[tuple[int, ...], Fraction]] = []
+    carried = [
+        sum((w for _, w, chosen in packed if k in chosen), Fraction(0)) for k in range(len(pairs))
+    ]
+    used = {k: place for place, k in enumerate(k for k, amount in enumerate(carried) if amount)}
+    for k in used:
+        through = draw(st.lists(st.sampled_from(names[terminals:] or [0]), unique=True))
+        stops = [names[pairs[k][0]], *(through if forwarding else []), names[pairs[k][1]]]
+        path = []
+        for arc in pairwise(stops):
+            if arc not in arcs or draw(st.integers(0, 4)) == 0:
+                arcs.append(arc)
+                room.append(draw(small))
+            path.append(max(place for place, pair in enumerate(arcs) if pair == arc))
+            room[path[-1]] += carried[k]
+        links.append((tuple(path), carried[k]))
+    demands = [Fraction(0)] * size
+    for root, weight, _ in packed:
+        demands[names[root]] += weight
+    order = draw(st.permutations(range(terminals)))
+    flows = []
+    for node in order:
+        amounts: dict[int, Fraction] = {}
+        for root, weight, chosen in packed:
+            entered = {pairs[k][1]: k for k in chosen}
+            reached = node
+            while reached != root:
+                k = entered[reached]
+                amounts[used[k]] = amounts.get(used[k], Fraction(0)) + weight
+                reached = pairs[k][0]
+            start = len(links) + names[root]
+            amounts[start] = amounts.get(start, Fraction(0)) + weight
+        flows.append(tuple(amounts.items()))
+    return SplittingOff(
+        size,
+        tuple(arcs),
+        tuple(room),
+        tuple(names[terminals:]),
+        tuple(demands),
+        tuple(links),
+        tuple(names[node] for node in order),
+        tuple(flows),
+    )
 
 
 @st.composite
@@ -420,6 +481,7 @@ PLANTED: dict[str, st.SearchStrategy[MinMax]] = {
     "minimum-root-cut": root_cuts(),
     "branching-packing": branching_packings(),
     "unmet-demand": unmet_demands(),
+    "splitting-off": splittings_off(),
     "concurrent-branching-packing": concurrent_branching_packings(),
     "arborescence-decomposition": decompositions(),
     "minimum-cost-arborescence": minimum_cost_arborescences(),

@@ -48,6 +48,7 @@ def test_accepted_certificates_are_true(name: str) -> None:
     nothing_optimized = (
         "branching-packing",
         "unmet-demand",
+        "splitting-off",
         "linear-infeasibility",
         "linear-unboundedness",
     )
@@ -134,6 +135,8 @@ def test_junk_is_refused_in_good_order(noun: MinMax, data: st.DataObject) -> Non
         ("branchings-of-several-root-sets", ("branchings", 1, 2, 0), -1, "branchings[1][2][0]"),
         ("branchings-of-several-root-sets", ("roots", 2, 0, 3), 3, "roots[2][0][3]"),
         ("root-cut-flows-from-earlier-nodes", ("flows", 1, 2, 0), 1, "flows[1][2][0]"),
+        ("links-around-switches", ("links", 1, 0, 0), 7, "links[1][0][0]"),
+        ("links-around-switches", ("flows", 0, 0, 0), 4, "flows[0][1][0]"),
         ("cuts-that-cross", ("cuts", 1, 2), 0, "cuts[1][2]"),
         ("cuts-that-cross", ("arcs", 2, 1), True, "arcs[2][1]"),
         ("linear-equalities", ("program", "rows", 1, 0, 1), None, "program.rows[1][0][1]"),
@@ -158,6 +161,9 @@ def test_claims_say_what_is_proved() -> None:
     )
     assert line("demand-unmet").startswith(
         "no such branchings exist: 3/2 enters the set, 11/6 is needed ("
+    )
+    assert line("links-around-switches") == (
+        "4 links around 2 switches keep demand 3/2 (5 nodes, 7 arcs)"
     )
     assert line("concurrent-branchings").startswith("4/3 times all demands proved optimal: ")
     assert line("linear-infeasible").startswith("infeasible: ")

@@ -1,4 +1,4 @@
-"""The commands `scatter`, `alltoall`, `reduce` and `prefix`."""
+"""The commands `scatter`, `alltoall`, `allgather`, `reduce` and `prefix`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ from tests.cli.command_line import Run, files, platform_file, refused
         ("scatter ring:4 --source 0 --ports link", "2/3"),
         ("alltoall ring:4", "1/4"),
         ("alltoall ring:4 --sources 0,1 --targets 2,3 --size 1/2", "4/5"),
+        ("allgather dgx-a100:1", "300/7"),
+        ("allgather dgx-a100:1 --prefer few", "300/7"),
+        ("allgather dgx-a100:1 --group gpu0,gpu1,gpu2 --shards 1,2,0", "100"),
+        ("allgather ring:4", "2/3"),
         ("reduce reduce-toy --participants P0,P1,P2 --target P0", "1"),
         ("reduce tiers-2003 --target 6", "2/9"),
         ("reduce tiers-2003 --target 6 --size 2", "1/9"),
@@ -267,3 +271,84 @@ def test_one_operation_is_not_operations(run: Run) -> None:
         ("--period 4", "2 operations in a period"),
     ):
         assert words in run(f"scatter {pair} --source a {asked}").out
+
+
+# Allgathers.
+
+
+def _fabric(folder: Path, **changes: object) -> str:
+    """Two nodes and a switch, in a file."""
+    nodes = [{"id": "a", "shard": 2}, {"id": "b"}, {"id": "s", "role": "switch"} | changes]
+    edges = [
+        {"source": "a", "target": "s", "bandwidth": 4},
+        {"source": "b", "target": "s", "bandwidth": "3/2"},
+    ]
+    path = folder / "fabric.json"
+    graph = {"directed": False, "multigraph": False, "graph": {}, "nodes": nodes, "edges": edges}
+    path.write_text(json.dumps(graph), encoding="utf-8")
+    return str(path)
+
+
+def test_an_allgather_says_what_enters_where(run: Run, tmp_path: Path) -> None:
+    """The shard of size 2 has to enter b, at 3/2."""
+    said = run(f"allgather {_fabric(tmp_path)} --show -o found.json")
+    assert "throughput 3/4 proved optimal" in said.out
+    assert "(allgather among 2 nodes, 3 nodes, 4 arcs, link)" in said.out
+    assert "shards of size 2 have to enter {b}, over bandwidth 3/2" in said.out
+    assert "3/4 per time unit, the shard of a:\n  a -> s -> b\n" in said.out
+    assert "busbw" not in said.out  # The shards differ.
+    assert run("simulate found.json --operations 3").code == 0
+    assert run("draw found.json -o found.svg").code == 0
+
+
+def test_equal_shards_have_the_bandwidths_of_the_field(run: Run) -> None:
+    """Eight shards 300/7 times; what enters a GPU is all that its link takes."""
+    said = run("allgather dgx-a100:1 --json").object
+    assert (said["algbw"], said["busbw"]) == ("2400/7", 300)
+    assert "algbw 2400/7, busbw 300" in run("allgather dgx-a100:1").out
+
+
+def test_runs_and_periods_of_an_allgather(run: Run) -> None:
+    said = run("allgather dgx-a100:1 --operations 3 --json -o run.json").object
+    claim = check("run.json")
+    assert isinstance(claim, ProvedRun)
+    assert (said["operations"], claim.bound) == (3, Fraction(7, 100))
+    assert (
+        "42 operations in a period, no schedule has more than 42"
+        in run("allgather dgx-a100:1 --period 1").out
+    )
+    assert "proved optimal" in run("allgather dgx-a100:1 --whole").out
+    assert "delivered" in run("allgather dgx-a100:1 --within 1").out
+
+
+def test_what_cannot_be_gathered_is_named(run: Run) -> None:
+    said = run("allgather scatter-toy --group Ps,P0 --json").object
+    assert (said["throughput"], said["unreachable"]) == (0, [["P0", "Ps"]])
+    assert "no arc enters {Ps}" in run("allgather scatter-toy --group Ps,P0").out
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("allgather dgx-a100:1 --ports one-port", "--ports link"),
+        ("allgather dgx-a100:1 --ports half-duplex", "--ports link"),
+        ("allgather dgx-a100:1 --shards 1,2", "one for each of the 8"),
+        ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,-1", "a size is not negative"),
+        ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,x", "--shards"),
+        ("allgather dgx-a100:1 --group gpu0,nvswitch0", "a switch only forwards"),
+        ("allgather dgx-a100:1 --group gpu0", "at least two nodes"),
+        ("broadcast dgx-a100:1 --source gpu0", "an allgather with one shard"),
+    ],
+)
+def test_refused_allgathers(run: Run, command: str, words: str) -> None:
+    said = run(command)
+    assert said.code == 2
+    assert words in said.err
+
+
+def test_other_collectives_leave_switches_out(run: Run) -> None:
+    """Seven messages leave gpu0 at 300; all 56 go over the NVSwitch, 7 for each GPU."""
+    assert (
+        run("scatter dgx-a100:1 --source gpu0 --ports link --json").object["throughput"] == "300/7"
+    )
+    assert run("alltoall dgx-a100:1 --ports link --json").object["throughput"] == "300/7"

@@ -29,8 +29,9 @@ from exactsched.drawing.series.scenes import series_scene
 from exactsched.drawing.words.series import goal_charges, isolated
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Platform, both_ways
-from exactsched.model.problem import PORTS, Alltoall, Broadcast, Reduction
+from exactsched.model.problem import PORTS, Allgather, Alltoall, Broadcast, Reduction
 from exactsched.model.tasks import WeightedStructure
+from exactsched.steady_state.allgather import allgather
 from exactsched.steady_state.broadcast import broadcast
 from tests.drawing.examples import (
     ACCEPTED,
@@ -534,3 +535,33 @@ def test_strands_side_by_side_have_the_colors_of_their_trees() -> None:
         for fill, share in edge.strands:
             shares[fill].add(share)
     assert shares == {color(0): {Fraction(1, 2)}, color(1): {Fraction(1, 2)}}
+
+
+# --- allgathers ---------------------------------------------------------------------------------
+
+
+def _gathered(sizes: dict[str, int]) -> Series:
+    star = Platform("abcs", both_ways([(node, "s", 1) for node in "abc"]), None, "s")
+    return parse(allgather(star, sizes).certificate())  # type: ignore[no-any-return]
+
+
+def test_an_allgather_shows_who_forwards_and_whose_shard_it_is() -> None:
+    series = _gathered({"a": 1, "b": 2, "c": 0})
+    roles = roles_of(series.problem)
+    assert [node for node, role in roles.items() if role.shaded] == ["s"]
+    assert roles["s"].told == " (only forwards)"
+    told = told_by(series)
+    assert "Shaded nodes only forward." in told
+    assert "shard of a" in told
+    assert "shard of b" in told
+    assert "shard of c" not in told
+    page = drawing.html(series)
+    assert "<th>shard</th>" in page or ">shard<" in page
+    assert_trace(series)
+
+
+def test_an_allgather_among_all_nodes_shades_none() -> None:
+    pair = Platform("ab", both_ways([("a", "b", 1)]))
+    roles = roles_of(Allgather(pair, (("a", 1), ("b", 1))))  # type: ignore[arg-type]
+    assert not any(role.shaded for role in roles.values())
+    assert "only forward" not in told_by(parse(allgather(pair).certificate()))

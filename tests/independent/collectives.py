@@ -25,7 +25,7 @@ from tests.independent.document import (
     truth,
 )
 
-State = tuple[Any, ...]  # (item, node); an item is (), (demand,) or (k, m)
+State = tuple[Any, ...]  # (item, node); an item is (), (demand,), (root,), (root, copy) or (k, m)
 Task = tuple[int, ...]
 Lines = Sequence[tuple[Sequence[int], Fraction]]
 
@@ -126,6 +126,14 @@ class Problem:
     def makes(self, task: Task) -> State:
         return (task[1:], self.arcs[task[0]].head)
 
+    def forwarding(self, task: Task) -> bool:  # noqa: ARG002
+        """Whether no other task may need what this one needs."""
+        return False
+
+    def demand(self, nodes: set[Any]) -> Fraction:  # noqa: ARG002
+        """What has to enter a set."""
+        return Fraction(1)
+
     def duration(self, task: Task) -> Fraction | None:
         """How long a task takes; None if its node cannot do it."""
         return self.size(task[1:]) * self.arcs[task[0]].cost
@@ -175,6 +183,55 @@ class Alltoall(Problem):
 
     def sizes(self) -> list[Fraction]:
         return [size for _, _, size in self.demands]
+
+
+class Allgather(Problem):
+    by = "cuts"
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value, "shards")
+
+        def shard(entry: Any) -> tuple[Any, Fraction]:
+            if isinstance(entry, list) and len(entry) == 1:
+                entry = [*entry, 1]
+            return row(self.node, nonnegative)(entry)
+
+        shards = self.take("shards", listing(shard, least=2))
+        self.shards = dict(shards)
+        structure(len(self.shards) == len(shards), "a node has two shards")
+        self.roots = [(node, size) for node, size in shards if size]
+        structure(bool(self.roots), "nothing to send")
+        self.given = {((r,), node) for r, (node, _) in enumerate(self.roots)}
+        self.parts = [
+            [((r,), node) for node in self.shards if node != root]
+            for r, (root, _) in enumerate(self.roots)
+        ]
+
+    def form(self, task: Task) -> bool:
+        return len(task) == 3 and task[1] < len(self.roots) and task[2] <= len(self.shards) - 2
+
+    def size(self, item: Task) -> Fraction:
+        return self.roots[item[0]][1]
+
+    def sizes(self) -> list[Fraction]:
+        return [size for _, size in self.roots]
+
+    def at(self, task: Task, node: Any) -> State:
+        return (task[1:2] if node in self.shards else task[1:], node)
+
+    def needs(self, task: Task) -> list[State]:
+        return [self.at(task, self.arcs[task[0]].tail)]
+
+    def makes(self, task: Task) -> State:
+        return self.at(task, self.arcs[task[0]].head)
+
+    def forwarding(self, task: Task) -> bool:
+        return self.arcs[task[0]].tail not in self.shards
+
+    def demand(self, nodes: set[Any]) -> Fraction:
+        if nodes.isdisjoint(self.shards):
+            return Fraction(0)
+        return sum((size for node, size in self.roots if node not in nodes), Fraction(0))
 
 
 class Reduction(Problem):
@@ -250,7 +307,12 @@ class Reduction(Problem):
 def read_problem(value: Any) -> Problem:
     """The problem of a document."""
     structure(isinstance(value, dict), "a problem is an object")
-    kinds = {"broadcast": Broadcast, "alltoall": Alltoall, "reduction": Reduction}
+    kinds = {
+        "broadcast": Broadcast,
+        "alltoall": Alltoall,
+        "allgather": Allgather,
+        "reduction": Reduction,
+    }
     return kinds[choice(*kinds)(value.get("collective"))](value)
 
 
@@ -320,7 +382,8 @@ class ProofReader:
         problem = self.problem
         take = members(value, "by prices order cuts startup_cuts odd_sets")
         order = take("order", listing(problem.node, distinct=True))
-        structure(problem.source not in order, "the source is in the order")
+        broadcast = isinstance(problem, Broadcast)
+        structure(not broadcast or problem.source not in order, "the source is in the order")
         ends = integer(0, len(order))
 
         def cut(entry: Any) -> tuple[set[Any], Fraction]:
@@ -337,7 +400,7 @@ class ProofReader:
         return Cuts(
             take("prices", self.prices),
             take("cuts", listing(cut)),
-            take("startup_cuts", listing(cut, most=0 if self.series else None)),
+            take("startup_cuts", listing(cut, most=0 if self.series or not broadcast else None)),
             take("odd_sets", listing(odd_set, most=None if odd else 0)),
             order,
         )
@@ -383,7 +446,8 @@ def bound_by_cuts(problem: Problem, proof: Cuts, removed: set[int], work: Work) 
             crossed = sum(w for nodes, w in sets if arc.head in nodes and arc.tail not in nodes)
             rule(crossed <= time * price, "2 or 3: the cuts weigh more than an arc is long")
     total = sum(proof.prices.values(), Fraction(0)) + sum(halves)
-    weight = sum((w for _, w in proof.sets), Fraction(0))
+    weight = sum((w * problem.demand(nodes) for nodes, w in proof.sets), Fraction(0))
+    rule(weight > 0 or work.operations > 0, "1: nothing has to enter the sets")
     startup = sum((w for _, w in proof.startup_sets), Fraction(0))
     if problem.restrict != "tree" or total == 0 or not remaining:
         return work.bound(weight, startup, total)
@@ -521,6 +585,8 @@ def _reaches(
     lines = defaultdict(list)  # for each place: (operations, duration of a single task)
     for operations, part, tasks in structures:
         known = set(problem.given)
+        sent = [problem.needs(task)[0] for task in tasks if problem.forwarding(task)]
+        rule(len(set(sent)) == len(sent), "1: forwarded twice")
         for task in tasks:
             rule(all(s in known for s in problem.needs(task)), "1: an input is missing")
             rule(problem.makes(task) not in known, "1: made twice")
@@ -628,6 +694,11 @@ def _run_rules(
         key = (operation, problem.makes(tasks[t]))
         end = max(end for _, end in times)
         made[key] = min(end, made.get(key, end))
+    senders = defaultdict(set)
+    for t, operation, _, _ in rows:
+        if problem.forwarding(tasks[t]):
+            senders[operation, problem.needs(tasks[t])[0]].add(t)
+    rule(all(len(found) == 1 for found in senders.values()), "4: forwarded twice")
     for t, operation, start, _ in rows:
         for s in problem.needs(tasks[t]):
             there = s in problem.given or made.get((operation, s), start + 1) <= start

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from tests.independent.document import (
@@ -164,6 +165,45 @@ def unmet_demand(document: Document) -> Values:
     claim("needed", needed, _disjoint(roots, nodes))
     rule(entering < needed, "4")
     return {"entering": entering, "needed": needed}
+
+
+def splitting_off(document: Document) -> Values:
+    graph = _Graph(document, "capacities", "switches demands links order flows")
+    switches = set(graph.take("switches", graph.nodes))
+    demands = graph.take("demands", each(nonnegative, graph.size))
+    path = listing(index(len(graph.arcs)), least=1)
+    links = graph.take("links", listing(row(path, positive)))
+    order = graph.take("order", graph.nodes)
+    entry = row(index(len(links) + graph.size), any_rational)
+    flows = graph.take("flows", each(listing(entry), len(order)))
+    for flow in flows:
+        structure(len({j for j, _ in flow}) == len(flow), "a flow names an entry twice")
+    total = sum(demands, Fraction(0))
+    rule(all(demands[w] == 0 for w in switches), "1")
+    load = [Fraction(0)] * len(graph.arcs)
+    for arcs, capacity in links:
+        steps = [graph.arcs[a] for a in arcs]
+        rule(all(one[1] == two[0] for one, two in pairwise(steps)), "2")
+        nodes = [steps[0][0], *(head for _, head in steps)]
+        rule([v in switches for v in nodes] == [0 < i < len(steps) for i in range(len(nodes))], "2")
+        rule(len(set(nodes)) == len(nodes), "2")
+        for a in arcs:
+            load[a] += capacity
+    rule(all(x <= c for x, c in zip(load, graph.numbers, strict=True)), "3")
+    rule(sorted(order) == [v for v in range(graph.size) if v not in switches], "4")
+    for i, flow in enumerate(flows):
+        net = [Fraction(0)] * graph.size
+        for j, amount in flow:
+            if j < len(links):
+                arcs, most = links[j]
+                net[graph.arcs[arcs[0]][0]] -= amount
+                net[graph.arcs[arcs[-1]][1]] += amount
+            else:
+                most = demands[j - len(links)]
+                net[j - len(links)] += amount
+            rule(0 <= amount <= most, "5")
+        rule(all(net[v] == 0 for v in order[i + 1 :]) and net[order[i]] >= total, "5")
+    return {"value": total}
 
 
 def concurrent_branching_packing(document: Document) -> Values:
@@ -365,6 +405,7 @@ CHECKS = {
         minimum_root_cut,
         branching_packing,
         unmet_demand,
+        splitting_off,
         concurrent_branching_packing,
         arborescence_decomposition,
         minimum_cost_arborescence,

@@ -29,6 +29,7 @@ MORE = {
     "graphs.lovasz": 2,
     "graphs.root_connectivity": 1,
     "graphs.root_cut": 1,
+    "graphs.splitting_off": 3,
     "linear_programs.linear_program": 2,
 }
 BELOW = {"exact", "certificate", "graphs", "linear_programs"}

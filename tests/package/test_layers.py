@@ -19,6 +19,7 @@ LAYERS = (
     ("exact",),
     ("model",),
     ("certificate",),
+    ("kernel",),
     ("check",),
     ("graphs", "linear_programs"),
     ("platforms",),
@@ -35,7 +36,7 @@ LAYERS = (
 RANK = {folder: rank for rank, row in enumerate(LAYERS) for folder in row}
 NOUNS = {"exact", "model", "certificate"}
 # Layers that import less than all that is below them.
-ONLY = {"check": NOUNS, "oracles": NOUNS}
+ONLY = {"kernel": NOUNS, "check": NOUNS | {"kernel"}, "oracles": NOUNS}
 
 # Modules at the top: the facade loads everything lazily, the strategies wrap the instances.
 TOP = {"exactsched", "exactsched.__main__", "exactsched.strategies"}

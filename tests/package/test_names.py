@@ -19,6 +19,7 @@ NAMES = {
     "graphs/gabow_kariv.py": "Gabow-Kariv edge coloring",
     "graphs/hao_orlin.py": "Hao and Orlin",
     "graphs/shortest_paths.py": "Dijkstra",
+    "graphs/splitting_off.py": "Splitting off",
     "steady_state/extract_trees.py": "EXTRACT_TREES",
     "logp/broadcast.py": "universal tree",
     "logp/word_automaton.py": "block-cyclic word automaton",

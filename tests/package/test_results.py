@@ -22,6 +22,7 @@ from exactsched.graphs.matching_decomposition import (
 )
 from exactsched.graphs.minimum_cost_arborescence import minimum_cost_arborescence
 from exactsched.graphs.root_cut import minimum_root_cut
+from exactsched.graphs.splitting_off import split_off
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.logp.allgather_and_alltoall import allgather
 from exactsched.logp.allreduce import allreduce as logp_allreduce
@@ -38,6 +39,7 @@ from exactsched.runs.pipelined import pipelined_broadcast, ratio_curve
 from exactsched.simulation import simulate
 from exactsched.simulation.logp import simulate_logp
 from exactsched.simulation.peers import decentralized
+from exactsched.steady_state.allgather import allgather as fabric_allgather
 from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.prefix import allreduce
@@ -60,6 +62,7 @@ def late(unit: int) -> Platform:
 RESULTS: dict[str, Callable[[int], Any]] = {
     "broadcast": lambda unit: broadcast(line(unit), "a"),
     "scatter": lambda unit: scatter(line(unit), "a", "bc"),
+    "gathered": lambda unit: fabric_allgather(line(unit), "ac"),
     "reduce": lambda unit: reduce(line(unit), "abc", "a", compute=unit),
     "run": lambda unit: run_operations(broadcast(line(unit), "a"), 3),
     "pipelined": lambda unit: pipelined_broadcast(late(unit), "a", unit),
@@ -69,6 +72,7 @@ RESULTS: dict[str, Callable[[int], Any]] = {
     "root cut": lambda unit: minimum_root_cut(3, 0, ARCS, [unit] * 3),
     "branchings": lambda unit: pack_branchings(3, ARCS, [unit] * 3, [([0], unit)]),
     "no branchings": lambda unit: pack_branchings(3, ARCS, [unit] * 3, [([0], 3 * unit)]),
+    "links": lambda unit: split_off(3, ARCS, [unit] * 3, [1], [unit, 0, 0]),
     "concurrent": lambda unit: pack_concurrently(3, ARCS, [unit] * 3, [([0], 1)]),
     "arborescences": lambda unit: decompose_into_arborescences(3, 0, ARCS, [unit] * 3),
     "arborescence": lambda unit: minimum_cost_arborescence(3, 0, ARCS, [unit] * 3),
@@ -131,7 +135,7 @@ def test_exact_scalars_are_fractions(name: str) -> None:
     if name not in NO_CERTIFICATE:
         shown += [parse(certificate(result)), check(certificate(result))]
     for one in shown:
-        assert scalars(one) or name in ("branchings", "edge coloring", "continuous")
+        assert scalars(one) or name in ("branchings", "links", "edge coloring", "continuous")
         for member, value in scalars(one).items():
             if value is not None:
                 assert type(value) is Fraction, (type(one).__name__, member, value)
@@ -166,7 +170,7 @@ def test_errors_about_long_numbers_can_be_shown(error: type[Exception]) -> None:
 
 def test_possible_is_not_optimal() -> None:
     """An answer to a question of yes or no proves no optimum."""
-    for name in ("branchings", "no branchings"):
+    for name in ("branchings", "no branchings", "links"):
         assert check(RESULTS[name](1)).optimal is False
     infeasible = maximize(linear_program([1], [[1], [-1]], [1, -2]))
     unbounded = maximize(linear_program([1], [[-1]], [0]))

@@ -636,3 +636,45 @@ def test_families_take_integers_only(family, value):
 def test_importing_the_module_loads_no_networkx():
     code = "import sys, exactsched.platforms.built_in; sys.exit('networkx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# Machines of vendors.
+
+
+@pytest.mark.parametrize(
+    ("name", "computing", "switches", "bandwidths"),
+    [
+        # Per box 8 links of 300; with two boxes 16 network cards, each with two links of 25.
+        ("dgx-a100:1", 8, 1, {300: 16}),
+        ("dgx-a100:2", 16, 2 + 16 + 2, {300: 32, 25: 64}),
+        ("dgx-h100:1", 8, 1, {450: 16}),
+        ("dgx-h100:2", 16, 2 + 8, {450: 32, 50: 32}),
+        ("mi250:1", 16, 0, {200: 16, 100: 8, 50: 32}),
+        ("mi250:2", 32, 1, {200: 32, 100: 16, 50: 64, 16: 64}),
+    ],
+)
+def test_machines_have_the_links_of_their_data_sheets(name, computing, switches, bandwidths):
+    machine = built_in(name)
+    assert len(machine.switches) == switches
+    assert len(machine.nodes) == computing + switches
+    assert Counter(1 / arc.cost for arc in machine.arcs) == bandwidths
+    back = {(arc.head, arc.tail, arc.cost) for arc in machine.arcs}
+    assert {(arc.tail, arc.head, arc.cost) for arc in machine.arcs} == back
+
+
+def test_cards_and_rails_hang_on_their_switches():
+    ends = {(arc.tail, arc.head) for arc in built_in("dgx-a100:2").arcs}
+    assert {
+        ("gpu9", "nvswitch1"),
+        ("gpu9", "nic9"),
+        ("nic9", "switch1"),
+        ("nic8", "switch0"),
+    } < ends
+    rails = {(arc.tail, arc.head) for arc in built_in("dgx-h100:2").arcs}
+    assert {("gpu1", "rail1"), ("gpu9", "rail1"), ("gpu9", "nvswitch1")} < rails
+
+
+@pytest.mark.parametrize("name", ["dgx-a100:0", "dgx-h100:x", "mi250", "dgx-a100:1000000"])
+def test_machines_of_no_size_are_refused(name):
+    with pytest.raises(InvalidInput):
+        built_in(name)

@@ -604,3 +604,78 @@ def test_reading_and_writing_need_no_networkx(tmp_path):
     for name in ("p.json", "p.graphml"):
         command = [sys.executable, "-c", code, str(tmp_path / name)]
         assert subprocess.run(command, check=False).returncode == 0
+
+
+# Switches and bandwidths.
+
+FABRIC = Platform("abs", [("a", "s", "1/3"), ("s", "b", 2)], {"a": {"shard": 2}}, ["s"])
+
+
+@pytest.mark.parametrize("name", ["fabric.json", "fabric.graphml"])
+def test_switches_are_written_and_read(tmp_path, name):
+    write_platform(FABRIC, str(tmp_path / name))
+    read = load_platform(str(tmp_path / name))
+    assert read == FABRIC
+    assert read.switches == {"s"}
+    assert from_networkx(to_networkx(FABRIC)) == FABRIC
+
+
+def _links(**attributes):
+    return json.dumps(
+        {
+            "directed": True,
+            "multigraph": False,
+            "graph": {},
+            "nodes": [{"id": "a"}, {"id": "b"}],
+            "edges": [{"source": "a", "target": "b"} | attributes],
+        }
+    )
+
+
+@pytest.mark.parametrize(("written", "cost"), [(4, "1/4"), ("3/2", "2/3"), (0.25, 4)])
+def test_a_bandwidth_is_the_inverse_of_a_cost(tmp_path, written, cost):
+    path = tmp_path / "links.json"
+    path.write_text(_links(bandwidth=written), encoding="utf-8")
+    assert load_platform(str(path)).arcs[0].cost == Fraction(cost)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "words"),
+    [
+        ({"bandwidth": 0}, "a bandwidth is positive"),
+        ({"bandwidth": "-1"}, "a bandwidth is positive"),
+        ({"bandwidth": "fast"}, "bandwidth"),
+        ({"bandwidth": 1, "cost": 1}, "not both"),
+        ({}, 'or "bandwidth"'),
+    ],
+)
+def test_bad_bandwidths_are_refused(tmp_path, attributes, words):
+    path = tmp_path / "links.json"
+    path.write_text(_links(**attributes), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=words):
+        load_platform(str(path))
+
+
+@pytest.mark.parametrize("role", ["router", 1, None, ["switch"]])
+def test_other_roles_are_refused(tmp_path, role):
+    path = tmp_path / "roles.json"
+    written = json.loads(_links(cost=1))
+    written["nodes"][0]["role"] = role
+    path.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(InvalidInput, match='"compute" or "switch"'):
+        load_platform(str(path))
+
+
+def test_a_role_may_be_said_of_all_nodes(tmp_path):
+    path = tmp_path / "roles.json"
+    written = json.loads(_links(cost=1))
+    written["nodes"] = [{"id": "a", "role": "compute"}, {"id": "b", "role": "switch"}]
+    path.write_text(json.dumps(written), encoding="utf-8")
+    assert load_platform(str(path)).switches == {"b"}
+
+
+def test_node_data_called_role_is_not_written(tmp_path):
+    with pytest.raises(InvalidInput, match="cannot be told from the role"):
+        write_platform(
+            Platform("ab", [("a", "b", 1)], {"a": {"role": 1}}), str(tmp_path / "x.json")
+        )

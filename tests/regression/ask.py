@@ -457,6 +457,7 @@ _KERNELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pack_branchings": ((), ("branchings",)),
     "disjoint_arborescences": ((), ("branchings",)),
     "pack_concurrently": (("value",), ("branchings",)),
+    "split_off": ((), ("links",)),
     "minimum_cost_arborescence": (("value",), ("cuts",)),
     "color_edges": (("colors",), ("classes",)),
     "decompose_into_matchings": (("value",), ("matchings",)),
@@ -473,7 +474,8 @@ def _kernel(asked: Question) -> Found:
     package.check(found)
     if not words:
         words = ("met",)
-    values = {word: getattr(found, word, hasattr(found, "branchings")) for word in words}
+    met = hasattr(found, "branchings") or hasattr(found, "links")
+    values = {word: getattr(found, word, met) for word in words}
     numbers = {word: len(getattr(found, word)) for word in counted if hasattr(found, word)}
     return values, numbers | {"digits": _digits(to_document(found))}
 

@@ -20,7 +20,7 @@ from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, to_json
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Alltoall, Demand, Reduction
+from exactsched.model.problem import PORTS, Allgather, Alltoall, Demand, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import WeightedStructure, duration, makes, needs, wanted
 from exactsched.model.tasks import given as given_states
@@ -82,12 +82,20 @@ def test_any_number_of_operations_keeps_the_limit_and_is_right(
     assert report.results == expected(problem, operations)
 
 
-def expected(problem: Alltoall | Reduction, operations: int) -> dict[Any, tuple[str, ...]]:
+def expected(
+    problem: Alltoall | Allgather | Reduction, operations: int
+) -> dict[Any, tuple[str, ...]]:
     """The texts that the definition wants at every goal."""
     if isinstance(problem, Alltoall):
         return {
             demand: tuple(f"{simulation.one_line(demand)} ({t})" for t in range(operations))
             for demand in problem.demands
+        }
+    if isinstance(problem, Allgather):
+        return {
+            (root.node, node): tuple(f"the shard of {root.node} ({t})" for t in range(operations))
+            for root in problem.roots
+            for node in problem.group - {root.node}
         }
     return {
         ((k, m), node): tuple(
@@ -527,3 +535,29 @@ def test_the_simulator_reads_nouns_only() -> None:
         for line in path.read_text().splitlines():
             if line.startswith(("from exactsched", "import exactsched")):
                 assert line.split()[1].split(".")[1] in nouns, (path.name, line)
+
+
+# Allgathers.
+
+
+def test_shards_arrive_as_they_were_sent() -> None:
+    path = Path(__file__).parents[1] / "corpus" / "accepted" / "collectives" / "allgather.json"
+    report = simulate(read_certificate(path), 3)
+    assert isinstance(report.problem, Allgather)
+    assert report.results["b", "c"] == tuple(f"the shard of b ({m})" for m in range(3))
+    assert set(report.results) == {("a", "b"), ("a", "c"), ("b", "a"), ("b", "c")}
+    assert "every shard everywhere in the group" in str(report)
+
+
+@pytest.mark.parametrize("name", ["shard-copied-in-a-switch", "run-shard-copied-in-a-switch"])
+def test_what_only_forwards_does_not_copy(name: str) -> None:
+    path = Path(__file__).parents[1] / "corpus" / "rejected" / "collectives" / f"{name}.json"
+    with pytest.raises(Rejected, match="sends once what it has received"):
+        simulate(read_certificate(path))
+
+
+def test_a_forgotten_shard_is_missed() -> None:
+    path = Path(__file__).parents[1] / "corpus" / "rejected" / "collectives"
+    for name in ("shard-forgotten", "shard-missing-at-a-node", "shard-of-another-root-forwarded"):
+        with pytest.raises(Rejected):
+            simulate(read_certificate(path / f"{name}.json"))

@@ -13,7 +13,7 @@ from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.check.common_denominator import quotient
 from exactsched.check.proved import ProvedRun, ProvedSeries, shown
 from exactsched.exact.errors import Rejected
-from exactsched.model.problem import Broadcast, Collective
+from exactsched.model.problem import Allgather, Broadcast, Collective
 
 
 def series(stated: Series) -> ProvedSeries:
@@ -44,7 +44,7 @@ def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
     """No schedule has more operations per time unit than this.  Raises `Rejected`."""
     if isinstance(proof, (DistanceBound, PotentialBound)):
         return Fraction(quotient(*potentials.prices_and_potential(problem, proof)))
-    return cuts.largest_rate(cast(Broadcast, problem), proof)
+    return cuts.largest_rate(cast("Broadcast | Allgather", problem), proof)
 
 
 def proved_makespan_bound(stated: Run) -> Fraction:
@@ -57,7 +57,8 @@ def proved_makespan_bound(stated: Run) -> Fraction:
     if isinstance(proof, (DistanceBound, PotentialBound)):
         price, potential = potentials.prices_and_potential(stated.problem, proof)
         return Fraction(quotient(stated.operations * potential, price))
-    return cuts.least_makespan(stated, cast(Broadcast, stated.problem), cast(CutBound, proof))
+    asked = cast("Broadcast | Allgather", stated.problem)
+    return cuts.least_makespan(stated, asked, cast(CutBound, proof))
 
 
 def _refuse_other_bound(stated: Series | Run, proved: ProvedSeries | ProvedRun) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd
 from typing import cast
 
@@ -22,7 +23,7 @@ from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast
+from exactsched.model.problem import Allgather, Broadcast
 from exactsched.model.resources import arc_resources
 
 
@@ -32,13 +33,14 @@ class _Arcs:
     `gone` says which arcs are removed in the case that is looked at.
     """
 
-    def __init__(self, problem: Broadcast) -> None:
+    def __init__(self, problem: Broadcast | Allgather) -> None:
         self.problem = problem
         self.used = arc_resources(problem)
         self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
         self.costs = [arc.cost for arc in problem.platform.arcs]
         # Only the rounding under a restriction to a tree needs them over a common denominator.
-        scaled = self.costs if problem.restrict == "tree" else []
+        to_a_tree = isinstance(problem, Broadcast) and problem.restrict == "tree"
+        scaled = self.costs if to_a_tree else []
         self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
         self.gone = bytearray(len(self.ends))
         self.into: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
@@ -48,7 +50,7 @@ class _Arcs:
             self.at[tail].append(index)
 
 
-def largest_rate(problem: Broadcast, bound: Bound) -> Fraction:
+def largest_rate(problem: Broadcast | Allgather, bound: Bound) -> Fraction:
     """The largest Y / W over the cases: no schedule has more broadcasts per time unit.
 
     Under the restriction to a tree each case is improved by rounding, see `_case_bound`.  Every
@@ -105,7 +107,7 @@ class _Split:
             self.arcs.gone[index] = gone
 
 
-def least_makespan(run: Run, problem: Broadcast, bound: CutBound) -> Fraction:
+def least_makespan(run: Run, problem: Broadcast | Allgather, bound: CutBound) -> Fraction:
     """(S W + M W') / Y for M packets of total size S: no schedule of them ends earlier.
 
     W is the weight of the cuts, W' that of the start-up cuts, Y the sum of the prices: a packet
@@ -134,6 +136,8 @@ def _case_bound(arcs: _Arcs, bound: CutBound, place: str) -> Fraction:
     if not bound.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
     weight = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts")
+    if not weight:
+        raise Rejected(f"{place}.cuts", 0, "nothing has to enter these sets, so nothing is bounded")
     price = _offered(bound, place)
     spend(len(arcs.ends) + 2 * products(bits_of(price), bits_of(weight)), place)
     remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
@@ -159,9 +163,10 @@ def _packed(
     times: list[Fraction],
     place: str,
 ) -> Fraction:
-    """The total weight of cuts of which every arc that is not removed can pay those it enters.
+    """The weight that an operation has to pay, which every arc that is not removed can afford.
 
-    An arc pays with its time, multiplied by the prices of the resources that it uses and of the
+    An operation pays the weight of every cut for each unit of size that has to enter it.  An arc
+    pays with its time, multiplied by the prices of the resources that it uses and of the
     odd sets that contain both its ends.
     """
     weights = [weight for _, _, weight in cuts]
@@ -183,7 +188,28 @@ def _packed(
                 [text(Fraction(entered[index], weight_unit)), text(time * price / price_unit)],
                 "the sets that an arc enters weigh no more than its priced time",
             )
+    if isinstance(arcs.problem, Allgather):
+        sizes, size_unit = _shards_outside(arcs.problem, bound.order, cuts, place)
+        longest = max(map(int.bit_length, [*sizes, *scaled_weights]), default=0)
+        spend(len(sizes) * products(longest, longest), place)
+        paid = sum(size * weight for size, weight in zip(sizes, scaled_weights, strict=True))
+        return Fraction(paid, size_unit * weight_unit)
     return Fraction(sum(scaled_weights), weight_unit)
+
+
+def _shards_outside(
+    problem: Allgather, order: Sequence[Node], cuts: Sequence[Cut], place: str
+) -> tuple[list[int], int]:
+    """For every set with a node of the group the shards of the nodes outside, else 0; the unit."""
+    scaled, unit = over_common_denominator([size for _, size in problem.shards], place, len(order))
+    size_of = dict(zip((node for node, _ in problem.shards), scaled, strict=True))
+    sizes = [0, *accumulate(size_of.get(node, 0) for node in order)]
+    members = [0, *accumulate(node in size_of for node in order)]
+    total = sum(scaled)
+    return [
+        total - (sizes[stop] - sizes[start]) if members[stop] > members[start] else 0
+        for start, stop, _ in cuts
+    ], unit
 
 
 def _paid_inside(arcs: _Arcs, bound: CutBound, prices: list[int]) -> list[int]:

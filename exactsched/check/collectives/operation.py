@@ -6,13 +6,14 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import gcd, prod
 from typing import Final
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Task
 
 # What it costs to multiply numbers of together not more bits need not be counted.
@@ -22,9 +23,9 @@ _SHORT: Final = 1 << 10
 class Operation:
     """What the tasks of an operation need, make and take.
 
-    `given` are the states that are there at the start, `wanted` those that have to be there in
-    the end, by part.  Times are integers: ticks, and units of work, which are sizes or times over
-    the common denominator of all of them.
+    `given` are the states that are there at the start, `wanted` says which ones have to be there
+    in the end, for each of `parts` parts.  Times are integers: ticks, and units of work, which are
+    sizes or times over the common denominator of all of them.
     """
 
     def __init__(self, problem: Collective, tick: Fraction) -> None:
@@ -35,35 +36,55 @@ class Operation:
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
         time_unit = 1
+        self._group: frozenset[int] = frozenset()
         self.given: set[int]
-        self.wanted: list[list[int]]
+        self._goals: list[list[int]] = []
+        self._roots: list[int] = []
         sizes: list[Fraction]
         if isinstance(problem, Broadcast):
             sizes = [Fraction(1)]
             source = position[problem.source]
             self.given = {source}
-            self.wanted = [[node for node in range(len(position)) if node != source]]
+            self._goals = [[node for node in range(len(position)) if node != source]]
         elif isinstance(problem, Alltoall):
             sizes = [demand.size for demand in problem.demands]
             ends = [(position[d.source], position[d.target]) for d in problem.demands]
             self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
-            self.wanted = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
+            self._goals = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
+        elif isinstance(problem, Allgather):
+            sizes = [root.size for root in problem.roots]
+            self._roots = [position[root.node] for root in problem.roots]
+            self._group = frozenset(position[node] for node, _ in problem.shards)
+            self.given = {self._state(index, root) for index, root in enumerate(self._roots)}
         else:
             sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
             self.given = {
                 self._state(self._number(i, i), position[owner])
                 for i, owner in enumerate(problem.owners)
             }
-            self.wanted = [
+            self._goals = [
                 [
                     self._state(self._number(*interval), position[node])
                     for interval, node in problem.goals
                 ]
             ]
             time_unit = self._read_times(problem)
+        self.parts = len(self._goals) or len(self._roots)
         self._sizes, size_unit = over_common_denominator(sizes, "problem, sizes")
         self._tick_of_sizes = (tick * size_unit).as_integer_ratio()
         self._tick_of_times = (tick * time_unit).as_integer_ratio()
+
+    def wanted(self, part: int) -> Iterator[int]:
+        """The states that a part has to bring about.
+
+        Not in a list: of an allgather they are more than its document is long, if it is wrong.
+        """
+        if not isinstance(self.problem, Allgather):
+            yield from self._goals[part]
+            return
+        for node in self._group:
+            if node != self._roots[part]:
+                yield self._state(part, node)
 
     def needs(self, task: Task) -> tuple[int, ...]:
         """The states from which the task starts."""
@@ -72,13 +93,28 @@ class Operation:
             node = place - self._arc_count
             left, right = self._number(k, cut), self._number(cut + 1, m)
             return self._state(left, node), self._state(right, node)
-        return (self._state(self._number(*task[1:]), self._ends[task[0]][0]),)
+        return (self._carried(task, self._ends[task[0]][0]),)
 
     def makes(self, task: Task) -> int:
         """The state that the task brings about."""
         if self.computes(task):
             return self._state(self._number(task[1], task[3]), task[0] - self._arc_count)
-        return self._state(self._number(*task[1:]), self._ends[task[0]][1])
+        return self._carried(task, self._ends[task[0]][1])
+
+    def forwards(self, task: Task) -> bool:
+        """Whether the node that sends it only forwards, and has it no longer then."""
+        return isinstance(self.problem, Allgather) and self._ends[task[0]][0] not in self._group
+
+    def _carried(self, task: Task, node: int) -> int:
+        """What the task carries over its arc, at one end of it."""
+        if not isinstance(self.problem, Allgather):
+            return self._state(self._number(*task[1:]), node)
+        _, root, copy = task
+        if node in self._group:
+            return self._state(root, node)
+        # The items of the group come first, then the copies elsewhere.
+        roots, copies = len(self.problem.roots), len(self._group) - 1
+        return self._state(roots + root * copies + copy, node)
 
     def work(self, task: Task) -> int | None:
         """How many units of work it is for its place; None if it cannot be done."""
@@ -131,6 +167,12 @@ class Operation:
             return f"the message at {node}"
         if isinstance(self.problem, Alltoall):
             return f"message {self.problem.demands[item]} at {node}"
+        if isinstance(self.problem, Allgather):
+            roots = self.problem.roots
+            if item < len(roots):
+                return f"{roots[item]} at {node}"
+            root, copy = divmod(item - len(roots), len(self._group) - 1)
+            return f"copy {copy} of {roots[root]} at {node}"
         k, m = divmod(item, len(self.problem.owners))
         return f"v[{k},{m}] at {node}"
 

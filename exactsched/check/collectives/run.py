@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 
 from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation, equal_products
@@ -121,8 +121,13 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
         [state for state in operation.needs(task) if state not in operation.given]
         for task in run.tasks
     ]
+    forwarding = [operation.forwards(task) for task in run.tasks]
+    sent: dict[int, int] = {}
     for index, (task, number, start, _) in enumerate(run.rows):
         for state in needs[task]:
+            if forwarding[task] and sent.setdefault(state * run.operations + number, task) != task:
+                rule = "a node that only forwards sends once what it has received"
+                raise Rejected(f"rows[{index}]", [operation.named(state), number], rule)
             ready = made.get(state * run.operations + number)
             if ready is None or start < ready:
                 raise Rejected(
@@ -134,9 +139,10 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
 
 def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
-    goals = [state for part in operation.wanted for state in part if state not in operation.given]
     for number in range(run.operations):
-        for state in goals:
+        for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
+            if state in operation.given:
+                continue
             if state * run.operations + number not in made:
                 rule = "every operation makes its goals"
                 raise Rejected("rows", [operation.named(state), number], rule)

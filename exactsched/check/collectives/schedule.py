@@ -43,10 +43,15 @@ def _refuse_unless_complete(
 ) -> None:
     """Every task has its inputs and makes something new; in the end the part is done.
 
-    `known` is what is given, before and afterwards: an alltoall has a structure for each message.
+    What a node only forwards it sends once.  `known` is what is given, before and afterwards: an
+    alltoall has a structure for each message.
     """
+    sent: set[int] = set()
     for index, task in enumerate(structure.tasks):
         for state in operation.needs(task):
+            if state in sent:
+                rule = "a node that only forwards sends once what it has received"
+                raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
             if state not in known:
                 rule = "a task has its inputs from the start, or from a task before it"
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
@@ -58,7 +63,9 @@ def _refuse_unless_complete(
             rule = "a task makes what is not there already"
             raise Rejected(f"{place}.tasks[{index}]", operation.named(made), rule)
         known.add(made)
-    for state in operation.wanted[structure.part]:
+        if operation.forwards(task):
+            sent.update(operation.needs(task))
+    for state in operation.wanted(structure.part):
         if state not in known:
             rule = "every goal of its part is there in the end"
             raise Rejected(place, operation.named(state), rule)
@@ -67,7 +74,7 @@ def _refuse_unless_complete(
 
 def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:
     """How many operations a period completes: every part says the same number."""
-    counts = [0] * len(operation.wanted)
+    counts = [0] * operation.parts
     for structure in schedule.structures:
         counts[structure.part] += structure.operations
     for index, count in enumerate(counts):

@@ -26,8 +26,8 @@ def maximum_flow(stated: MaximumFlow) -> ProvedMinMax:
     if stated.source not in inside or stated.sink in inside:
         rule = "a cut contains the source and not the sink"
         raise Rejected("cut", list(stated.cut), rule)
-    _refuse_impossible_amounts(enumerate(stated.flow), stated.capacities, "flow")
-    gained, unit = _gained(stated.arcs, list(enumerate(stated.flow)), "flow")
+    refuse_impossible_amounts(enumerate(stated.flow), stated.capacities, "flow")
+    gained, unit = gained_by_node(stated.arcs, list(enumerate(stated.flow)), "flow")
     for node, gain in gained.items():
         if gain and node not in (stated.source, stated.sink):
             rule = "nothing stays in a node but the source and the sink"
@@ -64,8 +64,8 @@ def minimum_root_cut(stated: MinimumRootCut) -> ProvedMinMax:
     rank = {node: index for index, node in enumerate(stated.order)}
     for index, (node, flow) in enumerate(zip(stated.order, stated.flows, strict=True)):
         place = f"flows[{index}]"
-        _refuse_impossible_amounts(flow, stated.capacities, place)
-        gained, unit = _gained(stated.arcs, flow, place)
+        refuse_impossible_amounts(flow, stated.capacities, place)
+        gained, unit = gained_by_node(stated.arcs, flow, place)
         for other, gain in gained.items():
             if gain and rank.get(other, -1) > index:
                 rule = "nothing stays in a node behind the one in the order, nor starts there"
@@ -92,7 +92,7 @@ def root_cut_capacity(
     return exact_sum([capacities[index] for index in entering(cut, arcs)], "capacities")
 
 
-def _refuse_impossible_amounts(
+def refuse_impossible_amounts(
     flow: Iterable[tuple[int, Rational]], capacities: Sequence[Rational], place: str
 ) -> None:
     for arc, amount in flow:
@@ -101,8 +101,8 @@ def _refuse_impossible_amounts(
             raise Rejected(f"{place} on arc {arc}", shown(amount), rule)
 
 
-def _gained(
-    arcs: Pairs, flow: Sequence[tuple[int, Rational]], place: str
+def gained_by_node(
+    arcs: Sequence[tuple[int, int]], flow: Sequence[tuple[int, Rational]], place: str
 ) -> tuple[defaultdict[int, int], int]:
     """For every node what enters it minus what leaves it, over a common denominator."""
     amounts, unit = over_common_denominator([amount for _, amount in flow], place)

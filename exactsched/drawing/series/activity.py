@@ -10,7 +10,7 @@ from fractions import Fraction
 from exactsched.certificate.collectives import Certificate, PeriodicSchedule, Run, Series
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import Task, computes, duration, given, makes, needs, processor
 
@@ -60,7 +60,7 @@ class Lane:
 class Flow:
     """A structure of the picture: its tasks, and how many operations it serves in all.
 
-    Those of one period, or of the run.  `part` is the index of a demand, and 0 otherwise.
+    Those of one period, or of the run.  `part` is the index of a demand or of a root, else 0.
     """
 
     part: int
@@ -75,6 +75,8 @@ def principals(problem: Collective) -> tuple[Node, ...]:
     if isinstance(problem, Alltoall):
         targets = {demand.target for demand in problem.demands}
         ends = problem.sources if len(problem.sources) == 1 else tuple(targets)
+    elif isinstance(problem, Allgather):
+        ends = tuple(root.node for root in problem.roots)
     else:
         ends = tuple({node for _, node in problem.goals})
     return ends if len(ends) == 1 else ()
@@ -179,10 +181,10 @@ def run_routes(run: Run) -> list[tuple[int, int, tuple[Task, ...]]]:
     What has no task at all is left out.
     """
     found: dict[tuple[int, int], dict[Task, None]] = {}
-    alltoall = isinstance(run.problem, Alltoall)
+    parted = isinstance(run.problem, (Alltoall, Allgather))
     for index, operation, _, _ in sorted(run.rows, key=lambda row: row[2]):
         task = run.tasks[index]
-        found.setdefault((operation, task[1] if alltoall else 0), {})[task] = None
+        found.setdefault((operation, task[1] if parted else 0), {})[task] = None
     return [(operation, part, tuple(tasks)) for (operation, part), tasks in sorted(found.items())]
 
 

@@ -17,7 +17,7 @@ from exactsched.drawing.series.colors import Key
 from exactsched.drawing.words import ARROW, BACK
 from exactsched.drawing.words.series import item_name, run_noun, structure_noun, task_name
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Broadcast, Collective
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective
 from exactsched.model.tasks import computes, duration
 
 MOST_ROWS = 64
@@ -155,6 +155,9 @@ def _names(certificate: Certificate, key: Key, lane: Lane, stint: Stint) -> tupl
         target = key.names[problem.demands[stint.task[1]].target]
         shorter = f"{number}\u21d2 {target}", f"\u21d2{target}"
         return f"{number}({item}) {to}", number + item, *shorter, *alone
+    if isinstance(problem, Allgather):
+        root = key.names[problem.roots[stint.task[1]].node]
+        return f"{number}{root} {to}", number + root, *alone
     return (*(() if lane.side == "link" else (f"{number}{item} {to}",)), number + item, *alone)
 
 

@@ -13,9 +13,15 @@ from exactsched.drawing.palette import COLORS, OTHER, color
 from exactsched.drawing.scene import Entry
 from exactsched.drawing.series.activity import Flow, Stint, flows, run_routes
 from exactsched.drawing.series.names import short_names
-from exactsched.drawing.words.series import demand_name, operation_noun, run_noun, structure_noun
+from exactsched.drawing.words.series import (
+    demand_name,
+    operation_noun,
+    part_names,
+    run_noun,
+    structure_noun,
+)
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Collective
+from exactsched.model.problem import Allgather, Alltoall, Collective
 
 _ROUTES_IN_COLOR = 8
 _ROUTE = "#41607f"
@@ -74,11 +80,9 @@ def _by_weight(
     entries = []
     for index in ranks[:COLORS]:
         flow = found[index]
-        to = (
-            f", {demand_name(problem.demands[flow.part], names)}"
-            if isinstance(problem, Alltoall)
-            else ""
-        )
+        to = ""
+        if isinstance(problem, (Alltoall, Allgather)):
+            to = f", {part_names(problem, names)[flow.part]}"
         rate = short(flow.operations / period)
         a_period = counted(flow.operations, times)
         shown = f"{noun} {index + 1}{to}: {rate} per time unit, {a_period} a period"

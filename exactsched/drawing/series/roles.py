@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exactsched.model.platform import Node
-from exactsched.model.problem import Alltoall, Broadcast, Collective
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,13 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
                 ringed=node in waiting and len(waiting) < len(nodes),
                 told=_told(("source",) * (node in sending) + ("target",) * (node in waiting)),
             )
+            for node in nodes
+        }
+    if isinstance(problem, Allgather):
+        return {
+            node: Role(told=" (in the group)")
+            if node in problem.group
+            else Role(shaded=True, told=" (only forwards)")
             for node in nodes
         }
     owned: dict[Node, list[str]] = {}
@@ -72,6 +79,9 @@ def role_notes(problem: Collective) -> list[str]:
         start = "all nodes" if len(sending) == all_of else "the dark nodes"
         end = "at all of them" if len(waiting) == all_of else "at the ringed ones"
         return [f"Messages start at {start} and are wanted {end}."]
+    if isinstance(problem, Allgather):
+        others = len(problem.group) < len(problem.platform.nodes)
+        return ["Shaded nodes only forward."] if others else []
     shaded = "Shaded nodes compute" if problem.processors else "No node computes"
     end = "results are wanted at the ringed nodes"
     if len({node for _, node in problem.goals}) == 1:

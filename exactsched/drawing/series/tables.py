@@ -14,15 +14,15 @@ from exactsched.drawing.series.colors import Key
 from exactsched.drawing.words import ARROW
 from exactsched.drawing.words.series import (
     PIPELINE,
-    demand_name,
     operation_noun,
+    part_names,
     place_name,
     run_noun,
     step_name,
     structure_noun,
     task_name,
 )
-from exactsched.model.problem import Alltoall, Broadcast, Collective
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.reduction_steps import reduction_steps
 from exactsched.model.tasks import levels
 
@@ -38,8 +38,8 @@ def structure_table(series: Series, key: Key) -> Table:
     problem, schedule = series.problem, series.schedule
     assert schedule is not None
     noun, times = structure_noun(problem), operation_noun(problem)
-    names = [demand_name(one) for one in problem.demands] if isinstance(problem, Alltoall) else []
-    # Routes of a demand belong together.
+    names = part_names(problem)
+    # Structures of a part belong together.
     order = sorted(key.ranks, key=lambda index: key.flows[index].part)[:_MOST_STRUCTURES]
     rows = []
     for index in order:
@@ -56,7 +56,12 @@ def structure_table(series: Series, key: Key) -> Table:
         )
     what = "way" if noun == "route" else "steps"
     last = "arcs" if isinstance(problem, Broadcast) else what
-    head = (noun, *(["message"] if names else []), f"{times}s per time unit", "per period")
+    head = (
+        noun,
+        *([("shard" if isinstance(problem, Allgather) else "message")] if names else []),
+        f"{times}s per time unit",
+        "per period",
+    )
     return Table(
         f"{noun.capitalize()}s",
         (*head, "depth", last),
@@ -83,7 +88,7 @@ def step_table(series: Series) -> Table:
         at_work = _places(problem, active) or "none"
         rows.append((str(number), short(time, 20), short(lasts, 20), at_work))
         time += lasts
-    noun = "message" if isinstance(problem, (Broadcast, Alltoall)) else "task"
+    noun = "task" if isinstance(problem, Reduction) else "message"
     whole = f"No {noun} is" if schedule.whole else f"{noun.capitalize()}s may be"
     who = "arcs at work together"
     if any(place >= len(problem.platform.arcs) for place, _, _ in schedule.slots):
@@ -115,6 +120,8 @@ def _told(problem: Collective, flow: Flow) -> str:
         arcs = [problem.platform.arcs[task[0]] for task in flow.tasks]
         nodes = [arcs[0].tail, *(arc.head for arc in arcs)]
         return f" {ARROW} ".join(printable(node, 40) for node in nodes[:_MOST_PLACES])
+    if isinstance(problem, Allgather):
+        return _places(problem, [task[0] for task in flow.tasks])
     steps = [step for step in reduction_steps(problem, flow.tasks) if step.kind != "value"]
     shown = "; ".join(step_name(step) for step in steps[:_MOST_PLACES])
     return shown + (f"; \u2026 {counted(len(steps), 'step')}" if len(steps) > _MOST_PLACES else "")
@@ -122,7 +129,7 @@ def _told(problem: Collective, flow: Flow) -> str:
 
 def _places(problem: Collective, places: Sequence[int]) -> str:
     named = ", ".join(place_name(problem, place) for place in places[:_MOST_PLACES])
-    noun = "arc" if isinstance(problem, Broadcast) else "place"
+    noun = "arc" if isinstance(problem, (Broadcast, Allgather)) else "place"
     more = f", \u2026 {counted(len(places), noun)}" if len(places) > _MOST_PLACES else ""
     return named + more
 

@@ -19,6 +19,7 @@ from exactsched.drawing.words import ARROW, DEMAND
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Arc, Node
 from exactsched.model.problem import (
+    Allgather,
     Alltoall,
     Broadcast,
     Collective,
@@ -58,12 +59,28 @@ def demand_name(demand: Demand, names: Mapping[Node, str] | None = None) -> str:
     return f"{source} {DEMAND} {target}"
 
 
+def _shard_name(problem: Allgather, root: int, names: Mapping[Node, str] | None) -> str:
+    node = problem.roots[root].node
+    return f"shard of {names[node] if names else printable(node, 24)}"
+
+
+def part_names(problem: Collective, names: Mapping[Node, str] | None = None) -> list[str]:
+    """The parts of an operation by name, none if there is a single one."""
+    if isinstance(problem, Alltoall):
+        return [demand_name(demand, names) for demand in problem.demands]
+    if isinstance(problem, Allgather):
+        return [_shard_name(problem, root, names) for root in range(len(problem.roots))]
+    return []
+
+
 def item_name(problem: Collective, task: Task, names: Mapping[Node, str] | None = None) -> str:
-    """What is sent or made: nothing to tell of a broadcast, a demand, [k,m] or T[k,l,m]."""
+    """What is sent or made: nothing to tell of a broadcast, a demand, a shard, [k,m], T[k,l,m]."""
     if isinstance(problem, Broadcast):
         return ""
     if isinstance(problem, Alltoall):
         return demand_name(problem.demands[task[1]], names)
+    if isinstance(problem, Allgather):
+        return _shard_name(problem, task[1], names)
     return ("T" if len(task) == 4 else "") + f"[{','.join(map(str, task[1:]))}]"
 
 
@@ -103,7 +120,7 @@ def structure_noun(problem: Collective) -> str:
 
 def operation_noun(problem: Collective) -> str:
     """What a structure of a series does a number of times."""
-    return "operation" if isinstance(problem, Reduction) else "message"
+    return "message" if isinstance(problem, (Broadcast, Alltoall)) else "operation"
 
 
 def run_noun(problem: Collective) -> str:
@@ -158,7 +175,9 @@ def out_of_reach(certificate: Certificate) -> str:
     if not cut:
         return ""
     problem, bound = certificate.problem, certificate.proof
-    if isinstance(bound, (DistanceBound, PotentialBound)) and not isinstance(problem, Broadcast):
+    if isinstance(problem, (Alltoall, Reduction)) and isinstance(
+        bound, (DistanceBound, PotentialBound)
+    ):
         names = [name for name, _ in _missing(problem, bound)]
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""
         if isinstance(problem, Alltoall):
@@ -252,8 +271,11 @@ def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]
         ]
     total = sum(prices.values(), Fraction(0))
     total += sum((len(nodes) // 2 * price for nodes, price in bound.odd_sets), Fraction(0))
-    weight = sum((weight for _, _, weight in bound.cuts), Fraction(0))
-    if len(sets) == 1:
+    operation = "operation" if isinstance(problem, Allgather) else "message of size 1"
+    weight = cut_weight(problem, bound)
+    if isinstance(problem, Allgather) and len(sets) == 1:
+        entered = f"the shards of all other nodes must enter the set {listed(sets[0])}"
+    elif len(sets) == 1:
         entered = f"every message must enter the set {listed(sets[0])} at least once"
     else:
         some = "; ".join(listed(nodes, 8) for nodes in sets[:4])
@@ -264,8 +286,8 @@ def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]
     charged = (
         f"{_prices(problem, prices)}{_odd_sets(bound)} Charge each transfer its time at these"
         f" prices. Whatever the"
-        f" schedule, {entered}; the entering transfers of one message"
-        f" of size 1 are charged at least W = {short(weight, 30)} in total."
+        f" schedule, {entered}; the entering transfers of one {operation}"
+        f" are charged at least W = {short(weight, 30)} in total."
     )
     at_most = f"The ports together can be charged at most Y = {short(total, 30)} per time unit"
     if isinstance(certificate, Run):
@@ -284,6 +306,19 @@ def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]
         else ""
     )
     return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
+
+
+def cut_weight(problem: Collective, bound: CutBound) -> Fraction:
+    """What an operation pays for all cuts: in an allgather for the shards of the nodes outside."""
+    weight = Fraction(0)
+    for start, stop, one in bound.cuts:
+        outside = Fraction(1)
+        if isinstance(problem, Allgather):
+            inside = frozenset(bound.order[start:stop])
+            shards = [size for node, size in problem.shards if node not in inside]
+            outside = sum(shards, start=Fraction(0))
+        weight += one * outside
+    return weight
 
 
 def _odd_sets(bound: CutBound) -> str:

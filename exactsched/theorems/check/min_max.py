@@ -12,6 +12,7 @@ from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.graphs.minimum_cost_arborescence import minimum_cost_arborescence
 from exactsched.graphs.root_cut import minimum_root_cut
+from exactsched.graphs.splitting_off import split_off
 from exactsched.instances.mutants import (
     CAPACITY_MUTANTS,
     COLORING_MUTANTS,
@@ -20,11 +21,13 @@ from exactsched.instances.mutants import (
     FLOW_MUTANTS,
     MATCHING_MUTANTS,
     PROGRAM_MUTANTS,
+    SWITCH_MUTANTS,
     WEIGHTED_MUTANTS,
     DemandsMutants,
     DigraphMutants,
     MultigraphMutants,
     ProgramMutants,
+    SwitchMutants,
 )
 from exactsched.linear_programs.linear_program import maximize
 from exactsched.oracles.branchings import demanded
@@ -110,6 +113,26 @@ def branchings(asked: DemandsMutants, say: Say) -> None:
     """
     problem = asked.problem
     stated = pack_branchings(problem.size, problem.arcs, problem.capacities, problem.roots)
+    refused_or_true(stated, asked.seeds, _fault, say)
+
+
+@claim(
+    "check.links-mutants",
+    number="min-max-certificates, splitting-off",
+    status="new",
+    instances=SWITCH_MUTANTS,
+    page=PAGE,
+    implements=("exactsched/check/graphs/splitting_off.py", "exactsched/check/graphs/flow.py"),
+    judged=_JUDGED,
+)
+def links(asked: SwitchMutants, say: Say) -> None:
+    """Every change of links around switches, or of a set that shows that there are none, is
+    refused, or they fit and keep the demands, or some set is entered by less than it needs.
+    """
+    problem = asked.problem
+    stated = split_off(
+        problem.size, problem.arcs, problem.capacities, problem.switches, problem.demands
+    )
     refused_or_true(stated, asked.seeds, _fault, say)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exactsched.check.collectives import cuts, potentials, run, schedule
 from exactsched.check.collectives.overlaps import refuse_overlaps
-from exactsched.check.graphs import branching, flow, matching
+from exactsched.check.graphs import branching, flow, matching, splitting_off
 from exactsched.check.linear_programs import linear_program
 from exactsched.check.logp import buffered, cycles, rounds
 from exactsched.check.logp import schedule as logp_schedule
@@ -15,7 +15,7 @@ from tests.campaign.planted import Bug
 
 BUGS = (
     # More flows than the capacity.
-    Bug("check.flow-mutants", flow._refuse_impossible_amounts, "0 <= A <= B", "0 <= A"),
+    Bug("check.flow-mutants", flow.refuse_impossible_amounts, "0 <= A <= B", "0 <= A"),
     # What leaves the cut is more than the flow.
     Bug("check.flow-mutants", flow.maximum_flow, "capacity != A", "False"),
     # A flow starts anywhere.
@@ -31,6 +31,17 @@ BUGS = (
     ),
     # As much enters the nodes as they need.
     Bug("check.branching-mutants", branching.unmet_demand, "capacity >= A", "capacity > A"),
+    # A link uses arcs that do not meet.
+    Bug("check.links-mutants", splitting_off._refuse_unless_links, "A != B[-1]", "False"),
+    # Links are larger than the capacities.
+    Bug(
+        "check.links-mutants",
+        splitting_off._refuse_unless_they_fit,
+        "A * B.denominator > B.numerator * C",
+        "A * B.denominator > (B.numerator + 1) * C",
+    ),
+    # Less than the demand arrives at a node.
+    Bug("check.links-mutants", splitting_off.splitting_off, "brought < A", "False"),
     # Demands count whose roots are among the nodes.
     Bug(
         "check.concurrent-mutants",

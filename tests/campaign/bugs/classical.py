@@ -12,7 +12,14 @@ from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.graphs.minimum_cost_arborescence import _Contraction
 from exactsched.graphs.root_connectivity import _send
 from exactsched.graphs.root_cut import minimum_root_cut
+from exactsched.graphs.splitting_off import (
+    _Network,
+    _unmet,
+    _without_circles,
+    largest_multiple,
+)
 from exactsched.linear_programs.linear_program import _Scaled
+from exactsched.steady_state.allgather import _bottleneck, _tasks, _trees
 from tests.campaign.planted import Bug
 
 BUGS = (
@@ -48,6 +55,30 @@ BUGS = (
     ),
     # Newton's method stops after one step.
     Bug("edmonds.branchings", pack_concurrently, "A.unmet_set()", "None"),
+    # Links go in circles.
+    Bug("bang-jensen-frank-jackson.splitting-off", _without_circles, "A in B", "False"),
+    # What numbers were multiplied with is divided by once too often.
+    Bug("bang-jensen-frank-jackson.splitting-off", _Network._unscale, "return A // B", "return A"),
+    # The capacity that leaves an unmet set, instead of that which enters it.
+    Bug(
+        "bang-jensen-frank-jackson.splitting-off",
+        _unmet,
+        "A in B and C not in B",
+        "C in B and A not in B",
+    ),
+    # The capacity that leaves the bottleneck has a price.
+    Bug(
+        "fabrics.allgather",
+        _bottleneck,
+        "A in B and C not in B",
+        "C in B and A not in B",
+    ),
+    # Newton's method stops after one step.
+    Bug("fabrics.allgather", largest_multiple, "unmet_set(A, B, C, D, E)", "None"),
+    # A tree carries operations, not units of size.
+    Bug("fabrics.allgather", _trees, "A / B[C].size", "A"),
+    # All paths of a tree carry the same copy.
+    Bug("fabrics.allgather", _tasks, "A += 1", "A += 0"),
     # The entering arc of a contracted set is not handed down.
     Bug(
         "fulkerson.arborescence",

@@ -1,0 +1,62 @@
+"""Allgathers over the switches of machines and fat trees: the exact rate, trees and a certificate.
+
+The machines are the built-in ones, with nominal bandwidths; the group of a fat tree are its hosts.
+`seconds` are those of `allgather`, from the platform to weighted trees; `schedule` adds the period
+and the document, `check` the checker.  `links` and `depth` count paths from node to node of the
+group and arcs: an arc into a switch and one out of it are two.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from conftest import TIMER, best_of
+
+from exactsched import allgather, built_in
+from exactsched.check import check
+from exactsched.model.platform import Node, Platform
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
+
+RATES = {
+    "dgx-a100:1": Fraction(300, 7),
+    "dgx-a100:2": Fraction(65, 3),
+    "dgx-h100:2": Fraction(100, 3),
+    "mi250:2": Fraction(166, 15),
+    "dgx-a100:4": Fraction(25, 3),
+    "dgx-h100:4": Fraction(500, 31),
+    "dgx-h100:8": Fraction(50, 7),
+    "dgx-h100:16": Fraction(10, 3),
+    "fat-tree:6": Fraction(1, 53),
+}
+
+
+def group(platform: Platform) -> list[Node]:
+    """All nodes that are no switches; of a fat tree, the nodes with a single link."""
+    if platform.switches:
+        return [node for node in platform.nodes if node not in platform.switches]
+    links = Counter(arc.tail for arc in platform.arcs)
+    return [node for node in platform.nodes if links[node] == 1]
+
+
+@pytest.mark.parametrize("prefer", ["shallow", "few"])
+@pytest.mark.parametrize("name", RATES)
+def test_allgather(benchmark, name, prefer):
+    platform = built_in(name)
+    nodes = group(platform)
+    solution = benchmark.pedantic(allgather, (platform, nodes), {"prefer": prefer}, rounds=2)
+    assert solution.throughput == solution.bound == RATES[name]
+    documents = []
+    planned = best_of(1, lambda: documents.append(solution.certificate()))
+    proved = best_of(1, lambda: check(documents[0]))
+    benchmark.extra_info.update(
+        group=len(nodes),
+        arcs=len(platform.arcs),
+        trees=len(solution.structures),
+        depth=solution.depth,
+        operations=int(solution.throughput * solution.schedule.period),
+        schedule=round(planned, 3),
+        check=round(proved, 3),
+    )

@@ -1,0 +1,1 @@
+"""Checkers that are proved in Rocq, printed as Python by `make -C proofs/rocq/extraction`."""

@@ -1,0 +1,148 @@
+"""The problem of a document as the proved checkers take it.  Trusted: nothing checks this page.
+
+Whatever else a document says is a witness: if it is translated wrongly, it proves nothing.  Nodes
+and demands are numbered as the document lists them, from 0; arcs keep their order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exactsched.exact.rational import exact
+from exactsched.kernel.proved import NotCovered
+from exactsched.kernel.runtime import listed
+
+Written = int | str
+PORTS = {"one-port": "OnePort", "half-duplex": "HalfDuplex", "link": "Links"}
+
+MEMBERS = {
+    "broadcast": {"source", "restrict"},
+    "alltoall": {"demands"},
+    "reduction": {"owners", "goals", "size", "sizes", "compute", "compute_tasks"},
+}
+
+
+def rational(written: Written) -> tuple[int, int]:
+    """A number as `Q` of Rocq's library.
+
+    >>> rational("6/4")
+    (3, 2)
+    """
+    return exact(written, "problem").as_integer_ratio()
+
+
+def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
+    """`problem` of Checker.v: a `Multicast` to all nodes, an `Alltoall`, or a `Reduction`.
+
+    >>> platform = {"nodes": ["s", "a"], "arcs": [["s", "a", "1/2"]]}
+    >>> stated = {"collective": "broadcast", "platform": platform, "source": "s", "ports": "link"}
+    >>> collective(stated | {"restrict": "none"})
+    ('Multicast', 'Links', ((0, 1, (1, 2)), ()), 0, (0, (1, ())))
+    """
+    _refuse_others(problem)
+    nodes = problem["platform"]["nodes"]
+    number = {name: index for index, name in enumerate(nodes)}
+    arcs = listed(arc(number, *row) for row in problem["platform"]["arcs"])
+    ports = PORTS[problem["ports"]]
+    if problem["collective"] == "broadcast":
+        return "Multicast", ports, arcs, number[problem["source"]], listed(range(len(nodes)))
+    if problem["collective"] == "alltoall":
+        rows = [[*row, 1][:3] for row in problem["demands"]]
+        demands = listed((number[s], number[t], rational(size)) for s, t, size in rows)
+        return "Alltoall", ports, arcs, demands
+    usual = rational(1 if problem["size"] is None else problem["size"])
+    sizes = listed(((int(k), int(m)), rational(size)) for k, m, size in problem["sizes"])
+    owners = listed(number[name] for name in problem["owners"])
+    goals = listed(((int(k), int(m)), number[name]) for k, m, name in problem["goals"])
+    return "Reduction", ports, arcs, usual, sizes, listed(steps(problem, number)), owners, goals
+
+
+def _refuse_others(problem: dict[str, Any]) -> None:
+    """Raises `NotCovered` for a problem with members that are not read below."""
+    name, platform = problem["collective"], problem["platform"]
+    if name not in MEMBERS or set(problem) != MEMBERS[name] | {"collective", "platform", "ports"}:
+        raise NotCovered("problem.collective", name, f"the kernel reads {', '.join(MEMBERS)}")
+    if set(platform) != {"nodes", "arcs"}:
+        raise NotCovered("problem.platform", list(platform), "a platform of nodes and arcs")
+    if problem.get("restrict", "none") != "none":
+        raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
+
+
+def arc(number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0) -> Any:
+    """`Arc` of Collectives.v, which has no latency."""
+    if rational(latency) != (0, 1):
+        raise NotCovered("problem.platform.arcs", [tail, head], "an arc without a latency")
+    return number[tail], number[head], rational(cost)
+
+
+def late_arc(
+    number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0
+) -> Any:
+    """An arc and its latency."""
+    return arc(number, tail, head, cost), rational(latency)
+
+
+def packets(document: dict[str, Any]) -> tuple[Any, ...]:
+    """Ports, arcs with latencies, source, targets and sizes of `packets` in Collectives.v."""
+    problem, sizes = document["problem"], document["sizes"] or [1] * int(document["operations"])
+    _refuse_others(problem)
+    nodes = problem["platform"]["nodes"]
+    number = {name: index for index, name in enumerate(nodes)}
+    arcs = listed(late_arc(number, *row) for row in problem["platform"]["arcs"])
+    source, targets = number[problem["source"]], listed(range(len(nodes)))
+    return PORTS[problem["ports"]], arcs, source, targets, listed(map(rational, sizes))
+
+
+def restricted(problem: dict[str, Any]) -> tuple[Any, ...]:
+    """The restriction of `is_allowed` in RestrictedSound.v, and the broadcast without it."""
+    _, *broadcast = collective({**problem, "restrict": "none"})
+    return {"tree": "OneTree", "dag": "Acyclic"}[problem["restrict"]], *broadcast
+
+
+def steps(problem: dict[str, Any], number: dict[Any, int]) -> list[tuple[Any, ...]]:
+    """What nodes can compute: the rows `compute` stand for all steps of a node.
+
+    >>> asked = {"owners": ["a", "b"], "compute": [["b", 2]], "compute_tasks": []}
+    >>> steps(asked, {"a": 0, "b": 1})
+    [(1, 0, 0, 1, (2, 1))]
+    """
+    count = len(problem["owners"])
+    every = [(k, cut, m) for k in range(count) for m in range(k, count) for cut in range(k, m)]
+    named = [(name, *step, time) for name, time in problem["compute"] for step in every]
+    named += [(name, int(k), int(c), int(m), t) for name, k, c, m, t in problem["compute_tasks"]]
+    return [(number[name], k, cut, m, rational(time)) for name, k, cut, m, time in named]
+
+
+def network(document: dict[str, Any], numbers: str) -> tuple[Any, ...]:
+    """`network` of minmax/Definitions.v, whose arcs have the capacities or costs of a member.
+
+    >>> network({"size": 2, "arcs": [[0, 1]], "costs": ["1/2"]}, "costs")
+    (2, ((0, 1, (1, 2)), ()))
+    """
+    rows = zip(document["arcs"], document[numbers], strict=True)
+    arcs = listed((int(tail), int(head), rational(number)) for (tail, head), number in rows)
+    return int(document["size"]), arcs
+
+
+def root_sets(document: dict[str, Any]) -> tuple[Any, ...]:
+    """Sets of nodes with their demands."""
+    return listed((listed(map(int, nodes)), rational(size)) for nodes, size in document["roots"])
+
+
+def edges(document: dict[str, Any], weights: str) -> tuple[Any, ...]:
+    """Edges of minmax/Definitions.v: without `size` the ends are numbered on two sides."""
+    one, other = ("Vertex", "Vertex") if "size" in document else ("Left0", "Right0")
+    rows = zip(document["edges"], document[weights], strict=True)
+    return listed(((one, int(u)), (other, int(v)), rational(weight)) for (u, v), weight in rows)
+
+
+def linear_program(document: dict[str, Any]) -> tuple[Any, ...]:
+    """`program` of minmax/Definitions.v."""
+    stated = document["program"]
+    rows = zip(stated["rows"], stated["right_sides"], strict=True)
+    return (
+        listed(map(rational, stated["objective"])),
+        listed((listed((int(j), rational(x)) for j, x in row), rational(b)) for row, b in rows),
+        listed(map(int, stated["equalities"])),
+        listed(map(int, stated["nonnegative"])),
+    )

@@ -1,0 +1,282 @@
+"""Kinds `series` and `run`: the proved checkers of collectives on schedules and bounds.
+
+Only `check` is trusted, which compares what is proved with what the document states: problems come
+from `problems`, and `witnesses` turns everything else into what the checkers take.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple, cast
+
+from exactsched.certificate.collectives import Run, Series
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import exact
+from exactsched.kernel import witnesses
+from exactsched.kernel.generated import collectives as _collectives
+from exactsched.kernel.limits import (
+    afford,
+    afford_translation,
+    affordable,
+    refuse_long,
+)
+from exactsched.kernel.problems import collective, packets, restricted
+from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
+from exactsched.kernel.written import coq_file, definitions, fraction
+from exactsched.kernel.written import tokens as token
+from exactsched.model.problem import Broadcast, Collective, collective_name
+
+Pair = tuple[int, int]
+# Its functions have no types.
+collectives: Any = _collectives
+
+
+def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
+    """What is proved about a series or a run.  Raises `Rejected` and `NotCovered`."""
+    afford_translation(4 * witnesses.tasks_of(stated.problem), document, "problem")
+    if isinstance(stated, Run):
+        return _run(document, stated)
+    if document["problem"].get("restrict", "none") != "none":
+        return _restricted(document, stated)
+    problem = collective(document["problem"])
+    schedule, proof = _of_series(document, stated, problem)
+    reached = None
+    if schedule is not None:
+        reached = _accepted(
+            collectives.check_schedule(collectives.system_of(problem), schedule), "schedule"
+        )
+    (most,) = _accepted(collectives.check_bound(problem, proof), "proof")
+    return _about_throughput(document, stated, reached, most, _EVERY_SCHEDULE)
+
+
+def _restricted(document: dict[str, Any], stated: Series) -> ProvedByKernel:
+    """A broadcast over one tree, or over arcs without a directed cycle."""
+    asked = cast(Broadcast, stated.problem)
+    problem = restricted(document["problem"])
+    leaves = witnesses.leaves(stated.proof)
+    # Every case goes through all arcs, and so does every proof of a case.
+    passes = 8 * (len(leaves) + 1) * len(asked.platform.arcs)
+    afford_translation(passes, document, "proof")
+    calls = passes + sum([witnesses.inequalities(asked, leaf) for leaf in leaves])
+    with affordable():
+        proof = witnesses.proof_of_cases(asked, stated.proof)
+    afford(calls, (problem, proof), "proof")
+    reached = None
+    if stated.schedule is not None:
+        used, ranks, plan = witnesses.on_used_arcs(asked, stated.schedule)
+        _afford_schedule(stated, (plan, problem))
+        found = collectives.check_restricted_schedule(*problem, used, ranks, plan)
+        reached = _accepted(found, "schedule")
+    (most,) = _accepted(collectives.check_restricted_bound(*problem, proof), "proof")
+    words = _Words(
+        f"over {_RESTRICTIONS[problem[0]]}",
+        f"never_more_within (is_allowed {problem[0]} source) p arcs source targets",
+        f"reached_within (is_allowed {problem[0]} source) p arcs source targets",
+        "RestrictedSound.restricted_bound_sound",
+        "RestrictedSound.restricted_schedule_sound",
+        "RestrictedSound.restricted_sound",
+    )
+    return _about_throughput(document, stated, reached, most, words)
+
+
+class _Words(NamedTuple):
+    """How a claim on throughput is said, and which theorems stand behind it."""
+
+    among: str
+    most: str
+    reached: str
+    bound: str
+    schedule: str
+    both: str
+
+
+_EVERY_SCHEDULE = _Words(
+    "",
+    "never_more S",
+    "reached S",
+    "Soundness.bound_sound",
+    "ScheduleSound.schedule_sound",
+    "Soundness.check_sound",
+)
+_RESTRICTIONS = {"OneTree": "one tree", "Acyclic": "arcs without a directed cycle"}
+
+
+def _accepted(found: Any, place: str) -> Any:
+    if found is None:
+        rule = "the proved checker does not accept it; `check` without the kernel may say where"
+        raise Rejected(place, "as it is", rule)
+    return found
+
+
+def _about_throughput(
+    document: dict[str, Any], stated: Series, reached: Any, most: Pair, words: _Words
+) -> ProvedByKernel:
+    ((throughput, constant),) = reached or (((0, 1), (0, 1)),)
+    values = {"throughput": Fraction(*throughput), "bound": Fraction(*most)}
+    _compare(document, values)
+    optimal = values["throughput"] == values["bound"]
+    if document["optimal"] is not optimal:
+        raise Rejected("optimal", document["optimal"], "whether throughput and bound are the same")
+    if reached is not None:
+        values["constant"] = Fraction(*constant)
+    claims = _claims(values, words)
+    whole = reached is not None and document["schedule"]["whole"]
+    left_open = ("that no task is interrupted",) if whole else ()
+    return ProvedByKernel("series", _asked(stated.problem), claims, values, optimal, left_open)
+
+
+def _compare(document: dict[str, Any], values: dict[str, Fraction]) -> None:
+    for name, value in values.items():
+        if exact(document[name], name) != value:
+            raise Rejected(name, document[name], f"the proved checker finds {shown(value)}")
+
+
+def _asked(problem: Collective) -> str:
+    nodes, arcs = len(problem.platform.nodes), len(problem.platform.arcs)
+    return f"{collective_name(problem)}, {nodes} nodes, {arcs} arcs, {problem.ports}"
+
+
+def _claims(values: dict[str, Fraction], words: _Words) -> tuple[Claim, ...]:
+    among = f" {words.among}" if words.among else ""
+    most = f"{words.most} {fraction(values['bound'])}"
+    no_more = f"no schedule{among} has more than {shown(values['bound'])} operations per time unit"
+    if "constant" not in values:
+        return (Claim(no_more, most, words.bound),)
+    throughput, constant = values["throughput"], values["constant"]
+    within = f"M operations take at most M / T + {shown(constant)}"
+    reached = f"{words.reached} {fraction(throughput)} {fraction(constant)}"
+    if throughput == values["bound"]:
+        exactly = f"the throughput{among} is exactly T = {shown(throughput)}"
+        says = f"{exactly}: no schedule has more, {within}"
+        return (Claim(says, f"{most} /\\ {reached}", words.both),)
+    says = f"a schedule{among} reaches T = {shown(throughput)}, {within}"
+    return Claim(says, reached, words.schedule), Claim(no_more, most, words.bound)
+
+
+def _run(document: dict[str, Any], stated: Run) -> ProvedByKernel:
+    """A finite run: when it ends, and that none ends earlier than the bound."""
+    late = any(
+        len(row) == 4 and exact(row[3], "") for row in document["problem"]["platform"]["arcs"]
+    )
+    operations = int(document["operations"])
+    work = 2 * len(stated.rows) + witnesses.tasks_of(stated.problem)
+    goals = len(witnesses.wanted(stated.problem))
+    proving = witnesses.inequalities(stated.problem, stated.proof)
+    afford_translation(work + proving + operations * goals // 4, document, "rows")
+    with affordable():
+        rows = witnesses.run_rows(stated)
+    if document["sizes"] or late:
+        problem = packets(document)
+        with affordable():
+            proof = witnesses.packet_bound(stated)
+        afford(work + 2 * proving, (problem, rows, proof), "rows")
+        found = collectives.check_packet_run(*problem, rows, proof)
+        theorem = "RunSound.packet_run_sound"
+        formal = "(exists s, valid S s /\\ completes S s 1 {} /\\ pays_latency_once arcs S s)"
+        formal += " /\\ takes_at_least S 1 {}"
+    else:
+        problem = collective(document["problem"])
+        with affordable():
+            proof = witnesses.bound(stated.problem, cast(Any, stated.proof))
+        afford(work + proving, (problem, rows, proof), "rows")
+        found = collectives.check_run(problem, operations, rows, proof)
+        theorem = "RunSound.run_sound"
+        formal = f"done_by S {operations} {{}} /\\ takes_at_least S {operations} {{}}"
+    ((makespan, least),) = _accepted(found, "rows and proof")
+    values = {"makespan": Fraction(*makespan), "bound": Fraction(*least)}
+    _compare(document, values)
+    optimal = values["makespan"] == values["bound"]
+    if document["optimal"] is not optimal:
+        raise Rejected("optimal", document["optimal"], "whether makespan and bound are the same")
+    what = f"a schedule of {operations} operations ends at {shown(values['makespan'])}"
+    says = f"{what}, and none ends before {shown(values['bound'])}"
+    claim = Claim(says, formal.format(*map(fraction, values.values())), theorem)
+    return ProvedByKernel("run", _asked(stated.problem), (claim,), values, optimal)
+
+
+def theorem(document: dict[str, Any], stated: Series | Run) -> str:
+    """The claims of `check` as theorems about the system of the problem, with their proofs."""
+    proved = check(document, stated)
+    problem, schedule, proof = _plain_series(document, stated)
+    refuse_long((problem, schedule or (), proof))
+    lines = definitions("asked", problem, ("problem",), collectives.TYPES)
+    lines += definitions("witness", proof, ("bound",), collectives.TYPES)
+    if schedule is not None:
+        lines += definitions("plan", schedule, ("periodic",), collectives.TYPES)
+    lines += [f"Definition S : system := {_SYSTEMS[problem[0]]}.", ""]
+    for name, claim in zip(("first", "second"), proved.claims, strict=False):
+        lemma, witnesses = _LEMMAS[claim.theorem]
+        lines += [
+            f"Theorem {name} : {claim.formal}.",
+            f"Proof. apply ({lemma} asked {witnesses}). vm_cast_no_check (eq_refl true). Qed.",
+            f"Print Assumptions {name}.",
+        ]
+    return coq_file(proved, document["problem"]["platform"]["nodes"], _IMPORTS, lines)
+
+
+def tokens(document: dict[str, Any], stated: Series | Run) -> str:
+    """What the OCaml program reads: whether there is a schedule, then problem, schedule, bound."""
+    problem, schedule, proof = _plain_series(document, stated)
+    parts = [(problem, "problem"), (schedule, "periodic"), (proof, "bound")]
+    written = [
+        text for value, kind in parts if value for text in token(value, (kind,), collectives.TYPES)
+    ]
+    return "\n".join([str(int(schedule is not None)), *written]) + "\n"
+
+
+_IMPORTS = "Model Collectives Checker OnePlatform"
+# Of each constructor of `problem` the system that it stands for, made of the parts of `asked`.
+_SYSTEMS = {
+    "Multicast": "match asked with Multicast p arcs source nodes => broadcast p nodes arcs source"
+    " | _ => system_of asked end",
+    "Alltoall": "match asked with Alltoall p arcs demands => alltoall p arcs demands"
+    " | _ => system_of asked end",
+    "Reduction": "match asked with Reduction p arcs usual sizes steps owners goals =>"
+    " reduction p arcs (size_in usual sizes) steps owners goals | _ => system_of asked end",
+}
+# Of each theorem the form in which numbers are in lowest terms, and the witnesses that it takes.
+_LEMMAS = {
+    "Soundness.check_sound": ("exactly", "plan witness"),
+    "Soundness.bound_sound": ("bounded", "witness"),
+    "ScheduleSound.schedule_sound": ("scheduled", "plan"),
+}
+
+
+def _of_series(
+    document: dict[str, Any], stated: Series, problem: tuple[Any, ...]
+) -> tuple[Any, Any]:
+    """The schedule, or None, and the proof, if both are small enough."""
+    asked = stated.problem
+    tasks = witnesses.tasks_of(asked)
+    proving = witnesses.inequalities(asked, stated.proof)
+    listed_tasks, slots = _work(stated)
+    afford_translation(4 * tasks + proving + 4 * (listed_tasks + slots), document, "document")
+    with affordable():
+        schedule = None if stated.schedule is None else witnesses.periodic(asked, stated.schedule)
+        proof = witnesses.bound(asked, cast(Any, stated.proof))
+    afford(tasks, (problem, schedule or (), proof), "problem")
+    _afford_schedule(stated, (schedule or (), problem))
+    afford(proving, (proof,), "proof")
+    return schedule, proof
+
+
+def _work(stated: Series) -> tuple[int, int]:
+    """How many tasks its structures list, and how many slots there are."""
+    if stated.schedule is None:
+        return 0, 0
+    tasks = sum(len(structure.tasks) for structure in stated.schedule.structures)
+    return tasks, len(stated.schedule.slots)
+
+
+def _afford_schedule(stated: Series, terms: tuple[Any, ...]) -> None:
+    tasks, slots = _work(stated)
+    afford(tasks + 3 * slots, terms, "schedule")
+
+
+def _plain_series(document: dict[str, Any], stated: Series | Run) -> tuple[Any, Any, Any]:
+    """The problem, the schedule and the proof of a series without a restriction."""
+    if isinstance(stated, Run):
+        raise NotCovered("kind", "run", "only a series is written for Rocq and OCaml")
+    afford_translation(4 * witnesses.tasks_of(stated.problem), document, "problem")
+    problem = collective(document["problem"])
+    return problem, *_of_series(document, stated, problem)

@@ -1,0 +1,182 @@
+"""The steady state of allgathers over switches: the exact rate, trees of paths, and a bottleneck.
+
+Method: Newton's method for the rate, splitting off for the switches, Edmonds' packing for trees.
+Limits: the port model "link"; no switch sends out more than may enter it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactsched.certificate.bounds import Cut, CutBound
+from exactsched.certificate.graphs import BranchingPacking, Link, SplittingOff
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import text
+from exactsched.graphs.branching_packing import pack_branchings
+from exactsched.graphs.lovasz import Preference
+from exactsched.graphs.splitting_off import largest_multiple, split_off
+from exactsched.model.platform import Node, Platform, one_line
+from exactsched.model.problem import Allgather
+from exactsched.model.tasks import Task, WeightedStructure
+from exactsched.steady_state.solution import Solution
+
+
+def allgather(
+    platform: Platform,
+    shards: Iterable[Node] | Mapping[Node, object] | None = None,
+    *,
+    prefer: Preference = "shallow",
+) -> Solution:
+    """The largest throughput of a series of allgathers is that of the tightest set of nodes.
+
+    In every operation each node of a group gets the shards of all others.  `shards` are the nodes
+    of the group, or a mapping of them to the sizes >= 0 of their shards; without it, all nodes of
+    the platform that are no switches.  A size that is not given is that of `shard_size`.  All
+    other nodes only forward what they receive.
+
+    Into a set X with a node of the group the shards of all nodes outside have to go, so the
+    throughput is at most the capacity that enters X over the size of these shards; the least of
+    these bounds is reached, by trees of paths through the nodes that only forward.  The capacity
+    of an arc is 1 / cost.  With `prefer="shallow"` trees tend to be shallow, with "few" few.
+
+    The port model is "link".  Raises `InvalidInput` for what `Allgather` refuses, and if more
+    capacity leaves a node that only forwards than enters it.
+
+    A few searches for a set that is entered by too little, for the rate and for each switch; then
+    Edmonds' packing.
+
+    Reference: Edmonds 1973; Bang-Jensen, Frank, Jackson 1995; proofs/steady-state-allgather.md.
+
+    >>> star = Platform("abs", [("a", "s", 1), ("s", "a", 1), ("b", "s", "1/3"), ("s", "b", "1/3")])
+    >>> solution = allgather(star, "ab")
+    >>> solution.throughput, solution.optimal, solution.proof.order
+    (Fraction(1, 1), True, ('a',))
+    """
+    if shards is None:
+        shards = [node for node in platform.nodes if node not in platform.switches]
+    listed: tuple[Any, ...]
+    if isinstance(shards, Mapping):
+        listed = tuple(shards.items())
+    else:
+        listed = tuple((node, shard_size(platform, node)) for node in shards)
+    return solve_allgather(Allgather(platform, listed, "link"), prefer)
+
+
+def shard_size(platform: Platform, node: Node) -> Fraction:
+    """What the platform says of a node by the name `shard`, or 1.
+
+    >>> shard_size(Platform("ab", [("a", "b", 1)], {"a": {"shard": "1/2"}}), "a")
+    Fraction(1, 2)
+    """
+    return platform.node_data.get(node, {}).get("shard", Fraction(1))
+
+
+def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Fraction]:
+    """The algorithm bandwidth and the bus bandwidth: all shards in a time unit, and all but one.
+
+    For n shards of one size, as NCCL's tests define them: the latter enters each node.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> bandwidths(Allgather(pair, (("a", 2), ("b", 2))), Fraction(1, 2))
+    (Fraction(2, 1), Fraction(1, 1))
+    """
+    whole = throughput * sum((size for _, size in problem.shards), start=Fraction(0))
+    return whole, whole * (len(problem.shards) - 1) / len(problem.shards)
+
+
+def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
+    """The optimum of a series of allgathers; see `allgather`."""
+    if problem.ports != "link":
+        rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
+        raise InvalidInput("ports", problem.ports, rule)
+    platform = problem.platform
+    position = platform.position
+    ends = [(position[arc.tail], position[arc.head]) for arc in platform.arcs]
+    capacities = [1 / arc.cost for arc in platform.arcs]
+    demands = [Fraction(0)] * len(position)
+    for node, size in problem.shards:
+        demands[position[node]] = size
+    others = [position[node] for node in platform.nodes if node not in problem.group]
+    rate, tight = largest_multiple(len(position), ends, capacities, others, demands)
+    proof = _bottleneck(problem, tight)
+    if not rate:
+        return Solution(problem, (), proof, rate)
+    _refuse_growing(problem)
+    needed = [rate * demand for demand in demands]
+    # Links between all pairs behind a switch make shallow trees, few links make few trees.
+    spread = {"spread": 0} if prefer == "few" else {}
+    off = split_off(len(position), ends, capacities, others, needed, **spread)
+    if not isinstance(off, SplittingOff):
+        raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
+    return Solution(problem, _trees(problem, off, prefer), proof, rate)
+
+
+def _refuse_growing(problem: Allgather) -> None:
+    """Where more leaves a node than enters it, trees of paths may miss the rate of the cuts."""
+    excess = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    for arc in problem.platform.arcs:
+        excess[arc.tail] += 1 / arc.cost
+        excess[arc.head] -= 1 / arc.cost
+    for node, more in excess.items():
+        if more > 0 and node not in problem.group:
+            rule = "no more bandwidth may leave a node that only forwards than enters it"
+            raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more", rule)
+
+
+def _bottleneck(problem: Allgather, tight: Sequence[int]) -> CutBound:
+    """Every arc into the set has its capacity as its price, so that a unit of size pays 1."""
+    platform = problem.platform
+    inside = {platform.nodes[index] for index in tight}
+    prices = {
+        f"link:{index}": 1 / arc.cost
+        for index, arc in enumerate(platform.arcs)
+        if arc.head in inside and arc.tail not in inside
+    }
+    order = tuple(platform.nodes[index] for index in tight)
+    return CutBound(prices, order, (Cut(0, len(order), Fraction(1)),))
+
+
+def _trees(
+    problem: Allgather, off: SplittingOff, prefer: Preference
+) -> tuple[WeightedStructure, ...]:
+    """Trees of links for every root, packed into the links."""
+    position = problem.platform.position
+    group = [position[node] for node, _ in problem.shards]
+    number = {node: index for index, node in enumerate(group)}
+    tails = [off.arcs[link.arcs[0]][0] for link in off.links]
+    heads = [off.arcs[link.arcs[-1]][1] for link in off.links]
+    roots = [position[root.node] for root in problem.roots]
+    packing = pack_branchings(
+        len(group),
+        [(number[tail], number[head]) for tail, head in zip(tails, heads, strict=True)],
+        [link.capacity for link in off.links],
+        [([number[root]], off.demands[root]) for root in roots],
+        prefer=prefer,
+    )
+    if not isinstance(packing, BranchingPacking):
+        raise ValueError("links lack capacity, although they keep all cuts")
+    return tuple(
+        WeightedStructure(
+            part,
+            _tasks(part, roots[part], [off.links[index] for index in chosen], off),
+            weight / problem.roots[part].size,
+        )
+        for part, weight, chosen in packing.branchings
+    )
+
+
+def _tasks(part: int, root: int, links: Sequence[Link], off: SplittingOff) -> tuple[Task, ...]:
+    """The arcs of the links, link after link from the root on; every link carries its own copy."""
+    leaving: dict[int, list[Link]] = {}
+    for link in links:
+        leaving.setdefault(off.arcs[link.arcs[0]][0], []).append(link)
+    tasks: list[Task] = []
+    reached, copy = [root], 0
+    for node in reached:  # grows while it is read
+        for link in leaving.get(node, ()):
+            tasks += [(arc, part, copy) for arc in link.arcs]
+            reached.append(off.arcs[link.arcs[-1]][1])
+            copy += 1
+    return tuple(tasks)

@@ -1,0 +1,55 @@
+(** Functions of Rocq's library that have another name after extraction: the printer python_of_json.py replaces
+    each of them by an operation of Python. Its tables say by which. *)
+From Coq Require Import Extraction ZArith QArith List FMapPositive.
+
+Extract Inlined Constant Pos.succ => "Pos.succ".
+Extract Inlined Constant Pos.pred => "Pos.pred".
+Extract Inlined Constant Pos.add => "Pos.add".
+Extract Inlined Constant Pos.sub => "Pos.sub".
+Extract Inlined Constant Pos.mul => "Pos.mul".
+Extract Inlined Constant Pos.eqb => "Pos.eqb".
+Extract Inlined Constant Pos.leb => "Pos.leb".
+Extract Inlined Constant Pos.ltb => "Pos.ltb".
+Extract Inlined Constant Pos.max => "Pos.max".
+Extract Inlined Constant Pos.min => "Pos.min".
+Extract Inlined Constant Pos.compare => "Pos.compare".
+Extract Inlined Constant Pos.gcd => "Pos.gcd".
+Extract Inlined Constant Pos.of_succ_nat => "Pos.of_succ_nat".
+Extract Inlined Constant Pos.to_nat => "Pos.to_nat".
+Extract Inlined Constant Pos.iter => "Pos.iter".
+Extract Inlined Constant Nat.eqb => "Nat.eqb".
+Extract Inlined Constant Nat.leb => "Nat.leb".
+Extract Inlined Constant Nat.ltb => "Nat.ltb".
+Extract Inlined Constant Nat.add => "Nat.add".
+Extract Inlined Constant Nat.mul => "Nat.mul".
+Extract Inlined Constant Z.add => "Z.add".
+Extract Inlined Constant Z.sub => "Z.sub".
+Extract Inlined Constant Z.mul => "Z.mul".
+Extract Inlined Constant Z.opp => "Z.opp".
+Extract Inlined Constant Z.succ => "Z.succ".
+Extract Inlined Constant Z.pred => "Z.pred".
+Extract Inlined Constant Z.abs => "Z.abs".
+Extract Inlined Constant Z.eqb => "Z.eqb".
+Extract Inlined Constant Zeq_bool => "Zeq_bool".
+Extract Inlined Constant Z.leb => "Z.leb".
+Extract Inlined Constant Z.ltb => "Z.ltb".
+Extract Inlined Constant Z.geb => "Z.geb".
+Extract Inlined Constant Z.gtb => "Z.gtb".
+Extract Inlined Constant Z.max => "Z.max".
+Extract Inlined Constant Z.min => "Z.min".
+Extract Inlined Constant Z.even => "Z.even".
+Extract Inlined Constant Z.odd => "Z.odd".
+Extract Inlined Constant Z.compare => "Z.compare".
+Extract Inlined Constant Z.div => "Z.div".
+Extract Inlined Constant Z.modulo => "Z.modulo".
+Extract Inlined Constant Z.gcd => "Z.gcd".
+Extract Inlined Constant Z.lcm => "Z.lcm".
+Extract Inlined Constant Z.iter => "Z.iter".
+Extract Inlined Constant Z.of_nat => "Z.of_nat".
+Extract Inlined Constant Z.to_nat => "Z.to_nat".
+Extract Inlined Constant Z.to_pos => "Z.to_pos".
+Extract Inlined Constant PositiveMap.empty => "PositiveMap.empty".
+Extract Inlined Constant PositiveMap.find => "PositiveMap.find".
+Extract Inlined Constant PositiveMap.mem => "PositiveMap.mem".
+Extract Inlined Constant PositiveMap.add => "PositiveMap.add".
+Extract Inlined Constant PositiveMap.remove => "PositiveMap.remove".

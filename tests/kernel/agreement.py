@@ -1,0 +1,84 @@
+"""The kernel and the checker about one document: what may differ, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from exactsched import check
+from exactsched.exact.errors import InvalidInput, Malformed, Rejected
+from exactsched.kernel import RULES, NotCovered
+from exactsched.kernel import check as prove
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+# Rules of the checker that the statements of the kernel do not need: what it proves is true all
+# the same.
+MORE_LIBERAL = {
+    "the slots of a place last as long as the tasks of its structures, exactly": "idle time is no"
+    " fault: a schedule exists that does without it",
+    "the pieces of a task last as long as the task, exactly": "idle time, in a run",
+    "in a schedule of whole tasks no slot ends inside one": "`whole` is not proved, and the answer"
+    " says so",
+    "each is listed once, with its weight": "a tree that is listed twice is a packing, too",
+    "restricted to one tree": "two structures on the same arcs are one tree",
+    "a case drops exactly one arc of the cycle": "a case that drops more arcs is translated into"
+    " one that drops the first",
+    "an arc is named once, and not when it is gone already": "sets of arcs",
+}
+
+
+def verdict(judge: Any, document: object) -> tuple[str, Any]:
+    """A word, and the answer or the error."""
+    try:
+        return "accepted", judge(document)
+    except NotCovered as error:
+        return "not covered", error
+    except Malformed as error:
+        return "malformed", error
+    except Rejected as error:
+        return "rejected", error
+    except InvalidInput as error:
+        return "malformed", error
+
+
+def disagreement(document: Any) -> tuple[str, str]:
+    """The verdict of the kernel, and how it contradicts the checker; empty if it does not."""
+    mine, proved = verdict(prove, document)
+    theirs, answer = verdict(check, document)
+    if mine == "not covered":
+        kind = document.get("kind")
+        if kind in RULES and not any(
+            word in str(proved) for word in ("too large", "latency", "the kernel reads")
+        ):
+            return mine, f"not covered: {proved}"
+        return mine, ""
+    if mine == "accepted" == theirs:
+        for name, value in proved.values.items():
+            other = getattr(answer, name, None)
+            if name == "value":
+                other = answer.value
+            if other is not None and other != value:
+                return mine, f"{name} is {value} here and {other} there"
+        return mine, "" if proved.optimal is answer.optimal else "optimal"
+    if mine == "accepted" and theirs == "rejected":
+        excused = any(rule in str(answer) for rule in MORE_LIBERAL)
+        return mine, "" if excused else f"proved: {proved}; but: {answer}"
+    if mine != theirs:
+        return mine, f"{mine} ({proved}), and {theirs} ({answer})"
+    return mine, ""
+
+
+def documents(folder: str, longest: int = 20_000) -> Iterator[tuple[Path, Any]]:
+    """The documents of a part of the corpus that the kernel covers."""
+    for path in sorted((CORPUS / folder).rglob("*.json")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if len(text) <= longest:
+            try:
+                document = json.loads(text)
+            except ValueError:
+                continue
+            if isinstance(document, dict) and document.get("kind") in RULES:
+                yield path, document

@@ -1,0 +1,182 @@
+"""The proved checkers agree with the checker, and say nothing about what they do not cover."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import exactsched
+from exactsched.exact.errors import Malformed, Rejected
+from exactsched.kernel import RULES, NotCovered, check
+from exactsched.kernel.min_max import ROWS
+from exactsched.kernel.problems import collective
+from tests.check.refusals.broadcasts import changed
+from tests.check.test_hostile import TRUE
+from tests.corpus.hostile.cases import CASES
+from tests.independent.mutate import mutant
+from tests.kernel.agreement import CORPUS, disagreement, documents, verdict
+
+ACCEPTED = list(documents("accepted", longest=10**7))
+
+
+@pytest.mark.parametrize(("path", "document"), ACCEPTED, ids=lambda part: getattr(part, "stem", ""))
+def test_what_the_checker_accepts_is_proved(path: Path, document: Any) -> None:
+    word, problem = disagreement(document)
+    assert not problem
+    if document.get("problem", {}).get("collective") == "allgather":
+        assert word == "not covered"
+        return
+    assert word == "accepted"
+    proved = check(str(path))
+    assert proved.claims
+    assert all(claim.theorem and claim.formal for claim in proved.claims)
+
+
+@pytest.mark.parametrize("folder", ["rejected", "malformed"])
+def test_what_the_checker_refuses_is_refused_or_true(folder: str) -> None:
+    words = set()
+    for path, document in documents(folder):
+        word, problem = disagreement(document)
+        assert not problem, f"{path.name}: {problem}"
+        words.add(word)
+    assert words <= {"rejected", "malformed", "accepted", "not covered"}
+
+
+def test_every_file_of_the_corpus_has_an_answer() -> None:
+    """Whatever is in a file: proved, refused, malformed, or not covered."""
+    for path in sorted(CORPUS.rglob("*.json")):
+        word, answer = verdict(check, str(path))
+        assert word != "accepted" or not path.is_relative_to(CORPUS / "malformed"), answer
+
+
+def test_mutants() -> None:
+    texts = [json.dumps(document) for _, document in documents("accepted")]
+    words = set()
+    for number in range(600):
+        text = mutant(Random(f"kernel {number}"), texts[number % len(texts)])
+        try:
+            document = json.loads(text)
+        except ValueError:
+            continue
+        if isinstance(document, dict):
+            word, problem = disagreement(document)
+            assert not problem, f"{problem}\n{text}"
+            words.add(word)
+    assert {"accepted", "rejected", "malformed"} <= words
+
+
+def test_every_kind_of_the_table_has_a_document() -> None:
+    kinds = {document["kind"] for _, document in ACCEPTED}
+    assert kinds == set(RULES)
+    assert {kind for kind, module in RULES.items() if module == "min_max"} == set(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"), [("logp/figure-2", "logp-cycles"), ("overlay/two-cases", "overlay")]
+)
+def test_kinds_without_a_proved_checker(file: str, kind: str) -> None:
+    with pytest.raises(NotCovered) as refused:
+        check(str(CORPUS / "accepted" / f"{file}.json"))
+    assert (refused.value.place, refused.value.value) == ("kind", kind)
+
+
+# One document for each place of a refusal: what is changed in an accepted one, and the place.
+REFUSED = [
+    ("figure-1-one-port", ("throughput",), "1/2", "throughput"),
+    ("figure-1-one-port", ("bound",), 2, "bound"),
+    ("figure-1-one-port", ("optimal",), False, "optimal"),
+    ("figure-1-one-port", ("schedule", "slots", 0, 1), 1, "schedule"),
+    ("figure-1-one-port", ("proof", "prices"), {}, "proof"),
+    ("figure-1-tree", ("throughput",), "1/2", "throughput"),
+    ("figure-1-tree", ("schedule", "period"), "1/2", "schedule"),
+    ("run-star", ("makespan",), 5, "makespan"),
+    ("run-star", ("bound",), 3, "bound"),
+    ("run-star", ("optimal",), False, "optimal"),
+    ("run-star", ("rows", 0, 3), 7, "rows and proof"),
+    ("run-latency", ("makespan",), 5, "makespan"),
+    ("min-max/flow-back-over-the-cut", ("value",), 1, "flow, cut, value"),
+    ("min-max/linear-unbounded", ("ray",), [], "point, ray"),
+]
+
+
+@pytest.mark.parametrize(("file", "path", "value", "place"), REFUSED)
+def test_a_refusal_names_its_place(
+    file: str, path: tuple[str | int, ...], value: object, place: str
+) -> None:
+    document = json.loads((CORPUS / "accepted" / f"{file}.json").read_text(encoding="utf-8"))
+    with pytest.raises(Rejected) as refused:
+        check(changed(document, path, value))
+    assert refused.value.place == place
+
+
+def test_records_and_documents_are_taken_as_files_are() -> None:
+    path = CORPUS / "accepted" / "odd-set.json"
+    proved = check(str(path))
+    document = exactsched.read_certificate(path)
+    assert check(document) == proved == exactsched.check(document, kernel=True)
+    assert proved.values["throughput"] == Fraction(3, 8)
+    with pytest.raises(Malformed):
+        exactsched.check({"kind": "series"}, kernel=True)
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if not n.endswith(".vipr")])
+def test_hostile_files_end(name: str, tmp_path: Path) -> None:
+    """Within seconds each is refused, or not covered; nothing false is proved."""
+    file = tmp_path / name
+    file.write_bytes(CASES[name]())
+    word, answer = verdict(check, str(file))
+    assert word != "accepted" or name in TRUE, answer
+
+
+def test_a_problem_with_too_many_tasks_is_not_covered() -> None:
+    """A thousand demands on a complete graph of a thousand arcs would take minutes."""
+    nodes = list(range(1200))
+    arcs = [(n, n + 1, 1) for n in nodes[:-1]] + [(n + 1, n, 1) for n in nodes[:-1]]
+    asked = exactsched.Alltoall(exactsched.Platform(nodes, arcs), [(0, n) for n in nodes[1:]])
+    proof = {"by": "distances", "prices": {}, "distances": [[0] * 1200]}
+    platform = {"nodes": nodes, "arcs": [list(arc) for arc in arcs]}
+    demands = [list(demand[:2]) for demand in asked.demands]
+    problem = {"collective": "alltoall", "platform": platform, "demands": demands}
+    document = {
+        "format": "exactsched",
+        "version": 2,
+        "kind": "series",
+        "problem": {**problem, "ports": "one-port"},
+        "throughput": 0,
+        "bound": 0,
+        "optimal": True,
+        "schedule": None,
+        "proof": proof,
+    }
+    with pytest.raises(NotCovered, match="too large for the kernel"):
+        check(document)
+
+
+def test_the_page_shows_the_lines_that_are_trusted() -> None:
+    page = (CORPUS.parents[1] / "proofs" / "kernel.md").read_text(encoding="utf-8")
+    source = (CORPUS.parents[1] / "exactsched/kernel/problems.py").read_text(encoding="utf-8")
+    _, _, block = page.partition("```python\n")
+    lines = [f"    {line}" for line in block.partition("```")[0].splitlines()]
+    assert "\n".join(lines) in source
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"collective": "allgather"},
+        {"switches": []},
+        {"platform": {"nodes": ["s", "a"], "arcs": [["s", "a", 1]], "switches": ["a"]}},
+    ],
+)
+def test_a_problem_with_other_members_is_not_read(change: dict[str, Any]) -> None:
+    """Whatever documents may say one day: nothing is proved about half of a problem."""
+    platform = {"nodes": ["s", "a"], "arcs": [["s", "a", 1]]}
+    asked = {"collective": "broadcast", "platform": platform, "source": "s", "ports": "link"}
+    assert collective(asked | {"restrict": "none"})[0] == "Multicast"
+    with pytest.raises(NotCovered):
+        collective(asked | {"restrict": "none"} | change)

@@ -1,0 +1,65 @@
+"""Theorems about single platforms, checked by Rocq where it is there and the proofs are built."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.kernel import NotCovered, theorem
+
+ROOT = Path(__file__).parents[2]
+ACCEPTED = ROOT / "tests" / "corpus" / "accepted"
+PROOFS = ROOT / "proofs" / "rocq"
+BUILT = (PROOFS / "OnePlatform.vo").exists() and shutil.which("coqc") is not None
+
+pytestmark = pytest.mark.skipif(
+    not BUILT and "EXACTSCHED_ROCQ" not in os.environ,
+    reason="coqc and `make -C proofs/rocq` are needed",
+)
+
+
+def accepted_by_rocq(text: str, folder: Path) -> str:
+    file = folder / "T.v"
+    file.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        ["coqc", "-q", "-Q", str(PROOFS), "Exactsched", str(file)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return done.stdout if done.returncode == 0 else f"refused: {done.stderr}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["odd-set", "crossing-cuts", "unreachable", "collectives/tiers", "collectives/scatter-toy"],
+)
+def test_rocq_accepts_the_theorem(name: str, tmp_path: Path) -> None:
+    written = theorem(str(ACCEPTED / f"{name}.json"))
+    said = accepted_by_rocq(written, tmp_path)
+    assert said.count("Closed under the global context") == written.count("Theorem ")
+
+
+def test_rocq_refuses_another_number(tmp_path: Path) -> None:
+    written = theorem(str(ACCEPTED / "odd-set.json"))
+    assert accepted_by_rocq(written.replace("(3 # 8)", "(1 # 3)"), tmp_path).startswith("refused")
+
+
+def test_the_modules_are_what_is_extracted() -> None:
+    """Byte by byte."""
+    done = subprocess.run(
+        ["make", "-s", "-C", str(PROOFS / "extraction"), "compare"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_numbers_that_take_rocq_too_long_are_refused() -> None:
+    with pytest.raises(NotCovered, match="Rocq reads"):
+        theorem(str(ACCEPTED / "long-numbers.json"))
+    with pytest.raises(InvalidInput, match="only a series"):
+        theorem(str(ACCEPTED / "run-star.json"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -20,7 +20,7 @@ from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, to_json
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Allgather, Alltoall, Demand, Reduction
+from exactsched.model.problem import PORTS, Allgather, Alltoall, Combination, Demand, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import WeightedStructure, duration, makes, needs, wanted
 from exactsched.model.tasks import given as given_states
@@ -83,9 +83,18 @@ def test_any_number_of_operations_keeps_the_limit_and_is_right(
 
 
 def expected(
-    problem: Alltoall | Allgather | Reduction, operations: int
-) -> dict[Any, tuple[str, ...]]:
-    """The texts that the definition wants at every goal."""
+    problem: Alltoall | Allgather | Combination | Reduction, operations: int
+) -> dict[Any, tuple[Any, ...]]:
+    """The texts that the definition wants at every goal, or which are in a sum how often."""
+    if isinstance(problem, Combination):
+        nodes = problem.platform.nodes
+        return {
+            (block, target): tuple(
+                Counter(f"{block} of {node} ({t})" for node in nodes) for t in range(operations)
+            )
+            for block, (_, targets) in enumerate(problem.blocks)
+            for target in targets
+        }
     if isinstance(problem, Alltoall):
         return {
             demand: tuple(f"{simulation.one_line(demand)} ({t})" for t in range(operations))

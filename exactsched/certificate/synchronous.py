@@ -12,7 +12,7 @@ from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.rules import ArcIndex, Count, Index, NodeIndex, NotNegative
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import readable
+from exactsched.exact.rational import readable, to_json
 
 RoundsPorts = Literal["half-duplex", "one-port"]
 Packet = Annotated[int, Index("packet")]
@@ -84,7 +84,8 @@ class SynchronousRun:
     - `sends`: for each step what starts in it; the last steps may be left out
     - `steps`: after how many steps all is done
     - `bound`: how many no schedule does without
-    - `occupancy`: empty, or one proof
+    - `occupancy`: empty, or one proof, or, where all arcs take one step, a second one without cuts,
+      whose prices are those of the last step
     - `optimal`: whether `steps` is `bound`
     - `names`: what the nodes are called, all different; empty if they are called 0, 1, ...
     """
@@ -112,10 +113,11 @@ class SynchronousRun:
             rules.one_each(self.names, range(self.size), "names", "node")
             if len(set(self.names)) < self.size:
                 raise Malformed("names", self.size, "two nodes may not have the same name")
-        if len(self.occupancy) > 1:
-            raise Malformed("occupancy", len(self.occupancy), "one proof is enough")
-        for proof in self.occupancy:
-            self._validate_occupancy(proof)
+        if len(self.occupancy) > 2:
+            raise Malformed("occupancy", len(self.occupancy), "one proof, and one of the last step")
+        for index, proof in enumerate(self.occupancy):
+            self._validate_occupancy(proof, f"occupancy[{index}]")
+        self._validate_last_step()
 
     def _validate_sends(self) -> None:
         if not self.origins:
@@ -131,19 +133,31 @@ class SynchronousRun:
             rules.indices(rules.column(row, 0), len(self.arcs), place, "arc", "[0]")
             rules.indices(rules.column(row, 1), packets, place, "packet", "[1]")
 
-    def _validate_occupancy(self, proof: OccupancyProof) -> None:
+    def _validate_last_step(self) -> None:
+        for proof in self.occupancy[1:]:
+            if proof.cuts:
+                rule = "the cuts of the last step are those of the first proof"
+                raise Malformed("occupancy[1].cuts", len(proof.cuts), rule)
+            for position, (_, _, duration) in enumerate(self.arcs):
+                if duration > 1:
+                    rule = "if the last step has its own prices, every arc takes one step"
+                    raise Malformed(f"arcs[{position}][2]", to_json(duration), rule)
+
+    def _validate_occupancy(self, proof: OccupancyProof, place: str) -> None:
         ports = range(self.size if self.ports == "half-duplex" else 2 * self.size)
-        rules.one_each(proof.prices, ports, "occupancy[0].prices", "port")
+        rules.one_each(proof.prices, ports, f"{place}.prices", "port")
         if proof.odd_sets and self.ports == "one-port":
             rule = "odd sets are resources in half-duplex only"
-            raise Malformed("occupancy[0].odd_sets", len(proof.odd_sets), rule)
+            raise Malformed(f"{place}.odd_sets", len(proof.odd_sets), rule)
         for position, (nodes, _) in enumerate(proof.odd_sets):
-            place = f"occupancy[0].odd_sets[{position}][0]"
-            rules.distinct(nodes, self.size, place, "node")
-            if len(nodes) % 2 == 0:
-                raise Malformed(place, len(nodes), "an odd set has an odd number of nodes")
+            self._validate_odd_set(nodes, f"{place}.odd_sets[{position}][0]")
         for position, (nodes, _) in enumerate(proof.cuts):
-            place = f"occupancy[0].cuts[{position}][0]"
-            rules.distinct(nodes, self.size, place, "node")
+            rules.distinct(nodes, self.size, f"{place}.cuts[{position}][0]", "node")
             if not nodes:
-                raise Malformed(place, [], "nothing needs to be sent into no node")
+                rule = "nothing needs to be sent into no node"
+                raise Malformed(f"{place}.cuts[{position}][0]", [], rule)
+
+    def _validate_odd_set(self, nodes: tuple[NodeIndex, ...], place: str) -> None:
+        rules.distinct(nodes, self.size, place, "node")
+        if len(nodes) % 2 == 0:
+            raise Malformed(place, len(nodes), "an odd set has an odd number of nodes")

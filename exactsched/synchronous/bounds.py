@@ -49,7 +49,8 @@ def rounds_bound(
     - distances: the packet that leaves its source last has to reach the last node;
     - counting: a step has no more transfers to the nodes from some distance on than senders that
       can have a packet by then, and no more than pairs of nodes that can have one after it;
-    - occupancy: prices of ports and odd sets pay for the cuts that every packet has to cross.
+    - occupancy: prices of ports and odd sets pay for the cuts that every packet has to cross;
+      a second proof has the prices of the last step.
 
     It is a multiple of what divides the durations of all arcs, as the optimum is.
 
@@ -75,8 +76,8 @@ def rounds_bound(
         "distances": _by_distances(graph, packets),
         "counting": _by_counting(graph, own, ports),
     }
-    for proof in occupancy:
-        bounds["occupancy"] = _by_occupancy(own, proof)
+    if occupancy:
+        bounds["occupancy"] = _by_occupancy(own, occupancy)
     rule = max(bounds, key=lambda name: bounds[name])
     unit = gcd(*(steps for _, _, steps in graph.arcs))
     return RoundsBound(_up(bounds[rule], unit) * unit, rule)
@@ -295,13 +296,17 @@ def _sides(graph: SynchronousGraph) -> list[int] | None:
     return [sides[node] for node in range(graph.size)]
 
 
-def _by_occupancy(own: Sequence[int], proof: OccupancyProof) -> int:
-    """Of a proof whose prices pay for its cuts: whether they do is for the checker to say."""
-    odd = [len(nodes) // 2 * price for nodes, price in proof.odd_sets]
-    cuts = [(sum(own) - sum(own[node] for node in nodes)) * weight for nodes, weight in proof.cuts]
-    numbers, _ = over_common_denominator([*proof.prices, *odd, *cuts])
-    resources = len(proof.prices) + len(odd)
-    offered = sum(numbers[:resources])
-    if offered <= 0:
-        raise InvalidInput("occupancy", offered, "some price is positive")
-    return _up(sum(numbers[resources:]), offered)
+def _by_occupancy(own: Sequence[int], proofs: Sequence[OccupancyProof]) -> int:
+    """Of proofs whose prices pay for the cuts: whether they do is for the checker to say."""
+    cuts = [
+        (sum(own) - sum(own[node] for node in nodes)) * weight for nodes, weight in proofs[0].cuts
+    ]
+    offered = [
+        sum([*proof.prices, *(len(nodes) // 2 * price for nodes, price in proof.odd_sets)])
+        for proof in proofs
+    ]
+    numbers, _ = over_common_denominator([*offered, *cuts])
+    each, last, needed = numbers[0], numbers[1 : len(proofs)], sum(numbers[len(proofs) :])
+    if each <= 0:
+        raise InvalidInput("occupancy", each, "some price is positive")
+    return len(last) + _up(needed - sum(last), each)

@@ -17,6 +17,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import deadline_after
 from exactsched.graphs.reachability import breadth_first
 from exactsched.synchronous.baselines import early_tree, tree_broadcast
+from exactsched.synchronous.best_occupancy import best_occupancy
 from exactsched.synchronous.bounds import rounds_bound
 from exactsched.synchronous.graph import SynchronousGraph, paired
 from exactsched.synchronous.packet_sets import PacketSets
@@ -67,8 +68,9 @@ def broadcast_in_rounds(
     every link of it sends the packet that is rarest around its receiver.  Steps are found in
     blocks of eight, of which the best of `effort` + 1 random ones is kept; at last the end is
     tried again, until the bound of `rounds_bound` is reached or six times as often.  A run above
-    its bound gets the proof of a steady broadcast (`steady_occupancy`), if that proves more and no
-    `occupancy` is given; one of up to 150 transfers is searched again (`WideSearch`).
+    its bound gets the proof of a steady broadcast (`steady_occupancy`), or the best one for a few
+    nodes (`best_occupancy`), if that proves more and no `occupancy` is given; one of up to 150
+    transfers is searched again (`WideSearch`).
 
     With an `effort` of 0 there is one pass, and no more.  The same arguments give the same
     schedule, with any `time_limit` in seconds as well, unless it passes: then all later blocks are
@@ -101,10 +103,10 @@ def broadcast_in_rounds(
     if len(sends) > bound:
         sends = _of_a_tree(graph, packets, ports, len(sends)) or sends
     if len(sends) > bound and effort and not occupancy:
-        proofs = steady_occupancy(graph, model)
-        higher = rounds_bound(graph, packets, ports, proofs).steps
-        if higher > bound:
-            bound, occupancy = higher, proofs
+        for proofs in (steady_occupancy(graph, model), best_occupancy(graph, packets, ports)):
+            higher = rounds_bound(graph, packets, ports, proofs).steps
+            if higher > bound:
+                bound, occupancy = higher, proofs
     if effort and transfers <= _FEW:
         wide = WideSearch(graph, packets, ports, search.saturation.advance, Dice(seed))
         while len(sends) > bound:

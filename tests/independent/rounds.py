@@ -67,7 +67,10 @@ def check_rounds(document: Document) -> dict[str, Any]:
         structure(not odd_sets or ports == "half-duplex", "odd sets in the one-port model")
         return Occupancy(prices, odd_sets, cuts)
 
-    occupancy = take("occupancy", listing(proof, most=1))
+    occupancy = take("occupancy", listing(proof, most=2))
+    if len(occupancy) == 2:
+        structure(not occupancy[1].cuts, "the last step has cuts of its own")
+        structure(all(d == 1 for *_, d in arcs), "a last step, and arcs of several steps")
     own: dict[int, int] = defaultdict(int)
     for v, number in origins:
         own[v] += number
@@ -125,8 +128,8 @@ def bounds(graph: Graph, occupancy: list[Occupancy]) -> Iterable[int]:
     for o, own in graph.own.items():  # 4
         spread = Levels(graph, {o}).all_informed()
         yield (own - 1) * out[o] + max(*_steps(graph.arcs, [o]).values(), shortest * spread)
-    for proof in occupancy:  # 5
-        yield occupancy_bound(graph, proof)
+    if occupancy:  # 5
+        yield occupancy_bound(graph, *occupancy)
 
 
 def _distances(starts: Collection[Any], arcs: Callable[[Any], Iterable[Any]]) -> Any:
@@ -354,22 +357,31 @@ def counting_bound(graph: Graph, into: dict[int, int]) -> int:
     return best
 
 
-def occupancy_bound(graph: Graph, proof: Occupancy) -> int:
-    """Bound 5."""
+def occupancy_bound(graph: Graph, proof: Occupancy, last: Occupancy | None = None) -> int:
+    """Bound 5, with the last step if it has prices of its own."""
+    cuts = [(set(nodes), weight) for nodes, weight in proof.cuts]
+    total = _offered(graph, proof, cuts)
+    rule(total > 0, "no price is positive")
+    needed = Fraction(0)
+    for inside, weight in cuts:
+        needed += weight * (graph.packets - sum(n for v, n in graph.own.items() if v in inside))
+    if last is None:
+        return ceil(needed / total)
+    reached = [(s, {v for u, v, _ in graph.arcs if u not in s} & s) for s, _ in cuts]
+    at_once = [cut for cut, (s, heads) in zip(cuts, reached, strict=True) if heads == s]
+    return 1 + ceil((needed - _offered(graph, last, at_once)) / total)
+
+
+def _offered(graph: Graph, proof: Occupancy, cuts: list[tuple[set[int], Fraction]]) -> Fraction:
+    """What a step pays at most; every arc pays for the cuts that it enters."""
     sends = proof.prices[: graph.size]
     receives = proof.prices[-graph.size :]
-    total = sum(proof.prices) + sum(price * (len(nodes) // 2) for nodes, price in proof.odd_sets)
-    rule(total > 0, "no price is positive")
     odd_sets = [(set(nodes), price) for nodes, price in proof.odd_sets]
-    cuts = [(set(nodes), weight) for nodes, weight in proof.cuts]
     for u, v, d in graph.arcs:
         price = sends[u] + receives[v] + sum(p for s, p in odd_sets if u in s and v in s)
         crossed = sum(weight for s, weight in cuts if v in s and u not in s)
         rule(crossed <= d * price, "5: the cuts weigh more than an arc costs")
-    needed = Fraction(0)
-    for nodes, weight in cuts:
-        needed += weight * (graph.packets - sum(n for v, n in graph.own.items() if v in nodes))
-    return ceil(needed / total)
+    return sum(proof.prices) + sum((p * (len(s) // 2) for s, p in odd_sets), Fraction(0))
 
 
 CHECKS = {"rounds": check_rounds}

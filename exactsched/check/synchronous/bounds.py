@@ -36,7 +36,7 @@ def least_steps(stated: SynchronousRun) -> int:
     graph = _Graph(stated)
     at_ports = time_at_ports(graph.size, graph.arcs, graph.own, graph.ports)
     bounds = [at_ports, _by_distances(graph), _by_counting(graph)]
-    best = max(bounds + [_by_occupancy(graph, proof) for proof in stated.occupancy])
+    best = max(bounds + ([_by_occupancy(graph, stated.occupancy)] if stated.occupancy else []))
     # Nobody is late who starts at multiples of what divides all durations.
     divisor = gcd(*(steps for _, _, steps in stated.arcs))
     return -(-best // divisor) * divisor
@@ -223,41 +223,60 @@ def _walks(graph: _Graph, seeds: Sequence[int]) -> list[tuple[float, float]]:
     return [(walks.get((node, 0), inf), walks.get((node, 1), inf)) for node in range(graph.size)]
 
 
-def _by_occupancy(graph: _Graph, proof: OccupancyProof) -> int:
-    """Nothing is sent faster than the prices of ports and odd sets pay for the cuts."""
-    size, half_duplex = graph.size, graph.ports == "half-duplex"
-    entering: list[list[int]] = [[] for _ in range(size)]
+def _by_occupancy(graph: _Graph, proofs: Sequence[OccupancyProof]) -> int:
+    """Nothing is sent faster than the prices of ports and odd sets pay for the cuts.
+
+    A second proof has the prices of the last step.  In that one a packet enters a set of nodes for
+    the first time only if all of its nodes receive it from outside.
+    """
+    entering: list[list[int]] = [[] for _ in range(graph.size)]
     for index, (_, head, _) in enumerate(graph.arcs):
         entering[head].append(index)
-    sets = [nodes for nodes, _ in (*proof.odd_sets, *proof.cuts)]
-    weighted = [number for _, number in (*proof.odd_sets, *proof.cuts)]
-    numbers, _ = over_common_denominator([*proof.prices, *weighted], "occupancy", len(graph.arcs))
-    prices, weights = numbers[: len(proof.prices)], numbers[len(proof.prices) :]
+    weighted = [number for proof in proofs for _, number in (*proof.odd_sets, *proof.cuts)]
+    listed = [*weighted, *(price for proof in proofs for price in proof.prices)]
+    numbers, _ = over_common_denominator(listed, "occupancy", len(proofs) * len(graph.arcs))
     longest = 1 + sums(max(map(int.bit_length, numbers)))
-    receivers = prices if half_duplex else prices[size:]
-    paid = [prices[tail] + receivers[head] for tail, head, _ in graph.arcs]
-    spent, needed = sum(prices), 0
-    entered = [0] * len(graph.arcs)
-    for position, (nodes, weight) in enumerate(zip(sets, weights, strict=True)):
-        if not weight:
-            continue
-        spend(sum([len(entering[node]) for node in nodes]) * longest, "occupancy")
-        from_inside, from_outside = _into(graph, nodes, entering)
-        if position < len(proof.odd_sets):
-            spent += weight * (len(nodes) // 2)
-            for index in from_inside:
-                paid[index] += weight
-        else:
+    number = iter(numbers)
+    paid = [[0] * len(graph.arcs) for _ in proofs]
+    entered = [[0] * len(graph.arcs) for _ in proofs]
+    spent, needed = [0] * len(proofs), 0
+    for step, proof in enumerate(proofs):
+        for position, (nodes, _) in enumerate((*proof.odd_sets, *proof.cuts)):
+            weight = next(number)
+            if not weight:
+                continue
+            spend(sum([len(entering[node]) for node in nodes]) * longest, "occupancy")
+            from_inside, from_outside = _into(graph, nodes, entering)
+            if position < len(proof.odd_sets):
+                spent[step] += weight * (len(nodes) // 2)
+                for index in from_inside:
+                    paid[step][index] += weight
+                continue
             needed += weight * (graph.packets - sum(graph.own[node] for node in nodes))
-            for index in from_outside:
-                entered[index] += weight
-    for index, (_, _, steps) in enumerate(graph.arcs):
-        if paid[index] * steps < entered[index]:
-            rule = "the prices of its ports and odd sets pay for the cuts that an arc enters"
-            raise Rejected(f"arcs[{index}]", [paid[index] * steps, entered[index]], rule)
-    if not spent:
+            at_once = len({graph.arcs[index][1] for index in from_outside}) == len(nodes)
+            for row in entered if at_once else entered[:1]:
+                for index in from_outside:
+                    row[index] += weight
+    for step, proof in enumerate(proofs):
+        prices = [next(number) for _ in proof.prices]
+        spent[step] += sum(prices)
+        _refuse_unpaid(graph, prices, paid[step], entered[step])
+    if not spent[0]:
         raise Rejected("occupancy", 0, "some price is positive")
-    return -(-needed // spent)
+    last = spent[1:]
+    return len(last) - (sum(last) - needed) // spent[0]
+
+
+def _refuse_unpaid(
+    graph: _Graph, prices: Sequence[int], inside: Sequence[int], entered: Sequence[int]
+) -> None:
+    """Each arc costs as much as the cuts weigh that it enters; `inside` is paid by odd sets."""
+    receivers = prices if graph.ports == "half-duplex" else prices[graph.size :]
+    for index, (tail, head, steps) in enumerate(graph.arcs):
+        paid = steps * (prices[tail] + receivers[head] + inside[index])
+        if paid < entered[index]:
+            rule = "the prices of its ports and odd sets pay for the cuts that an arc enters"
+            raise Rejected(f"arcs[{index}]", [paid, entered[index]], rule)
 
 
 def _into(

@@ -61,7 +61,7 @@ def bound_in_words(traffic: RoundTraffic) -> list[str]:
         _by_ports(traffic),
         _by_counting(traffic),
         *_by_distances(traffic),
-        *(_by_occupancy(traffic, proof) for proof in run.occupancy),
+        *([_by_occupancy(traffic, run.occupancy)] if run.occupancy else []),
     ):
         rounded = -(-value // divisor) * divisor
         if rounded == run.bound:
@@ -176,11 +176,10 @@ def _by_distances(traffic: RoundTraffic) -> list[tuple[int, str]]:
     return [(best, said)]
 
 
-def _by_occupancy(traffic: RoundTraffic, proof: OccupancyProof) -> tuple[int, str]:
+def _by_occupancy(traffic: RoundTraffic, proofs: Sequence[OccupancyProof]) -> tuple[int, str]:
     """What the prices of all ports and odd sets pay, and what the cuts need."""
-    spent = sum(proof.prices, Fraction(0)) + sum(
-        (price * (len(nodes) // 2) for nodes, price in proof.odd_sets), Fraction(0)
-    )
+    proof, *later = proofs
+    spent, last = _offered(proof), sum(map(_offered, later), Fraction(0))
     needed = sum(
         (
             weight * (traffic.packets - sum(traffic.own[node] for node in nodes))
@@ -188,11 +187,17 @@ def _by_occupancy(traffic: RoundTraffic, proof: OccupancyProof) -> tuple[int, st
         ),
         Fraction(0),
     )
-    steps = -(-needed // spent) if spent else 0
+    steps = len(later) - (last - needed) // spent if spent else 0
     sets = counted(len(proof.odd_sets), "odd set")
     priced = f"the ports and {sets}" if proof.odd_sets else "the ports"
+    at_last = f", and {short(last, _DIGITS)} in the last step" if later else ""
     return steps, (
-        f"Occupancy: prices of {priced} pay {short(spent, _DIGITS)} in a step at most. All packets"
-        f" together cost {short(needed, _DIGITS)}, since they enter"
+        f"Occupancy: prices of {priced} pay {short(spent, _DIGITS)} in a step at most{at_last}. All"
+        f" packets together cost {short(needed, _DIGITS)}, since they enter"
         f" {counted(len(proof.cuts), 'cut')}: this takes {counted(steps, 'step')}."
     )
+
+
+def _offered(proof: OccupancyProof) -> Fraction:
+    odd = [price * (len(nodes) // 2) for nodes, price in proof.odd_sets]
+    return Fraction(sum([*proof.prices, *odd]))

@@ -71,8 +71,7 @@ def index(report: Report, proved: Mapping[str, Sequence[Proved]]) -> str:
         groups.setdefault(paper if paper in papers() else "", []).append(claim)
     parts = [_table(_CLASSICAL, groups.get("", []), run, proved)]
     parts += [
-        _table(f"{about}.", groups.get(paper, []), run, proved)
-        for paper, about in papers().items()
+        _table(f"{about}.", groups.get(paper, []), run, proved) for paper, about in papers().items()
     ]
     without = [
         f"- {row.printed} of `{row.paper}`: {row.why}." for row in statements() if not row.claims

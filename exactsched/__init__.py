@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from exactsched.model.problem import Allgather as Allgather
     from exactsched.model.problem import Alltoall as Alltoall
     from exactsched.model.problem import Broadcast as Broadcast
+    from exactsched.model.problem import Combination as Combination
     from exactsched.model.problem import Demand as Demand
     from exactsched.model.problem import Reduction as Reduction
     from exactsched.overlay.augmented import augmented_overlay as augmented_overlay
@@ -80,6 +81,9 @@ if TYPE_CHECKING:
     from exactsched.steady_state.alltoall import alltoall as alltoall
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
+    from exactsched.steady_state.combination import order_free_allreduce as order_free_allreduce
+    from exactsched.steady_state.combination import order_free_reduce as order_free_reduce
+    from exactsched.steady_state.combination import reduce_scatter as reduce_scatter
     from exactsched.steady_state.extract_trees import extract_trees as extract_trees
     from exactsched.steady_state.fixed_period import best_for_period as best_for_period
     from exactsched.steady_state.fixed_period import most_operations as most_operations
@@ -110,6 +114,7 @@ _HOME = {
     "Allgather": "model.problem",
     "Arc": "model.platform",
     "Broadcast": "model.problem",
+    "Combination": "model.problem",
     "Demand": "model.problem",
     "FiniteRun": "runs.finite_run",
     "Alltoall": "model.problem",
@@ -164,6 +169,9 @@ _HOME = {
     "prefix": "steady_state.prefix",
     "ratio_curve": "runs.pipelined",
     "read_certificate": "certificate",
+    "order_free_allreduce": "steady_state.combination",
+    "order_free_reduce": "steady_state.combination",
+    "reduce_scatter": "steady_state.combination",
     "read_machine": "platforms.machine_files",
     "read_platform": "platforms.files",
     "reduce": "steady_state.reduce",

@@ -20,7 +20,14 @@ from exactsched.certificate.rules import (
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, readable, to_json
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 from exactsched.model.resources import resources
 
 
@@ -43,6 +50,20 @@ class OddSet(NamedTuple):
 
     nodes: tuple[Node, ...]
     price: PositiveFraction
+
+
+def _refuse_no_parts(cuts: tuple[Cut, ...], order: tuple[Node, ...], place: str) -> None:
+    for index, (start, stop, _) in enumerate(cuts):
+        if not 0 <= start < stop <= len(order):
+            rule = "a cut is a part of the order that is not empty"
+            raise Malformed(f"{place}[{index}]", [to_json(start), to_json(stop)], rule)
+
+
+def _refuse_no_odd_sets(listed: tuple[OddSet, ...]) -> None:
+    for index, (nodes, _) in enumerate(listed):
+        if len(set(nodes)) < len(nodes) or len(nodes) < 3 or len(nodes) % 2 == 0:
+            rule = "distinct nodes, an odd number from 3 on"
+            raise Malformed(f"odd_sets[{index}][0]", list(nodes[:8]), rule)
 
 
 @readable
@@ -70,15 +91,55 @@ class CutBound:
     odd_sets: tuple[OddSet, ...] = ()
 
     def validate(self) -> None:
-        for name, cuts in (("cuts", self.cuts), ("startup_cuts", self.startup_cuts)):
-            for index, (start, stop, _) in enumerate(cuts):
-                if not 0 <= start < stop <= len(self.order):
-                    rule = "a cut is a part of the order that is not empty"
-                    raise Malformed(f"{name}[{index}]", [to_json(start), to_json(stop)], rule)
-        for index, (nodes, _) in enumerate(self.odd_sets):
-            if len(set(nodes)) < len(nodes) or len(nodes) < 3 or len(nodes) % 2 == 0:
-                rule = "distinct nodes, an odd number from 3 on"
-                raise Malformed(f"odd_sets[{index}][0]", list(nodes[:8]), rule)
+        _refuse_no_parts(self.cuts, self.order, "cuts")
+        _refuse_no_parts(self.startup_cuts, self.order, "startup_cuts")
+        _refuse_no_odd_sets(self.odd_sets)
+
+
+class RootCuts(NamedTuple):
+    """Cuts without a root, which trees to it leave and trees from it enter.
+
+    - `root`: a node
+    - `outwards`: the order of the sets that trees to the root leave: distinct nodes, not the root
+    - `left`: these sets, as parts of `outwards`
+    - `inwards`: the order of the sets that trees from the root enter: distinct nodes, not the root
+    - `entered`: these sets, as parts of `inwards`
+    """
+
+    root: Node
+    outwards: tuple[Node, ...]
+    left: tuple[Cut, ...]
+    inwards: tuple[Node, ...]
+    entered: tuple[Cut, ...]
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class TreeBound:
+    """Prices of resources, and for every root cuts that the priced arcs can pay (combinations).
+
+    A sum at a root takes an arc out of every set without it, a sum everywhere takes a tree to
+    some root and another from it.  A root that is not named has no cuts.
+
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `roots`: rows with different roots
+    - `odd_sets`: empty unless `ports` is "half-duplex"
+    """
+
+    TAG: ClassVar = ("by", "trees")
+
+    prices: Mapping[str, NotNegativeFraction] = field(hash=False)
+    roots: tuple[RootCuts, ...]
+    odd_sets: tuple[OddSet, ...] = ()
+
+    def validate(self) -> None:
+        for number, row in enumerate(self.roots):
+            for name, order, cuts in (
+                ("left", row.outwards, row.left),
+                ("entered", row.inwards, row.entered),
+            ):
+                _refuse_no_parts(cuts, order, f"roots[{number}].{name}")
+        _refuse_no_odd_sets(self.odd_sets)
 
 
 @readable
@@ -171,7 +232,7 @@ class SplitOnCycle:
         rules.not_empty(self.cases, "cases")
 
 
-Bound = CutBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
+Bound = CutBound | TreeBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
 
 
 def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
@@ -202,6 +263,8 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
                 raise Malformed(f"{place}.prices.{name}", name, rule)
         if isinstance(stated, CutBound):
             _refuse_unfit_cuts(problem, stated, place, run)
+        elif isinstance(stated, TreeBound):
+            _refuse_unfit_trees(problem, stated, place)
         elif isinstance(stated, DistanceBound):
             _refuse_unfit_distances(problem, stated, place)
         else:
@@ -228,17 +291,45 @@ def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bo
         raise Malformed(place, bound.TAG[1], "cuts bound broadcasts and allgathers only")
     restricted = isinstance(problem, Broadcast) and problem.restrict != "none"
     source = problem.source if isinstance(problem, Broadcast) else None
-    for index, node in enumerate(bound.order):
-        _refuse_unknown_node(problem, node, f"{place}.order[{index}]")
-    if len(set(bound.order)) < len(bound.order) or source in bound.order:
-        raise Malformed(f"{place}.order", list(bound.order[:8]), "distinct nodes, not the source")
+    _refuse_no_order(problem, bound.order, source, f"{place}.order", "source")
     if bound.startup_cuts and not (run and isinstance(problem, Broadcast)):
         rule = "only in a run of broadcasts there are latencies to pay for cuts"
         raise Malformed(f"{place}.startup_cuts", len(bound.startup_cuts), rule)
     if bound.odd_sets and (problem.ports != "half-duplex" or restricted):
         rule = "odd sets have prices under half-duplex ports and without a restriction only"
         raise Malformed(f"{place}.odd_sets", problem.ports, rule)
-    for index, (nodes, _) in enumerate(bound.odd_sets):
+    _refuse_unknown_odd_sets(problem, bound.odd_sets, place)
+
+
+def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> None:
+    if not isinstance(problem, Combination):
+        raise Malformed(place, bound.TAG[1], "trees bound combinations only")
+    seen: set[Node] = set()
+    for index, row in enumerate(bound.roots):
+        at = f"{place}.roots[{index}]"
+        _refuse_unknown_node(problem, row.root, f"{at}.root")
+        if row.root in seen:
+            raise Malformed(f"{at}.root", row.root, "a root is named once")
+        seen.add(row.root)
+        _refuse_no_order(problem, row.outwards, row.root, f"{at}.outwards", "root")
+        _refuse_no_order(problem, row.inwards, row.root, f"{at}.inwards", "root")
+    if bound.odd_sets and problem.ports != "half-duplex":
+        rule = "odd sets have prices under half-duplex ports only"
+        raise Malformed(f"{place}.odd_sets", problem.ports, rule)
+    _refuse_unknown_odd_sets(problem, bound.odd_sets, place)
+
+
+def _refuse_no_order(
+    problem: Collective, order: tuple[Node, ...], without: Node | None, place: str, name: str
+) -> None:
+    for index, node in enumerate(order):
+        _refuse_unknown_node(problem, node, f"{place}[{index}]")
+    if len(set(order)) < len(order) or without in order:
+        raise Malformed(place, list(order[:8]), f"distinct nodes, not the {name}")
+
+
+def _refuse_unknown_odd_sets(problem: Collective, listed: tuple[OddSet, ...], place: str) -> None:
+    for index, (nodes, _) in enumerate(listed):
         for number, node in enumerate(nodes):
             _refuse_unknown_node(problem, node, f"{place}.odd_sets[{index}][0][{number}]")
 

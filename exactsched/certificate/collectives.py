@@ -17,8 +17,15 @@ from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
-from exactsched.model.tasks import Task, part_count
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
+from exactsched.model.tasks import COMPLETE, SPREAD, Task, part_count
 
 
 class Slot(NamedTuple):
@@ -49,7 +56,8 @@ class Structure:
     They form an arborescence, a path, a reduction tree, or a scheme that shares results.
 
     - `operations`: of how many operations of every period the structure carries out its part
-    - `part`: the demand of an alltoall, 0 for others
+    - `part`: the demand of an alltoall, the root of an allgather, the block of a combination, 0 for
+      others
     - `tasks`: each is `[place, item...]`; not empty, each after the tasks that make what it needs
     """
 
@@ -233,6 +241,12 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
         roots, copies = len(problem.roots), len(problem.shards) - 1
         fits = len(item) == 2 and 0 <= item[0] < roots and 0 <= item[1] < copies
         rule = f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
+    elif isinstance(problem, Combination):
+        fits = _is_call(problem, task)
+        rule = (
+            "a call is [arc, block, 2], or [arc, block, 0 or 1, arcs...] with other arcs,"
+            " increasing, into its tail, or, after a 1, into its tail or its head"
+        )
     else:
         count = len(problem.owners)
         increasing = (
@@ -247,6 +261,21 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
         )
     if not fits:
         raise Malformed(place, [to_json(number) for number in task[:8]], rule)
+
+
+def _is_call(problem: Combination, task: Task) -> bool:
+    arcs, (place, *item) = problem.platform.arcs, task
+    if len(item) < 2 or not 0 <= item[0] < len(problem.blocks) or not 0 <= item[1] <= SPREAD:
+        return False
+    told = item[2:]
+    if item[1] == SPREAD or not told:
+        return not told
+    if told[0] < 0 or told[-1] >= len(arcs):
+        return False
+    if any(one >= other for one, other in pairwise(told)):
+        return False
+    heads = {arcs[place].tail, arcs[place].head} if item[1] == COMPLETE else {arcs[place].tail}
+    return all(arc != place and arcs[arc].head in heads for arc in told)
 
 
 def _places(problem: Collective) -> int:

@@ -54,8 +54,9 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     """The operations per time unit that no schedule passes, as prices prove it, whoever found them.
 
     A `CutBound` is for a `Broadcast` or an `Allgather`, a split into cases for a restricted
-    `Broadcast`, a `DistanceBound` for an `Alltoall`, a `PotentialBound` for a `Reduction`.  Raises
-    `InvalidInput`, `Malformed` and `Rejected` as `judge_schedule`.
+    `Broadcast`, a `DistanceBound` for an `Alltoall`, a `PotentialBound` for a `Reduction`, a
+    `TreeBound` for a `Combination`.  Raises `InvalidInput`, `Malformed` and `Rejected` as
+    `judge_schedule`.
 
     >>> from exactsched.certificate.bounds import CutBound
     >>> from exactsched.model.platform import Platform
@@ -76,9 +77,8 @@ def judge_bound(problem: Collective, proof: Bound) -> Fraction:
 
 def _problem(problem: Collective) -> Collective:
     if not isinstance(problem, get_args(Collective)):
-        raise InvalidInput(
-            "problem", problem, "a Broadcast, an Alltoall, an Allgather or a Reduction"
-        )
+        rule = "a Broadcast, an Alltoall, an Allgather, a Combination or a Reduction"
+        raise InvalidInput("problem", problem, rule)
     asked: Collective = _again(Collective, problem, "problem")
     refuse_latencies(asked)
     return asked

@@ -15,8 +15,8 @@ from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
-    from exactsched.certificate.bounds import CutBound
-    from exactsched.model.problem import Allgather
+    from exactsched.certificate.bounds import CutBound, TreeBound
+    from exactsched.model.problem import Allgather, Collective
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
 
@@ -28,7 +28,7 @@ Numbers = dict[str, Fraction | int]
 class Words:
     """What operations, structures and tasks are called, and two of them in JSON.
 
-    `others` says which schedules the bound is for, if not for all.
+    `others` says which schedules the bound is for, if not for all; `notes` are rows of their own.
     """
 
     operation: str
@@ -37,6 +37,7 @@ class Words:
     operations_member: str
     structures_member: str
     others: str = ""
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 def as_asked(
@@ -91,7 +92,7 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
 
 def reason(result: Solution | FiniteRun) -> str:
     """The bound in a few words."""
-    from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
+    from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound, TreeBound
     from exactsched.model.problem import Allgather
     from exactsched.model.unreachable import unreachable_in_words
 
@@ -100,6 +101,8 @@ def reason(result: Solution | FiniteRun) -> str:
         return _reason_of_bottleneck(result.problem, proof)
     if isinstance(proof, CutBound):
         return _reason_of_cuts(proof)
+    if isinstance(proof, TreeBound):
+        return _reason_of_trees(result.problem, proof)
     if not isinstance(proof, (DistanceBound, PotentialBound)):
         return "every case of a split is bounded by prices and cuts"
     if not proof.prices:
@@ -108,6 +111,18 @@ def reason(result: Solution | FiniteRun) -> str:
         return f"{next(iter(proof.prices))} alone is busy all the time"
     lengths = "distances" if isinstance(proof, DistanceBound) else "potentials of partial results"
     return f"prices on {counted(len(proof.prices), 'resource')}, and {lengths}"
+
+
+def _reason_of_trees(problem: Collective, proof: TreeBound) -> str:
+    from exactsched.model.unreachable import unreachable_in_words
+
+    if not proof.prices and not proof.odd_sets:
+        return unreachable_in_words(problem)
+    ports = counted(len(proof.prices), "resource")
+    if proof.odd_sets:
+        odd = counted(len(proof.odd_sets), "odd set")
+        ports = f"{ports} and {odd}" if proof.prices else odd
+    return f"prices on {ports}, and cuts around {counted(len(proof.roots), 'root')}"
 
 
 def _reason_of_bottleneck(problem: Allgather, proof: CutBound) -> str:
@@ -226,7 +241,7 @@ def _bandwidths(solution: Solution) -> dict[str, Fraction]:
 
 def _unreachable(solution: Solution) -> list[Any]:
     """Nodes, pairs [source, target], or goals [[k, m], node], as documents have them."""
-    from exactsched.model.problem import Allgather, Alltoall, Broadcast
+    from exactsched.model.problem import Allgather, Alltoall, Broadcast, Combination
 
     problem, missing = solution.problem, solution.unreachable
     if isinstance(problem, Broadcast):
@@ -236,6 +251,8 @@ def _unreachable(solution: Solution) -> list[Any]:
         return [[demand.source, demand.target] for demand in demands]
     if isinstance(problem, Allgather):
         return [[problem.roots[item[0]].node, node] for item, node in missing]
+    if isinstance(problem, Combination):
+        return list(dict.fromkeys(node for _, node in missing))
     return [[list(item), node] for item, node in missing]
 
 
@@ -278,7 +295,7 @@ def _rows(
         rows.append(("fixed period", f"{done}, no schedule has more than {most}"))
     if "guarantee" in numbers:
         rows.append(("known before", f"a makespan of at most {shown(numbers['guarantee'])}"))
-    rows.append(("why", why))
+    rows += [*words.notes, ("why", why)]
     if options.output:
         rows.append(("certificate", options.output))
     return rows

@@ -1,10 +1,16 @@
-"""The commands `scatter`, `alltoall`, `allgather`, `reduce`, `prefix` and `allreduce`."""
+"""The commands `scatter`, `alltoall`, `allgather`, `reduce`, `prefix` and `allreduce`, and more.
+
+An all-reduce or a reduce is *order-free* (any order, combining takes no time) or *ordered* (the
+values are combined in the order of their owners, and combining takes time).  Without --ordered or
+--order-free it is ordered where times to combine are known, as they were always needed for that.
+"""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, cast
 
@@ -25,7 +31,7 @@ from exactsched.exact.rational import exact
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
-    from exactsched.model.problem import Allgather
+    from exactsched.model.problem import Allgather, Combination
     from exactsched.model.tasks import Task
     from exactsched.steady_state.solution import Solution
 
@@ -72,16 +78,45 @@ def add_collectives(commands: Commands) -> None:
         help="shallow trees, or few trees (default: %(default)s)",
     )
 
+    scatter_sums = _command(
+        commands,
+        "reduce-scatter",
+        "every node gets the sum of a block of its own, combined in any order",
+        _reduce_scatter,
+    )
+    scatter_sums.add_argument(
+        "--shards", metavar="Q,Q,...", help="the size of the block of each node (default: 1)"
+    )
+
     reduce = _command(
-        commands, "reduce", "combine a value of every participant, in order, at the target", _reduce
+        commands,
+        "reduce",
+        "combine the values of all nodes at the target, in any order or in a given one",
+        _reduce,
     )
     reduce.add_argument("--target", required=True, metavar="ID", help="gets the result")
     prefix = _command(
         commands, "prefix", "every participant gets the result up to its own value", _shared
     )
     allreduce = _command(
-        commands, "allreduce", "every participant gets the result of all values", _shared
+        commands,
+        "allreduce",
+        "every node gets the sum of all values, combined in any order or in a given one",
+        _allreduce,
     )
+    for asked in (reduce, allreduce):
+        order = asked.add_mutually_exclusive_group()
+        order.add_argument(
+            "--ordered",
+            action="store_true",
+            help="combine in the order of the participants, in the times that combining takes"
+            " (default where such times are known)",
+        )
+        order.add_argument(
+            "--order-free",
+            action="store_true",
+            help="combine in any order, in no time, whatever the nodes say (default elsewhere)",
+        )
     for asked in (reduce, prefix, allreduce):
         asked.add_argument(
             "--participants",
@@ -156,7 +191,70 @@ def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
     return solve_allgather(Allgather(platform, shards, options.ports), options.prefer)
 
 
+def _order_free(platform: Platform, options: Namespace) -> bool:
+    """Whether values are combined in any order, in no time; what cannot be so is refused."""
+    if options.ordered:
+        return False
+    timed = any("compute" in data for data in platform.node_data.values())
+    if not options.order_free and (options.compute is not None or timed):
+        return False
+    if options.compute is not None:
+        rule = "combining takes no time in an order-free reduction; use --ordered"
+        raise InvalidInput("--compute", options.compute, rule)
+    if options.participants is not None:
+        listed = nodes_named(platform, options.participants, "--participants")
+        if len(listed) == 1 and not options.order_free:
+            return False  # nothing is combined
+        if sorted(map(str, listed)) != sorted(map(str, platform.nodes)):
+            rule = (
+                "in an order-free reduction all nodes take part, each once; among some of them"
+                f" there is the ordered one: {_TIMES}"
+            )
+            raise InvalidInput("--participants", options.participants, rule)
+    return True
+
+
+_TIMES = (
+    "--compute 1, or --compute a=1,b=1/2, or nodes with an attribute `compute`, the time in which a"
+    " node combines two values"
+)
+
+
+def _combined(platform: Platform, targets: Sequence[Node], options: Namespace) -> Combination:
+    from exactsched.model.problem import Block, Combination
+
+    size = positive(options.size, "--size")
+    return Combination(platform, (Block(size, tuple(targets)),), options.ports)
+
+
+def _reduce_scatter(platform: Platform, options: Namespace, progress: Progress) -> Solution:
+    from exactsched.model.problem import Block, Combination
+    from exactsched.steady_state.combination import solve_combination
+
+    sizes = [Fraction(1)] * len(platform.nodes)
+    if options.shards is not None:
+        sizes = numbers_in(options.shards, "--shards")
+        if len(sizes) != len(platform.nodes):
+            rule = f"one for each of the {len(platform.nodes)} nodes"
+            raise InvalidInput("--shards", options.shards, rule)
+    blocks = tuple(Block(size, (node,)) for node, size in zip(platform.nodes, sizes, strict=True))
+    return solve_combination(Combination(platform, blocks, options.ports), progress)
+
+
+def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
+    if not _order_free(platform, options):
+        return _shared(platform, options, progress)
+    from exactsched.steady_state.combination import solve_combination
+
+    return solve_combination(_combined(platform, platform.nodes, options), progress)
+
+
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
+    if _order_free(platform, options):
+        from exactsched.steady_state.combination import solve_combination
+
+        target = platform.node_named(options.target, "--target")
+        return solve_combination(_combined(platform, [target], options), progress)
     from exactsched.steady_state.reduce import reduce
 
     return reduce(
@@ -217,18 +315,55 @@ def _collective(options: Namespace) -> None:
     writable(options.output, options.platform)
     with Progress() as progress:
         solution: Solution = options.solve(platform, options, progress)
+        phases = _two_phases(solution, progress)
     result, numbers = as_asked(solution, options.operations, "--operations", options)
-    words = Words("operation", _structure(solution), "task", "operations", "structures")
+    notes = _order_said(solution, options)
+    if phases:
+        numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
+        notes += _gain_said(solution.throughput, phases)
+    words = Words(
+        "operation", _structure(solution), "task", "operations", "structures", notes=notes
+    )
     answer(result, numbers, words, options)
     if options.show and not options.json and isinstance(result, Solution):
         for line in _structures(result):
             say(line, sys.stdout)
 
 
+def _two_phases(solution: Solution, progress: Progress) -> Fraction:
+    """What a reduce-scatter followed by an allgather reaches, for an order-free all-reduce."""
+    from exactsched.model.problem import Combination
+    from exactsched.steady_state.combination import two_phase_throughput
+
+    problem = solution.problem
+    if not isinstance(problem, Combination) or not problem.everywhere(0):
+        return Fraction(0)
+    reached = two_phase_throughput(problem.platform, problem.ports, progress)
+    return reached / problem.blocks[0].size
+
+
+def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str], ...]:
+    from exactsched.check.proved import shown
+
+    gain = shown(throughput / phases)
+    return (("two phases", f"reduce-scatter, then allgather: {shown(phases)}, a gain of {gain}"),)
+
+
+def _order_said(solution: Solution, options: Namespace) -> tuple[tuple[str, str], ...]:
+    """Which of two problems was solved, where the command line does not say it."""
+    from exactsched.model.problem import Reduction
+
+    if options.name not in ("reduce", "allreduce") or options.ordered or options.order_free:
+        return ()
+    if not isinstance(solution.problem, Reduction):
+        return (("combining", "in any order, in no time (--ordered: in order, in given times)"),)
+    return (("combining", "in order, in the given times (--order-free: any order, no time)"),)
+
+
 def _structures(solution: Solution) -> Iterator[str]:
     """Every structure with its weight: a route on one line, a tree over several."""
     from exactsched.check.proved import shown
-    from exactsched.model.problem import Allgather, Alltoall, Reduction
+    from exactsched.model.problem import Allgather, Alltoall, Combination, Reduction
     from exactsched.steady_state.reduction_tree import tree_text
 
     problem = solution.problem
@@ -242,6 +377,9 @@ def _structures(solution: Solution) -> Iterator[str]:
         elif isinstance(problem, Allgather):
             yield f"{weight} per time unit, {problem.roots[structure.part]}:"
             yield from (f"  {line}" for line in _links(problem, structure.tasks))
+        elif isinstance(problem, Combination):
+            yield f"{weight} per time unit, {problem.blocks[structure.part]}:"
+            yield from (f"  {line}" for line in _calls(problem, structure.tasks))
         else:
             yield f"{weight} per time unit:"
             yield from (
@@ -257,13 +395,27 @@ def _links(problem: Allgather, tasks: Sequence[Task]) -> Iterator[str]:
         yield " -> ".join(map(str, [arcs[0].tail, *(arc.head for arc in arcs)]))
 
 
+def _calls(problem: Combination, tasks: Sequence[Task]) -> Iterator[str]:
+    """The tree inwards, and the tree outwards."""
+    from exactsched.model.tasks import SPREAD
+
+    for name, inwards in (("gathers", True), ("spreads", False)):
+        chosen = [task for task in tasks if (task[2] != SPREAD) is inwards]
+        if chosen:
+            arcs = [str(problem.platform.arcs[task[0]]) for task in chosen]
+            yield f"{name} {', '.join(arcs)}"
+
+
 def _structure(solution: Solution) -> str:
     """What the structures of a solution are called."""
-    from exactsched.model.problem import Allgather, Alltoall
+    from exactsched.model.problem import Allgather, Alltoall, Combination
     from exactsched.model.tasks import wanted
 
     if isinstance(solution.problem, Alltoall):
         return "route"
     if isinstance(solution.problem, Allgather):
         return "tree"
+    if isinstance(solution.problem, Combination):
+        shared = any(map(solution.problem.everywhere, range(len(solution.problem.blocks))))
+        return "tree pair" if shared else "tree"
     return "reduction tree" if len(wanted(solution.problem)) == 1 else "scheme"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 
 from exactsched.certificate.limits import MAX_ITEMS
@@ -231,12 +232,31 @@ def _made_for_the_endgame(
     machine: LogP, k: int, time: int, plans: tuple[_Plan, ...], limit: int
 ) -> LogPCycles | None:
     """A schedule with cycles of its own, or None if none is found with this much work."""
-    L, others = machine.L.numerator, machine.P - 1
+    L, others, late = machine.L.numerator, machine.P - 1, time - k
+    # Of more items the last ones alone have several copies, in trees of any plan.
+    deepest = _broadcast_time(L, others) + max(later for later, *_ in plans)
+    several = min(k, max(L + deepest - 1 - late, 1))
+    made = _searched(L, others, several, late, plans, limit)
+    if made is None:
+        return None
+    cycles, items, colors = made
+    endgame = tuple([k - items + color for color in colors])
+    return _schedule(machine, _turned(cycles, time + 1), k, endgame, time)
+
+
+@lru_cache(maxsize=256)
+def _searched(
+    L: int, others: int, k: int, late: int, plans: tuple[_Plan, ...], limit: int
+) -> tuple[tuple[Cycle, ...], int, tuple[int, ...]] | None:
+    """Cycles, how many items have several copies, and the colors of these in the order of sending.
+
+    The time is `late` + k; cycles for enough items serve any larger number, `late` steps later.
+    """
     least = _broadcast_time(L, others)
     all_sizes = [min(fibonacci(L, x), others) for x in range(least + 1)]
     for later, lost, period, repeats in plans:
         depth = least + later
-        items, copies = _copies(depth, k, L + depth + k - 1 - time)
+        items, copies = _copies(depth, k, L + depth - 1 - late)
         if not 0 < items <= copies or 2 * others * period * max(repeats) > _MAX_RECEPTIONS:
             continue
         sizes = all_sizes[:depth]
@@ -256,8 +276,7 @@ def _made_for_the_endgame(
                 cycles = program.cycles()
                 work += program.work
                 if cycles is not None and _different(cycles) * copies <= _MAX_RECEPTIONS:
-                    endgame = tuple([k - items + color[x] for x in reversed(range(copies))])
-                    return _schedule(machine, _turned(cycles, time + 1), k, endgame, time)
+                    return cycles, items, tuple([color[x] for x in reversed(range(copies))])
             if work > allowed or len(program.columns) > _MAX_COLUMNS:
                 break
         limit -= work + search.work

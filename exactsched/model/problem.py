@@ -184,6 +184,59 @@ class Allgather:
         return tuple(shard for shard in self.shards if shard.size)
 
 
+class Block(NamedTuple):
+    """Every node has a vector of this size, and the targets want the sum of all; size > 0."""
+
+    size: Fraction
+    targets: tuple[Node, ...]
+
+    def __str__(self) -> str:
+        one = len(self.targets) == 1
+        return f"the block of {self.targets[0]}" if one else "the block of all nodes"
+
+
+@readable
+@dataclass(frozen=True)
+class Combination:
+    """A series of reductions in any order: in every operation all nodes combine each block.
+
+    The operator is associative and commutative.  A node that knows two partial results combines
+    them in no time, and forgets nothing.  An all-reduce has one block, wanted everywhere; a reduce
+    one, wanted at a node; a reduce-scatter a block for every node.
+
+    - `platform`: at least two nodes; no arc has a latency
+    - `blocks`: not empty; each is wanted by a single node, or by all nodes
+    - `ports`: which transfers exclude each other, as for a broadcast
+
+    A block is a `Block` or a tuple (size, targets).  Raises `InvalidInput`, also for switches.
+    """
+
+    TAG: ClassVar = ("collective", "combination")
+
+    platform: Platform
+    blocks: tuple[Block, ...]
+    ports: Ports = "one-port"
+
+    def __post_init__(self) -> None:
+        if len(self.platform.nodes) < 2:
+            raise InvalidInput(
+                "platform", self.platform.nodes[0], "to combine values takes at least two nodes"
+            )
+        _refuse_switches(self.platform, "model a path through switches as an arc of its own")
+        listed = tuple(
+            _checked_block(self.platform, index, given) for index, given in enumerate(self.blocks)
+        )
+        if not listed:
+            raise InvalidInput("blocks", [], "some block is wanted somewhere")
+        object.__setattr__(self, "blocks", listed)
+        _refuse_unknown_ports(self.ports)
+        _refuse_latencies(self.platform)
+
+    def everywhere(self, part: int) -> bool:
+        """Whether all nodes want the block."""
+        return len(self.blocks[part].targets) > 1
+
+
 # v[k,m], the partial result of the values with logical indices k..m.
 Interval = tuple[int, int]
 # T[k,l,m], the task that makes v[k,m] of v[k,l] and v[l+1,m].
@@ -328,7 +381,7 @@ class Reduction:
         raise InvalidInput(place, [first, last], whole)
 
 
-Collective = Broadcast | Alltoall | Allgather | Reduction
+Collective = Broadcast | Alltoall | Allgather | Combination | Reduction
 
 
 def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
@@ -347,6 +400,8 @@ def collective_name(problem: Collective, name: Callable[[object], str] = str) ->
         return _alltoall_name(problem, name)
     if isinstance(problem, Allgather):
         return _allgather_name(problem, name)
+    if isinstance(problem, Combination):
+        return _combination_name(problem, name)
     return _reduction_name(problem, name)
 
 
@@ -366,6 +421,18 @@ def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:
         others = counted(len(problem.shards) - 1, "node")
         return f"broadcast from {name(problem.roots[0].node)} to {others}"
     return f"allgather among {counted(len(problem.shards), 'node')}"
+
+
+def _combination_name(problem: Combination, name: Callable[[object], str]) -> str:
+    among = f"among {counted(len(problem.platform.nodes), 'node')}"
+    if len(problem.blocks) > 1:
+        wanted = {block.targets for block in problem.blocks}
+        scattered = len(wanted) == len(problem.blocks) == sum(map(len, wanted))
+        what = "reduce-scatter" if scattered else f"reduction of {len(problem.blocks)} blocks"
+        return f"order-free {what} {among}"
+    if problem.everywhere(0):
+        return f"order-free all-reduce {among}"
+    return f"order-free reduce to {name(problem.blocks[0].targets[0])} {among}"
 
 
 def _reduction_name(problem: Reduction, name: Callable[[object], str]) -> str:
@@ -401,6 +468,20 @@ def _checked_shard(platform: Platform, index: int, given: object) -> Shard:
     if value < 0:
         raise InvalidInput(f"{place}, size", size, "a size is not negative")
     return Shard(node, value)
+
+
+def _checked_block(platform: Platform, index: int, given: object) -> Block:
+    place = f"block {index}"
+    size, targets = _row(given, place, "a block is (size, targets)", 2)
+    wanted = tuple(targets) if isinstance(targets, (tuple, list)) else ()
+    for node in wanted:
+        _refuse_unknown(platform, node, f"{place}, target")
+    if len(wanted) != 1 and set(wanted) != set(platform.nodes):
+        rule = "the sum is wanted at a single node, or at all nodes"
+        raise InvalidInput(f"{place}, targets", list(wanted[:8]), rule)
+    if len(wanted) > len(platform.nodes):
+        raise InvalidInput(f"{place}, targets", len(wanted), "a node is named once")
+    return Block(_positive(size, f"{place}, size"), wanted)
 
 
 def _length(row: object) -> int:

@@ -8,11 +8,22 @@ In an allgather an arc carries a *copy* of the shard of a root: the task is (arc
 At the nodes of the group all copies of a shard are one item; elsewhere each is an item of its
 own, and a node that forwards a copy has it no longer.
 
+In a combination a task is a *call*, whose item says what it tells.  The state (block, place) is
+what the call over the arc `place` has told its head, or, for the place of a processor, what its
+node has at the start; the state (block,) is the whole sum.
+
+- (arc, block, GATHER, *arcs): the tail tells its own value together with what it has been told over
+  `arcs`, all of which enter it.
+- (arc, block, COMPLETE, *arcs): the same, and the head adds its own value and what it has been told
+  over the other arcs of `arcs`, which enter the head; then it knows the whole sum.
+- (arc, block, SPREAD): the tail, which knows the whole sum, tells it.
+
 | collective | item | given | wanted, by part |
 |---|---|---|---|
 | broadcast | () | the source has it | all other nodes have it |
 | alltoall | (demand,) | its source has it | one part for each demand: its target has it |
 | allgather | (root,), (root, copy) | the root has it | one part for each root: the group has it |
+| combination | (block,), (block, place) | values of nodes | one part for each block: its sum |
 | reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
 
 Every operation is carried out by one structure of each part.
@@ -26,11 +37,21 @@ from fractions import Fraction
 
 from exactsched.exact.rational import readable
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 
 Item = tuple[int, ...]
 State = tuple[Item, Node]
 Task = tuple[int, ...]
+
+# What a call of a combination does.
+GATHER, COMPLETE, SPREAD = 0, 1, 2
 
 
 @readable
@@ -69,6 +90,8 @@ def size(problem: Collective, item: Item) -> Fraction:
         return problem.demands[item[0]].size
     if isinstance(problem, Allgather):
         return problem.roots[item[0]].size
+    if isinstance(problem, Combination):
+        return problem.blocks[item[0]].size
     return problem.sizes[item[0], item[1]]
 
 
@@ -98,6 +121,8 @@ def needs(problem: Collective, task: Task) -> tuple[State, ...]:
     if computes(problem, task):
         node, (k, cut, m) = processor(problem, task), task[1:]
         return ((k, cut), node), ((cut + 1, m), node)
+    if isinstance(problem, Combination):
+        return _told(problem, task)
     return (_item_at(problem, task, problem.platform.arcs[task[0]].tail),)
 
 
@@ -105,7 +130,23 @@ def makes(problem: Collective, task: Task) -> State:
     """The state that the task brings about."""
     if computes(problem, task):
         return (task[1], task[3]), processor(problem, task)
+    if isinstance(problem, Combination):
+        item = (task[1], task[0]) if task[2] == GATHER else (task[1],)
+        return item, problem.platform.arcs[task[0]].head
     return _item_at(problem, task, problem.platform.arcs[task[0]].head)
+
+
+def _told(problem: Combination, call: Task) -> tuple[State, ...]:
+    """What the call tells; of the last one to the root what the root adds as well."""
+    arcs, position = problem.platform.arcs, problem.platform.position
+    place, block, does, *told = call
+    if does == SPREAD:
+        return (((block,), arcs[place].tail),)
+    own = [arcs[place].tail, arcs[place].head][: 1 + (does == COMPLETE)]
+    return (
+        *(((block, len(arcs) + position[node]), node) for node in own),
+        *(((block, arc), arcs[arc].head) for arc in told),
+    )
 
 
 def _item_at(problem: Collective, task: Task, node: Node) -> State:
@@ -130,6 +171,10 @@ def given(problem: Collective) -> set[State]:
         return {((index,), demand.source) for index, demand in enumerate(problem.demands)}
     if isinstance(problem, Allgather):
         return {((index,), root.node) for index, root in enumerate(problem.roots)}
+    if isinstance(problem, Combination):
+        places = list(enumerate(problem.platform.nodes, len(problem.platform.arcs)))
+        blocks = range(len(problem.blocks))
+        return {((block, place), node) for block in blocks for place, node in places}
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
 
 
@@ -139,7 +184,7 @@ def wanted(problem: Collective) -> list[State]:
         return [((), node) for node in problem.platform.nodes if node != problem.source]
     if isinstance(problem, Alltoall):
         return [((index,), demand.target) for index, demand in enumerate(problem.demands)]
-    if isinstance(problem, Allgather):
+    if isinstance(problem, (Allgather, Combination)):
         return [state for part in parts(problem) for state in part]
     return list(problem.goals)
 
@@ -148,6 +193,8 @@ def part_count(problem: Collective) -> int:
     """How many parts an operation has: the structures of each carry it out."""
     if isinstance(problem, Alltoall):
         return len(problem.demands)
+    if isinstance(problem, Combination):
+        return len(problem.blocks)
     return len(problem.roots) if isinstance(problem, Allgather) else 1
 
 
@@ -159,6 +206,11 @@ def parts(problem: Collective) -> list[list[State]]:
         return [
             [((index,), node) for node, _ in problem.shards if node != root.node]
             for index, root in enumerate(problem.roots)
+        ]
+    if isinstance(problem, Combination):
+        return [
+            [((index,), node) for node in block.targets]
+            for index, block in enumerate(problem.blocks)
         ]
     return [wanted(problem)]
 
@@ -199,3 +251,43 @@ def tree(problem: Broadcast, arcs: Sequence[int], weight: Fraction) -> WeightedS
             reached.append(ends[arc].head)
     ordered = sorted(arcs, key=lambda arc: depth[ends[arc].head])
     return WeightedStructure(0, tuple((arc,) for arc in ordered), weight)
+
+
+def calls(
+    problem: Combination,
+    part: int,
+    gathering: Sequence[int],
+    spreading: Sequence[int],
+    weight: Fraction,
+) -> WeightedStructure:
+    """The calls along an in-tree to a root, and along an out-tree from it, as a structure.
+
+    Both are given by their arcs, in any order; of two trees with other roots nothing is said.
+
+    >>> from exactsched.model.platform import Platform
+    >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("c", "b", 1), ("b", "a", 1)])
+    >>> asked = Combination(chain, ((1, tuple("abc")),))
+    >>> calls(asked, 0, (1, 0), (3, 2), Fraction(1)).tasks
+    ((0, 0, 0), (1, 0, 1, 0), (2, 0, 2), (3, 0, 2))
+    """
+    ends = problem.platform.arcs
+    into: dict[Node, list[int]] = {}
+    for arc in gathering:
+        into.setdefault(ends[arc].head, []).append(arc)
+    (root,) = into.keys() - {ends[arc].tail for arc in gathering}
+    # From the root backwards, each arc before those into its tail; then the other way round.
+    backwards = sorted(into[root])
+    for arc in backwards:  # grows while it is read
+        backwards += sorted(into.get(ends[arc].tail, ()))
+    inwards = [(arc, part, GATHER, *sorted(into.get(ends[arc].tail, ()))) for arc in backwards]
+    last = backwards[0]
+    told = sorted(set(into[root]).union(into.get(ends[last].tail, ())) - {last})
+    tasks: list[Task] = [*reversed(inwards[1:]), (last, part, COMPLETE, *told)]
+    leaving: dict[Node, list[int]] = {}
+    for arc in sorted(spreading):
+        leaving.setdefault(ends[arc].tail, []).append(arc)
+    reached = [root]
+    for node in reached:  # grows while it is read
+        tasks += [(arc, part, SPREAD) for arc in leaving.get(node, ())]
+        reached += [ends[arc].head for arc in leaving.get(node, ())]
+    return WeightedStructure(part, tuple(tasks), weight)

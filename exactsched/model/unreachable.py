@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exactsched.model.platform import Node, one_line
-from exactsched.model.problem import Allgather, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Broadcast, Collective, Combination, Reduction
 from exactsched.model.tasks import Item, State, given, wanted
 
 # At most this number of nodes, pairs or results is named.
@@ -29,6 +29,8 @@ def unreachable(problem: Collective) -> tuple[State, ...]:
         leaving.setdefault(arc.tail, []).append(arc.head)
     if isinstance(problem, Reduction):
         known = _partial_results(problem, leaving)
+    elif isinstance(problem, Combination):
+        known = _whole_sums(problem, leaving)
     else:
         known = {item: _spread(leaving, {node}) for item, node in given(problem)}
     return tuple((item, node) for item, node in wanted(problem) if node not in known[item])
@@ -48,6 +50,17 @@ def _partial_results(
             makers |= {node for node in able if problem.time(node, (k, cut, m)) is not None}
         known[k, m] = _spread(leaving, makers)
     return known
+
+
+def _whole_sums(
+    problem: Combination, leaving: Mapping[Node, Sequence[Node]]
+) -> dict[Item, set[Node]]:
+    """The nodes to which a path leads from every node, for all blocks."""
+    nodes = problem.platform.nodes
+    told = set(nodes)
+    for node in nodes:
+        told &= _spread(leaving, {node})
+    return {(block,): told for block in range(len(problem.blocks))}
 
 
 def _spread(leaving: Mapping[Node, Sequence[Node]], starts: set[Node]) -> set[Node]:
@@ -83,6 +96,9 @@ def unreachable_in_words(problem: Collective) -> str:
     if isinstance(problem, Reduction):
         results = [f"v[{item[0]},{item[1]}] at {node}" for item, node in some]
         return f"no tasks make {', '.join(results)}{rest}"
+    if isinstance(problem, Combination):
+        nodes = ", ".join(dict.fromkeys(node for _, node in some))
+        return f"not from all nodes a path leads to {nodes}{rest}"
     if isinstance(problem, Broadcast):
         nodes = ", ".join(node for _, node in some)
         return f"no path leads from {one_line(problem.source)} to {nodes}{rest}"

@@ -14,10 +14,18 @@ from typing import Any, Final, TypeVar
 
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 from exactsched.model.tasks import State, Task, duration, given, makes, needs, parts, wanted
 from exactsched.oracles import broadcast
 from exactsched.oracles.alltoall import routes
+from exactsched.oracles.order_free import all_pairs_of_trees, wrong_sum
 from exactsched.oracles.reduce import schemes
 from exactsched.oracles.series import Series, optimum_of_sets, ranks
 from exactsched.oracles.switches import forwarded_twice, trees_of_paths
@@ -43,6 +51,9 @@ def problem_of(document: dict[str, Any]) -> Collective:
     if asked["collective"] == "allgather":
         shards: Any = [tuple(shard) if len(shard) > 1 else (*shard, 1) for shard in asked["shards"]]
         return Allgather(platform, shards, asked["ports"])
+    if asked["collective"] == "combination":
+        blocks: Any = [tuple(block) for block in asked["blocks"]]
+        return Combination(platform, blocks, asked["ports"])
     goals = tuple(((k, m), node) for k, m, node in asked["goals"])
     size = asked["sizes"] if asked["size"] is None else asked["size"]
     times = (*asked["compute"], *asked["compute_tasks"])
@@ -95,7 +106,7 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
     lines = _lines(problem, schedule, period)
     structures = _structures(schedule)
     for _, _, tasks in structures:
-        _refuse_copies(problem, tasks)
+        _refuse_wrong_values(problem, tasks)
     made: dict[tuple[_Operation, State], Fraction] = {}
     needed: list[tuple[_Operation, State, Fraction]] = []
     for now in range(periods):
@@ -175,7 +186,7 @@ def simulate_run(document: dict[str, Any]) -> Fraction:
         end = max(end for _, end in done)
         made[key] = min(end, made.get(key, end))
     for operation in range(operations):
-        _refuse_copies(problem, [tasks[task] for task, other in pieces if other == operation])
+        _refuse_wrong_values(problem, [tasks[task] for task, other in pieces if other == operation])
     needed = [
         (operation, state, min(start for start, _ in done))
         for (task, operation), done in pieces.items()
@@ -201,9 +212,11 @@ def _refuse_missing(
             raise ImpossibleError(f"{state} is not there in time")
 
 
-def _refuse_copies(problem: Collective, tasks: Iterable[Task]) -> None:
+def _refuse_wrong_values(problem: Collective, tasks: Iterable[Task]) -> None:
     if isinstance(problem, Allgather) and forwarded_twice(problem, tasks):
         raise ImpossibleError("what a node only forwards is sent twice")
+    if isinstance(problem, Combination) and (wrong := wrong_sum(problem, tasks)):
+        raise ImpossibleError(f"{wrong} has not every value once")
 
 
 def _refuse_collisions(problem: Collective, busy: list[tuple[Fraction, Fraction, int]]) -> None:
@@ -216,8 +229,8 @@ def _refuse_collisions(problem: Collective, busy: list[tuple[Fraction, Fraction,
             raise ImpossibleError(f"the processor {place} does two tasks at once")
 
 
-def optimal_throughput_by_definition(problem: Series | Allgather) -> Fraction:
-    """The optimum over all routes, all trees of paths, or all unions of a tree for each goal.
+def optimal_throughput_by_definition(problem: Series | Allgather | Combination) -> Fraction:
+    """The optimum over all routes, trees of paths, pairs of trees, or unions of trees for goals.
 
     Exponential: up to three values on three or four nodes.
 
@@ -227,6 +240,8 @@ def optimal_throughput_by_definition(problem: Series | Allgather) -> Fraction:
     """
     if isinstance(problem, Allgather):
         return optimum_of_sets(problem, trees_of_paths(problem))
+    if isinstance(problem, Combination):
+        return optimum_of_sets(problem, all_pairs_of_trees(problem))
     if isinstance(problem, Alltoall):
         if (parts := routes(problem, _WAYS)) is not None:
             return optimum_of_sets(problem, parts)

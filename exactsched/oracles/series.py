@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Allgather, Alltoall, Collective, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Collective, Combination, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import State, Task, duration, given, makes, needs, wanted
 from exactsched.oracles.linear_programs import THROUGHPUT, ThroughputProgram
@@ -85,7 +85,7 @@ def best_mixture(problem: Series, parts: Iterable[Iterable[Iterable[Task]]]) -> 
 
 
 def optimum_of_sets(
-    problem: Series | Allgather, parts: Iterable[Iterable[Iterable[Task]]]
+    problem: Series | Allgather | Combination, parts: Iterable[Iterable[Iterable[Task]]]
 ) -> Fraction:
     """The same optimum over all time shares of sets of transfers that may run at once.
 

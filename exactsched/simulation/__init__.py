@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator as arithmetic
 import os
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice
@@ -20,7 +21,7 @@ from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import text
 from exactsched.model.platform import one_line
-from exactsched.model.problem import Allgather, Broadcast, Collective, Reduction
+from exactsched.model.problem import Allgather, Broadcast, Collective, Combination, Reduction
 from exactsched.model.resources import resources
 from exactsched.model.unreachable import unreachable_in_words
 from exactsched.simulation.collectives import collective_line, collective_task, task_durations
@@ -83,8 +84,8 @@ def simulate(
         raise InvalidInput("values", values, "a function of an index and an operation")
     if operator is None:
         operator = arithmetic.add
-    elif not isinstance(stated.problem, Reduction):
-        raise InvalidInput("operator", operator, "only a reduction joins values")
+    elif not isinstance(stated.problem, (Reduction, Combination)):
+        raise InvalidInput("operator", operator, "only reductions and combinations join values")
     elif not callable(operator):
         raise InvalidInput("operator", operator, "a function of two values")
     if isinstance(stated, Series):
@@ -178,6 +179,12 @@ def _texts(problem: Collective) -> Values:
         return lambda index, operation: f"v{index}({operation})"
     if isinstance(problem, Broadcast):
         return lambda _, operation: f"message {operation}"
+    if isinstance(problem, Combination):
+        # Counters, whose sum tells how often each value is in it, and not in which order.
+        nodes = problem.platform.nodes
+        return lambda index, operation: Counter(
+            [f"{index // len(nodes)} of {one_line(nodes[index % len(nodes)])} ({operation})"]
+        )
     listed = problem.roots if isinstance(problem, Allgather) else problem.demands
     names = [one_line(one) for one in listed]
     return lambda index, operation: f"{names[index]} ({operation})"

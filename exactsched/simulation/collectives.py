@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from exactsched.certificate.collectives import PeriodicSchedule, Run
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import one_line
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 from exactsched.model.resources import place_resources
+from exactsched.model.tasks import COMPLETE, GATHER, SPREAD
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
 
@@ -28,6 +37,8 @@ def collective_task(problem: Collective, written: Sequence[_Written], operator: 
         return _alltoall_task(problem, jobs)
     if isinstance(problem, Allgather):
         return _allgather_task(problem, jobs)
+    if isinstance(problem, Combination):
+        return _combination_task(problem, jobs, operator)
     return _reduction_task(problem, jobs, operator)
 
 
@@ -91,6 +102,9 @@ def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
         name = f"sending {one_line(problem.roots[task[1]])}, copy {task[2]}, {where}"
         forwards = problem.platform.arcs[task[0]].tail not in problem.group
         return Job(name, busy, inputs, output, forwards=forwards)
+    elif isinstance(problem, Combination):
+        what = "the sum" if task[2] == SPREAD else "a partial sum"
+        name = f"sending {what} of {one_line(problem.blocks[task[1]])} {where}"
     else:
         doing = "sending v" if len(inputs) == 1 else "doing T"
         name = f"{doing}[{','.join(map(str, task[1:]))}] {where}"
@@ -106,11 +120,26 @@ def _states(problem: Collective, task: _Written) -> tuple[tuple[State, ...], Sta
         ends = arcs[place].tail, arcs[place].head
         one, other = ((item[:1] if end in problem.group else item, end) for end in ends)
         return (one,), other
+    if isinstance(problem, Combination):
+        return _states_of_call(problem, task)
     if place < len(arcs):
         return ((item, arcs[place].tail),), (item, arcs[place].head)
     node = nodes[place - len(arcs)]
     first, cut, last = item
     return (((first, cut), node), ((cut + 1, last), node)), ((first, last), node)
+
+
+def _states_of_call(problem: Combination, call: _Written) -> tuple[tuple[State, ...], State]:
+    """Own values are (block, -1), what is told over an arc (block, arc), and a sum is (block,)."""
+    arcs, (place, block, does, *told) = problem.platform.arcs, call
+    tail, head = arcs[place].tail, arcs[place].head
+    if does == SPREAD:
+        return (((block,), tail),), ((block,), head)
+    inputs: list[State] = [((block, -1), tail)]
+    if does == COMPLETE:
+        inputs.append(((block, -1), head))
+    inputs += [((block, arc), arcs[arc].head) for arc in told]
+    return tuple(inputs), ((block, place) if does == GATHER else (block,), head)
 
 
 def _duration(problem: Collective, task: _Written) -> Fraction:
@@ -121,6 +150,8 @@ def _duration(problem: Collective, task: _Written) -> Fraction:
         return problem.demands[task[1]].size * arcs[place].cost
     if isinstance(problem, Allgather):
         return problem.roots[task[1]].size * arcs[place].cost
+    if isinstance(problem, Combination):
+        return problem.blocks[task[1]].size * arcs[place].cost
     if place < len(arcs):
         return problem.sizes[task[1], task[2]] * arcs[place].cost
     assert isinstance(problem, Reduction)
@@ -154,6 +185,9 @@ def _given(problem: Collective) -> list[State]:
         return [((index,), demand.source) for index, demand in enumerate(problem.demands)]
     if isinstance(problem, Allgather):
         return [((index,), root.node) for index, root in enumerate(problem.roots)]
+    if isinstance(problem, Combination):
+        blocks = range(len(problem.blocks))
+        return [((block, -1), node) for block in blocks for node in problem.platform.nodes]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
 
 
@@ -172,6 +206,8 @@ def _refuse_unequal(problem: Collective, structures: Sequence[Structure]) -> Non
         parts = len(problem.demands)
     elif isinstance(problem, Allgather):
         parts = len(problem.roots)
+    elif isinstance(problem, Combination):
+        parts = len(problem.blocks)
     sums = [0] * parts
     for structure in structures:
         sums[structure.part] += structure.count
@@ -235,6 +271,35 @@ def _allgather_task(problem: Allgather, jobs: Sequence[Job]) -> Task:
         given=_given(problem),
         goals=goals,
         definition=lambda values: [values[index] for index, _ in wanted],
+    )
+
+
+def _combination_task(problem: Combination, jobs: Sequence[Job], operator: Operator) -> Task:
+    goals = [
+        Goal(
+            (block, node),
+            ((block,), node),
+            f"{one_line(problem.blocks[block])} at node {one_line(node)}",
+        )
+        for block, (_, targets) in enumerate(problem.blocks)
+        for node in targets
+    ]
+    nodes = len(problem.platform.nodes)
+
+    def definition(values: Sequence[Any]) -> list[Any]:
+        """The sum of the values of each block, for all goals."""
+        sums = [
+            reduce(operator, values[first : first + nodes])
+            for first in range(0, len(values), nodes)
+        ]
+        return [sums[goal.key[0]] for goal in goals]
+
+    return Task(
+        jobs=jobs,
+        given=_given(problem),
+        goals=goals,
+        definition=definition,
+        law="associative and commutative",
     )
 
 

@@ -90,8 +90,8 @@ def simulate_logp(
     gap, that no more than ceil(L / g) messages are under way from or to a processor, and that a
     processor has what it sends; in the end that everybody has everything that is promised, with
     the right values, at the time that is stated.  Raises `Rejected` with event, value and rule,
-    `InvalidInput` for other arguments and more than MAX_MESSAGES messages.  The bound of the
-    certificate is not examined: that is `check`'s.
+    `InvalidInput` for other arguments and more than MAX_MESSAGES messages or operands.  The bound
+    of the certificate is not examined: that is `check`'s.
 
     With m messages O(m log m) steps and m operations on values.
 
@@ -111,6 +111,10 @@ def simulate_logp(
         raise InvalidInput("messages", len(schedule.messages), rule)
     data: _Data
     if schedule.collective == "summation":
+        if schedule.count > MAX_MESSAGES:
+            raise InvalidInput(
+                "count", schedule.count, f"at most {MAX_MESSAGES} operands are added"
+            )
         data = _Sums(schedule, values or (lambda p, i: f"{p}.{i} "), operator)
     elif schedule.collective == "allreduce":
         size = schedule.machine.P

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from exactsched.exact.errors import Rejected
@@ -22,7 +23,7 @@ Operator = Callable[[Any, Any], Any]
 class Job:
     """Work that is done in many operations: it needs `inputs`, and in the end there is `output`.
 
-    With one input it carries what is there to another node, with two it joins them.  `busy` are
+    With one input it carries what is there to another node, with more it joins them.  `busy` are
     the resources that it occupies, `interruptible` whether it may be done in pieces, `forwards`
     whether the node that does it only forwards: then no other job sends the same.
     """
@@ -49,13 +50,15 @@ class Task:
     """What a collective is, in the words of the machine: the same for all kinds.
 
     Value i of an operation is known in the state `given[i]` when it starts.  `definition` says
-    of the values of an operation what has to be known at the goals in the end.
+    of the values of an operation what has to be known at the goals in the end, if the operator has
+    the property `law`.
     """
 
     jobs: Sequence[Job]
     given: Sequence[State]
     goals: Sequence[Goal]
     definition: Callable[[Sequence[Any]], Sequence[Any]]
+    law: str = "associative"
 
 
 class Machine:
@@ -159,8 +162,8 @@ class Machine:
         done = self.done[job, operation] = self.done.get((job, operation), 0) + lasted
         target = self.targets[job]
         if done == needed and operation not in target:
-            first, *second = (source[operation] for source in self.sources[job])
-            target[operation] = self.operator(first, second[0]) if second else first
+            inputs = (source[operation] for source in self.sources[job])
+            target[operation] = reduce(self.operator, inputs)
             self.latest[self.jobs[job].output] = self.now
 
     def _refuse_unreached(self) -> None:
@@ -178,7 +181,7 @@ class Machine:
                 found = self.known[goal.state][operation]
                 if found is not value and found != value:
                     place = f"{goal.name}, operation {operation}"
-                    rule = "by definition it is another value, if the operator is associative"
+                    rule = f"by definition it is another value, if the operator is {self.task.law}"
                     raise Rejected(place, found, rule)
 
     def _refuse(self, job: int, operation: int, value: object, rule: str) -> None:

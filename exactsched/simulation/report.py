@@ -9,7 +9,14 @@ from typing import Any
 
 from exactsched.exact.rational import readable
 from exactsched.model.platform import Node, one_line
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, collective_name
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    collective_name,
+)
 from exactsched.simulation.wording import percent, shown
 
 _LISTED = 10
@@ -29,7 +36,7 @@ class SimulationReport:
 
     `results` holds what was really found at every goal, a value for each operation: of a
     broadcast by node, of an alltoall by `Demand`, of an allgather by (root, node), of a reduction
-    by goal, ((k, m), node).
+    by goal, ((k, m), node), of a combination by (block, node).
     """
 
     problem: Collective
@@ -91,4 +98,6 @@ def _where(problem: Collective) -> str:
         return "complete, every message at its target"
     if isinstance(problem, Allgather):
         return "complete, every shard everywhere in the group"
+    if isinstance(problem, Combination):
+        return "complete, every sum at its targets"
     return "complete, every value as defined"

@@ -10,9 +10,17 @@ from random import Random
 from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.graphs.shortest_paths import spread
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 from exactsched.model.resources import arc_resources, resources
-from exactsched.model.tasks import Task, WeightedStructure, tree
+from exactsched.model.tasks import Task, WeightedStructure, calls, tree
+from exactsched.steady_state.combination import TreePairs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.solution import Solution
 
@@ -64,6 +72,8 @@ def _cheapest(
         return _routes(problem, prices, dice)
     if isinstance(problem, Allgather):
         return iter(())  # paths through nodes that forward are no arborescences
+    if isinstance(problem, Combination):
+        return _pairs(problem, prices, dice)
     return _trees(problem, prices, dice)
 
 
@@ -102,6 +112,18 @@ def _trees(
             price * (1 + NOISE[turn % len(NOISE)] * dice.random()) for price in prices.values()
         ]
         yield 0, trees.cheapest(disturbed)[0]
+
+
+def _pairs(
+    problem: Combination, prices: dict[str, float], dice: Random
+) -> Iterator[tuple[int, tuple[Task, ...]]]:
+    pairs = TreePairs(problem)
+    for turn in range(SEARCHES):
+        disturbed = [
+            price * (1 + NOISE[turn % len(NOISE)] * dice.random()) for price in prices.values()
+        ]
+        for part, (_, gathering, spreading) in enumerate(pairs.cheapest(disturbed)):
+            yield part, calls(problem, part, gathering, spreading, Fraction(0)).tasks
 
 
 def _routes(

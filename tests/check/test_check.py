@@ -193,6 +193,7 @@ RECORDS = [
     SOURCE.parent / "certificate" / f"{name}.py"
     for name in (
         "rules",
+        "bounds",
         "collectives",
         "graphs",
         "linear_programs",

@@ -48,7 +48,9 @@ def test_what_is_printed(run: Run) -> None:
     assert said.err == ""
     lines = said.out.splitlines()
     assert lines[0].startswith("tiers-2003: throughput 2/9 proved optimal")
-    assert [line.split()[0] for line in lines[1:]] == ["schedule", "finite", "why", "certificate"]
+    assert [line.split()[0] for line in lines[1:]] == [
+        *("schedule", "finite", "combining", "why", "certificate")
+    ]
     for output, opening in (("tiers.svg", "<svg"), ("tiers.html", "<!doctype html>")):
         assert run(f"draw tiers.json -o {output}").code == 0
         assert Path(output).read_text().lower().startswith(opening)
@@ -175,9 +177,9 @@ def test_what_cannot_be_reached_has_throughput_zero(run: Run) -> None:
 def test_combining_takes_a_time_that_somebody_says(run: Run) -> None:
     """Without, it was the throughput 0, proved optimal."""
     for command in (
-        "reduce complete:4 --target 0",
+        "reduce complete:4 --target 0 --ordered",
         "prefix complete:4",
-        "allreduce complete:4",
+        "allreduce complete:4 --ordered",
     ):
         line = refused(run(f"{command} --participants 0,1,2,3"))
         for way in ("attribute `compute`", "--compute 1", "--compute a=1,b=1/2"):
@@ -225,9 +227,16 @@ def test_names_with_commas_are_written_in_json(run: Run) -> None:
         ("scatter ring:5 --source 0 --ports half-duplex", "odd cycle"),
         ("alltoall ring:4 --sources 1 --targets 1", "at least one message"),
         ("alltoall ring:4 --size -1", "--size: '-1': a positive"),
-        ("reduce ring:4 --target 0", "list the owners in order"),
+        ("reduce ring:4 --target 0 --ordered", "list the owners in order"),
         ("reduce ring:4 --target 0 --participants 0", "from the start"),
         ("reduce reduce-toy --participants P0,P9 --target P0", "--participants: 'P9'"),
+        ("reduce ring:4 --target 0 --participants 0,1", "all nodes take part"),
+        ("allreduce ring:4 --participants 0,1,2,2", "all nodes take part"),
+        ("allreduce ring:4 --order-free --compute 1", "combining takes no time"),
+        ("allreduce ring:4 --order-free --ordered", "not allowed with"),
+        ("allreduce reduce-toy --order-free --participants P0", "all nodes take part"),
+        ("reduce-scatter ring:4 --shards 1,2", "one for each of the 4 nodes"),
+        ("reduce ring:4 --target 9", "--target: '9': not a node"),
         ("prefix reduce-toy --participants P0", "at least two"),
         ("prefix ring:4 --participants 0,1 --compute 0", "--compute: '0': a positive"),
         ("prefix ring:4 --participants 0,1 --compute 9=1", "--compute: '9': not a node"),
@@ -352,3 +361,42 @@ def test_other_collectives_leave_switches_out(run: Run) -> None:
         run("scatter dgx-a100:1 --source gpu0 --ports link --json").object["throughput"] == "300/7"
     )
     assert run("alltoall dgx-a100:1 --ports link --json").object["throughput"] == "300/7"
+
+
+def test_allreduce_in_any_order_and_its_gain(run: Run) -> None:
+    asked = "allreduce grid:2x3 --ports link"
+    said = run(f"{asked} -o sum.json --json").object
+    assert (said["throughput"], said["two_phases"], said["gain"]) == ("7/5", "6/5", "7/6")
+    assert run("simulate sum.json").out.count("complete, every sum at its targets") == 1
+    assert run("draw sum.json -o sum.html").code == 0
+    text = run(f"{asked} --show --participants 0,1,2,5,4,3").out
+    for words in ("order-free all-reduce", "tree pairs", "in any order", "gathers", "spreads"):
+        assert words in text
+    assert run(f"{asked} --size 7 --json").object["throughput"] == "1/5"
+    assert run(f"{asked} --size 7 --json").object["gain"] == "7/6"
+    assert run(f"{asked} --operations 3 --json").object["optimal"] is False
+
+
+def test_reduces_and_reduce_scatters_in_any_order(run: Run) -> None:
+    assert run("reduce grid:2x3 --target 0 --json").object["throughput"] == 1
+    assert run("reduce-scatter grid:2x3 --json").object["throughput"] == "1/5"
+    said = run("reduce-scatter grid:2x3 --shards 1,1,1,1/2,1,1 --show")
+    assert "the block of 3" in said.out
+    platform_file("way.json", [("a", "b", 1)])
+    said = run("reduce way.json --target a --json").object
+    assert (said["throughput"], said["unreachable"]) == (0, ["a"])
+    assert "not from all nodes a path leads to a" in run("reduce way.json --target a").out
+
+
+def test_times_to_combine_mean_that_the_order_counts(run: Run) -> None:
+    """Commands from before there was a choice mean what they meant, and say it."""
+    before = run("allreduce reduce-toy --participants P0,P1,P2")
+    assert "all-reduce of 3 values" in before.out
+    assert "in order, in the given times" in before.out
+    asked = run("allreduce reduce-toy --participants P0,P1,P2 --ordered --json").object
+    assert asked == run("allreduce reduce-toy --participants P0,P1,P2 --json").object
+    free = run("allreduce reduce-toy --order-free").out
+    assert "order-free all-reduce" in free
+    assert "in any order" not in free  # that was asked for
+    timed = run("reduce complete:3 --target 0 --participants 1,2 --compute 1")
+    assert "reduction of 2 values" in timed.out

@@ -1,7 +1,7 @@
 """Certificates of series and runs of collectives (proofs/certificate-format.md)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, gcd, lcm
@@ -234,6 +234,63 @@ class Allgather(Problem):
         return sum((size for node, size in self.roots if node not in nodes), Fraction(0))
 
 
+class Combination(Problem):
+    by = "trees"
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value, "blocks")
+        structure(len(self.nodes) >= 2, "one node combines nothing")
+        targets = listing(self.node, least=1, distinct=True)
+        self.blocks = self.take("blocks", listing(row(positive, targets), least=1))
+        structure(
+            all(len(wanted) in (1, len(self.nodes)) for _, wanted in self.blocks), "some targets"
+        )
+        blocks = range(len(self.blocks))
+        self.given = {((b, "own"), v) for b in blocks for v in self.nodes}
+        self.parts = [[((b, "sum"), v) for v in self.blocks[b][1]] for b in blocks]
+
+    def form(self, task: Task) -> bool:
+        if len(task) < 3 or task[1] >= len(self.blocks) or task[2] > 2:
+            return False
+        arc, told = self.arcs[task[0]], task[3:]
+        ends = [set(), {arc.head}, set()][task[2]] | {arc.tail}
+        return (
+            (task[2] < 2 or not told)
+            and list(told) == sorted(set(told))
+            and task[0] not in told
+            and all(other < len(self.arcs) and self.arcs[other].head in ends for other in told)
+        )
+
+    def size(self, item: Task) -> Fraction:
+        return self.blocks[item[0]][0]
+
+    def sizes(self) -> list[Fraction]:
+        return [size for size, _ in self.blocks]
+
+    def needs(self, task: Task) -> list[State]:
+        place, block, does, *told = task
+        arc = self.arcs[place]
+        if does == 2:
+            return [((block, "sum"), arc.tail)]
+        own = [arc.tail, arc.head] if does else [arc.tail]
+        heard: list[State] = [((block, other), self.arcs[other].head) for other in told]
+        return [((block, "own"), v) for v in own] + heard
+
+    def makes(self, task: Task) -> State:
+        return ((task[1], "sum" if task[2] else task[0]), self.arcs[task[0]].head)
+
+    def adds_up(self, block: int, tasks: Iterable[Task]) -> bool:
+        """The rule in-tree."""
+        calls = [task for task in tasks if task[1] == block and task[2] < 2]
+        last = [task for task in calls if task[2]]
+        if len(last) != 1 or len(calls) != len(self.nodes) - 1:
+            return False
+        tails = {self.arcs[task[0]].tail for task in calls}
+        others = set(self.nodes) - {self.arcs[last[0][0]].head}
+        told = [arc for task in calls for arc in task[3:]]
+        return tails == others and sorted(told) == sorted(t[0] for t in calls if not t[2])
+
+
 class Reduction(Problem):
     by = "potentials"
 
@@ -311,6 +368,7 @@ def read_problem(value: Any) -> Problem:
         "broadcast": Broadcast,
         "alltoall": Alltoall,
         "allgather": Allgather,
+        "combination": Combination,
         "reduction": Reduction,
     }
     return kinds[choice(*kinds)(value.get("collective"))](value)
@@ -327,6 +385,12 @@ class Cuts(NamedTuple):
     order: list[Any]
 
 
+class Trees(NamedTuple):
+    prices: dict[str, Fraction]
+    roots: dict[Any, tuple[list[tuple[set[Any], Fraction]], list[tuple[set[Any], Fraction]]]]
+    odd_sets: list[tuple[list[Any], Fraction]]
+
+
 class Split(NamedTuple):
     by: str
     on: Any
@@ -338,6 +402,18 @@ class Table(NamedTuple):
 
     prices: dict[str, Fraction]
     values: list[Any]
+
+
+def cut_of(order: list[Any]) -> Callable[[Any], tuple[set[Any], Fraction]]:
+    """Reads a cut of this order."""
+    ends = integer(0, len(order))
+
+    def cut(entry: Any) -> tuple[set[Any], Fraction]:
+        start, stop, weight = row(ends, ends, positive)(entry)
+        structure(start < stop, "a cut is empty")
+        return set(order[start:stop]), weight
+
+    return cut
 
 
 class ProofReader:
@@ -358,6 +434,8 @@ class ProofReader:
         structure(by == self.problem.by or (by is not None and by == self.split), "a wrong proof")
         if by == "cuts":
             return self.cuts(value)
+        if by == "trees":
+            return self.trees(value)
         if by in ("distances", "potentials"):
             take = members(value, f"by prices {by}")
             return Table(take("prices", self.prices), take(by, self.table()))
@@ -384,25 +462,46 @@ class ProofReader:
         order = take("order", listing(problem.node, distinct=True))
         broadcast = isinstance(problem, Broadcast)
         structure(not broadcast or problem.source not in order, "the source is in the order")
-        ends = integer(0, len(order))
-
-        def cut(entry: Any) -> tuple[set[Any], Fraction]:
-            start, stop, weight = row(ends, ends, positive)(entry)
-            structure(start < stop, "a cut is empty")
-            return set(order[start:stop]), weight
-
-        def odd_set(entry: Any) -> tuple[list[Any], Fraction]:
-            nodes, price = row(listing(problem.node, 3, distinct=True), positive)(entry)
-            structure(len(nodes) % 2 == 1, "an odd set is even")
-            return nodes, price
-
         odd = problem.ports == "half-duplex" and problem.restrict == "none"
         return Cuts(
             take("prices", self.prices),
-            take("cuts", listing(cut)),
-            take("startup_cuts", listing(cut, most=0 if self.series or not broadcast else None)),
-            take("odd_sets", listing(odd_set, most=None if odd else 0)),
+            take("cuts", listing(cut_of(order))),
+            take(
+                "startup_cuts",
+                listing(cut_of(order), most=0 if self.series or not broadcast else None),
+            ),
+            take("odd_sets", listing(self.odd_set, most=None if odd else 0)),
             order,
+        )
+
+    def odd_set(self, entry: Any) -> tuple[list[Any], Fraction]:
+        nodes, price = row(listing(self.problem.node, 3, distinct=True), positive)(entry)
+        structure(len(nodes) % 2 == 1, "an odd set is even")
+        return nodes, price
+
+    def trees(self, value: Any) -> Trees:
+        problem = self.problem
+        take = members(value, "by prices roots odd_sets")
+
+        def root(entry: Any) -> Any:
+            order, some = listing(problem.node, distinct=True), listing(lambda cut: cut)
+            center, outwards, left, inwards, entered = row(problem.node, order, some, order, some)(
+                entry
+            )
+            structure(center not in outwards and center not in inwards, "the root is in a cut")
+            return (
+                center,
+                [cut_of(outwards)(cut) for cut in left],
+                [cut_of(inwards)(cut) for cut in entered],
+            )
+
+        roots = take("roots", listing(root))
+        odd = None if problem.ports == "half-duplex" else 0
+        structure(len({r for r, _, _ in roots}) == len(roots), "a root is there twice")
+        return Trees(
+            take("prices", self.prices),
+            {r: (left, entered) for r, left, entered in roots},
+            take("odd_sets", listing(self.odd_set, most=odd)),
         )
 
     def table(self) -> Callable[[Any], list[Any]]:
@@ -482,6 +581,31 @@ def bound_by_split(problem: Problem, proof: Split, removed: set[int], work: Work
     return max(shown(problem, inner, removed | set(w), work) for w, inner in proof.cases)
 
 
+def cost_by_trees(problem: Combination, proof: Trees) -> Fraction:
+    """P, after rules 1 and 2."""
+    arcs = problem.arcs
+    sets = sum(len(left) + len(entered) for left, entered in proof.roots.values())
+    Budget.spend(len(arcs) * (sets + len(proof.odd_sets)))
+    for place, arc in enumerate(arcs):
+        price = length(problem, proof.prices, place)
+        price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
+        for left, entered in proof.roots.values():
+            out = sum(w for nodes, w in left if arc.tail in nodes and arc.head not in nodes)
+            rule(out <= arc.cost * price, "1: the cuts weigh more than an arc is long")
+            into = sum(w for nodes, w in entered if arc.head in nodes and arc.tail not in nodes)
+            rule(into <= arc.cost * price, "2: the cuts weigh more than an arc is long")
+
+    def worth(root: Any, sides: int) -> Fraction:
+        both = proof.roots.get(root, ([], []))
+        return sum((w for side in both[:sides] for _, w in side), Fraction(0))
+
+    least = min(worth(v, 2) for v in problem.nodes)
+    return sum(
+        (s * (worth(wanted[0], 1) if len(wanted) == 1 else least) for s, wanted in problem.blocks),
+        Fraction(0),
+    )
+
+
 def cost_by_distances(problem: Alltoall, proof: Table) -> Fraction:
     """P, after rules 1 and 2."""
     Budget.spend(len(problem.arcs) * len(proof.values))
@@ -532,10 +656,15 @@ def shown(problem: Problem, proof: Any, removed: set[int], work: Work) -> Fracti
         return bound_by_cuts(problem, proof, removed, work)
     if isinstance(proof, Split):
         return bound_by_split(problem, proof, removed, work)
-    costs = cost_by_distances if isinstance(problem, Alltoall) else cost_by_potentials
-    cost = costs(problem, proof)
+    total = sum(proof.prices.values(), Fraction(0))
+    if isinstance(proof, Trees):
+        cost = cost_by_trees(problem, proof)
+        total += sum(price * (len(nodes) // 2) for nodes, price in proof.odd_sets)
+    else:
+        costs = cost_by_distances if isinstance(problem, Alltoall) else cost_by_potentials
+        cost = costs(problem, proof)
     rule(cost > 0, "P proves nothing")
-    return work.bound(cost, Fraction(0), sum(proof.prices.values(), Fraction(0)))
+    return work.bound(cost, Fraction(0), total)
 
 
 # Schedules
@@ -593,6 +722,9 @@ def _reaches(
             known.add(problem.makes(task))
             lines[task[0]].append((operations, duration(problem, task)))
         rule(all(s in known for s in problem.parts[part]), "1: a wanted state is missing")
+        if isinstance(problem, Combination):
+            rule(all(task[1] == part for task in tasks), "1: a call about another block")
+            rule(problem.adds_up(part, tasks), "1: no in-tree")
         done[part] += operations
     rule(len(set(done)) == 1, "2: parts differ")
     rule(all(0 <= start < end and end * tick <= period for _, start, end in slots), "3")
@@ -706,6 +838,10 @@ def _run_rules(
     wanted = [s for part in problem.parts for s in part]
     for operation in range(count):
         rule(all((operation, s) in made for s in wanted), "5: a wanted state is missing")
+        if isinstance(problem, Combination):
+            used = [tasks[t] for t, other in pieces if other == operation]
+            for block in range(len(problem.blocks)):
+                rule(problem.adds_up(block, used), "5: no in-tree")
 
 
 CHECKS = {"series": check_series, "run": check_run}

@@ -71,12 +71,12 @@ def test_items_with_a_huge_latency() -> None:
 @pytest.mark.parametrize(
     ("asked", "limit"),
     [
-        (lambda: broadcast(LogP(TINY, 2, 4, 10**6)), "at most 16159 times of 16612 bits"),
-        (lambda: continuous_broadcast(HUGE, 10**6), "at most 16161 times of 16610 bits"),
-        (lambda: broadcast_items(HUGE, 10**6, 2), "at most 16161 times of 16610 bits"),
+        (lambda: broadcast(LogP(TINY, 2, 4, 10**6)), "at most 16159 of 16612 bits"),
+        (lambda: continuous_broadcast(HUGE, 10**6), "at most 16161 of 16610 bits"),
+        (lambda: broadcast_items(HUGE, 10**6, 2), "at most 16161 of 16610 bits"),
         (lambda: allreduce(LogP(HUGE, 2, 4, 10**6)), "more than 16161 rounds"),
-        (lambda: summation_within(LogP(TINY, 0, 1, 10**6), HUGE), "at most 8080 times of"),
-        (lambda: summation_of(LogP(6, 2, 4, 10**6), HUGE), "at most 16161 times of 16610 bits"),
+        (lambda: summation_within(LogP(TINY, 0, 1, 10**6), HUGE), "at most 8080 of"),
+        (lambda: summation_of(LogP(6, 2, 4, 10**6), HUGE), "at most 16161 of 16610 bits"),
     ],
 )
 def test_long_schedules_of_long_times_are_refused(asked: Callable[[], object], limit: str) -> None:

@@ -178,6 +178,8 @@ def test_bad_arguments_have_one_line() -> None:
         simulate_logp(path_of("accepted", "logp/nine-cycle"), items=3)
     with pytest.raises(InvalidInput, match="messages are listed"):
         simulate_logp(path_of("accepted", "logp/one-processor-and-the-source"))
+    with pytest.raises(InvalidInput, match="at most 2000000 operands are added"):
+        simulate_logp(summation_within(LogP(6, 0, 1, 3), 10**5000))
     with pytest.raises(InvalidInput, match="schedules of LogP machines are played"):
         simulate_logp(path_of("accepted", "min-max/odd-set"))
 

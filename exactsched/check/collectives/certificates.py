@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import cast
 
-from exactsched.certificate.bounds import Bound, CutBound, DistanceBound, PotentialBound
+from exactsched.certificate.bounds import Bound, CutBound, DistanceBound, PotentialBound, TreeBound
 from exactsched.certificate.collectives import Run, Series
 from exactsched.check.collectives import cuts, potentials
 from exactsched.check.collectives.run import achieved_makespan
@@ -13,7 +13,7 @@ from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.check.common_denominator import quotient
 from exactsched.check.proved import ProvedRun, ProvedSeries, shown
 from exactsched.exact.errors import Rejected
-from exactsched.model.problem import Allgather, Broadcast, Collective
+from exactsched.model.problem import Allgather, Broadcast, Collective, Combination
 
 
 def series(stated: Series) -> ProvedSeries:
@@ -44,19 +44,25 @@ def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
     """No schedule has more operations per time unit than this.  Raises `Rejected`."""
     if isinstance(proof, (DistanceBound, PotentialBound)):
         return Fraction(quotient(*potentials.prices_and_potential(problem, proof)))
+    if isinstance(proof, TreeBound):
+        paid, offered = cuts.cheapest_trees(cast(Combination, problem), proof)
+        return offered / paid
     return cuts.largest_rate(cast("Broadcast | Allgather", problem), proof)
 
 
 def proved_makespan_bound(stated: Run) -> Fraction:
     """No schedule of these operations ends earlier than this.  Raises `Rejected`.
 
-    For prices and potentials it is M P / Y for M operations.  The run has been checked before: it
-    shows, by M P <= K Y for its own time K, that Y is not 0.
+    For prices and potentials, or prices and trees, it is M P / Y for M operations.  The run has
+    been checked before: it shows, by M P <= K Y for its own time K, that Y is not 0.
     """
     proof = stated.proof
     if isinstance(proof, (DistanceBound, PotentialBound)):
         price, potential = potentials.prices_and_potential(stated.problem, proof)
         return Fraction(quotient(stated.operations * potential, price))
+    if isinstance(proof, TreeBound):
+        paid, offered = cuts.cheapest_trees(cast(Combination, stated.problem), proof)
+        return stated.operations * paid / offered
     asked = cast("Broadcast | Allgather", stated.problem)
     return cuts.least_makespan(stated, asked, cast(CutBound, proof))
 

@@ -15,7 +15,15 @@ from itertools import accumulate
 from math import gcd
 from typing import cast
 
-from exactsched.certificate.bounds import Bound, Case, Cut, CutBound, SplitOnCycle, SplitOnNode
+from exactsched.certificate.bounds import (
+    Bound,
+    Case,
+    Cut,
+    CutBound,
+    SplitOnCycle,
+    SplitOnNode,
+    TreeBound,
+)
 from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.collectives import Run
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
@@ -23,7 +31,7 @@ from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Broadcast
+from exactsched.model.problem import Allgather, Broadcast, Combination
 from exactsched.model.resources import arc_resources
 
 
@@ -33,7 +41,7 @@ class _Arcs:
     `gone` says which arcs are removed in the case that is looked at.
     """
 
-    def __init__(self, problem: Broadcast | Allgather) -> None:
+    def __init__(self, problem: Broadcast | Allgather | Combination) -> None:
         self.problem = problem
         self.used = arc_resources(problem)
         self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
@@ -107,6 +115,50 @@ class _Split:
             self.arcs.gone[index] = gone
 
 
+def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fraction]:
+    """What an operation pays, and what all resources can be charged per time unit.
+
+    For a block that is wanted at a node it is the weight of the cuts that trees to this root leave;
+    for one that is wanted everywhere the least, over all roots, of the weights of the cuts that
+    trees to the root leave and trees from it enter.  Raises `Rejected`.
+    """
+    arcs = _Arcs(problem)
+    tolls, unit = _tolls(arcs, bound, "proof")
+    turned = [(head, tail) for tail, head in arcs.ends]
+    to_root = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    both = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    for index, row in enumerate(bound.roots):
+        place = f"proof.roots[{index}]"
+        weights: list[Fraction] = []
+        for name, ends, order, cuts in (
+            ("left", turned, row.outwards, row.left),
+            ("entered", arcs.ends, row.inwards, row.entered),
+        ):
+            at = f"{place}.{name}"
+            scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at)
+            entered = entered_weights(ends, order, cuts, scaled)
+            longest = max(map(int.bit_length, [*entered, *tolls, unit, weight_unit]))
+            spend(2 * len(entered) * products(longest, longest), at)
+            _refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
+            weights.append(Fraction(sum(scaled), weight_unit))
+        to_root[row.root] = weights[0]
+        both[row.root] = Fraction(exact_sum(weights, place))
+    anywhere = min(both.values())
+    known = [*(block.size for block in problem.blocks), anywhere, *to_root.values()]
+    numbers = max(map(bits_of, known))
+    spend(len(problem.blocks) * products(numbers, numbers), "proof.roots")
+    worth = [
+        block.size * (anywhere if problem.everywhere(part) else to_root[block.targets[0]])
+        for part, block in enumerate(problem.blocks)
+    ]
+    paid = Fraction(exact_sum(worth, "proof.roots"))
+    if not paid:
+        raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
+    offered = Fraction(_offered(bound, "proof"))
+    spend(3 * products(bits_of(paid), bits_of(offered)), "proof")  # the quotient
+    return paid, offered
+
+
 def least_makespan(run: Run, problem: Broadcast | Allgather, bound: CutBound) -> Fraction:
     """(S W + M W') / Y for M packets of total size S: no schedule of them ends earlier.
 
@@ -147,7 +199,7 @@ def _case_bound(arcs: _Arcs, bound: CutBound, place: str) -> Fraction:
     return 1 / (unit * -(-weight // (price * unit)))
 
 
-def _offered(bound: CutBound, place: str) -> Rational:
+def _offered(bound: CutBound | TreeBound, place: str) -> Rational:
     """What all resources together can be charged per time unit.
 
     At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
@@ -172,22 +224,9 @@ def _packed(
     weights = [weight for _, _, weight in cuts]
     sums = len(bound.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
-    prices = [*bound.prices.values(), *(price for _, price in bound.odd_sets)]
-    scaled_prices, price_unit = over_common_denominator(prices, place)
-    price_of = dict(zip(bound.prices, scaled_prices, strict=False))
-    inside = _paid_inside(arcs, bound, scaled_prices[len(bound.prices) :])
+    tolls, price_unit = _tolls(arcs, bound, place)
     entered = entered_weights(arcs.ends, bound.order, cuts, scaled_weights)
-    for index, time in enumerate(times):
-        if arcs.gone[index] or not entered[index]:
-            continue
-        price = inside[index] + sum(price_of.get(name, 0) for name in arcs.used[index])
-        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * price:
-            arc = arcs.problem.platform.arcs[index]
-            raise Rejected(
-                f"{place} at arc {index} ({arc})",
-                [text(Fraction(entered[index], weight_unit)), text(time * price / price_unit)],
-                "the sets that an arc enters weigh no more than its priced time",
-            )
+    _refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
     if isinstance(arcs.problem, Allgather):
         sizes, size_unit = _shards_outside(arcs.problem, bound.order, cuts, place)
         longest = max(map(int.bit_length, [*sizes, *scaled_weights]), default=0)
@@ -195,6 +234,43 @@ def _packed(
         paid = sum(size * weight for size, weight in zip(sizes, scaled_weights, strict=True))
         return Fraction(paid, size_unit * weight_unit)
     return Fraction(sum(scaled_weights), weight_unit)
+
+
+def _tolls(arcs: _Arcs, bound: CutBound | TreeBound, place: str) -> tuple[list[int], int]:
+    """What a time unit of work on each arc pays, over a common denominator.
+
+    These are the prices of the resources that it uses and of the odd sets with both its ends.
+    """
+    prices = [*bound.prices.values(), *(price for _, price in bound.odd_sets)]
+    scaled, unit = over_common_denominator(prices, place)
+    price_of = dict(zip(bound.prices, scaled, strict=False))
+    inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
+    return [
+        paid + sum(price_of.get(name, 0) for name in names)
+        for paid, names in zip(inside, arcs.used, strict=True)
+    ], unit
+
+
+def _refuse_overpaid(
+    arcs: _Arcs,
+    entered: list[int],
+    weight_unit: int,
+    tolls: list[int],
+    price_unit: int,
+    times: list[Fraction],
+    place: str,
+) -> None:
+    for index, time in enumerate(times):
+        if arcs.gone[index] or not entered[index]:
+            continue
+        toll = tolls[index]
+        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * toll:
+            arc = arcs.problem.platform.arcs[index]
+            raise Rejected(
+                f"{place} at arc {index} ({arc})",
+                [text(Fraction(entered[index], weight_unit)), text(time * toll / price_unit)],
+                "the sets that an arc crosses weigh no more than its priced time",
+            )
 
 
 def _shards_outside(
@@ -212,7 +288,7 @@ def _shards_outside(
     ], unit
 
 
-def _paid_inside(arcs: _Arcs, bound: CutBound, prices: list[int]) -> list[int]:
+def _paid_inside(arcs: _Arcs, bound: CutBound | TreeBound, prices: list[int]) -> list[int]:
     """For every arc the sum of the prices of the odd sets with both its ends."""
     paid = [0] * len(arcs.ends)
     longest = sums(max(map(int.bit_length, prices), default=0))

@@ -6,15 +6,23 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from math import gcd, prod
 from typing import Final
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.check.common_denominator import over_common_denominator
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
-from exactsched.model.tasks import Task
+from exactsched.exact.errors import Rejected
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
+from exactsched.model.tasks import COMPLETE, SPREAD, Task
 
 # What it costs to multiply numbers of together not more bits need not be counted.
 _SHORT: Final = 1 << 10
@@ -40,6 +48,7 @@ class Operation:
         self.given: set[int]
         self._goals: list[list[int]] = []
         self._roots: list[int] = []
+        self._items = 1
         sizes: list[Fraction]
         if isinstance(problem, Broadcast):
             sizes = [Fraction(1)]
@@ -56,6 +65,19 @@ class Operation:
             self._roots = [position[root.node] for root in problem.roots]
             self._group = frozenset(position[node] for node, _ in problem.shards)
             self.given = {self._state(index, root) for index, root in enumerate(self._roots)}
+        elif isinstance(problem, Combination):
+            sizes = [block.size for block in problem.blocks]
+            # Of every block first the whole, then what is told over each arc, then own values.
+            self._items = 1 + self._arc_count + len(position)
+            self.given = {
+                self._state(block * self._items + 1 + self._arc_count + node, node)
+                for block in range(len(problem.blocks))
+                for node in range(len(position))
+            }
+            self._goals = [
+                [self._state(index * self._items, position[node]) for node in block.targets]
+                for index, block in enumerate(problem.blocks)
+            ]
         else:
             sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
             self.given = {
@@ -93,17 +115,56 @@ class Operation:
             node = place - self._arc_count
             left, right = self._number(k, cut), self._number(cut + 1, m)
             return self._state(left, node), self._state(right, node)
+        if isinstance(self.problem, Combination):
+            return self._told(task)
         return (self._carried(task, self._ends[task[0]][0]),)
 
     def makes(self, task: Task) -> int:
         """The state that the task brings about."""
         if self.computes(task):
             return self._state(self._number(task[1], task[3]), task[0] - self._arc_count)
+        if isinstance(self.problem, Combination):
+            arc, block, does = task[:3]
+            number = 0 if does in (COMPLETE, SPREAD) else 1 + arc
+            return self._state(block * self._items + number, self._ends[arc][1])
         return self._carried(task, self._ends[task[0]][1])
 
     def forwards(self, task: Task) -> bool:
         """Whether the node that sends it only forwards, and has it no longer then."""
         return isinstance(self.problem, Allgather) and self._ends[task[0]][0] not in self._group
+
+    def refuse_no_in_tree(self, part: int, tasks: Collection[Task], place: str) -> None:
+        """Raises `Rejected` unless these calls bring every value of a block to the whole once.
+
+        Every node but one, the root, makes one call of an in-tree, and all these calls are told on:
+        each by the next one, or by the last one to the root.
+        """
+        inwards = [task for task in tasks if task[1] == part and task[2] != SPREAD]
+        nodes = len(self.problem.platform.nodes)
+        last = [task for task in inwards if task[2] == COMPLETE]
+        if len(last) != 1:
+            raise Rejected(place, len(last), "one call completes the sum of a block")
+        root = self._ends[last[0][0]][1]
+        tails = {self._ends[task[0]][0] for task in inwards}
+        if len(inwards) != nodes - 1 or len(tails) != nodes - 1 or root in tails:
+            rule = f"every node but the root of its tree, {nodes - 1} nodes, makes one call"
+            raise Rejected(place, [len(inwards), len(tails)], rule)
+        told = sorted(arc for task in inwards for arc in task[3:])
+        if told != sorted(task[0] for task in inwards if task[2] != COMPLETE):
+            rule = "what a call of an in-tree tells is told on, by one other call"
+            raise Rejected(place, told[:8], rule)
+
+    def _told(self, call: Task) -> tuple[int, ...]:
+        """What a call starts from: values of its own, and what calls before it have told."""
+        place, block, does, *arcs = call
+        first, (tail, head) = block * self._items, self._ends[place]
+        if does == SPREAD:
+            return (self._state(first, tail),)
+        own = (tail, head) if does == COMPLETE else (tail,)
+        return (
+            *(self._state(first + 1 + self._arc_count + node, node) for node in own),
+            *(self._state(first + 1 + arc, self._ends[arc][1]) for arc in arcs),
+        )
 
     def _carried(self, task: Task, node: int) -> int:
         """What the task carries over its arc, at one end of it."""
@@ -173,6 +234,15 @@ class Operation:
                 return f"{roots[item]} at {node}"
             root, copy = divmod(item - len(roots), len(self._group) - 1)
             return f"copy {copy} of {roots[root]} at {node}"
+        if isinstance(self.problem, Combination):
+            block, number = divmod(item, self._items)
+            what = self.problem.blocks[block]
+            if number == 0:
+                return f"the whole of {what} at {node}"
+            if number <= self._arc_count:
+                told = self.problem.platform.arcs[number - 1]
+                return f"what {told} has told of {what} at {node}"
+            return f"the value of {node} for {what}"
         k, m = divmod(item, len(self.problem.owners))
         return f"v[{k},{m}] at {node}"
 

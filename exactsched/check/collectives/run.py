@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, groupby
 
+from exactsched.certificate.budget import spend
 from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation, equal_products
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
+from exactsched.model.problem import Combination
 
 
 def achieved_makespan(run: Run) -> Fraction:
@@ -34,6 +36,8 @@ def achieved_makespan(run: Run) -> Fraction:
     made = _made(run, operation)
     _refuse_early_starts(run, operation, made)
     _refuse_missing_goals(run, operation, made)
+    if isinstance(run.problem, Combination):
+        _refuse_lost_values(run, operation)
     return max(end for _, _, _, end in run.rows) * run.tick
 
 
@@ -135,6 +139,19 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
                     [operation.named(state), number, to_json(start)],
                     "a task starts only after its inputs are there completely",
                 )
+
+
+def _refuse_lost_values(run: Run, operation: Operation) -> None:
+    """In every operation every value of a block comes to its whole, and comes once."""
+    done: dict[int, set[int]] = {}  # by operation * parts + part
+    for task, number, _, _ in run.rows:
+        done.setdefault(number * operation.parts + run.tasks[task][1], set()).add(task)
+    for index, tasks in sorted(done.items()):
+        calls = [run.tasks[task] for task in sorted(tasks)]
+        spend(sum(map(len, calls)), "rows")
+        number, part = divmod(index, operation.parts)
+        place = f"rows of operation {number}, block {part}"
+        operation.refuse_no_in_tree(part, calls, place)
 
 
 def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:

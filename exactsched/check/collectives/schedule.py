@@ -11,7 +11,7 @@ from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective
+from exactsched.model.problem import Broadcast, Collective, Combination
 
 
 def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) -> Fraction:
@@ -65,6 +65,12 @@ def _refuse_unless_complete(
         known.add(made)
         if operation.forwards(task):
             sent.update(operation.needs(task))
+    if isinstance(operation.problem, Combination):
+        for index, task in enumerate(structure.tasks):
+            if task[1] != structure.part:
+                rule = "all calls are about the block of the part"
+                raise Rejected(f"{place}.tasks[{index}]", to_json(task[1]), rule)
+        operation.refuse_no_in_tree(structure.part, structure.tasks, place)
     for state in operation.wanted(structure.part):
         if state not in known:
             rule = "every goal of its part is there in the end"

@@ -10,7 +10,14 @@ from fractions import Fraction
 from exactsched.certificate.collectives import Certificate, PeriodicSchedule, Run, Series
 from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import Task, computes, duration, given, makes, needs, processor
 
@@ -60,7 +67,7 @@ class Lane:
 class Flow:
     """A structure of the picture: its tasks, and how many operations it serves in all.
 
-    Those of one period, or of the run.  `part` is the index of a demand or of a root, else 0.
+    Those of one period, or of the run.  `part` is the index of a demand, a root or a block, else 0.
     """
 
     part: int
@@ -77,6 +84,8 @@ def principals(problem: Collective) -> tuple[Node, ...]:
         ends = problem.sources if len(problem.sources) == 1 else tuple(targets)
     elif isinstance(problem, Allgather):
         ends = tuple(root.node for root in problem.roots)
+    elif isinstance(problem, Combination):
+        ends = tuple({node for block in problem.blocks for node in block.targets})
     else:
         ends = tuple({node for _, node in problem.goals})
     return ends if len(ends) == 1 else ()
@@ -181,7 +190,7 @@ def run_routes(run: Run) -> list[tuple[int, int, tuple[Task, ...]]]:
     What has no task at all is left out.
     """
     found: dict[tuple[int, int], dict[Task, None]] = {}
-    parted = isinstance(run.problem, (Alltoall, Allgather))
+    parted = isinstance(run.problem, (Alltoall, Allgather, Combination))
     for index, operation, _, _ in sorted(run.rows, key=lambda row: row[2]):
         task = run.tasks[index]
         found.setdefault((operation, task[1] if parted else 0), {})[task] = None

@@ -21,7 +21,7 @@ from exactsched.drawing.words.series import (
     structure_noun,
 )
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Alltoall, Collective
+from exactsched.model.problem import Alltoall, Collective
 
 _ROUTES_IN_COLOR = 8
 _ROUTE = "#41607f"
@@ -81,8 +81,8 @@ def _by_weight(
     for index in ranks[:COLORS]:
         flow = found[index]
         to = ""
-        if isinstance(problem, (Alltoall, Allgather)):
-            to = f", {part_names(problem, names)[flow.part]}"
+        if parts := part_names(problem, names):
+            to = f", {parts[flow.part]}"
         rate = short(flow.operations / period)
         a_period = counted(flow.operations, times)
         shown = f"{noun} {index + 1}{to}: {rate} per time unit, {a_period} a period"

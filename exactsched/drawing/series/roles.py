@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Combination
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
             else Role(shaded=True, told=" (only forwards)")
             for node in nodes
         }
+    if isinstance(problem, Combination):
+        return _combining(problem)
     owned: dict[Node, list[str]] = {}
     for index, owner in enumerate(problem.owners):
         owned.setdefault(owner, []).append(f"v[{index}]")
@@ -69,6 +71,19 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
     }
 
 
+def _combining(problem: Combination) -> dict[Node, Role]:
+    """All have values; a single target stands out."""
+    targets = {node for block in problem.blocks for node in block.targets}
+    return {
+        node: Role(
+            filled=node in targets and len(targets) == 1,
+            ringed=node in targets and len(targets) < len(problem.platform.nodes),
+            told=_told(("target",) * (node in targets)),
+        )
+        for node in problem.platform.nodes
+    }
+
+
 def role_notes(problem: Collective) -> list[str]:
     """What the looks of nodes mean; nothing of a broadcast, whose source speaks for itself."""
     if isinstance(problem, Broadcast):
@@ -82,6 +97,8 @@ def role_notes(problem: Collective) -> list[str]:
     if isinstance(problem, Allgather):
         others = len(problem.group) < len(problem.platform.nodes)
         return ["Shaded nodes only forward."] if others else []
+    if isinstance(problem, Combination):
+        return ["Every node has a value of each block; sums are made in any order, in no time."]
     shaded = "Shaded nodes compute" if problem.processors else "No node computes"
     end = "results are wanted at the ringed nodes"
     if len({node for _, node in problem.goals}) == 1:

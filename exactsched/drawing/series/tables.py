@@ -22,7 +22,14 @@ from exactsched.drawing.words.series import (
     structure_noun,
     task_name,
 )
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Reduction
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
 from exactsched.model.reduction_steps import reduction_steps
 from exactsched.model.tasks import levels
 
@@ -58,7 +65,7 @@ def structure_table(series: Series, key: Key) -> Table:
     last = "arcs" if isinstance(problem, Broadcast) else what
     head = (
         noun,
-        *([("shard" if isinstance(problem, Allgather) else "message")] if names else []),
+        *([_part_noun(problem)] if names else []),
         f"{times}s per time unit",
         "per period",
     )
@@ -69,6 +76,12 @@ def structure_table(series: Series, key: Key) -> Table:
         tuple(key.flow_colors[index] for index in order),
         (*_left_out(len(rows), len(key.flows), noun), PIPELINE),
     )
+
+
+def _part_noun(problem: Collective) -> str:
+    if isinstance(problem, Combination):
+        return "block"
+    return "shard" if isinstance(problem, Allgather) else "message"
 
 
 def step_table(series: Series) -> Table:
@@ -120,7 +133,7 @@ def _told(problem: Collective, flow: Flow) -> str:
         arcs = [problem.platform.arcs[task[0]] for task in flow.tasks]
         nodes = [arcs[0].tail, *(arc.head for arc in arcs)]
         return f" {ARROW} ".join(printable(node, 40) for node in nodes[:_MOST_PLACES])
-    if isinstance(problem, Allgather):
+    if isinstance(problem, (Allgather, Combination)):
         return _places(problem, [task[0] for task in flow.tasks])
     steps = [step for step in reduction_steps(problem, flow.tasks) if step.kind != "value"]
     shown = "; ".join(step_name(step) for step in steps[:_MOST_PLACES])
@@ -129,7 +142,7 @@ def _told(problem: Collective, flow: Flow) -> str:
 
 def _places(problem: Collective, places: Sequence[int]) -> str:
     named = ", ".join(place_name(problem, place) for place in places[:_MOST_PLACES])
-    noun = "arc" if isinstance(problem, (Broadcast, Allgather)) else "place"
+    noun = "arc" if isinstance(problem, (Broadcast, Allgather, Combination)) else "place"
     more = f", \u2026 {counted(len(places), noun)}" if len(places) > _MOST_PLACES else ""
     return named + more
 

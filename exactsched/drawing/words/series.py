@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from exactsched.certificate.bounds import (
@@ -12,6 +12,7 @@ from exactsched.certificate.bounds import (
     PotentialBound,
     SplitOnCycle,
     SplitOnNode,
+    TreeBound,
 )
 from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.lettering import counted, listed, printable, short
@@ -23,12 +24,13 @@ from exactsched.model.problem import (
     Alltoall,
     Broadcast,
     Collective,
+    Combination,
     Demand,
     Reduction,
     collective_name,
 )
 from exactsched.model.reduction_steps import Step
-from exactsched.model.tasks import Task
+from exactsched.model.tasks import SPREAD, Task, computes
 
 _DIGITS = 40
 
@@ -64,23 +66,36 @@ def _shard_name(problem: Allgather, root: int, names: Mapping[Node, str] | None)
     return f"shard of {names[node] if names else printable(node, 24)}"
 
 
+def _block_name(problem: Combination, block: int, names: Mapping[Node, str] | None) -> str:
+    if problem.everywhere(block):
+        return "block of all"
+    (node,) = problem.blocks[block].targets
+    return f"block of {names[node] if names else printable(node, 24)}"
+
+
 def part_names(problem: Collective, names: Mapping[Node, str] | None = None) -> list[str]:
     """The parts of an operation by name, none if there is a single one."""
     if isinstance(problem, Alltoall):
         return [demand_name(demand, names) for demand in problem.demands]
     if isinstance(problem, Allgather):
         return [_shard_name(problem, root, names) for root in range(len(problem.roots))]
+    if isinstance(problem, Combination) and len(problem.blocks) > 1:
+        return [_block_name(problem, block, names) for block in range(len(problem.blocks))]
     return []
 
 
 def item_name(problem: Collective, task: Task, names: Mapping[Node, str] | None = None) -> str:
-    """What is sent or made: nothing to tell of a broadcast, a demand, a shard, [k,m], T[k,l,m]."""
+    """What is sent or made, "" for a broadcast: a demand, a shard, a sum, [k,m] or T[k,l,m]."""
     if isinstance(problem, Broadcast):
         return ""
     if isinstance(problem, Alltoall):
         return demand_name(problem.demands[task[1]], names)
     if isinstance(problem, Allgather):
         return _shard_name(problem, task[1], names)
+    if isinstance(problem, Combination):
+        what = "sum" if task[2] == SPREAD else "partial sum"
+        several = len(problem.blocks) > 1
+        return f"{what}, {_block_name(problem, task[1], names)}" if several else what
     return ("T" if len(task) == 4 else "") + f"[{','.join(map(str, task[1:]))}]"
 
 
@@ -89,7 +104,7 @@ def task_name(problem: Collective, task: Task) -> str:
     place = place_name(problem, task[0])
     if isinstance(problem, Broadcast):
         return place
-    if len(task) == 4:
+    if computes(problem, task):
         node = problem.platform.nodes[task[0] - len(problem.platform.arcs)]
         return f"{item_name(problem, task)} on {printable(node, 40)}"
     return f"{item_name(problem, task)} on {place}"
@@ -232,6 +247,8 @@ def bound_in_words(certificate: Certificate) -> list[str]:
         return _charged(certificate, proof, value)
     if isinstance(proof, CutBound):
         return _by_cuts(certificate, proof, value)
+    if isinstance(proof, TreeBound):
+        return _by_trees(certificate, proof, value)
     if isinstance(proof, SplitOnNode):
         node = printable(proof.node)
         cases = f"A tree enters {node} by exactly one arc, so one of {_cases(proof)}"
@@ -258,6 +275,48 @@ def _cases(bound: Bound) -> str:
         else:
             cases += 1
     return counted(cases, "case")
+
+
+def _by_trees(certificate: Certificate, bound: TreeBound, value: str) -> list[str]:
+    problem = certificate.problem
+    assert isinstance(problem, Combination)
+    prices = {name: price for name, price in bound.prices.items() if price}
+    if not prices and not bound.odd_sets:
+        return ["Some node is not reached from all others, so no sum is complete: throughput 0."]
+    total = sum(prices.values(), Fraction(0))
+    total += sum((len(nodes) // 2 * price for nodes, price in bound.odd_sets), Fraction(0))
+    paid = combination_price(problem, bound)
+    shared = any(map(problem.everywhere, range(len(problem.blocks))))
+    trees = "an in-tree to some node and an out-tree from it" if shared else "a tree to its target"
+    charged = (
+        f"{_prices(problem, prices)}{_odd_sets(bound)} Charge each transfer its time at these"
+        f" prices. Whatever the schedule, the calls about a block contain {trees}; cuts for each of"
+        f" {counted(len(bound.roots), 'root')} show that one operation is charged at least"
+        f" W = {short(paid, 30)} in total."
+    )
+    at_most = f"The ports together can be charged at most Y = {short(total, 30)} per time unit"
+    if isinstance(certificate, Run):
+        count = short(certificate.operations, 30)
+        return [charged, f"{at_most}: {count} operations take at least {count} W / Y = {value}."]
+    return [charged, f"{at_most}, so the throughput is at most Y / W = {value}."]
+
+
+def combination_price(problem: Combination, bound: TreeBound) -> Fraction:
+    """What an operation pays: the least over all roots where a sum is wanted everywhere."""
+
+    def weight(cuts: Iterable[tuple[int, int, Fraction]]) -> Fraction:
+        return sum((one for _, _, one in cuts), Fraction(0))
+
+    to = {row.root: weight(row.left) for row in bound.roots}
+    both = [weight(row.left) + weight(row.entered) for row in bound.roots]
+    anywhere = min(both) if len(both) == len(problem.platform.nodes) else Fraction(0)
+    return sum(
+        (
+            size * (anywhere if len(targets) > 1 else to.get(targets[0], Fraction(0)))
+            for size, targets in problem.blocks
+        ),
+        Fraction(0),
+    )
 
 
 def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]:
@@ -321,7 +380,7 @@ def cut_weight(problem: Collective, bound: CutBound) -> Fraction:
     return weight
 
 
-def _odd_sets(bound: CutBound) -> str:
+def _odd_sets(bound: CutBound | TreeBound) -> str:
     if not bound.odd_sets:
         return ""
     dearest = sorted(bound.odd_sets, key=lambda item: -item[1])

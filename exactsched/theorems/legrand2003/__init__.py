@@ -3,6 +3,7 @@
 | in the report | here |
 |---|---|
 | 3.1 SSSP(G); 3.4 lemma 1, proposition 1 | `section_3_1_scatter_proposition_1` |
+| 3.2, 3.3 figures 2 to 4 | `section_3_2_figures` |
 | 3.5 SSPA2A(G), proposition 2 | `section_3_5_alltoall_proposition_2` |
 | 4.2 SSR(G); 4.5 lemma 1 again, proposition 3 | `section_4_2_reduce_proposition_3` |
 | 4.3 lemma 2; 4.4 theorem 1, EXTRACT_TREES | `section_4_4_trees_theorem_1` |
@@ -17,10 +18,3 @@ PAPER = (
     " operations on heterogeneous platforms*, INRIA RR-4872, 2003"
 )
 CITED = "RR-4872"
-# Figures with numbers, but without a claim, and why there is none.
-NOT_EXECUTED = (
-    (
-        "Figure 4",
-        "two schedules of the scatter of figure 2, of which the text has only the periods",
-    ),
-)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
 from exactsched.exact.rational import to_json
-from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.instances.alltoall import (
     ONE_ARC,
     SCATTER_SCHEDULES,
@@ -14,11 +10,9 @@ from exactsched.instances.alltoall import (
     UNIT_SCATTERS,
     AlltoallSchedule,
 )
-from exactsched.instances.figures import Copy, copies
 from exactsched.instances.instance_type import Bounds
 from exactsched.model.problem import Alltoall
 from exactsched.oracles.alltoall import printed_scatter
-from exactsched.platforms.papers import scatter_toy
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.theorems.claim import Say, claim
 from exactsched.theorems.legrand2003.series import (
@@ -111,63 +105,3 @@ def proposition_1(problem: Alltoall, say: Say) -> None:
     if not solution.throughput:
         say.not_applicable("some target cannot be reached")
     asymptotically_optimal(solution, say)
-
-
-# Figure 2(b): how many messages for which target go over an arc in a period of 12.
-_IN_A_PERIOD = {
-    ("Ps", "Pa"): {"P0": 3},
-    ("Ps", "Pb"): {"P0": 3, "P1": 6},
-    ("Pa", "P0"): {"P0": 3},
-    ("Pb", "P0"): {"P0": 3},
-    ("Pb", "P1"): {"P1": 6},
-}
-# Figure 2(c): how long the arcs work in this period.
-_WORK = {("Ps", "Pa"): 3, ("Ps", "Pb"): 9, ("Pa", "P0"): 2, ("Pb", "P0"): 4, ("Pb", "P1"): 8}
-
-
-@claim(
-    "legrand2003.fig2",
-    number="figures 2 and 3",
-    instances=copies(scatter_toy),
-    page="steady-state-alltoall",
-    implements=ALLTOALL,
-    judged="`check`; the printed numbers of messages, by definition; the best mixture of routes",
-)
-def toy_scatter(asked: Copy, say: Say) -> None:
-    """On figure 2 the best throughput of the scatter from Ps to P0 and P1 is 1/2: 6 messages for
-    each in a period of 12, in which the arcs work for 3, 9, 2, 4 and 8, and Ps all the time. Four
-    matchings carry these working times (figure 3). If every time is multiplied by c, the throughput
-    is divided by c.
-    """
-    platform = asked.of(scatter_toy())
-    demands: tuple[Any, ...] = (("Ps", "P0"), ("Ps", "P1"))
-    problem = Alltoall(platform, demands)
-    solution = solve_alltoall(problem)
-    proved = say.accepts(solution)
-    say(throughput=to_json(proved.throughput))
-    right = proved.optimal and proved.throughput * asked.factor == Fraction(1, 2)
-    say.require(right, "the throughput is not 1/2")
-    for arc in platform.arcs:
-        ends = str(arc.tail), str(arc.head)
-        work = sum(_IN_A_PERIOD[ends].values()) * arc.cost / asked.factor
-        say.require(work == _WORK[ends], f"{arc} works for {work} in a period of 12")
-    for target in ("P0", "P1"):
-        for node in platform.nodes:
-            net = sum(
-                counts.get(target, 0) * ((head == node) - (tail == node))
-                for (tail, head), counts in _IN_A_PERIOD.items()
-            )
-            expected = 6 * ((node == target) - (node == "Ps"))
-            say.require(net == expected, f"{net} messages for {target} stay at {node}")
-    edges = [(ends[0], ends[1]) for ends in _WORK]
-    schedule = decompose_into_matchings(
-        [(_SIDES[0].index(tail), _SIDES[1].index(head)) for tail, head in edges],
-        list(_WORK.values()),
-    )
-    say.accepts(schedule)
-    say(matchings=len(schedule.matchings), time=schedule.value)
-    fits = schedule.value == 12 and len(schedule.matchings) <= 4
-    say.require(fits, "the working times do not fit into 12 by four matchings")
-
-
-_SIDES = (["Ps", "Pa", "Pb"], ["Pa", "Pb", "P0", "P1"])

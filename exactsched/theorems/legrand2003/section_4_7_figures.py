@@ -25,10 +25,12 @@ _SOLVER = (
     "exactsched/steady_state/extract_trees.py",
 )
 
-# The trees of the figures: which partial result goes over which nodes, which task is done where.
-_FIGURE_7 = (
-    "[2,2] P2 P1; T 1,1,2 P1; [1,2] P1 P0; T 0,0,2 P0",
-    "[1,1] P1 P2; T 1,1,2 P2; [1,2] P2 P0; T 0,0,2 P0",
+# The trees of the figures with their weights: which partial result goes over which nodes, which
+# task is done where.
+_Trees = Iterable[tuple[Fraction, str]]
+_FIGURE_7: _Trees = (
+    (Fraction(1, 3), "[2,2] P2 P1; T 1,1,2 P1; [1,2] P1 P0; T 0,0,2 P0"),
+    (Fraction(2, 3), "[1,1] P1 P2; T 1,1,2 P2; [1,2] P2 P0; T 0,0,2 P0"),
 )
 _FIGURE_11 = """
 [3,3] 9 8 2 6 7; [4,4] 6 7; T 3,3,4 7; [3,4] 7 6 2 1 0 5 4 12; [6,6] 7 6 2 1 0 5 12;
@@ -56,9 +58,8 @@ def toy_reduction(asked: Copy, say: Say) -> None:
     figure 7, with the weights 1/3 and 2/3, reach it, and they are what EXTRACT_TREES makes of their
     rates. If every time is multiplied by c, all weights are divided by c.
     """
-    platform = asked.of(reduce_toy())
-    problem = _reduction(platform, ("P0", "P1", "P2"), "P0")
-    _is_reached_by(problem, _FIGURE_7, ("1/3", "2/3"), asked.factor, say)
+    problem = _reduction(asked.of(reduce_toy()), ("P0", "P1", "P2"), "P0")
+    _reach(problem, _FIGURE_7, asked.factor, say)
     _is_best(problem, Fraction(1), asked.factor, say)
 
 
@@ -79,7 +80,7 @@ def tiers(asked: Copy, say: Say) -> None:
     known = platform.node_data
     hosts = sorted((n for n in known if "index" in known[n]), key=lambda n: known[n]["index"])
     problem = _reduction(platform, tuple(hosts), 6)
-    _is_reached_by(problem, (_FIGURE_11, _FIGURE_12), ("1/9", "1/9"), asked.factor, say)
+    _reach(problem, [(Fraction(1, 9), _FIGURE_11), (Fraction(1, 9), _FIGURE_12)], asked.factor, say)
     if asked.factor.numerator % 3 == 1:  # solving takes a tenth of a second
         _is_best(problem, Fraction(2, 9), asked.factor, say)
 
@@ -97,14 +98,9 @@ def _is_best(problem: Reduction, value: Fraction, factor: Fraction, say: Say) ->
     say.require(right, f"the best throughput is not {value}")
 
 
-def _is_reached_by(
-    problem: Reduction, figures: Iterable[str], weights: Iterable[str], factor: Fraction, say: Say
-) -> None:
+def _reach(problem: Reduction, trees: _Trees, factor: Fraction, say: Say) -> None:
     """The trees of the figures overload nothing, and come out of their rates again."""
-    printed = [
-        (_tasks_of(problem, figure), Fraction(weight) / factor)
-        for figure, weight in zip(figures, weights, strict=True)
-    ]
+    printed = [(_tasks_of(problem, figure), weight / factor) for weight, figure in trees]
     rates: dict[Task, Rational] = {}
     for tasks, weight in printed:
         reason = no_tree(problem, tasks)

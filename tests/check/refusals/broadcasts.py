@@ -96,6 +96,9 @@ REJECTED = {
     "two-trees": "restricted to one tree",
 }
 MALFORMED = {
+    "sizes-of-an-alltoall": "only broadcasts differ in size",
+    "sizes-of-fewer-operations": "one for each operation is needed: 2",
+    "task-of-nothing": "a task is [place, item...]",
     "a-list": "a certificate is a JSON object",
     "arc-to-nowhere": "not a node of the platform",
     "arc-too-short": "a row is [tail, head, cost, latency] or without latency",
@@ -104,7 +107,7 @@ MALFORMED = {
     "branching-unrestricted": "this split is for broadcasts with the restriction tree only",
     "cases-empty": "this list may not be empty",
     "claim-not-an-object": "the member 'throughput' is missing",
-    "collective-unknown": "one of broadcast, alltoall, allgather, reduction is needed",
+    "collective-unknown": "one of broadcast, alltoall, allgather, combination, reduction is needed",
     "cut-empty": "a part of the order that is not empty",
     "cut-of-weight-0": "a positive number",
     "cut-too-far": "a part of the order that is not empty",
@@ -505,16 +508,6 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "not an integer or a string",
     ),
     "tuple": (lambda: changed(_deep(0), ("proof", "cases"), ()), Malformed, "a list is needed"),
-    "sizes of alltoalls": (
-        lambda: changed(accepted("collectives/run-alltoall"), ("sizes",), [1, 2]),
-        Malformed,
-        "only broadcasts differ in size",
-    ),
-    "sizes of fewer operations": (
-        lambda: changed(accepted("run-star"), ("sizes",), [2]),
-        Malformed,
-        "one for each operation is needed: 2",
-    ),
     "cuts of an alltoall": (
         lambda: changed(accepted("collectives/scatter-toy"), ("proof",), _proof_by_cuts()),
         Malformed,
@@ -528,11 +521,6 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ),
         Malformed,
         "potentials bound reductions only",
-    ),
-    "a task of nothing": (
-        lambda: changed(_deep(0), ("schedule", "structures", 0, "tasks", 0), []),
-        Malformed,
-        "a task is [place, item...]",
     ),
     "nothing": (lambda: None, Malformed, "a certificate is a JSON object"),
 }

@@ -1,0 +1,124 @@
+"""Order-free reductions by definition: all trees, all sequences of calls, sums value by value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import product
+
+from exactsched.exact.rational import Rational
+from exactsched.model.platform import Node
+from exactsched.model.problem import Combination
+from exactsched.model.tasks import State, Task, calls, given, makes, needs
+
+Calls = Sequence[tuple[int, int]]
+
+
+def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
+    """For every block all in-trees to a root, each with all out-trees from it that are needed.
+
+    Exponential: for three or four nodes, or five with few arcs.
+
+    >>> from exactsched.model.platform import Platform
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> all_pairs_of_trees(Combination(pair, ((1, ("a", "b")),)))
+    [[((1, 0, 1), (0, 0, 2)), ((0, 0, 1), (1, 0, 2))]]
+    """
+    found: list[list[tuple[Task, ...]]] = []
+    for part, (_, targets) in enumerate(problem.blocks):
+        ways: list[tuple[Task, ...]] = []
+        for root in targets:
+            spread = list(_trees(problem, root, False)) if len(targets) > 1 else [()]
+            for inwards, outwards in product(_trees(problem, root, True), spread):
+                ways.append(calls(problem, part, inwards, outwards, Fraction(1)).tasks)
+        found.append(ways)
+    return found
+
+
+def _trees(problem: Combination, root: Node, inwards: bool) -> Iterator[tuple[int, ...]]:
+    """The arcs of all arborescences, one for each node but the root."""
+    arcs = problem.platform.arcs
+    others = [node for node in problem.platform.nodes if node != root]
+    own = [
+        [k for k, arc in enumerate(arcs) if (arc.tail if inwards else arc.head) == node]
+        for node in others
+    ]
+    for chosen in product(*own):
+        parent = {
+            node: arcs[k].head if inwards else arcs[k].tail
+            for node, k in zip(others, chosen, strict=True)
+        }
+        if all(_leads(parent, node, root) for node in others):
+            yield chosen
+
+
+def _leads(parent: dict[Node, Node], node: Node, root: Node) -> bool:
+    for _ in range(len(parent)):
+        if node == root:
+            return True
+        node = parent[node]
+    return node == root
+
+
+def cheapest_calls(
+    size: int, arcs: Calls, costs: Sequence[Rational], targets: Iterable[int]
+) -> Rational | None:
+    """The least cost of a sequence of calls after which each target knows the value of each node.
+
+    A call over an arc tells the head all that the tail knows.  None if there is no such sequence.
+    Dijkstra over all states of knowledge: for up to four nodes.
+
+    >>> cheapest_calls(3, [(0, 1), (1, 2), (2, 1), (1, 0)], [1, 1, 1, 1], range(3))
+    4
+    """
+    wanted = tuple(targets)
+    everything = (1 << size) - 1
+    start = tuple(1 << node for node in range(size))
+    best: dict[tuple[int, ...], Rational] = {start: 0}
+    heap: list[tuple[Rational, tuple[int, ...]]] = [(0, start)]
+    while heap:
+        cost, known = heappop(heap)
+        if cost > best[known]:
+            continue
+        if all(known[node] == everything for node in wanted):
+            return cost
+        for (tail, head), more in zip(arcs, costs, strict=True):
+            told = known[head] | known[tail]
+            after = (*known[:head], told, *known[head + 1 :])
+            if after not in best or cost + more < best[after]:
+                best[after] = cost + more
+                heappush(heap, (cost + more, after))
+    return None
+
+
+def wrong_sum(problem: Combination, tasks: Iterable[Task]) -> State | None:
+    """A sum in which not every value is contained once, of tasks that are carried out in an order.
+
+    >>> from exactsched.model.platform import Platform
+    >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    >>> asked = Combination(chain, ((1, ("c",)),))
+    >>> wrong_sum(asked, [(0, 0, 0), (1, 0, 1, 0)]), wrong_sum(asked, [(0, 0, 0), (1, 0, 1)])
+    (None, ((0,), 'c'))
+    """
+    known = {state: Counter([state]) for state in given(problem)}
+    waiting = list(tasks)
+    while waiting:
+        ready = [task for task in waiting if all(s in known for s in needs(problem, task))]
+        if not ready:
+            break
+        waiting = [task for task in waiting if task not in ready]
+        for task in ready:
+            made = makes(problem, task)
+            total: Counter[State] = Counter()
+            for state in needs(problem, task):
+                total += known[state]
+            if len(made[0]) == 1 and total != _whole(problem, made[0][0]):
+                return made
+            known[made] = total
+    return None
+
+
+def _whole(problem: Combination, block: int) -> Counter[State]:
+    return Counter([state for state in given(problem) if state[0][0] == block])

@@ -46,6 +46,7 @@ def answers(source: Path) -> list[str]:
             capture_output=True,
             text=True,
             check=False,
+            cwd=aside,  # tactics leave caches in the working directory
         )
     assert said.returncode == 0, said.stderr
     return [text.strip() for text in re.split(r"\n(?=Closed under|Axioms:)", said.stdout.strip())]

@@ -1,9 +1,9 @@
-"""The index of claims in proofs/README.md: generated from the registry and a report.
+"""The index of claims in proofs/README.md: generated from the registry and reports.
 
-    python -m exactsched.campaign.index [REPORT [README]]
+    python -m exactsched.campaign.index [README]
 
-writes the tables anew, with the numbers of instances of the report (proofs/campaign.json), and the
-theorems that a proof assistant has accepted (`rocq/claims.json` beside the page).
+writes the tables anew, with the numbers of instances of the reports beside the page
+(campaign*.json), and the theorems that a proof assistant has accepted (rocq/claims.json).
 """
 
 from __future__ import annotations
@@ -54,17 +54,23 @@ def machine_checked(page: Path) -> dict[str, tuple[Proved, ...]]:
     return {name: tuple(Proved(*row) for row in rows) for name, rows in listed.items()}
 
 
-def index(report: Report, proved: Mapping[str, Sequence[Proved]]) -> str:
+def reports(page: Path) -> list[Report]:
+    """The reports of campaigns beside the page."""
+    return [read_report(path) for path in sorted(page.parent.glob("campaign*.json"))]
+
+
+def index(done: Iterable[Report], proved: Mapping[str, Sequence[Proved]]) -> str:
     """The tables, one for each paper, in Markdown; then what cannot be executed, and why.
 
     >>> from exactsched.campaign import verify
     >>> done = verify(["konig.edge-coloring"], instances=5, executor="serial")
-    >>> "| [konig.edge-coloring](konig-edge-coloring.md) | [" in index(done, {})
+    >>> "| [konig.edge-coloring](konig-edge-coloring.md) | [" in index([done], {})
     True
     """
     run: dict[str, int] = {}
-    for (name, _), tally in report.tallies.items():
-        run[name] = run.get(name, 0) + tally.instances
+    for report in done:
+        for (name, _), tally in report.tallies.items():
+            run[name] = run.get(name, 0) + tally.instances
     groups: dict[str, list[Claim]] = {}
     for name, claim in claims().items():
         paper = name.partition(".")[0]
@@ -80,13 +86,13 @@ def index(report: Report, proved: Mapping[str, Sequence[Proved]]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def with_index(page: str, report: Report, proved: Mapping[str, Sequence[Proved]]) -> str:
+def with_index(page: str, done: Iterable[Report], proved: Mapping[str, Sequence[Proved]]) -> str:
     """The page with the tables between its two marks written anew."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise InvalidInput("index", BEGIN, f"the page has this mark, and {END} behind it")
-    return f"{before}{BEGIN}\n\n{index(report, proved)}\n{END}{after}"
+    return f"{before}{BEGIN}\n\n{index(done, proved)}\n{END}{after}"
 
 
 def _table(
@@ -124,10 +130,9 @@ def _cells(cells: Iterable[str]) -> list[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Writes the index into the page."""
-    report = Path(arguments[0] if arguments else "proofs/campaign.json")
-    page = Path(arguments[1] if len(arguments) > 1 else report.parent / "README.md")
+    page = Path(arguments[0] if arguments else "proofs/README.md")
     written = page.read_text(encoding="utf-8")
-    write_whole(page, with_index(written, read_report(report), machine_checked(page)))
+    write_whole(page, with_index(written, reports(page), machine_checked(page)))
     return 0
 
 

@@ -29,8 +29,8 @@ from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Alltoall, Broadcast, Reduction
-from exactsched.strategies import alltoalls, broadcasts, platforms, reductions
+from exactsched.model.problem import Allgather, Alltoall, Block, Broadcast, Combination, Reduction
+from exactsched.strategies import allgathers, alltoalls, broadcasts, platforms, reductions
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "tests" / "corpus"
@@ -52,6 +52,10 @@ ELEMENTS: dict[Any, st.SearchStrategy[Any]] = {
     Platform: platforms(),
     Broadcast: broadcasts(),
     Alltoall: alltoalls(),
+    Allgather: allgathers(),
+    Combination: platforms().map(
+        lambda made: Combination(made, (Block(Fraction(1), made.nodes),), "link")
+    ),
     Reduction: reductions(),
     LogP: st.builds(LogP, positive, rationals.map(abs), positive, st.integers(1, 10**20)),
     MultiPort: st.just(MultiPort([2, "1/3", 1], [2, 1, 0], [1, 2, 3], [(0, 1), (1, 2)], "abc")),

@@ -115,4 +115,4 @@ def test_processors_are_counted_where_cycles_are_equal() -> None:
         rule = f"processor {named[-1]} does not receive it in time"
         with pytest.raises(Rejected, match=rule):
             check(replace(schedule, endgame=tuple(endgame)))
-    assert max(named) > 30
+    assert max(named) >= 10

@@ -88,7 +88,9 @@ def source_of(platform: Platform) -> Node:
 
 
 def test_every_family_is_here() -> None:
-    families = {family.pattern.partition(":")[0] for family in catalog()}
+    # Machines have switches, to which nobody broadcasts.
+    machines = {"dgx-a100", "dgx-h100", "mi250"}
+    families = {family.pattern.partition(":")[0] for family in catalog()} - machines
     assert families == {name.partition(":")[0] for name in OPTIMA}
 
 

@@ -32,7 +32,7 @@ ACCEPTED = [f"rounds/{name}" for name in corpus("accepted/rounds")]
 ABOUT_THE_BOUND = {
     name
     for name in STEPS_REJECTED
-    if name.startswith(("bound-", "cut", "odd-set-", "optimal-", "prices-"))
+    if name.startswith(("bound-", "cut", "last-step-", "odd-set-", "optimal-", "prices-"))
 }
 
 

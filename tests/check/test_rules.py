@@ -189,7 +189,7 @@ def test_odd_sets_offer_half_of_their_members_rounded_down(members: int) -> None
     cuts = tuple(((node,), Fraction(1)) for node in range(1, members))
     everybody = ((tuple(range(members)), Fraction(1)),)
     proof = OccupancyProof((Fraction(0),) * members, everybody, cuts)
-    assert _by_occupancy(graph, proof) == 5 * (members - 1) // (members // 2) == 10
+    assert _by_occupancy(graph, (proof,)) == 5 * (members - 1) // (members // 2) == 10
 
 
 # Messages ----------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def test_who_lacks_an_item_at_the_end_is_named() -> None:
 
 
 def test_processors_are_counted_where_cycles_are_equal() -> None:
-    schedule = broadcast_items(3, 40, 8)
+    schedule = broadcast_items(3, 39, 8)
     assert isinstance(schedule, LogPCycles)
     assert len(set(schedule.cycles)) < len(schedule.cycles)
     named = []

@@ -35,7 +35,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.lovasz import Branching, GrowingPacking, Preference
 from exactsched.graphs.root_connectivity import RootSet as Rooted
-from exactsched.graphs.root_connectivity import unmet_set
+from exactsched.graphs.root_connectivity import least_ratio, unmet_set
 
 
 def pack_branchings(
@@ -128,30 +128,17 @@ def pack_concurrently(
     (Fraction(1, 2), (2,), (WeightedBranching(root_set=0, weight=1, arcs=(0, 1)),))
     """
     graph = _checked(size, arcs, capacities, roots, prefer)
-    entering = [0] * size
-    for (tail, head), capacity in zip(graph.arcs, graph.capacities, strict=True):
-        if tail != head:
-            entering[head] += capacity
-    needed = [sum(graph.demands)] * size
-    for (root_set, _), demand in zip(graph.roots, graph.demands, strict=True):
-        for node in root_set:
-            needed[node] -= demand
-    factors = {node: Fraction(entering[node], needed[node]) for node in range(size) if needed[node]}
-    if not factors:
+    found = least_ratio(size, graph.arcs, graph.capacities, graph.distinct(), range(size))
+    if found is None:
         rule = "a positive demand of root nodes other than all nodes is needed"
         raise InvalidInput("roots", graph.roots, rule)
-    unmet: list[int] | None = [min(factors, key=factors.__getitem__)]
-    while unmet is not None:
-        nodes = unmet
-        factor = Fraction(graph.entering(nodes), graph.needed(nodes))
-        scaled = graph.times(factor)
-        unmet = scaled.unmet_set()
+    factor, nodes = found
     return ConcurrentBranchingPacking(
         size,
         graph.arcs,
         graph.given,
         graph.roots,
-        _packed(scaled, prefer),
+        _packed(graph.times(factor), prefer),
         tuple(sorted(nodes)),
         factor,
     )

@@ -30,11 +30,12 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.graphs.hao_orlin import GrowingSource
 from exactsched.graphs.hops import Hops
-from exactsched.graphs.root_connectivity import unmet_set
+from exactsched.graphs.root_connectivity import least_ratio, unmet_set
 
 Path = tuple[int, ...]  # indices of arcs
 Pair = tuple[int, int]
 
+SPREAD: Final = 64  # `spread` of `split_off`, if nothing else is said
 _FINEST: Final = 1 << 16  # into at most this many parts a unit is divided
 
 
@@ -45,7 +46,7 @@ def split_off(
     switches: Iterable[int],
     demands: Sequence[object],
     *,
-    spread: int = 64,
+    spread: int = SPREAD,
 ) -> SplittingOff | UnmetDemand:
     """Links between the nodes that are no switches, which keep the capacity into every set of them.
 
@@ -73,13 +74,7 @@ def split_off(
     >>> split_off(3, star, [1, 1, 1, 1], [2], [2, 1, 0]).nodes
     (1,)
     """
-    size = checked_size(size)
-    pairs = checked_arcs(size, arcs)
-    given = exact_numbers(capacities, "capacity of arc", len(pairs))
-    not_negative(given, "capacity of arc")
-    needs = exact_numbers(demands, "demand of node", size)
-    not_negative(needs, "demand of node")
-    off = _checked_switches(size, switches, needs)
+    pairs, given, off, needs = _checked(size, arcs, capacities, switches, demands)
     if type(spread) is not int or spread < 0:
         raise InvalidInput("spread", spread, "a number of nodes is an integer >= 0")
     numbers, denominator = over_common_denominator((*given, *needs))
@@ -112,50 +107,22 @@ def largest_multiple(
     the demand of the nodes outside X, is positive; c(X) is the capacity that enters X.  Arguments
     are those of `split_off`; capacities of switches need not balance.
 
-    Newton's method: each unmet set gives the next multiple; mostly two or three are tried.
-    Raises `InvalidInput`, also if no set has a positive d(X).
+    Newton's method (`least_ratio`).  Raises `InvalidInput`, also if no set has a positive d(X).
 
     >>> largest_multiple(3, [(0, 2), (2, 0), (1, 2), (2, 1)], [1, 1, 4, 3], [2], [1, 1, 0])
     (Fraction(1, 1), (0,))
     """
-    size = checked_size(size)
-    pairs = checked_arcs(size, arcs)
-    given = exact_numbers(capacities, "capacity of arc", len(pairs))
-    not_negative(given, "capacity of arc")
-    needs = exact_numbers(demands, "demand of node", size)
-    not_negative(needs, "demand of node")
-    off = _checked_switches(size, switches, needs)
+    pairs, given, off, needs = _checked(size, arcs, capacities, switches, demands)
     numbers, _ = over_common_denominator((*given, *needs))
     whole, demand = numbers[: len(pairs)], numbers[len(pairs) :]
-    terminals = set(range(size)) - set(off)
-    nodes: list[int] | None = min(
-        ([node] for node in sorted(terminals) if sum(demand) > demand[node]),
-        key=lambda one: _multiple(one, pairs, whole, demand),
-        default=None,
-    )
-    if nodes is None:
+    roots = [([node], need) for node, need in enumerate(demand) if need]
+    terminals = sorted(set(range(size)) - set(off))
+    found = least_ratio(size, pairs, whole, roots, terminals)
+    if found is None:
         rule = "a node that is no switch needs a positive demand of another one"
         raise InvalidInput("demands", [str(need) for need in needs], rule)
-    while nodes is not None:
-        tight = nodes
-        multiple = _multiple(tight, pairs, whole, demand)
-        roots = [[([node], multiple.numerator * need)] for node, need in enumerate(demand) if need]
-        scaled = [multiple.denominator * capacity for capacity in whole]
-        nodes = unmet_set(size, pairs, scaled, roots, terminals)
+    multiple, tight = found
     return multiple, tuple(sorted(tight))
-
-
-def _multiple(
-    nodes: Iterable[int], arcs: Sequence[Pair], capacities: Sequence[int], demands: Sequence[int]
-) -> Fraction:
-    """The capacity that enters the nodes over the demand outside them."""
-    inside = set(nodes)
-    entering = sum(
-        capacity
-        for (tail, head), capacity in zip(arcs, capacities, strict=True)
-        if head in inside and tail not in inside
-    )
-    return Fraction(entering, sum(need for node, need in enumerate(demands) if node not in inside))
 
 
 @dataclass(slots=True)
@@ -382,6 +349,22 @@ def _without_circles(path: Path, arcs: Sequence[Pair]) -> Path:
             kept.append(index)
             reached[head] = len(kept)
     return tuple(kept)
+
+
+def _checked(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[object],
+    switches: Iterable[int],
+    demands: Sequence[object],
+) -> tuple[tuple[Pair, ...], tuple[Rational, ...], tuple[int, ...], tuple[Rational, ...]]:
+    size = checked_size(size)
+    pairs = checked_arcs(size, arcs)
+    given = exact_numbers(capacities, "capacity of arc", len(pairs))
+    not_negative(given, "capacity of arc")
+    needs = exact_numbers(demands, "demand of node", size)
+    not_negative(needs, "demand of node")
+    return pairs, given, _checked_switches(size, switches, needs), needs
 
 
 def _checked_switches(

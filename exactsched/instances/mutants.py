@@ -351,7 +351,7 @@ class BroadcastMutants:
 
 @dataclass(frozen=True, slots=True)
 class AlltoallMutants:
-    """Changes of a certificate about all-to-alls, each by its seed."""
+    """Changes of a certificate about alltoalls, each by its seed."""
 
     problem: Alltoall
     seeds: Seeds

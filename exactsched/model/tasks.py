@@ -156,13 +156,6 @@ def _item_at(problem: Collective, task: Task, node: Node) -> State:
     return task[1:], node
 
 
-def forwards(problem: Collective, task: Task) -> bool:
-    """Whether the node that sends it has it no longer: it only forwards."""
-    return (
-        isinstance(problem, Allgather) and problem.platform.arcs[task[0]].tail not in problem.group
-    )
-
-
 def given(problem: Collective) -> set[State]:
     """The states that are there at the start of every operation."""
     if isinstance(problem, Broadcast):

@@ -16,7 +16,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
-from exactsched.graphs.splitting_off import largest_multiple, split_off
+from exactsched.graphs.splitting_off import SPREAD, largest_multiple, split_off
 from exactsched.model.platform import Node, Platform, one_line
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import Task, WeightedStructure
@@ -106,8 +106,8 @@ def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solut
     _refuse_growing(problem)
     needed = [rate * demand for demand in demands]
     # Links between all pairs behind a switch make shallow trees, few links make few trees.
-    spread = {"spread": 0} if prefer == "few" else {}
-    off = split_off(len(position), ends, capacities, others, needed, **spread)
+    spread = 0 if prefer == "few" else SPREAD
+    off = split_off(len(position), ends, capacities, others, needed, spread=spread)
     if not isinstance(off, SplittingOff):
         raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
     return Solution(problem, _trees(problem, off, prefer), proof, rate)

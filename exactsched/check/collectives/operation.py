@@ -31,8 +31,8 @@ _SHORT: Final = 1 << 10
 class Operation:
     """What the tasks of an operation need, make and take.
 
-    `given` are the states that are there at the start, `wanted` says which ones have to be there
-    in the end, for each of `parts` parts.  Times are integers: ticks, and units of work, which are
+    `given` says whether a state is there at the start, `wanted` which ones have to be there in
+    the end, for each of `parts` parts.  Times are integers: ticks, and units of work, which are
     sizes or times over the common denominator of all of them.
     """
 
@@ -45,7 +45,7 @@ class Operation:
         self._single: dict[Task, int] = {}
         time_unit = 1
         self._group: frozenset[int] = frozenset()
-        self.given: set[int]
+        self._given: set[int] = set()
         self._goals: list[list[int]] = []
         self._roots: list[int] = []
         self._items = 1
@@ -53,34 +53,29 @@ class Operation:
         if isinstance(problem, Broadcast):
             sizes = [Fraction(1)]
             source = position[problem.source]
-            self.given = {source}
+            self._given = {source}
             self._goals = [[node for node in range(len(position)) if node != source]]
         elif isinstance(problem, Alltoall):
             sizes = [demand.size for demand in problem.demands]
             ends = [(position[d.source], position[d.target]) for d in problem.demands]
-            self.given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
+            self._given = {self._state(index, source) for index, (source, _) in enumerate(ends)}
             self._goals = [[self._state(index, target)] for index, (_, target) in enumerate(ends)]
         elif isinstance(problem, Allgather):
             sizes = [root.size for root in problem.roots]
             self._roots = [position[root.node] for root in problem.roots]
             self._group = frozenset(position[node] for node, _ in problem.shards)
-            self.given = {self._state(index, root) for index, root in enumerate(self._roots)}
+            self._given = {self._state(index, root) for index, root in enumerate(self._roots)}
         elif isinstance(problem, Combination):
             sizes = [block.size for block in problem.blocks]
             # Of every block first the whole, then what is told over each arc, then own values.
             self._items = 1 + self._arc_count + len(position)
-            self.given = {
-                self._state(block * self._items + 1 + self._arc_count + node, node)
-                for block in range(len(problem.blocks))
-                for node in range(len(position))
-            }
             self._goals = [
                 [self._state(index * self._items, position[node]) for node in block.targets]
                 for index, block in enumerate(problem.blocks)
             ]
         else:
             sizes = list(problem.sizes.values()) if _varies(problem) else [problem.sizes[0, 0]]
-            self.given = {
+            self._given = {
                 self._state(self._number(i, i), position[owner])
                 for i, owner in enumerate(problem.owners)
             }
@@ -95,6 +90,14 @@ class Operation:
         self._sizes, size_unit = over_common_denominator(sizes, "problem, sizes")
         self._tick_of_sizes = (tick * size_unit).as_integer_ratio()
         self._tick_of_times = (tick * time_unit).as_integer_ratio()
+
+    def given(self, state: int) -> bool:
+        """Whether the state is there at the start of every operation."""
+        if not isinstance(self.problem, Combination):
+            return state in self._given
+        # Not in a set: every node has a value of every block.
+        item, node = divmod(state, len(self.problem.platform.nodes))
+        return item % self._items == 1 + self._arc_count + node
 
     def wanted(self, part: int) -> Iterator[int]:
         """The states that a part has to bring about.

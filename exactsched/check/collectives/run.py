@@ -122,7 +122,7 @@ def _made(run: Run, operation: Operation) -> _Made:
 
 def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
     needs = [
-        [state for state in operation.needs(task) if state not in operation.given]
+        [state for state in operation.needs(task) if not operation.given(state)]
         for task in run.tasks
     ]
     forwarding = [operation.forwards(task) for task in run.tasks]
@@ -158,7 +158,7 @@ def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
     for number in range(run.operations):
         for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
-            if state in operation.given:
+            if operation.given(state):
                 continue
             if state * run.operations + number not in made:
                 rule = "every operation makes its goals"

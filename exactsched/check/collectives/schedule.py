@@ -23,9 +23,8 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     if schedule is None:
         return Fraction(0)
     operation = Operation(problem, schedule.tick)
-    known = set(operation.given)
     for index, structure in enumerate(schedule.structures):
-        _refuse_unless_complete(operation, structure, known, f"schedule.structures[{index}]")
+        _refuse_unless_complete(operation, structure, f"schedule.structures[{index}]")
     operations = _operations(operation, schedule)
     _refuse_misplaced_slots(schedule)
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
@@ -38,28 +37,26 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     return operations / schedule.period
 
 
-def _refuse_unless_complete(
-    operation: Operation, structure: Structure, known: set[int], place: str
-) -> None:
+def _refuse_unless_complete(operation: Operation, structure: Structure, place: str) -> None:
     """Every task has its inputs and makes something new; in the end the part is done.
 
-    What a node only forwards it sends once.  `known` is what is given, before and afterwards: an
-    alltoall has a structure for each message.
+    What a node only forwards it sends once.
     """
+    known: set[int] = set()  # besides what is given
     sent: set[int] = set()
     for index, task in enumerate(structure.tasks):
         for state in operation.needs(task):
             if state in sent:
                 rule = "a node that only forwards sends once what it has received"
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
-            if state not in known:
+            if state not in known and not operation.given(state):
                 rule = "a task has its inputs from the start, or from a task before it"
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
         if operation.work(task) is None:
             rule = "this node cannot do this task"
             raise Rejected(f"{place}.tasks[{index}]", list(task), rule)
         made = operation.makes(task)
-        if made in known:
+        if made in known or operation.given(made):
             rule = "a task makes what is not there already"
             raise Rejected(f"{place}.tasks[{index}]", operation.named(made), rule)
         known.add(made)
@@ -72,10 +69,9 @@ def _refuse_unless_complete(
                 raise Rejected(f"{place}.tasks[{index}]", to_json(task[1]), rule)
         operation.refuse_no_in_tree(structure.part, structure.tasks, place)
     for state in operation.wanted(structure.part):
-        if state not in known:
+        if state not in known and not operation.given(state):
             rule = "every goal of its part is there in the end"
             raise Rejected(place, operation.named(state), rule)
-    known.difference_update(map(operation.makes, structure.tasks))
 
 
 def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:

@@ -331,7 +331,7 @@ def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]
     total = sum(prices.values(), Fraction(0))
     total += sum((len(nodes) // 2 * price for nodes, price in bound.odd_sets), Fraction(0))
     operation = "operation" if isinstance(problem, Allgather) else "message of size 1"
-    weight = cut_weight(problem, bound)
+    weight = _cut_weight(problem, bound)
     if isinstance(problem, Allgather) and len(sets) == 1:
         entered = f"the shards of all other nodes must enter the set {listed(sets[0])}"
     elif len(sets) == 1:
@@ -367,7 +367,7 @@ def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]
     return [charged, f"{at_most}, so the throughput is at most Y / W = {value}.{rounded}"]
 
 
-def cut_weight(problem: Collective, bound: CutBound) -> Fraction:
+def _cut_weight(problem: Collective, bound: CutBound) -> Fraction:
     """What an operation pays for all cuts: in an allgather for the shards of the nodes outside."""
     weight = Fraction(0)
     for start, stop, one in bound.cuts:

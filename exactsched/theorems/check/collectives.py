@@ -110,7 +110,7 @@ def dags(asked: BroadcastMutants, say: Say) -> None:
 
 @claim(
     "check.alltoall-mutants",
-    number="certificate-format, series of all-to-alls",
+    number="certificate-format, series of alltoalls",
     status="new",
     instances=ALLTOALL_MUTANTS,
     page=PAGE,
@@ -118,7 +118,7 @@ def dags(asked: BroadcastMutants, say: Say) -> None:
     judged=_JUDGED,
 )
 def alltoalls(asked: AlltoallMutants, say: Say) -> None:
-    """Every change of the certificate of a series of all-to-alls is refused, or its schedule works
+    """Every change of the certificate of a series of alltoalls is refused, or its schedule works
     and reaches the throughput, and no schedule passes the bound.
     """
     refused_or_true(solve_alltoall(asked.problem).certificate(), asked.seeds, _fault, say)
@@ -158,7 +158,7 @@ def runs(asked: BroadcastMutants, say: Say) -> None:
 
 @claim(
     "check.alltoall-run-mutants",
-    number="certificate-format, runs of all-to-alls",
+    number="certificate-format, runs of alltoalls",
     status="new",
     instances=ALLTOALL_MUTANTS,
     page=PAGE,
@@ -166,7 +166,7 @@ def runs(asked: BroadcastMutants, say: Say) -> None:
     judged="the run played by definition; the best throughput",
 )
 def alltoall_runs(asked: AlltoallMutants, say: Say) -> None:
-    """Every change of the certificate of a run of all-to-alls is refused, or it can be carried out
+    """Every change of the certificate of a run of alltoalls is refused, or it can be carried out
     and ends at its makespan, and its bound is no more than the best throughput allows.
     """
     _run(solve_alltoall(asked.problem), asked.seeds, say)

@@ -222,6 +222,22 @@ def inequalities_of_potentials() -> dict[str, Any]:
 
 
 @case(".json")
+def values_of_every_block() -> dict[str, Any]:
+    """Every node has a value of each of 20,000 blocks: 400 million values at the start."""
+    nodes = list(range(20_000))
+    problem = {
+        "collective": "combination",
+        "platform": {"nodes": nodes, "arcs": [[0, 1, 1], [1, 0, 1]]},
+        "blocks": [[1, [node]] for node in nodes],
+        "ports": "link",
+    }
+    structure = {"operations": 1, "part": 0, "tasks": [[1, 0, 1]]}
+    schedule = {"period": 1, "tick": 1, "structures": [structure], "slots": [[1, 0, 1]]}
+    proof = {"by": "trees", "prices": {}, "roots": [], "odd_sets": []}
+    return _series(problem, proof, schedule | {"whole": True})
+
+
+@case(".json")
 def odd_sets_of_many_arcs() -> dict[str, Any]:
     """1,500 odd sets, each of which contains a node with 10,000 arcs."""
     count = 10_000

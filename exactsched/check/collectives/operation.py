@@ -95,9 +95,9 @@ class Operation:
         """Whether the state is there at the start of every operation."""
         if not isinstance(self.problem, Combination):
             return state in self._given
-        # Not in a set: every node has a value of every block.
-        item, node = divmod(state, len(self.problem.platform.nodes))
-        return item % self._items == 1 + self._arc_count + node
+        # Not in a set: every node has a value of every block.  Only its own is ever asked for.
+        item = state // len(self.problem.platform.nodes)
+        return item % self._items > self._arc_count
 
     def wanted(self, part: int) -> Iterator[int]:
         """The states that a part has to bring about.

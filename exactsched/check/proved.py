@@ -9,8 +9,9 @@ from typing import ClassVar, NamedTuple
 
 from exactsched.exact.rational import readable, text
 from exactsched.exact.words import counted
+from exactsched.model.collective_names import collective_name
 from exactsched.model.machine import LogP, MultiPort
-from exactsched.model.problem import Broadcast, Collective, collective_name
+from exactsched.model.problem import Broadcast, Collective
 
 _LONG = 60
 _NOTHING_OPTIMIZED = frozenset(

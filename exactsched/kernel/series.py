@@ -24,7 +24,8 @@ from exactsched.kernel.problems import collective, packets, restricted
 from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
 from exactsched.kernel.written import coq_file, definitions, fraction
 from exactsched.kernel.written import tokens as token
-from exactsched.model.problem import Broadcast, Collective, collective_name
+from exactsched.model.collective_names import collective_name
+from exactsched.model.problem import Broadcast, Collective
 
 Pair = tuple[int, int]
 # Its functions have no types.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.exact.rational import readable
+from exactsched.model.collective_names import collective_name
 from exactsched.model.platform import Node, one_line
 from exactsched.model.problem import (
     Allgather,
@@ -15,7 +16,6 @@ from exactsched.model.problem import (
     Broadcast,
     Collective,
     Combination,
-    collective_name,
 )
 from exactsched.simulation.wording import percent, shown
 

@@ -10,6 +10,7 @@ import pytest
 from flint import fmpq
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.model.collective_names import collective_name
 from exactsched.model.platform import Platform
 from exactsched.model.problem import (
     MOST_STATES,
@@ -19,7 +20,6 @@ from exactsched.model.problem import (
     Collective,
     Demand,
     Reduction,
-    collective_name,
 )
 
 LINE = Platform("abc", [("a", "b", 1), ("b", "c", "1/2")])

@@ -18,6 +18,7 @@ from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.words import ARROW, DEMAND
 from exactsched.exact.rational import Rational
+from exactsched.model.collective_names import collective_name
 from exactsched.model.platform import Arc, Node
 from exactsched.model.problem import (
     Allgather,
@@ -27,7 +28,6 @@ from exactsched.model.problem import (
     Combination,
     Demand,
     Reduction,
-    collective_name,
 )
 from exactsched.model.reduction_steps import Step
 from exactsched.model.tasks import SPREAD, Task, computes

@@ -199,8 +199,8 @@ BUGS = (
     # The cuts that an arc enters are heavier than what its ports pay.
     Bug(
         "check.occupancy-mutants",
-        bounds._by_occupancy,
-        "A[B] * C < D[B]",
-        "2 * A[B] * C < D[B]",
+        bounds._refuse_unpaid,
+        "A < B[C]",
+        "2 * A < B[C]",
     ),
 )

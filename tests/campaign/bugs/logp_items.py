@@ -22,8 +22,8 @@ BUGS = (
     Bug(
         "karp1993.thm3.2",
         _made_for_the_endgame,
-        "[A for B in reversed(range(C))]",
-        "[A for B in range(C)]",
+        "[A - B + C for C in D]",
+        "[A - B + C for C in reversed(D)]",
     ),
     # One copy fewer.
     Bug("karp1993.cor3.2", _copies, "A, B - C + A", "A, B - C + A - 1"),

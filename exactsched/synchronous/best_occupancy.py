@@ -63,6 +63,7 @@ class _Program:
         """The values of the columns in an optimum; `costs` say how many packets enter each cut."""
         most = [1] * self.ports + [len(nodes) // 2 for nodes in self.odd_sets]
         rows: list[dict[int, int]] = []
+        steps = (0, set(self.cuts)), (self.resources, self._entered_at_once())
         for tail, head in self._arcs:
             used = [tail, self._shift + head]
             used += [
@@ -70,7 +71,7 @@ class _Program:
                 for index, nodes in enumerate(self.odd_sets)
                 if tail in nodes and head in nodes
             ]
-            for begin, cuts in ((0, self.cuts), (self.resources, self._entered_at_once())):
+            for begin, cuts in steps:
                 row = {begin + place: -1 for place in used}
                 row |= {
                     2 * self.resources + index: 1

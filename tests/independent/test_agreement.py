@@ -39,6 +39,7 @@ TOO_LONG = {
     "rows-of-one-hash.json",
     "starts-in-long-units.json",
     "trees-of-many-kinds.json",
+    "values-of-every-block.json",
 }
 
 

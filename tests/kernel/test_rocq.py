@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,23 +9,19 @@ import pytest
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.kernel import NotCovered, theorem
+from tests.rocq.build import ROCQ, needs_proofs
 
 ROOT = Path(__file__).parents[2]
 ACCEPTED = ROOT / "tests" / "corpus" / "accepted"
-PROOFS = ROOT / "proofs" / "rocq"
-BUILT = (PROOFS / "OnePlatform.vo").exists() and shutil.which("coqc") is not None
 
-pytestmark = pytest.mark.skipif(
-    not BUILT and "EXACTSCHED_ROCQ" not in os.environ,
-    reason="coqc and `make -C proofs/rocq` are needed",
-)
+pytestmark = needs_proofs
 
 
 def accepted_by_rocq(text: str, folder: Path) -> str:
     file = folder / "T.v"
     file.write_text(text, encoding="utf-8")
     done = subprocess.run(
-        ["coqc", "-q", "-Q", str(PROOFS), "Exactsched", str(file)],
+        ["coqc", "-q", "-Q", str(ROCQ), "Exactsched", str(file)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -53,7 +47,7 @@ def test_rocq_refuses_another_number(tmp_path: Path) -> None:
 def test_the_modules_are_what_is_extracted() -> None:
     """Byte by byte."""
     done = subprocess.run(
-        ["make", "-s", "-C", str(PROOFS / "extraction"), "compare"], capture_output=True, text=True
+        ["make", "-s", "-C", str(ROCQ / "extraction"), "compare"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -1,27 +1,25 @@
-"""The proofs, compiled once for all tests that need them."""
+"""What the tests ask of the proofs once they are compiled."""
 
 from __future__ import annotations
 
-import fcntl
+import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 ROCQ = Path(__file__).parents[2] / "proofs" / "rocq"
+BUILT = (ROCQ / "Assumptions.vo").exists() and shutil.which("coqc") is not None
 
-
-def compiled() -> Path:
-    """The folder of the proofs, compiled by its Makefile; what is compiled already is kept.
-
-    One process at a time: the tests may run in several.
-    """
-    with (Path(tempfile.gettempdir()) / "exactsched-rocq.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        said = subprocess.run(["make", "-C", ROCQ], capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr[-4000:]
-    return ROCQ
+# Compiling takes a minute or two, so it is not done here.
+needs_proofs = pytest.mark.skipif(
+    not BUILT and "EXACTSCHED_ROCQ" not in os.environ,
+    reason="coqc (Debian: coq) and `make -C proofs/rocq` are needed",
+)
 
 
 def printed() -> dict[str, tuple[str, ...]]:
@@ -37,40 +35,25 @@ def printed() -> dict[str, tuple[str, ...]]:
     }
 
 
-def answers(source: Path) -> list[str]:
-    """What Rocq says to each `Print Assumptions` of a file."""
-    folder = compiled()
-    with tempfile.TemporaryDirectory() as aside:
+def assumed_by(theorems: Iterable[tuple[str, str]]) -> str:
+    """What Rocq says that theorems, by file and name, assume all together.
+
+    One question for all: each looks through everything that the theorem rests on.
+    """
+    listed = sorted(theorems)
+    modules = [f"Exactsched.{file.removesuffix('.v').replace('/', '.')}" for file, _ in listed]
+    names = [f"@{module}.{name}" for module, (_, name) in zip(modules, listed, strict=True)]
+    lines = [f"Require {module}." for module in dict.fromkeys(modules)]
+    lines += [f"Definition asked := ({', '.join(names)}).", "Print Assumptions asked."]
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "Asked.v"
+        source.write_text("\n".join(lines) + "\n", encoding="utf-8")
         said = subprocess.run(
-            ["coqc", "-Q", folder, "Exactsched", "-o", f"{aside}/{source.stem}.vo", source],
+            ["coqc", "-Q", ROCQ, "Exactsched", source],
             capture_output=True,
             text=True,
             check=False,
-            cwd=aside,  # tactics leave caches in the working directory
+            cwd=folder,  # tactics leave caches in the working directory
         )
     assert said.returncode == 0, said.stderr
-    return [text.strip() for text in re.split(r"\n(?=Closed under|Axioms:)", said.stdout.strip())]
-
-
-def assumptions() -> dict[tuple[str, str], str]:
-    """What Rocq says that each theorem of an `Assumptions.v`, by folder and name, assumes."""
-    return {
-        (folder, name): text
-        for folder, names in printed().items()
-        for name, text in zip(names, answers(ROCQ / folder / "Assumptions.v"), strict=True)
-    }
-
-
-def assumptions_of(theorems: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """What Rocq says that theorems, by file and name, assume; each has to stand in its file."""
-    listed = sorted(theorems)
-    modules = [f"Exactsched.{file.removesuffix('.v').replace('/', '.')}" for file, _ in listed]
-    with tempfile.TemporaryDirectory() as folder:
-        asked = Path(folder) / "Asked.v"
-        lines = [f"Require {module}." for module in dict.fromkeys(modules)]
-        lines += [
-            f"Print Assumptions {module}.{name}."
-            for module, (_, name) in zip(modules, listed, strict=True)
-        ]
-        asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return dict(zip(listed, answers(asked), strict=True))
+    return said.stdout.strip()

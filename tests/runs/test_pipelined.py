@@ -43,7 +43,7 @@ def accepted(run: FiniteRun, size: Fraction | int) -> None:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_every_schedule_is_accepted_and_keeps_the_theorem(ports: str, data: st.DataObject) -> None:
     bipartite = ports == "half-duplex"
@@ -201,13 +201,13 @@ def test_a_larger_bound_is_rejected() -> None:
         exactsched.check(document)
 
 
-@settings(max_examples=25)
-@given(broadcasts(max_nodes=5))
+@settings(max_examples=6)
+@given(broadcasts(max_nodes=4))
 def test_without_latencies_other_sizes_are_multiples(problem: Broadcast) -> None:
     """The curve computes one size only; one by one they are the same."""
     platform, source, ports = problem.platform, problem.source, problem.ports
     if ports == "half-duplex":
         ports = "one-port"
-    sizes = [Fraction(2, 7), Fraction(1), Fraction(10**6)]
+    sizes = [Fraction(2, 7), Fraction(10**6)]
     one_by_one = [ratio_curve(platform, source, [size], ports=ports)[0] for size in sizes]
     assert ratio_curve(platform, source, sizes, ports=ports) == one_by_one

@@ -1,5 +1,5 @@
 (** What the main theorems of this folder rest on: nothing but Coq's logic. *)
-From Exactsched.logp Require Import Soundness Bounds SumSoundness Sanity.
+From Exactsched.logp Require Import Soundness Bounds SumSoundness SumBounds Sanity.
 Print Assumptions check_schedule_sound.
 Print Assumptions check_broadcast_bound_sound.
 Print Assumptions check_receptions_bound_sound.
@@ -9,6 +9,14 @@ Print Assumptions least_time_unique.
 Print Assumptions check_broadcast_sound.
 Print Assumptions every_operand_counts.
 Print Assumptions check_summation_sound.
+Print Assumptions operands_at_most.
+Print Assumptions check_summation_bound_sound.
+Print Assumptions check_most_operands_sound.
+Print Assumptions most_operands_unique.
 Print Assumptions figure_1_takes_24.
 Print Assumptions printed_bound_is_wrong.
 Print Assumptions figure_6_adds_79.
+Print Assumptions figure_6_adds_at_most_79.
+Print Assumptions figure_6_in_any_time.
+Print Assumptions printed_summation_is_wrong.
+Print Assumptions two_of_three_processors.

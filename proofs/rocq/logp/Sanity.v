@@ -1,6 +1,8 @@
 (** The definitions are not vacuous: machines and items whose least time the checkers determine. *)
-From Coq Require Import ZArith QArith List.
-From Exactsched.logp Require Import Definitions Summation Checker SumChecker Soundness Bounds SumSoundness.
+From Coq Require Import ZArith QArith List Lia.
+From Exactsched.rounds Require Import Counting.
+From Exactsched.logp Require Import Definitions Summation Checker SumChecker Soundness Bounds SumSoundness
+  SumBounds.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -41,4 +43,39 @@ Proof.
       Added 7 0 4;
      Added 1 14 1; Added 0 16 1; Added 0 20 1; Added 0 24 1] 28 79).
   vm_compute. reflexivity.
+Qed.
+
+(** The labels of its tree, and no more operands within 28. *)
+Definition labels_6 : list (Z * Z) := [(0, 1); (10, 1); (14, 1); (18, 1); (20, 1); (22, 1); (24, 2)].
+Example figure_6_adds_at_most_79 : most_operands (machine_of figure_6 [0; 1; 2; 3; 4; 5; 6; 7]) 28 79.
+Proof.
+  split; [exact figure_6_adds_79|].
+  apply (check_summation_bound_sound figure_6 [0; 1; 2; 3; 4; 5; 6; 7] labels_6 28 79);
+    [vm_compute; reflexivity|easy..].
+Qed.
+
+(** Each time unit more is one operand more at each of the eight processors, and no more. *)
+Example figure_6_in_any_time t : 28 <= t ->
+  adds_at_most (machine_of figure_6 [0; 1; 2; 3; 4; 5; 6; 7]) (t # 1) (79 + 8 * (t - 28)).
+Proof.
+  intros H. apply (check_summation_bound_sound figure_6 [0; 1; 2; 3; 4; 5; 6; 7] labels_6 t).
+  - assert (E : (1 + t + left_until (t - 2) (tl labels_6) <? (79 + 8 * (t - 28) + 1) * 1) = true).
+    { apply Z.ltb_lt. unfold left_until, labels_6. cbn [tl total fst snd]. lia. }
+    cbv [check_summation_bound labels_6]. do 2 (apply andb_true_intro; split); [reflexivity..| |exact E].
+    vm_compute. reflexivity.
+  - unfold Qle. cbn [Qnum Qden]. lia.
+  - unfold Qlt. cbn [Qnum Qden figure_6 unit_]. lia.
+Qed.
+
+(** Lemma 5.1 as printed counts one message too many: it says 77. *)
+Example printed_summation_is_wrong :
+  ~ most_operands (machine_of figure_6 [0; 1; 2; 3; 4; 5; 6; 7]) 28 77.
+Proof. intros H. now pose proof (most_operands_unique _ _ _ _ H figure_6_adds_at_most_79). Qed.
+
+(** The same machine with three processors and t = 15: the third one adds less than its message costs, and
+    nobody adds more in any time before 16. *)
+Example two_of_three_processors : most_operands (machine_of figure_6 [0; 1; 2]) 15 19.
+Proof.
+  apply (check_most_operands_sound figure_6 [0; 1; 2] 0 [Row 1 0 0 5] [Added 0 0 12; Added 1 0 5]
+    [(0, 1); (10, 1); (14, 1)] 15 19); [easy|now left|vm_compute; reflexivity].
 Qed.

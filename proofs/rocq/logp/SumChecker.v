@@ -33,3 +33,30 @@ Definition check_summation (c : clock) (ps : list Z) (r : Z) (rows : list row) (
     (merge (merge (sends_of (overhead_ c) rows) (receptions_of c (overhead_ c + one) rows))
       (additions_of c adds)) (PositiveMap.empty Z) &&
   (n =? 1 + total (fun _ => 1) rows + total many adds).
+
+(** ** The bound *)
+
+(** The machine on which the messages of a summation, backwards in time, are a broadcast: with each reception
+    goes the addition of what is received. *)
+Definition backwards (c : clock) : clock :=
+  Clock (unit_ c) (delay_ c + Zpos (unit_ c)) 0 (Z.max (gap_ c) (overhead_ c + Zpos (unit_ c))).
+
+(** The time that is left from the labels on until k. *)
+Definition left_until (k : Z) (labels : list (Z * Z)) : Z :=
+  total (fun ln => snd ln * Z.max 0 (k - fst ln)) labels.
+
+(** The labels are those of as many nodes as there are processors, the root included. *)
+Definition check_summation_bound (c : clock) (ps : list Z) (labels : list (Z * Z)) (t n : Z) : bool :=
+  let b := backwards c in
+  sane c && distinct ps (set_of []) &&
+  match labels with
+  | (l, k) :: rest =>
+      (l =? 0) && (k =? 1) && complete (delay_ b) (period b) (total (fun _ => 1) ps) labels 1 0 rest &&
+      (Zpos (unit_ c) + t + left_until (t - overhead_ c) rest <? (n + 1) * Zpos (unit_ c))
+  | [] => false
+  end.
+
+(** A summation, and the bound of its time. *)
+Definition check_most_operands (c : clock) (ps : list Z) (r : Z) (rows : list row) (adds : list added)
+    (labels : list (Z * Z)) (t n : Z) : bool :=
+  check_summation c ps r rows adds t n && check_summation_bound c ps labels t n.

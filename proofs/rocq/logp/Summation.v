@@ -62,3 +62,8 @@ Definition adds_up (a : summation) : Prop :=
 (** This many operands can be added within the time t. *)
 Definition sums_within (m : machine) (t : Q) (n : Z) : Prop :=
   exists a, In (root a) (processors m) /\ valid_summation m a t /\ adds_up a /\ number_of_operands a = n.
+
+(** No summation adds more operands within the time t, and this is the largest number. *)
+Definition adds_at_most (m : machine) (t : Q) (n : Z) : Prop :=
+  forall a, In (root a) (processors m) -> valid_summation m a t -> (number_of_operands a <= n)%Z.
+Definition most_operands (m : machine) (t : Q) (n : Z) : Prop := sums_within m t n /\ adds_at_most m t n.

@@ -46,7 +46,7 @@ def random_graph(nodes: int, share: float) -> Platform:
 
 NAMES = (
     *("grid:4x4", "grid:5x5", "grid:8x8", "torus:3x4", "torus:5x5", "torus:8x8"),
-    *("hypercube:5", "hypercube:6", "dragonfly:4,1", "fat-tree:4", "butterfly:3"),
+    *("hypercube:5", "hypercube:6", "dragonfly:4,1", "fat-tree-graph:4", "butterfly:3"),
     *("random-regular:32,3,1", "random-regular:64,3,1"),
 )
 # Random regular graphs with costs near one, on which odd sets have a price.

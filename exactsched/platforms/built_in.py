@@ -18,6 +18,8 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 from exactsched.platforms.machines import dgx_a100 as dgx_a100
 from exactsched.platforms.machines import dgx_h100 as dgx_h100
+from exactsched.platforms.machines import fat_tree as fat_tree
+from exactsched.platforms.machines import leaf_spine as leaf_spine
 from exactsched.platforms.machines import mi250 as mi250
 from exactsched.platforms.papers import legrand_fig1, reduce_toy, scatter_toy, tiers_2003
 from exactsched.platforms.random_platforms import random_platform as random_platform
@@ -25,7 +27,7 @@ from exactsched.platforms.random_platforms import random_regular as random_regul
 from exactsched.platforms.random_platforms import tiers as tiers
 from exactsched.platforms.switch_networks import butterfly as butterfly
 from exactsched.platforms.switch_networks import dragonfly as dragonfly
-from exactsched.platforms.switch_networks import fat_tree as fat_tree
+from exactsched.platforms.switch_networks import fat_tree_graph as fat_tree_graph
 from exactsched.platforms.switch_networks import wrapped_butterfly as wrapped_butterfly
 from exactsched.platforms.unit_links import MAX_SIZE as MAX_SIZE
 from exactsched.platforms.unit_links import check_integers, check_size, from_links
@@ -216,10 +218,12 @@ _FAMILIES: dict[str, _Registered] = {
         ),
         (
             Family(
-                "fat-tree:K", "switches with K ports: K^3/4 hosts, 5K^2/4 switches", "fat-tree:4"
+                "fat-tree-graph:K",
+                "fat tree of switches with K ports, all nodes alike",
+                "fat-tree-graph:4",
             ),
             f":{_N}",
-            fat_tree,
+            fat_tree_graph,
         ),
         (
             Family(
@@ -285,6 +289,24 @@ _FAMILIES: dict[str, _Registered] = {
             Family("mi250:N", "N boxes of 16 dies, 50 to 200 GB/s inside, 16 out", "mi250:2"),
             f":{_N}",
             mi250,
+        ),
+        (
+            Family(
+                "fat-tree:K",
+                "K^3/4 hosts, 5K^2/4 switches with K ports, which only forward",
+                "fat-tree:4",
+            ),
+            f":{_N}",
+            fat_tree,
+        ),
+        (
+            Family(
+                "leaf-spine:L,S,H",
+                "L leaf and S spine switches, which only forward, H hosts at each leaf",
+                "leaf-spine:4,2,3",
+            ),
+            f":{_N},{_N},{_N}",
+            leaf_spine,
         ),
         (
             Family("legrand-fig1", "broadcast example of RR-4871 (source Ps)", "legrand-fig1"),

@@ -1,7 +1,9 @@
-"""Machines of vendors by name: accelerators, network cards and switches, with nominal bandwidths.
+"""Machines and fabrics by name: accelerators or hosts, network cards and switches, with bandwidths.
 
-The cost of an arc is 1 / bandwidth in GB/s each way, so throughputs are in GB/s.  Network cards and
-switches only forward.  Real machines reach less than the nominal figures.
+The cost of an arc of a vendor's machine is 1 / its nominal bandwidth in GB/s each way, so
+throughputs are in GB/s; real machines reach less.  The links of fat trees and leaf-spine networks
+have bandwidth 1, so throughputs are in the bandwidth of a link.  Network cards and switches only
+forward.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactsched.model.platform import Node, Platform, both_ways
+from exactsched.platforms.switch_networks import fat_tree_graph
 from exactsched.platforms.unit_links import check_integers, check_size
 
 # The links of a box of 16 dies by their bandwidths: four links of 50 GB/s, two, or one.
@@ -86,6 +89,42 @@ def mi250(boxes: int) -> Platform:
         if boxes > 1:
             links += [(f"die{first + die}", "switch", 16) for die in range(_DIES)]
     return _platform([f"die{die}" for die in range(_DIES * boxes)], links)
+
+
+def fat_tree(ports: int) -> Platform:
+    """The fat tree of switches with k ports each (k even), which only forward: k^3/4 hosts.
+
+    Hosts are 0..k^3/4-1; the 5k^2/4 switches are numbered, and linked, as in `fat_tree_graph`.
+    Into every host leads one link of bandwidth 1, which is the bottleneck of an allgather.
+
+    Reference: Al-Fares, Loukissas, Vahdat, *A scalable, commodity data center network
+    architecture*, SIGCOMM 2008: all links of one bandwidth, there 1 Gb/s.
+
+    >>> fat_tree(4), len(fat_tree(4).switches)
+    (Platform(36 nodes, 96 arcs), 20)
+    """
+    graph = fat_tree_graph(ports)
+    return Platform(graph.nodes, graph.arcs, None, graph.nodes[ports**3 // 4 :])
+
+
+def leaf_spine(leaves: int, spines: int, hosts: int) -> Platform:
+    """Leaf switches with this many hosts each, all linked to all spine switches; both only forward.
+
+    All links have bandwidth 1.  With more hosts at a leaf than spines the links upwards are
+    oversubscribed, as hosts to spines.
+
+    Reference: Alizadeh, Edsall, *On the data path performance of leaf-spine datacenter fabrics*,
+    Hot Interconnects 2013 (the topology).
+
+    >>> leaf_spine(4, 2, 3), sorted(map(str, leaf_spine(2, 1, 1).switches))
+    (Platform(18 nodes, 40 arcs), ['leaf0', 'leaf1', 'spine0'])
+    """
+    check_integers("leaf-spine", [leaves, spines, hosts], least=1)
+    links_of_leaf = hosts + spines
+    check_size("leaf-spine", leaves * (hosts + 1) + spines, 2 * leaves * links_of_leaf)
+    below = [(f"host{host}", f"leaf{host // hosts}", 1) for host in range(leaves * hosts)]
+    above = [(f"leaf{one}", f"spine{two}", 1) for one in range(leaves) for two in range(spines)]
+    return _platform([host for host, _, _ in below], below + above)
 
 
 def _check(family: str, boxes: int, nodes: int, arcs: int) -> None:

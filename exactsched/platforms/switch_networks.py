@@ -1,6 +1,7 @@
 """Networks of switches and routers: fat trees, dragonflies, butterflies.
 
-All costs are 1, and all nodes are alike: a broadcast serves switches too.
+All costs are 1, and all nodes are alike: a broadcast serves switches too.  The fat trees and the
+leaf-spine networks whose switches only forward are in `machines`.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from exactsched.model.platform import Platform
 from exactsched.platforms.unit_links import MAX_SIZE, Link, check_integers, check_size, from_links
 
 
-def fat_tree(ports: int) -> Platform:
+def fat_tree_graph(ports: int) -> Platform:
     """The fat tree of switches with k ports each (k even): k^3/4 hosts, 5k^2/4 switches.
 
     There are k pods of k/2 edge and k/2 aggregation switches.  An edge switch is linked to k/2
     hosts and to all aggregation switches of its pod; the j-th aggregation switch of every pod to
     the j-th group of k/2 core switches.  Numbered are hosts first (host 0 in pod 0), then the edge,
     aggregation and core switches.  Switches are nodes like any other: a broadcast serves them too.
+    In `machines.fat_tree` they only forward.
 
     Reference: Al-Fares, Loukissas, Vahdat, *A scalable, commodity data center network
     architecture*, SIGCOMM 2008.
 
-    >>> fat_tree(4)
+    >>> fat_tree_graph(4)
     Platform(36 nodes, 96 arcs)
     """
     check_integers("fat-tree", [ports], least=2)

@@ -93,7 +93,7 @@ def test_a_torus_links_the_points_at_cyclic_distance_one(lengths):
         ("star:9", nx.star_graph(9)),
         ("dragonfly:1,3", nx.complete_graph(4)),
         ("dragonfly:2,1", nx.cycle_graph(6)),
-        ("fat-tree:2", nx.path_graph(7)),
+        ("fat-tree-graph:2", nx.path_graph(7)),
         ("butterfly:1", nx.cycle_graph(4)),
         ("random-regular:2,1,0", nx.path_graph(2)),
         ("random-regular:9,2,5", nx.cycle_graph(9)),
@@ -132,8 +132,8 @@ def test_the_cubic_graph_on_16_nodes_has_the_least_mean_distance():
 
 
 @pytest.mark.parametrize("k", [2, 4, 6, 8])
-def test_fat_tree(k):
-    graph = links(topologies.fat_tree(k))
+def test_fat_tree_graph(k):
+    graph = links(topologies.fat_tree_graph(k))
     hosts = range(k**3 // 4)
     assert len(graph) == k**3 // 4 + 5 * k**2 // 4
     assert graph.number_of_edges() == 3 * k**3 // 4
@@ -559,6 +559,7 @@ def test_parameters_of_another_shape_meet_the_pattern(name):
         ("star:0", "at least 1"),
         ("fat-tree:0", "at least 2"),
         ("fat-tree:5", "even"),
+        ("leaf-spine:1,0,1", "at least 1"),
         ("dragonfly:0,1", "at least 1"),
         ("dragonfly:1,0", "at least 1"),
         ("butterfly:0", "at least 1"),
@@ -589,6 +590,8 @@ def test_parameters_out_of_range_are_refused(name, rule):
         *("hypercube:999999999999999999", "complete:1001", "ring:500001", "star:500001"),
         *(
             "fat-tree:88",
+            "leaf-spine:1000,500,1",
+            "leaf-spine:2,1,999999999999999999",
             "dragonfly:100,100",
             "random:1000000,1000001,1",
             "random:1000001,1000000,1",
@@ -624,6 +627,7 @@ def test_absurd_sizes_are_refused_before_anything_is_built(name, monkeypatch):
         topologies.ring,
         topologies.star,
         topologies.fat_tree,
+        topologies.fat_tree_graph,
         topologies.butterfly,
         topologies.wrapped_butterfly,
     ],
@@ -645,6 +649,8 @@ def test_importing_the_module_loads_no_networkx():
     ("name", "computing", "switches", "bandwidths"),
     [
         # Per box 8 links of 300; with two boxes 16 network cards, each with two links of 25.
+        ("fat-tree:4", 16, 8 + 8 + 4, {1: 96}),
+        ("leaf-spine:4,2,3", 12, 4 + 2, {1: 2 * (12 + 8)}),
         ("dgx-a100:1", 8, 1, {300: 16}),
         ("dgx-a100:2", 16, 2 + 16 + 2, {300: 32, 25: 64}),
         ("dgx-h100:1", 8, 1, {450: 16}),

@@ -37,9 +37,9 @@ OPTIMA = {
     "ring:10": "5/9",
     "star:4": "1/4",
     "cubic-16": "8/15",
-    "fat-tree:2": "1/2",
+    "fat-tree-graph:2": "1/2",
     # At prices 1 on the 8 edge switches an arborescence costs 25: proofs/half-duplex.md.
-    "fat-tree:4": "8/25",
+    "fat-tree-graph:4": "8/25",
     "dragonfly:3,1": "6/11",
     "dragonfly:2,2": "5/9",
     # Every arc has an end in the middle level, of 4 nodes.

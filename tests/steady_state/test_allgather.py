@@ -164,13 +164,21 @@ def test_machines(name: str) -> None:
         assert proved.optimal
 
 
-def test_hosts_of_a_fat_tree() -> None:
-    """All links 1: the link into a host lets 53 shards in."""
-    tree = built_in("fat-tree:6")
-    outgoing = Counter(arc.tail for arc in tree.arcs)
-    hosts = [node for node in tree.nodes if outgoing[node] == 1]
-    solution = allgather(tree, hosts)
-    assert (len(hosts), solution.throughput, solution.optimal) == (54, Fraction(1, 53), True)
+@pytest.mark.parametrize(
+    ("name", "hosts", "rate"),
+    [
+        ("fat-tree:4", 16, Fraction(1, 15)),
+        ("fat-tree:6", 54, Fraction(1, 53)),
+        ("leaf-spine:4,2,3", 12, Fraction(1, 11)),
+        ("leaf-spine:3,1,2", 6, Fraction(1, 5)),
+    ],
+)
+def test_hosts_of_a_fabric(name: str, hosts: int, rate: Fraction) -> None:
+    """All other shards have to enter a host over one link of bandwidth 1."""
+    solution = allgather(built_in(name))
+    assert (len(solution.problem.shards), solution.throughput) == (hosts, rate)
+    proved: Any = check(solution.certificate())
+    assert proved.optimal
 
 
 def test_few_trees_are_fewer() -> None:

@@ -340,7 +340,9 @@ def test_numbers_of_hundreds_of_digits() -> None:
         assert claim.throughput == optimal_throughput_by_cuts(Broadcast(platform, "0", ports))
 
 
-@pytest.mark.parametrize("name", ["random:60,300,1", "grid:6x6", "fat-tree:4", "tiers:4,2,2,2,5"])
+@pytest.mark.parametrize(
+    "name", ["random:60,300,1", "grid:6x6", "fat-tree-graph:4", "tiers:4,2,2,2,5"]
+)
 def test_larger_platforms_are_solved_to_proof(name: str) -> None:
     platform = built_in(name)
     solution = broadcast(platform, platform.nodes[0])

@@ -12,9 +12,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
+from math import ceil
 from typing import TYPE_CHECKING, cast
 
-from exactsched.cli.answer import Words, answer, as_asked
+from exactsched.cli.answer import Numbers, Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
     add_output,
@@ -23,6 +24,7 @@ from exactsched.cli.arguments import (
     nodes_named,
     numbers_in,
     positive,
+    whole,
     writable,
 )
 from exactsched.cli.terminal import Progress, say
@@ -76,6 +78,11 @@ def add_collectives(commands: Commands) -> None:
         choices=("shallow", "few"),
         default="shallow",
         help="shallow trees, or few trees (default: %(default)s)",
+    )
+    allgather.add_argument(
+        "--chunks",
+        metavar="K",
+        help="cut every shard into at most K chunks, and say what that costs",
     )
 
     scatter_sums = _command(
@@ -188,7 +195,11 @@ def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
         if len(sizes) != len(group):
             raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
         shards = tuple(Shard(*row) for row in zip(group, sizes, strict=True))
-    return solve_allgather(Allgather(platform, shards, options.ports), options.prefer)
+    most = None if options.chunks is None else whole(options.chunks, "--chunks")
+    if most is not None and (options.period or options.max_period):
+        rule = "a period of its own cuts shards differently; use one of the two options"
+        raise InvalidInput("--chunks", options.chunks, rule)
+    return solve_allgather(Allgather(platform, shards, options.ports), options.prefer, most)
 
 
 def _order_free(platform: Platform, options: Namespace) -> bool:
@@ -318,6 +329,9 @@ def _collective(options: Namespace) -> None:
         phases = _two_phases(solution, progress)
     result, numbers = as_asked(solution, options.operations, "--operations", options)
     notes = _order_said(solution, options)
+    if options.name == "allgather" and options.chunks is not None and solution.structures:
+        more, said = _chunks_said(solution)
+        numbers, notes = numbers | more, notes + said
     if phases:
         numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
         notes += _gain_said(solution.throughput, phases)
@@ -347,6 +361,23 @@ def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str],
 
     gain = shown(throughput / phases)
     return (("two phases", f"reduce-scatter, then allgather: {shown(phases)}, a gain of {gain}"),)
+
+
+def _chunks_said(solution: Solution) -> tuple[Numbers, tuple[tuple[str, str], ...]]:
+    """Into how many chunks shards are cut, and how far the schedule is from the bound."""
+    from exactsched.check.proved import shown
+    from exactsched.exact.words import counted
+    from exactsched.steady_state.chunks import chunks_per_shard, loss
+
+    chunks = chunks_per_shard(solution.structures)
+    lost = loss(solution.throughput, solution.bound)
+    costs = "which costs nothing"
+    if lost:
+        millionths = ceil(10**6 * lost)
+        percent = f"{millionths // 10**4}.{millionths % 10**4:04}"
+        costs = f"which costs at most {percent} % of the throughput: {shown(lost)}"
+    numbers: Numbers = {"chunks": chunks, "loss": lost}
+    return numbers, (("chunks", f"at most {counted(chunks, 'chunk')} per shard, {costs}"),)
 
 
 def _order_said(solution: Solution, options: Namespace) -> tuple[tuple[str, str], ...]:

@@ -36,7 +36,7 @@ Path = tuple[int, ...]  # indices of arcs
 Pair = tuple[int, int]
 
 SPREAD: Final = 64  # `spread` of `split_off`, if nothing else is said
-_FINEST: Final = 1 << 16  # into at most this many parts a unit is divided
+FINEST: Final = 1 << 16  # `parts` of `split_off`, if nothing else is said
 
 
 def split_off(
@@ -47,6 +47,7 @@ def split_off(
     demands: Sequence[object],
     *,
     spread: int = SPREAD,
+    parts: int = FINEST,
 ) -> SplittingOff | UnmetDemand:
     """Links between the nodes that are no switches, which keep the capacity into every set of them.
 
@@ -62,7 +63,9 @@ def split_off(
 
     What enters a switch from one node is first shared among at most `spread` nodes behind it, in
     the ratio of the nodes to which shortest paths lead on from there.  With more of them there
-    are more links, and trees packed into them are shallower; with 0 there are few links.
+    are more links, and trees packed into them are shallower; with 0 there are few links.  To share
+    evenly, a unit is divided into at most so many `parts` at each switch; with 1 part, or with no
+    spread, integers give integer links.
 
     A handful of searches for an unmet set for every switch, each of at most `size` maximum flows;
     the links are at most the arcs and the pairs that were made at all switches.
@@ -77,6 +80,8 @@ def split_off(
     pairs, given, off, needs = _checked(size, arcs, capacities, switches, demands)
     if type(spread) is not int or spread < 0:
         raise InvalidInput("spread", spread, "a number of nodes is an integer >= 0")
+    if type(parts) is not int or parts < 1:
+        raise InvalidInput("parts", parts, "a number of parts is an integer >= 1")
     numbers, denominator = over_common_denominator((*given, *needs))
     whole, demand = numbers[: len(pairs)], numbers[len(pairs) :]
     _refuse_growing(off, pairs, whole)
@@ -90,7 +95,7 @@ def split_off(
         return _unmet(size, pairs, given, needs, unmet)
     hops = Hops(size, list(network.pieces), network.terminals) if spread else None
     for switch in _in_order(off, list(network.pieces), hops):
-        denominator *= network.split_off(switch, pairs, hops, spread)
+        denominator *= network.split_off(switch, pairs, hops, spread, parts)
     return _result(size, pairs, given, off, needs, network, denominator)
 
 
@@ -152,7 +157,9 @@ class _Network:
         """The demand of the nodes outside."""
         return sum(need for node, need in enumerate(self.demands) if node not in nodes)
 
-    def split_off(self, switch: int, arcs: Sequence[Pair], hops: Hops | None, spread: int) -> int:
+    def split_off(
+        self, switch: int, arcs: Sequence[Pair], hops: Hops | None, spread: int, parts: int
+    ) -> int:
         """Replaces all arcs at the switch by arcs around it; the factor by which numbers grew."""
         into = sorted(t for t, head in self.pieces if head == switch and self.pieces[t, head])
         out = sorted(h for tail, h in self.pieces if tail == switch and self.pieces[tail, h])
@@ -160,7 +167,7 @@ class _Network:
         factor = 1
         if hops:
             weights = {tail: hops.behind(tail, switch, out, spread) for tail in into}
-            factor = self._scale(self._missing_factor(switch, weights))
+            factor = self._scale(min(self._missing_factor(switch, weights), parts))
         pairing = _Pairing(self, switch, into, out)
         pairing.pair_all(weights)
         for (tail, head), amount in pairing.paired.items():
@@ -173,13 +180,13 @@ class _Network:
         return self._unscale(factor)
 
     def _missing_factor(self, switch: int, weights: dict[int, dict[int, int]]) -> int:
-        """By which capacities can be divided in the ratio of the weights, if it is small."""
+        """By which capacities can be divided in the ratio of the weights."""
         factor = 1
         for tail, behind in weights.items():
             given = sum(self.pieces[tail, switch].values())
             if whole := sum(behind.values()):
                 factor = lcm(factor, whole // gcd(whole, given * gcd(*behind.values())))
-        return min(factor, _FINEST)
+        return factor
 
     def _scale(self, factor: int) -> int:
         for pieces in self.pieces.values():
@@ -260,11 +267,17 @@ class _Pairing:
         return sorted(pairs, key=lambda pair: not self.paired.get(pair))
 
     def _shares(self, weights: dict[int, dict[int, int]]) -> Iterator[tuple[int, int, int]]:
-        """What each tail gives to the heads, in the ratio of their weights."""
+        """What each tail gives to the heads, in the ratio of their weights.
+
+        What is left over by rounding goes to some of the heads, which lie evenly on a circle that
+        starts behind the tail.
+        """
         for tail, behind in weights.items():
-            whole, given = sum(behind.values()), self.left_in[tail]
-            for head, weight in behind.items():
-                yield tail, head, given * weight // whole
+            whole, given, before = sum(behind.values()), self.left_in[tail], 0
+            for head in sorted(behind, key=lambda head: (head < tail, head)):
+                after = before + given * behind[head]
+                yield tail, head, after // whole - before // whole
+                before = after
 
     def _pair(self, wanted: Iterable[tuple[int, int, int | None]]) -> None:
         """Takes of every pair as much as is wanted and the learned sets allow."""

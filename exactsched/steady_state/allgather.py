@@ -13,13 +13,14 @@ from typing import Any
 from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.certificate.graphs import BranchingPacking, Link, SplittingOff
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import text
+from exactsched.exact.rational import Rational, text
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.splitting_off import SPREAD, largest_multiple, split_off
 from exactsched.model.platform import Node, Platform, one_line
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import Task, WeightedStructure
+from exactsched.steady_state.chunks import checked_chunks, links_in_chunks
 from exactsched.steady_state.solution import Solution
 
 
@@ -28,6 +29,7 @@ def allgather(
     shards: Iterable[Node] | Mapping[Node, object] | None = None,
     *,
     prefer: Preference = "shallow",
+    chunks: int | None = None,
 ) -> Solution:
     """The largest throughput of a series of allgathers is that of the tightest set of nodes.
 
@@ -40,6 +42,10 @@ def allgather(
     throughput is at most the capacity that enters X over the size of these shards; the least of
     these bounds is reached, by trees of paths through the nodes that only forward.  The capacity
     of an arc is 1 / cost.  With `prefer="shallow"` trees tend to be shallow, with "few" few.
+
+    With `chunks` every shard is cut into at most so many equal chunks, each of which travels along
+    one tree.  Then the throughput may be less than the bound, and `optimal` is false; the loss
+    goes to 0 as the number of chunks grows (proofs/steady-state-allgather.md).
 
     The port model is "link".  Raises `InvalidInput` for what `Allgather` refuses, and if more
     capacity leaves a node that only forwards than enters it.
@@ -61,7 +67,7 @@ def allgather(
         listed = tuple(shards.items())
     else:
         listed = tuple((node, shard_size(platform, node)) for node in shards)
-    return solve_allgather(Allgather(platform, listed, "link"), prefer)
+    return solve_allgather(Allgather(platform, listed, "link"), prefer, chunks)
 
 
 def shard_size(platform: Platform, node: Node) -> Fraction:
@@ -86,31 +92,39 @@ def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Frac
     return whole, whole * (len(problem.shards) - 1) / len(problem.shards)
 
 
-def solve_allgather(problem: Allgather, prefer: Preference = "shallow") -> Solution:
-    """The optimum of a series of allgathers; see `allgather`."""
+def solve_allgather(
+    problem: Allgather, prefer: Preference = "shallow", chunks: int | None = None
+) -> Solution:
+    """The optimum of a series of allgathers, or the best found in chunks; see `allgather`."""
     if problem.ports != "link":
         rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
+    most = None if chunks is None else checked_chunks(chunks)
     platform = problem.platform
     position = platform.position
+    size = len(position)
     ends = [(position[arc.tail], position[arc.head]) for arc in platform.arcs]
     capacities = [1 / arc.cost for arc in platform.arcs]
-    demands = [Fraction(0)] * len(position)
-    for node, size in problem.shards:
-        demands[position[node]] = size
+    shards = [Fraction(0)] * size
+    for node, amount in problem.shards:
+        shards[position[node]] = amount
     others = [position[node] for node in platform.nodes if node not in problem.group]
-    rate, tight = largest_multiple(len(position), ends, capacities, others, demands)
+    rate, tight = largest_multiple(size, ends, capacities, others, shards)
     proof = _bottleneck(problem, tight)
     if not rate:
         return Solution(problem, (), proof, rate)
     _refuse_growing(problem)
-    needed = [rate * demand for demand in demands]
     # Links between all pairs behind a switch make shallow trees, few links make few trees.
     spread = 0 if prefer == "few" else SPREAD
-    off = split_off(len(position), ends, capacities, others, needed, spread=spread)
+    network = size, ends, capacities, others
+    if most is not None:
+        links, counts, time = links_in_chunks(*network, shards, rate, most, spread=spread)
+        return Solution(problem, _trees(problem, links, counts, 1 / time, prefer), proof, rate)
+    needed = [rate * shard for shard in shards]
+    off = split_off(*network, needed, spread=spread)
     if not isinstance(off, SplittingOff):
         raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
-    return Solution(problem, _trees(problem, off, prefer), proof, rate)
+    return Solution(problem, _trees(problem, off.links, needed, rate, prefer), proof, rate)
 
 
 def _refuse_growing(problem: Allgather) -> None:
@@ -139,20 +153,22 @@ def _bottleneck(problem: Allgather, tight: Sequence[int]) -> CutBound:
 
 
 def _trees(
-    problem: Allgather, off: SplittingOff, prefer: Preference
+    problem: Allgather,
+    links: Sequence[Link],
+    demands: Sequence[Rational],
+    rate: Fraction,
+    prefer: Preference,
 ) -> tuple[WeightedStructure, ...]:
-    """Trees of links for every root, packed into the links."""
-    position = problem.platform.position
-    group = [position[node] for node, _ in problem.shards]
-    number = {node: index for index, node in enumerate(group)}
-    tails = [off.arcs[link.arcs[0]][0] for link in off.links]
-    heads = [off.arcs[link.arcs[-1]][1] for link in off.links]
-    roots = [position[root.node] for root in problem.roots]
+    """Trees of links for every root, packed into the links: of the weight `rate` together."""
+    platform = problem.platform
+    number = {node: index for index, (node, _) in enumerate(problem.shards)}
+    roots = [(number[root.node], demands[platform.position[root.node]]) for root in problem.roots]
+    ends = [(platform.arcs[path[0]].tail, platform.arcs[path[-1]].head) for path, _ in links]
     packing = pack_branchings(
-        len(group),
-        [(number[tail], number[head]) for tail, head in zip(tails, heads, strict=True)],
-        [link.capacity for link in off.links],
-        [([number[root]], off.demands[root]) for root in roots],
+        len(number),
+        [(number[tail], number[head]) for tail, head in ends],
+        [link.capacity for link in links],
+        [([root], demand) for root, demand in roots],
         prefer=prefer,
     )
     if not isinstance(packing, BranchingPacking):
@@ -160,23 +176,23 @@ def _trees(
     return tuple(
         WeightedStructure(
             part,
-            _tasks(part, roots[part], [off.links[index] for index in chosen], off),
-            weight / problem.roots[part].size,
+            _tasks(platform, part, problem.roots[part].node, [links[index] for index in chosen]),
+            rate * Fraction(weight, roots[part][1]),
         )
         for part, weight, chosen in packing.branchings
     )
 
 
-def _tasks(part: int, root: int, links: Sequence[Link], off: SplittingOff) -> tuple[Task, ...]:
+def _tasks(platform: Platform, part: int, root: Node, links: Sequence[Link]) -> tuple[Task, ...]:
     """The arcs of the links, link after link from the root on; every link carries its own copy."""
-    leaving: dict[int, list[Link]] = {}
+    leaving: dict[Node, list[Link]] = {}
     for link in links:
-        leaving.setdefault(off.arcs[link.arcs[0]][0], []).append(link)
+        leaving.setdefault(platform.arcs[link.arcs[0]].tail, []).append(link)
     tasks: list[Task] = []
     reached, copy = [root], 0
     for node in reached:  # grows while it is read
         for link in leaving.get(node, ()):
             tasks += [(arc, part, copy) for arc in link.arcs]
-            reached.append(off.arcs[link.arcs[-1]][1])
+            reached.append(platform.arcs[link.arcs[-1]].head)
             copy += 1
     return tuple(tasks)

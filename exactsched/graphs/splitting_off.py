@@ -64,7 +64,7 @@ def split_off(
     What enters a switch from one node is first shared among at most `spread` nodes behind it, in
     the ratio of the nodes to which shortest paths lead on from there.  With more of them there
     are more links, and trees packed into them are shallower; with 0 there are few links.  To share
-    evenly, a unit is divided into at most so many `parts` at each switch; with 1 part, or with no
+    evenly, a unit is divided into at most `parts` parts at each switch; with 1 part, or with no
     spread, integers give integer links.
 
     A handful of searches for an unmet set for every switch, each of at most `size` maximum flows;
@@ -81,7 +81,7 @@ def split_off(
     if type(spread) is not int or spread < 0:
         raise InvalidInput("spread", spread, "a number of nodes is an integer >= 0")
     if type(parts) is not int or parts < 1:
-        raise InvalidInput("parts", parts, "a number of parts is an integer >= 1")
+        raise InvalidInput("parts", parts, "the number of parts is an integer >= 1")
     numbers, denominator = over_common_denominator((*given, *needs))
     whole, demand = numbers[: len(pairs)], numbers[len(pairs) :]
     _refuse_growing(off, pairs, whole)

@@ -43,7 +43,7 @@ def allgather(
     these bounds is reached, by trees of paths through the nodes that only forward.  The capacity
     of an arc is 1 / cost.  With `prefer="shallow"` trees tend to be shallow, with "few" few.
 
-    With `chunks` every shard is cut into at most so many equal chunks, each of which travels along
+    With `chunks` every shard is cut into at most that number of equal chunks, each of which takes
     one tree.  Then the throughput may be less than the bound, and `optimal` is false; the loss
     goes to 0 as the number of chunks grows (proofs/steady-state-allgather.md).
 

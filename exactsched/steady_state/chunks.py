@@ -2,7 +2,7 @@
 
 Method: a unit of size, whole units on every arc in the least time, and the integral forms of
 splitting off and of Edmonds' theorem.
-Limits: the least time is that of cuts, of equal shards, and where rounding leaves switches balanced.
+Limits: the least time is known for equal shards, and where rounding leaves switches balanced.
 
 The proof is in `proofs/steady-state-allgather.md`.
 """

@@ -330,6 +330,22 @@ def test_runs_and_periods_of_an_allgather(run: Run) -> None:
     assert "delivered" in run("allgather dgx-a100:1 --within 1").out
 
 
+def test_few_chunks_and_what_they_cost(run: Run) -> None:
+    said = run("allgather dgx-a100:2 --chunks 8 --json -o found.json").object
+    claim = check("found.json")
+    assert isinstance(claim, ProvedSeries)
+    assert (said["throughput"], said["bound"], said["optimal"]) == ("2100/97", "65/3", False)
+    assert (said["chunks"], said["loss"]) == (7, "1/1261")
+    assert Fraction(1, 1261) == 1 - claim.throughput / claim.bound
+    said_so = run("allgather dgx-a100:2 --chunks 8").out
+    assert "at most 7 chunks per shard, which costs at most 0.0794 % of the" in said_so
+    lossless = run("allgather dgx-h100:2 --chunks 2")
+    assert "2 chunks per shard, which costs nothing" in lossless.out
+    assert "proved optimal" in lossless.out
+    assert run("allgather dgx-a100:1 --chunks 1 --operations 2").code == 0
+    assert "chunks" not in run("allgather scatter-toy --group Ps,P0 --chunks 2 --json").object
+
+
 def test_what_cannot_be_gathered_is_named(run: Run) -> None:
     said = run("allgather scatter-toy --group Ps,P0 --json").object
     assert (said["throughput"], said["unreachable"]) == (0, [["P0", "Ps"]])
@@ -342,6 +358,9 @@ def test_what_cannot_be_gathered_is_named(run: Run) -> None:
         ("allgather dgx-a100:1 --ports one-port", "--ports link"),
         ("allgather dgx-a100:1 --ports half-duplex", "--ports link"),
         ("allgather dgx-a100:1 --shards 1,2", "one for each of the 8"),
+        ("allgather dgx-a100:1 --chunks 0", "--chunks: '0'"),
+        ("allgather dgx-a100:1 --chunks 1/2", "--chunks: '1/2': a whole number"),
+        ("allgather dgx-a100:1 --chunks 2 --period 1", "use one of the two options"),
         ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,-1", "a size is not negative"),
         ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,x", "--shards"),
         ("allgather dgx-a100:1 --group gpu0,nvswitch0", "a switch only forwards"),

@@ -24,9 +24,7 @@ def least_time(size: int, arcs: Arcs, capacities: list[int], targets: list[int],
         )
         return entering >= sum(d for v, d in enumerate(units.demands) if not inside >> v & 1)
 
-    sets = [
-        nodes for nodes in range(1 << size) if any(nodes >> target & 1 for target in targets)
-    ]
+    sets = [nodes for nodes in range(1 << size) if any(nodes >> target & 1 for target in targets)]
     demanded = sum(units.demands)
     times = {Fraction(0)} | {
         units.size * Fraction(k, capacity)

@@ -30,6 +30,7 @@ MORE = {
     "graphs.root_connectivity": 1,
     "graphs.root_cut": 1,
     "graphs.splitting_off": 3,
+    "graphs.whole_units": 2,
     "linear_programs.linear_program": 2,
 }
 BELOW = {"exact", "certificate", "graphs", "linear_programs"}

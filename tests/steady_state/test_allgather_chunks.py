@@ -38,9 +38,7 @@ def best_by_definition(problem: Allgather, chunks: int) -> Fraction:
                 for several in combinations_with_replacement(loads, chunks)
             }
         )
-    return 1 / min(
-        max(sum(busy) for busy in zip(*one, strict=True)) for one in product(*choices)
-    )
+    return 1 / min(max(sum(busy) for busy in zip(*one, strict=True)) for one in product(*choices))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -131,5 +129,5 @@ def test_out_of_reach() -> None:
 
 @pytest.mark.parametrize("chunks", [0, -1, True, "3", 2.0])
 def test_refused(chunks: Any) -> None:
-    with pytest.raises(InvalidInput, match="chunks: .*a number of chunks is an integer >= 1"):
+    with pytest.raises(InvalidInput, match="a number of chunks is an integer >= 1"):
         allgather(STAR, "ab", chunks=chunks)

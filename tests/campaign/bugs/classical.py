@@ -74,7 +74,7 @@ BUGS = (
     # Newton's method stops after one step.
     Bug("fabrics.allgather", least_ratio, "unmet_set(A, B, C, D, E)", "None"),
     # A tree carries operations, not units of size.
-    Bug("fabrics.allgather", _trees, "A / B[C].size", "A"),
+    Bug("fabrics.allgather", _trees, "A * Fraction(B, C)", "Fraction(B)"),
     # All paths of a tree carry the same copy.
     Bug("fabrics.allgather", _tasks, "A += 1", "A += 0"),
     # The entering arc of a contracted set is not handed down.

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from exactsched.cli.advise import add_advise
 from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
@@ -78,6 +79,7 @@ def _parser() -> _Parser:
     add_ratio(commands)
     add_steps(commands)
     add_collectives(commands)
+    add_advise(commands)
     add_logp(commands)
     add_overlay(commands)
     add_certificate_commands(commands)

@@ -67,6 +67,10 @@ class Progress:
         """How many sizes of a message are done."""
         self._say(f"size {done + 1} of {number}")
 
+    def rows(self, done: int, number: int) -> None:
+        """How many rows of a table are done."""
+        self._say(f"row {done + 1} of {number}")
+
     def _say(self, line: str) -> None:
         if sys.stderr and sys.stderr.isatty():
             self._shown = True

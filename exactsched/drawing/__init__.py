@@ -23,6 +23,7 @@ from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPRounds, Lo
 from exactsched.certificate.logp_messages import listed
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
+from exactsched.drawing.advice import advice_scene
 from exactsched.drawing.counterexample import counterexample_scene
 from exactsched.drawing.logp.scenes import logp_scene, logp_trace
 from exactsched.drawing.overlay.scenes import overlay_scene
@@ -37,7 +38,7 @@ from exactsched.drawing.series.scenes import series_scene, series_trace
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 
-__all__ = ["active_edges", "draw", "html", "ratio_plot", "svg", "trace"]
+__all__ = ["active_edges", "advice_chart", "draw", "html", "ratio_plot", "svg", "trace"]
 
 _Record = Certificate | LogPSchedule | LogPCycles | LogPBuffered | Overlay | SynchronousRun
 Drawable = Mapping[str, Any] | _Record | LogPRounds | str | os.PathLike[str]
@@ -130,6 +131,21 @@ def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
     2
     """
     return scene_svg(ratio_scene(rows))
+
+
+def advice_chart(
+    asked: str, throughput: Fraction, rows: Sequence[tuple[str, Fraction, Fraction]]
+) -> str:
+    """The SVG document with a bar for every (name, throughput without it, with one more of it).
+
+    `asked` is what the throughput is of.  Of many rows the first ones are drawn.  Raises
+    `InvalidInput` if there is no row, and for numbers out of order.
+
+    >>> drawn = advice_chart("a broadcast", Fraction(2), [("a->b", Fraction(0), Fraction(5, 2))])
+    >>> "lost if it fails" in drawn, "now 2" in drawn
+    (True, True)
+    """
+    return scene_svg(advice_scene(asked, throughput, rows))
 
 
 def draw(certificate: Drawable, path: str | os.PathLike[str] | None = None) -> str | None:

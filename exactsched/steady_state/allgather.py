@@ -100,20 +100,11 @@ def solve_allgather(
         rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
     most = None if chunks is None else checked_chunks(chunks)
-    platform = problem.platform
-    position = platform.position
-    size = len(position)
-    ends = [(position[arc.tail], position[arc.head]) for arc in platform.arcs]
-    capacities = [1 / arc.cost for arc in platform.arcs]
-    shards = [Fraction(0)] * size
-    for node, amount in problem.shards:
-        shards[position[node]] = amount
-    others = [position[node] for node in platform.nodes if node not in problem.group]
-    rate, tight = largest_multiple(size, ends, capacities, others, shards)
-    proof = _bottleneck(problem, tight)
+    rate, proof = tightest_cut(problem)
     if not rate:
         return Solution(problem, (), proof, rate)
     _refuse_growing(problem)
+    size, ends, capacities, others, shards = _network(problem)
     # Links between all pairs behind a switch make shallow trees, few links make few trees.
     spread = 0 if prefer == "few" else SPREAD
     network = size, ends, capacities, others
@@ -127,16 +118,54 @@ def solve_allgather(
     return Solution(problem, _trees(problem, off.links, needed, rate, prefer), proof, rate)
 
 
-def _refuse_growing(problem: Allgather) -> None:
-    """Where more leaves a node than enters it, trees of paths may miss the rate of the cuts."""
+def tightest_cut(problem: Allgather) -> tuple[Fraction, CutBound]:
+    """The largest throughput that cuts allow, and a set that allows no more.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", "1/2")])
+    >>> rate, proof = tightest_cut(Allgather(pair, (("a", 1), ("b", 1))))
+    >>> rate, proof.order
+    (Fraction(1, 1), ('b',))
+    """
+    rate, tight = largest_multiple(*_network(problem))
+    return rate, _bottleneck(problem, tight)
+
+
+# The number of nodes, arcs with capacities, those that only forward, and sizes of shards.
+_Network = tuple[int, list[tuple[int, int]], list[Fraction], list[int], list[Fraction]]
+
+
+def _network(problem: Allgather) -> _Network:
+    """The platform as kernels want it."""
+    platform = problem.platform
+    position = platform.position
+    ends = [(position[arc.tail], position[arc.head]) for arc in platform.arcs]
+    shards = [Fraction(0)] * len(position)
+    for node, size in problem.shards:
+        shards[position[node]] = size
+    others = [position[node] for node in platform.nodes if node not in problem.group]
+    return len(position), ends, [1 / arc.cost for arc in platform.arcs], others, shards
+
+
+def growing(problem: Allgather) -> dict[Node, Fraction]:
+    """The nodes that only forward and send more than they receive, by how much.
+
+    There trees of paths may miss the rate of the cuts.
+
+    >>> fork = Platform("asb", [("a", "s", 1), ("s", "b", "1/3"), ("b", "a", 1)])
+    >>> growing(Allgather(fork, (("a", 1), ("b", 1))))
+    {'s': Fraction(2, 1)}
+    """
     excess = dict.fromkeys(problem.platform.nodes, Fraction(0))
     for arc in problem.platform.arcs:
         excess[arc.tail] += 1 / arc.cost
         excess[arc.head] -= 1 / arc.cost
-    for node, more in excess.items():
-        if more > 0 and node not in problem.group:
-            rule = "no more bandwidth may leave a node that only forwards than enters it"
-            raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more", rule)
+    return {n: more for n, more in excess.items() if more > 0 and n not in problem.group}
+
+
+def _refuse_growing(problem: Allgather) -> None:
+    for node, more in growing(problem).items():
+        rule = "no more bandwidth may leave a node that only forwards than enters it"
+        raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more", rule)
 
 
 def _bottleneck(problem: Allgather, tight: Sequence[int]) -> CutBound:

@@ -415,3 +415,21 @@ def test_a_trace_rounds_to_microseconds_and_joins_two_slices() -> None:
     assert arrows == [("s", 1, 0), ("f", 2, 33_333)]
     names = [e["args"]["name"] for e in document["traceEvents"] if e["name"] == "thread_name"]
     assert names == ["send", "receive"]
+
+
+def test_advice_is_drawn_in_bars() -> None:
+    rows = [(f"cable {index}", Fraction(index, 50), Fraction(3)) for index in range(50)]
+    drawn = drawing.advice_chart("an allgather", Fraction(2), rows)
+    parsed(drawn)
+    assert "10 more are not drawn" in drawn
+    assert "0 without, 3 with one more" in drawn
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[], [("x", Fraction(3), Fraction(3))], [("x", Fraction(0), Fraction(1))]],
+    ids=["none", "more without", "less with more"],
+)
+def test_advice_refuses_what_it_cannot_draw(rows: list[tuple[str, Fraction, Fraction]]) -> None:
+    with pytest.raises(InvalidInput):
+        drawing.advice_chart("a broadcast", Fraction(2), rows)

@@ -1,0 +1,205 @@
+"""The command `advise`: what more of a link or a port brings, and what its failure costs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exactsched.cli.arguments import Commands, add_ports, writable
+from exactsched.cli.terminal import Progress, say, say_rows
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import to_json
+from exactsched.exact.words import counted
+
+if TYPE_CHECKING:
+    from exactsched.steady_state.advice import Advice
+    from exactsched.steady_state.solution import Solution
+
+_COLLECTIVES = (
+    "broadcast",
+    "scatter",
+    "alltoall",
+    "allgather",
+    "reduce",
+    "reduce-scatter",
+    "allreduce",
+)
+
+
+def add_advise(commands: Commands) -> None:
+    asked = commands.add_parser(
+        "advise", help="what to buy: the exact gain of a faster link or port, the cost of a failure"
+    )
+    asked.add_argument("asked", metavar="FILE-or-PLATFORM", help="the certificate of a series, or")
+    asked.add_argument(
+        "--collective",
+        choices=_COLLECTIVES,
+        help="on this platform, among all its nodes but switches; reductions are order-free",
+    )
+    asked.add_argument("--source", metavar="ID", help="of a broadcast or a scatter")
+    asked.add_argument("--target", metavar="ID", help="of a reduce")
+    add_ports(asked)
+    asked.set_defaults(ports=None)
+    asked.add_argument(
+        "--every", action="store_true", help="also what has no price: only its failure can matter"
+    )
+    asked.add_argument("-o", "--output", metavar="X.svg", help="draw the throughputs here")
+    asked.add_argument("--json", action="store_true", help="print one JSON object")
+    asked.set_defaults(command=_advise)
+
+
+def _advise(options: Namespace) -> None:
+    from exactsched.check import check_schedule
+    from exactsched.steady_state.advice import advise
+
+    writable(options.output, options.asked, picture=True)
+    if options.output is not None and Path(options.output).suffix.lower() != ".svg":
+        raise InvalidInput("-o", options.output, "the bars are drawn as a .svg file")
+    checked = 0
+
+    def resolved(solution: Solution) -> None:
+        nonlocal checked
+        claim: Any = check_schedule(solution.certificate())
+        if claim.bound != solution.throughput or not claim.optimal:
+            raise ArithmeticError("the checker proves another optimum")
+        checked += 1
+
+    with Progress() as progress:
+        solution = _solution(options, progress)
+        claim = check_schedule(solution.certificate())
+        advice = advise(solution, every=options.every, resolved=resolved, told=progress.rows)
+    if options.output:
+        from exactsched.drawing import advice_chart
+        from exactsched.exact.atomic_files import write_whole
+
+        bars = [(row.item.name, row.without, row.one_more) for row in advice.rows]
+        write_whole(options.output, advice_chart(options.asked, advice.throughput, bars))
+    if options.json:
+        print(json.dumps(_summary(advice) | {"checked": checked}))
+    else:
+        _say(advice, str(claim), checked, options)
+
+
+def _solution(options: Namespace, progress: Progress) -> Solution:
+    """That of a certificate, or of the collective on the platform."""
+    if options.collective is None:
+        for option in ("source", "target", "ports"):
+            if getattr(options, option) is not None:
+                rule = f"goes with a platform: --collective {'|'.join(_COLLECTIVES)}"
+                raise InvalidInput(f"--{option}", getattr(options, option), rule)
+        return _of_certificate(options.asked)
+    from exactsched.platforms.files import load_platform
+    from exactsched.steady_state.allgather import allgather
+    from exactsched.steady_state.alltoall import alltoall, scatter
+    from exactsched.steady_state.broadcast import broadcast
+    from exactsched.steady_state.combination import (
+        order_free_allreduce,
+        order_free_reduce,
+        reduce_scatter,
+    )
+
+    platform = load_platform(options.asked)
+    own = [node for node in platform.nodes if node not in platform.switches]
+    ends = {"source": ("broadcast", "scatter"), "target": ("reduce",)}
+    for option, used in ends.items():
+        name = getattr(options, option)
+        if (name is not None) != (options.collective in used):
+            rule = f"is for {' and '.join(used)}, and needed there"
+            raise InvalidInput(f"--{option}", name or "missing", rule)
+    ports: Any = options.ports or ("link" if options.collective == "allgather" else "one-port")
+    if options.collective == "allgather":
+        if ports != "link":
+            raise InvalidInput("--ports", ports, "allgathers are solved under link ports only")
+        return allgather(platform)
+    if options.collective == "alltoall":
+        pairs = [(one, other) for one in own for other in own if one != other]
+        return alltoall(platform, pairs, ports=ports, progress=progress)
+    if options.collective == "reduce-scatter":
+        return reduce_scatter(platform, ports=ports, progress=progress)
+    if options.collective == "allreduce":
+        return order_free_allreduce(platform, ports=ports, progress=progress)
+    if options.collective == "reduce":
+        target = platform.node_named(options.target, "--target")
+        return order_free_reduce(platform, target, ports=ports, progress=progress)
+    source = platform.node_named(options.source, "--source")
+    if options.collective == "broadcast":
+        return broadcast(platform, source, ports=ports, progress=progress)
+    others = [node for node in own if node != source]
+    return scatter(platform, source, others, ports=ports, progress=progress)
+
+
+def _of_certificate(path: str) -> Solution:
+    from exactsched.certificate import parse, read_certificate
+    from exactsched.certificate.collectives import Series
+    from exactsched.model.tasks import WeightedStructure
+    from exactsched.platforms.built_in import is_built_in
+    from exactsched.steady_state.solution import Solution
+
+    document = None if is_built_in(path) else read_certificate(path)
+    if document is None or "kind" not in document:
+        rule = f"a platform needs --collective {'|'.join(_COLLECTIVES)}; a certificate does not"
+        raise InvalidInput("FILE-or-PLATFORM", path, rule)
+    stated = parse(document)
+    if not isinstance(stated, Series):
+        rule = "prices are those of an endless series: a certificate without -M or --within"
+        raise InvalidInput(path, document["kind"], rule)
+    listed = stated.schedule.structures if stated.schedule else ()
+    period = stated.schedule.period if stated.schedule else Fraction(1)
+    structures = tuple(
+        WeightedStructure(one.part, one.tasks, one.operations / period) for one in listed
+    )
+    return Solution(stated.problem, structures, stated.proof, stated.bound, planned=stated.schedule)
+
+
+def _summary(advice: Advice) -> dict[str, Any]:
+    rows = [
+        {
+            "item": row.item.name,
+            "resources": [name for name, _ in row.item.units],
+            "gain": to_json(row.gain),
+            "until": None if row.until is None else to_json(row.until),
+            "one_more": to_json(row.one_more),
+            "without": to_json(row.without),
+            "reached": row.reached,
+        }
+        for row in advice.rows
+    ]
+    return {"throughput": to_json(advice.throughput), "unit": advice.unit, "rows": rows}
+
+
+def _say(advice: Advice, claim: str, checked: int, options: Namespace) -> None:
+    from exactsched.check.proved import shown
+
+    one = "unit of bandwidth" if advice.unit == "bandwidth" else "port"
+    notes = [
+        (options.asked, claim),
+        ("gain", f"throughput per {one} more, exactly; it holds for as many more as stated"),
+        ("proof", _proof(advice, checked)),
+    ]
+    if not all(row.reached for row in advice.rows):
+        notes.append(("*", "no schedule is known that reaches these: bounds by cuts"))
+    if options.output:
+        notes.append(("picture", options.output))
+    say_rows(notes)
+    table = [("", "gain", "holds for", f"with one {advice.unit} more", "without it")]
+    for row in advice.rows:
+        until = "ever" if row.until is None else shown(row.until)
+        name = row.item.name if row.reached else f"{row.item.name} *"
+        cells = (shown(row.gain), until, shown(row.one_more), shown(row.without))
+        table.append((name, *cells))
+    widths = [max(len(line[column]) for line in table) for column in range(5)]
+    for line in table:
+        right = [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        say("  ".join([line[0].ljust(widths[0]), *right]).rstrip(), sys.stdout)
+
+
+def _proof(advice: Advice, checked: int) -> str:
+    """What has been verified, and what is an optimum that no certificate states."""
+    certificates = f"{counted(checked, 'certificate')} of changed platforms checked"
+    if advice.unit == "bandwidth":
+        return f"all values are exact optima; {certificates}"
+    return f"more ports: optima of packings; without: exact optima, {certificates}"

@@ -19,6 +19,7 @@ from exactsched.cli.collectives import add_collectives
 from exactsched.cli.logp import add_logp
 from exactsched.cli.overlay import add_overlay
 from exactsched.cli.rounds import add_steps
+from exactsched.cli.run import add_run
 from exactsched.cli.terminal import INTERRUPTED, complain
 from exactsched.cli.verify import add_verify
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -83,5 +84,6 @@ def _parser() -> _Parser:
     add_logp(commands)
     add_overlay(commands)
     add_certificate_commands(commands)
+    add_run(commands)
     add_verify(commands)
     return parser

@@ -36,9 +36,6 @@ def _run(options: Namespace) -> int | None:
         for option in ("bytes", "repeat", "segments")
         if (text := getattr(options, option)) is not None
     }
-    for option, number in numbers.items():
-        if number < 1:
-            raise InvalidInput(f"--{option}", number, "a whole number from 1")
     mpi, _ = libraries()
     first = mpi.COMM_WORLD.Get_rank() == 0
     try:

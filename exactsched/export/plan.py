@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from exactsched.certificate import parse, read_certificate, to_document
+from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.collectives import Run, Series
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
@@ -124,7 +124,7 @@ class Plan:
         return [int(part.size * unit) for part in self.parts]
 
 
-def plan(certificate: Series | Run | dict[str, Any] | str | Path, segments: int = 1) -> Plan:
+def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
     """One operation of an accepted certificate, cut as its structures are weighted.
 
     Each structure carries a chunk of its part, in proportion to its operations; each chunk is cut
@@ -142,9 +142,7 @@ def plan(certificate: Series | Run | dict[str, Any] | str | Path, segments: int 
     """
     if type(segments) is not int or not 1 <= segments <= 1 << 20:
         raise InvalidInput("segments", segments, "a whole number from 1")
-    if isinstance(certificate, (Series, Run)):
-        certificate = to_document(certificate)
-    elif not isinstance(certificate, dict):
+    if not isinstance(certificate, dict):
         certificate = read_certificate(certificate)
     check(certificate)
     record = parse(certificate)

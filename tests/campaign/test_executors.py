@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
-import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import active_children, get_context
@@ -18,6 +16,7 @@ from exactsched.campaign import read_report, verify
 from exactsched.campaign.executors import workers
 from exactsched.exact.errors import InvalidInput
 from tests.campaign.toy_campaigns import LIBRARY, results
+from tests.mpiexec import mpiexec
 
 CLAIMS = ["toy.holds", "toy.sum", "toy.fragile", "toy.slow"]
 TESTS = str(Path(__file__).parents[2])
@@ -121,27 +120,7 @@ def test_what_is_not_installed_is_said_in_one_line(monkeypatch, executor, module
         pass
 
 
-# MPI is started by a command of its own: here the one of a wheel, beside this Python.
-
-
-def mpi(ranks, *words):
-    beside = Path(sys.executable).with_name("mpiexec")
-    found = str(beside) if beside.exists() else shutil.which("mpiexec")
-    if found is None:
-        pytest.skip("there is no mpiexec")
-    path = os.environ.get("PYTHONPATH", "")
-    return subprocess.run(
-        [found, "-n", str(ranks), sys.executable, *words],
-        env=os.environ | {"PYTHONPATH": f"{TESTS}{os.pathsep}{path}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 def test_mpi_finds_the_same(tmp_path, expected):
-    pytest.importorskip("mpi4py")
     path = tmp_path / "a.json"
     words = ["-m", "mpi4py.futures", "-m", "exactsched", "verify", *CLAIMS, "--executor", "mpi"]
     words += ["--instances", "210", "--library", LIBRARY, "--report", str(path), "--json"]
@@ -151,7 +130,7 @@ def test_mpi_finds_the_same(tmp_path, expected):
             # So that the test does not wait for them to be made smaller.
             name = f"{failure['claim']}-{failure['size']}-0-{number}.json"
             (tmp_path / name).write_text(json.dumps(_counterexample(failure["claim"])))
-    said = mpi(3, *words)
+    said = mpiexec(3, *words)
     assert said.returncode == 1, said.stderr
     assert json.loads(said.stdout)["wrong"] == ["toy.fragile", "toy.sum"]
     assert results(read_report(path)) == expected
@@ -176,8 +155,7 @@ def _counterexample(claim):
 
 def test_mpi_without_its_runner_is_refused():
     """Else every rank would run the campaign."""
-    pytest.importorskip("mpi4py")
-    said = mpi(
+    said = mpiexec(
         2, "-m", "exactsched", "verify", "toy.sum", "--executor", "mpi", "--library", LIBRARY
     )
     assert said.returncode == 2

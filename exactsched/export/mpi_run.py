@@ -10,7 +10,7 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.export.mpi import Exchange, buffer_lengths, gets, libraries
 from exactsched.export.plan import Plan, plan
 
-# A segment has at most so many bytes, unless the number of segments is given.
+# The most bytes of a segment, unless the number of segments is given.
 SEGMENT = 1 << 20
 
 # Type of the values: bytes are moved, integers are added up.

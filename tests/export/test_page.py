@@ -20,7 +20,7 @@ def blocks(language):
     return found
 
 
-def test_the_blocks_of_the_page_run(tmp_path, monkeypatch, capfd):
+def test_the_blocks_of_the_page_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (topology,) = blocks("json")
     Path("cluster.json").write_text(topology)

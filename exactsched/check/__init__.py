@@ -12,11 +12,9 @@ It shares no code with any solver: it imports the standard library, `exactsched.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -34,6 +32,7 @@ from exactsched.check.proved import (
     ProvedRun,
     ProvedSeries,
 )
+from exactsched.exact.collection import without_collection
 
 if TYPE_CHECKING:
     from exactsched.check.one_side import judge_bound as judge_bound
@@ -121,20 +120,8 @@ def check_schedule(certificate: object) -> ProvedSeries | ProvedRun:
 
 def _checked(certificate: object, parsed: Callable[[object], Any]) -> Any:
     """Within the budget of work of the document."""
-    with _without_collection():
+    with without_collection():
         return _checked_at_once(certificate, parsed)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Python looks for cycles among millions of rows, which have none: a third of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _checked_at_once(certificate: object, parsed: Callable[[object], Any]) -> Any:

@@ -8,7 +8,7 @@ certificates at all.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -28,12 +28,18 @@ def main(paths: Sequence[str]) -> int:
     if not paths:
         _say("usage: python -m exactsched.check FILE...", sys.stderr)
         return MALFORMED
-    return max(_verdict(path) for path in paths)
+    return max(verdict(path) for path in paths)
 
 
-def _verdict(path: str) -> int:
+def proved_by(path: str) -> object:
+    """What the file proves, as its name says."""
+    return check_vipr(Path(path)) if path.lower().endswith(".vipr") else check(path)
+
+
+def verdict(path: str, judge: Callable[[str], object] = proved_by) -> int:
+    """Prints what `judge` says of a file, and returns the exit code."""
     try:
-        claim = check_vipr(Path(path)) if path.lower().endswith(".vipr") else check(path)
+        claim = judge(path)
     except Rejected as error:
         _say(f"rejected: {path}: {error}", sys.stdout)
         return REJECTED

@@ -16,6 +16,7 @@ from exactsched.cli.advise import add_advise
 from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
+from exactsched.cli.export import add_export
 from exactsched.cli.logp import add_logp
 from exactsched.cli.overlay import add_overlay
 from exactsched.cli.rounds import add_steps
@@ -84,6 +85,7 @@ def _parser() -> _Parser:
     add_logp(commands)
     add_overlay(commands)
     add_certificate_commands(commands)
+    add_export(commands)
     add_run(commands)
     add_verify(commands)
     return parser

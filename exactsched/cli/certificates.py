@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.cli.arguments import Commands, positive, whole, writable
+from exactsched.cli.plans import add_comparison, check_files
 from exactsched.cli.terminal import say
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, to_json
@@ -19,7 +20,9 @@ PACKETS = 1000
 
 def add_certificate_commands(commands: Commands) -> None:
     check = commands.add_parser("check", help="the independent checker")
-    check.add_argument("files", nargs="+", metavar="FILE", help="certificates")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="certificates, or plans in MSCCL's XML"
+    )
     check.add_argument(
         "--kernel", action="store_true", help="ask the checkers that are proved in Rocq"
     )
@@ -28,6 +31,7 @@ def add_certificate_commands(commands: Commands) -> None:
     )
     check.add_argument("-o", "--output", metavar="T.v", help="where to write the theorem")
     check.add_argument("--json", action="store_true", help="with --kernel: print one JSON object")
+    add_comparison(check)
     check.set_defaults(command=_check)
 
     simulate = commands.add_parser("simulate", help="play a certificate's schedule event by event")
@@ -71,9 +75,7 @@ def _check(options: Namespace) -> int:
             raise InvalidInput(f"--{option}", getattr(options, option), f"goes with {needed} only")
     if options.kernel:
         return check_with_kernel(options.files, options.json)
-    from exactsched.check.__main__ import main as check_files
-
-    return check_files(options.files)
+    return check_files(options)
 
 
 def _simulate(options: Namespace) -> None:

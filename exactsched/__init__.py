@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from exactsched.runs.pipelined import pipelined_broadcast as pipelined_broadcast
     from exactsched.runs.pipelined import pipelined_guarantee as pipelined_guarantee
     from exactsched.runs.pipelined import ratio_curve as ratio_curve
+    from exactsched.runs.sized_allgather import allgather_curve as allgather_curve
+    from exactsched.runs.sized_allgather import sized_allgather as sized_allgather
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.simulation.synchronous import simulate_rounds as simulate_rounds
@@ -130,6 +132,7 @@ _HOME = {
     "acyclic_overlay": "overlay.sequential",
     "advise": "steady_state.advice",
     "allgather": "steady_state.allgather",
+    "allgather_curve": "runs.sized_allgather",
     "allreduce": "steady_state.prefix",
     "augmented_overlay": "overlay.augmented",
     "best_for_period": "steady_state.fixed_period",
@@ -183,6 +186,7 @@ _HOME = {
     "simulate": "simulation",
     "simulate_logp": "simulation.logp",
     "simulate_rounds": "simulation.synchronous",
+    "sized_allgather": "runs.sized_allgather",
     "split_off": "graphs.splitting_off",
     "synchronous_graph": "synchronous.graph",
     "to_networkx": "platforms.files",

@@ -16,6 +16,7 @@ from exactsched.certificate.rules import (
     NotNegative,
     NotNegativeFraction,
     PositiveFraction,
+    RootIndex,
 )
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, readable, to_json
@@ -144,6 +145,40 @@ class TreeBound:
 
 @readable
 @dataclass(frozen=True, slots=True)
+class LatencyBound:
+    """Prices, a set of nodes, and when at the earliest something can enter it (allgathers).
+
+    For runs: what some roots have has to enter the set, after it came to an arc into the set, and
+    early enough to go on to a node of the group inside.
+
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `nodes`: the set, with a node of the group; distinct nodes
+    - `roots`: the roots whose shards are counted, outside the set; not empty, distinct
+    - `early`: for every node a number; what one of these roots has is not there before
+    - `late`: for every node a number; from there to a node of the group in the set takes as long
+    - `weight`: what one unit of size pays where it enters the set
+    - `startup`: what one transfer into the set pays for its latency
+    """
+
+    TAG: ClassVar = ("by", "latencies")
+
+    prices: Mapping[str, NotNegativeFraction] = field(hash=False)
+    nodes: tuple[Node, ...]
+    roots: tuple[RootIndex, ...]
+    early: tuple[Rational, ...]
+    late: tuple[Rational, ...]
+    weight: NotNegativeFraction
+    startup: NotNegativeFraction
+
+    def validate(self) -> None:
+        for name, listed in (("nodes", self.nodes), ("roots", self.roots)):
+            rules.not_empty(listed, name)
+            if len(set(listed)) < len(listed):
+                raise Malformed(name, list(listed[:8]), "each is named once")
+
+
+@readable
+@dataclass(frozen=True, slots=True)
 class DistanceBound:
     """Prices, and for each source how far its messages have to go to every node (alltoalls).
 
@@ -232,7 +267,15 @@ class SplitOnCycle:
         rules.not_empty(self.cases, "cases")
 
 
-Bound = CutBound | TreeBound | DistanceBound | PotentialBound | SplitOnNode | SplitOnCycle
+Bound = (
+    CutBound
+    | TreeBound
+    | LatencyBound
+    | DistanceBound
+    | PotentialBound
+    | SplitOnNode
+    | SplitOnCycle
+)
 
 
 def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
@@ -265,6 +308,8 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
             _refuse_unfit_cuts(problem, stated, place, run)
         elif isinstance(stated, TreeBound):
             _refuse_unfit_trees(problem, stated, place)
+        elif isinstance(stated, LatencyBound):
+            _refuse_unfit_latencies(problem, stated, place, run)
         elif isinstance(stated, DistanceBound):
             _refuse_unfit_distances(problem, stated, place)
         else:
@@ -317,6 +362,25 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
         rule = "odd sets have prices under half-duplex ports only"
         raise Malformed(f"{place}.odd_sets", problem.ports, rule)
     _refuse_unknown_odd_sets(problem, bound.odd_sets, place)
+
+
+def _refuse_unfit_latencies(
+    problem: Collective, bound: LatencyBound, place: str, run: bool
+) -> None:
+    if not (run and isinstance(problem, Allgather)):
+        raise Malformed(place, bound.TAG[1], "latencies bound runs of allgathers only")
+    for index, node in enumerate(bound.nodes):
+        _refuse_unknown_node(problem, node, f"{place}.nodes[{index}]")
+    inside = frozenset(bound.nodes)
+    if inside.isdisjoint(problem.group):
+        rule = "a node of the group is in the set"
+        raise Malformed(f"{place}.nodes", list(bound.nodes[:8]), rule)
+    for index, root in enumerate(bound.roots):
+        rules.index(root, len(problem.roots), f"{place}.roots[{index}]", "root")
+        if problem.roots[root].node in inside:
+            raise Malformed(f"{place}.roots[{index}]", root, "a root outside the set")
+    rules.one_each(bound.early, problem.platform.nodes, f"{place}.early", "node")
+    rules.one_each(bound.late, problem.platform.nodes, f"{place}.late", "node")
 
 
 def _refuse_no_order(

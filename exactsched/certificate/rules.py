@@ -50,6 +50,7 @@ EdgeIndex = Annotated[int, Index("edge")]
 PlaceIndex = Annotated[int, Index("place")]
 Processor = Annotated[int, Index("processor")]
 Item = Annotated[int, Index("item")]
+RootIndex = Annotated[int, Index("root")]
 
 
 def ends(pairs: Sequence[tuple[int, int]], size: int, place: str) -> None:

@@ -15,7 +15,7 @@ from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
-    from exactsched.certificate.bounds import CutBound, TreeBound
+    from exactsched.certificate.bounds import CutBound, LatencyBound, TreeBound
     from exactsched.model.problem import Allgather, Collective
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
@@ -92,7 +92,13 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
 
 def reason(result: Solution | FiniteRun) -> str:
     """The bound in a few words."""
-    from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound, TreeBound
+    from exactsched.certificate.bounds import (
+        CutBound,
+        DistanceBound,
+        LatencyBound,
+        PotentialBound,
+        TreeBound,
+    )
     from exactsched.model.problem import Allgather
     from exactsched.model.unreachable import unreachable_in_words
 
@@ -101,6 +107,8 @@ def reason(result: Solution | FiniteRun) -> str:
         return _reason_of_bottleneck(result.problem, proof)
     if isinstance(proof, CutBound):
         return _reason_of_cuts(proof)
+    if isinstance(proof, LatencyBound):
+        return _reason_of_latencies(proof)
     if isinstance(proof, TreeBound):
         return _reason_of_trees(result.problem, proof)
     if not isinstance(proof, (DistanceBound, PotentialBound)):
@@ -138,6 +146,14 @@ def _reason_of_bottleneck(problem: Allgather, proof: CutBound) -> str:
     bandwidth = shown(sum(proof.prices.values(), start=Fraction(0)))
     needed = shown(sum(outside, start=Fraction(0)))
     return f"shards of size {needed} have to enter {{{into}}}, over bandwidth {bandwidth}"
+
+
+def _reason_of_latencies(proof: LatencyBound) -> str:
+    inside = list(map(str, proof.nodes))
+    into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
+    shards = counted(len(proof.roots), "shard")
+    have = "has" if len(proof.roots) == 1 else "have"
+    return f"{shards} {have} to enter {{{into}}}, over {counted(len(proof.prices), 'arc')}"
 
 
 def _reason_of_cuts(proof: CutBound) -> str:

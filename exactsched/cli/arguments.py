@@ -31,6 +31,25 @@ def add_output(asked: ArgumentParser) -> None:
     asked.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def add_latency(asked: ArgumentParser) -> None:
+    asked.add_argument(
+        "--latency", metavar="T", help="of every arc (default: the attribute `latency` of each)"
+    )
+
+
+def with_latency(platform: Platform, written: str | None) -> Platform:
+    """The platform with this latency on every arc, if one is given."""
+    from exactsched.model.platform import Platform
+
+    if written is None:
+        return platform
+    latency = exact(written, "--latency")
+    if latency < 0:
+        raise InvalidInput("--latency", written, "a latency is not negative")
+    arcs = [(arc.tail, arc.head, arc.cost, latency) for arc in platform.arcs]
+    return Platform(platform.nodes, arcs, platform.node_data, platform.switches)
+
+
 def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
     from exactsched.platforms.files import load_platform
 

@@ -11,20 +11,25 @@ from typing import TYPE_CHECKING
 from exactsched.cli.answer import Numbers, Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
+    add_latency,
     add_output,
     add_ports,
     platform_and_source,
     positive,
+    with_latency,
     writable,
 )
 from exactsched.cli.rounds import add_step_options, answer_in_steps, in_steps, refuse_step_options
 from exactsched.cli.terminal import Progress, decimal
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
+from exactsched.model.problem import PORTS
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
+    from exactsched.model.problem import Ports
     from exactsched.runs.finite_run import FiniteRun
+    from exactsched.runs.pipelined import RatioPoint
     from exactsched.steady_state.solution import Solution
 
 # Thirty years in seconds: a longer time limit is none, and may not fit into a float.
@@ -62,16 +67,23 @@ def add_broadcast(commands: Commands) -> None:
 
 def add_ratio(commands: Commands) -> None:
     ratio = commands.add_parser(
-        "ratio", help="makespan over lower bound of a pipelined broadcast, for growing messages"
+        "ratio", help="makespan over lower bound of a broadcast or an allgather, by size"
     )
     ratio.add_argument("platform", metavar="PLATFORM", help="arcs may have a `latency`")
-    ratio.add_argument("--source", required=True, metavar="ID", help="the node that sends")
-    add_ports(ratio)
+    what = ratio.add_mutually_exclusive_group(required=True)
+    what.add_argument("--source", metavar="ID", help="the node that sends: a pipelined broadcast")
+    what.add_argument(
+        "--allgather", action="store_true", help="an allgather among all nodes but switches"
+    )
+    ratio.add_argument(
+        "--ports", choices=PORTS, help="the port model (default: one-port; for an allgather: link)"
+    )
+    add_latency(ratio)
     ratio.add_argument(
         "--sizes",
-        default="1,10,100,1000,10000,100000,1000000",
         metavar="L,L,...",
-        help="sizes of the message (default: %(default)s)",
+        help="sizes of the message, of an allgather those of all shards together (default: powers"
+        " of ten from 1 to 10^6, for an allgather from 10^3 to 10^9)",
     )
     ratio.add_argument("-o", "--output", metavar="X.svg", help="draw the curve here")
     ratio.add_argument("--json", action="store_true", help="print one JSON object")
@@ -121,26 +133,44 @@ def _steady_state(options: Namespace, platform: Platform, source: Node) -> Solut
         return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
 
 
-def _ratio(options: Namespace) -> None:
-    from exactsched.runs.pipelined import ratio_curve
+def _points(options: Namespace, sizes: list[Fraction], progress: Progress) -> list[RatioPoint]:
+    if not options.allgather:
+        from exactsched.runs.pipelined import ratio_curve
 
-    platform, source = platform_and_source(options)
+        platform, source = platform_and_source(options)
+        platform = with_latency(platform, options.latency)
+        ports: Ports = options.ports or "one-port"
+        return ratio_curve(platform, source, sizes, ports=ports, progress=progress.sizes)
+    from exactsched.platforms.files import load_platform
+    from exactsched.runs.sized_allgather import allgather_curve
+
+    if options.ports not in (None, "link"):
+        raise InvalidInput("--ports", options.ports, "an allgather under link ports only")
+    platform = with_latency(load_platform(options.platform), options.latency)
+    return allgather_curve(platform, sizes, progress=progress.sizes)
+
+
+def _ratio(options: Namespace) -> None:
     writable(options.output, options.platform, picture=True)
     if options.output is not None and Path(options.output).suffix.lower() != ".svg":
         raise InvalidInput("-o", options.output, "the curve is drawn as a .svg file")
-    sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
+    first = 3 if options.allgather else 0
+    sizes = [Fraction(10) ** power for power in range(first, first + 7)]
+    if options.sizes is not None:
+        sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
     with Progress() as progress:
-        points = ratio_curve(platform, source, sizes, ports=options.ports, progress=progress.sizes)
+        points = _points(options, sizes, progress)
     if options.output:
         from exactsched.drawing import ratio_plot
         from exactsched.exact.atomic_files import write_whole
 
         write_whole(options.output, ratio_plot([(point.size, point.ratio) for point in points]))
+    packets = "segments" if options.allgather else "packets"
     if options.json:
         rows = [
             {
                 "size": to_json(point.size),
-                "packets": point.packets,
+                packets: point.packets,
                 "makespan": to_json(point.makespan),
                 "bound": to_json(point.bound),
             }
@@ -148,7 +178,7 @@ def _ratio(options: Namespace) -> None:
         ]
         print(json.dumps({"points": rows}))
         return
-    print(f"{'size':>12} {'packets':>8} {'makespan':>16} {'bound':>16}  ratio")
+    print(f"{'size':>12} {packets:>8} {'makespan':>16} {'bound':>16}  ratio")
     for point in points:
         print(
             f"{decimal(point.size):>12} {point.packets:>8} {decimal(point.makespan):>16} "

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, cast
 from exactsched.cli.answer import Numbers, Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
+    add_latency,
     add_output,
     add_ports,
     compute_times,
@@ -25,15 +26,16 @@ from exactsched.cli.arguments import (
     numbers_in,
     positive,
     whole,
+    with_latency,
     writable,
 )
-from exactsched.cli.terminal import Progress, say
+from exactsched.cli.terminal import Progress, decimal, say
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
-    from exactsched.model.problem import Allgather, Combination
+    from exactsched.model.problem import Allgather, Combination, Shard
     from exactsched.model.tasks import Task
     from exactsched.steady_state.solution import Solution
 
@@ -63,7 +65,9 @@ def add_collectives(commands: Commands) -> None:
         "allgather",
         "every node of a group gets the shards of all others, through switches",
         _allgather,
+        sized=True,
     )
+    add_latency(allgather)
     allgather.set_defaults(ports="link")
     allgather.add_argument(
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
@@ -142,7 +146,12 @@ def add_collectives(commands: Commands) -> None:
 
 
 def _command(
-    commands: Commands, name: str, about: str, solve: Callable[..., Solution]
+    commands: Commands,
+    name: str,
+    about: str,
+    solve: Callable[..., Solution],
+    *,
+    sized: bool = False,
 ) -> ArgumentParser:
     asked: ArgumentParser = commands.add_parser(name, help=about)
     asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
@@ -153,6 +162,8 @@ def _command(
     what.add_argument("--whole", action="store_true", help="a period in which nothing is split")
     what.add_argument("--period", metavar="T", help="the best schedule found with this period")
     what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
+    if sized:
+        what.add_argument("--size", metavar="BYTES", help="one of this size in all, in segments")
     asked.add_argument("--show", action="store_true", help="print the routes or reduction trees")
     add_output(asked)
     asked.set_defaults(command=_collective, solve=solve, name=name)
@@ -183,23 +194,56 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
 
 
 def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
-    from exactsched.model.problem import Allgather, Shard
-    from exactsched.steady_state.allgather import shard_size, solve_allgather
+    from exactsched.model.problem import Allgather
+    from exactsched.steady_state.allgather import solve_allgather
 
-    group = tuple(node for node in platform.nodes if node not in platform.switches)
-    if options.group is not None:
-        group = nodes_named(platform, options.group, "--group")
-    shards = tuple(Shard(node, shard_size(platform, node)) for node in group)
-    if options.shards is not None:
-        sizes = [exact(size, "--shards") for size in options.shards.split(",")]
-        if len(sizes) != len(group):
-            raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
-        shards = tuple(Shard(*row) for row in zip(group, sizes, strict=True))
+    if options.latency is not None:
+        raise InvalidInput("--latency", options.latency, "goes with --size")
     most = None if options.chunks is None else whole(options.chunks, "--chunks")
     if most is not None and (options.period or options.max_period):
         rule = "a period of its own cuts shards differently; use one of the two options"
         raise InvalidInput("--chunks", options.chunks, rule)
-    return solve_allgather(Allgather(platform, shards, options.ports), options.prefer, most)
+    problem = Allgather(platform, _shards(platform, options), options.ports)
+    return solve_allgather(problem, options.prefer, most)
+
+
+def _shards(platform: Platform, options: Namespace) -> tuple[Shard, ...]:
+    from exactsched.model.problem import Shard
+    from exactsched.steady_state.allgather import shard_size
+
+    group = tuple(node for node in platform.nodes if node not in platform.switches)
+    if options.group is not None:
+        group = nodes_named(platform, options.group, "--group")
+    if options.shards is not None:
+        sizes = [exact(size, "--shards") for size in options.shards.split(",")]
+        if len(sizes) != len(group):
+            raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
+        return tuple(Shard(*row) for row in zip(group, sizes, strict=True))
+    return tuple(Shard(node, shard_size(platform, node)) for node in group)
+
+
+def _answer_sized(platform: Platform, options: Namespace) -> None:
+    """A single allgather of a given size, in segments."""
+    from exactsched.check.proved import shown
+    from exactsched.runs.sized_allgather import sized_allgather
+
+    if options.ports != "link":
+        raise InvalidInput("--ports", options.ports, "with --size under link ports only")
+    if options.chunks is not None:
+        rule = "with --size the number of segments is chosen, not that of chunks"
+        raise InvalidInput("--chunks", options.chunks, rule)
+    size = positive(options.size, "--size")
+    delayed = with_latency(platform, options.latency)
+    shards = dict(_shards(delayed, options))
+    run = sized_allgather(delayed, size, shards)
+    ratio, rate = run.makespan / run.bound, size / run.makespan
+    notes = (
+        ("ratio", f"{shown(ratio)} ({decimal(ratio, 4)})"),
+        ("segments", f"{run.operations}, each an equal part of every shard"),
+        ("algbw", f"{shown(rate)} ({decimal(rate, 4)}), all shards over the makespan"),
+    )
+    words = Words("segment", "tree", "transfer", "segments", "trees", notes=notes)
+    answer(run, {"ratio": ratio, "algbw": rate}, words, options)
 
 
 def _order_free(platform: Platform, options: Namespace) -> bool:
@@ -324,6 +368,9 @@ def _collective(options: Namespace) -> None:
 
     platform = load_platform(options.platform)
     writable(options.output, options.platform)
+    if options.name == "allgather" and options.size is not None:
+        _answer_sized(platform, options)
+        return
     with Progress() as progress:
         solution: Solution = options.solve(platform, options, progress)
         phases = _two_phases(solution, progress)

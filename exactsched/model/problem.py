@@ -137,13 +137,13 @@ class Allgather:
     forward: what such a node has received on one arc it sends on over one arc.  A shard is a
     `Shard` or a tuple (node, size).
 
-    - `platform`: no arc has a latency
+    - `platform`: only in a run arcs have latencies
     - `shards`: of at least two nodes, each once; not all sizes 0
     - `ports`: which transfers exclude each other, as for a broadcast
 
     With a single size that is not 0 it is a broadcast to the group.  Raises `InvalidInput` for
     unknown nodes, switches of the platform, a node given twice, sizes below 0, fewer than two
-    nodes, no size above 0, and arcs with a latency.
+    nodes, and no size above 0.
     """
 
     TAG: ClassVar = ("collective", "allgather")
@@ -169,7 +169,6 @@ class Allgather:
             raise InvalidInput("shards", [], "a shard that is not empty is needed")
         object.__setattr__(self, "shards", listed)
         _refuse_unknown_ports(self.ports)
-        _refuse_latencies(self.platform)
 
     @cached_property
     def group(self) -> frozenset[Node]:

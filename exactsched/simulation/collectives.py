@@ -101,7 +101,8 @@ def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
     elif isinstance(problem, Allgather):
         name = f"sending {one_line(problem.roots[task[1]])}, copy {task[2]}, {where}"
         forwards = problem.platform.arcs[task[0]].tail not in problem.group
-        return Job(name, busy, inputs, output, forwards=forwards)
+        whole = bool(problem.platform.arcs[task[0]].latency)
+        return Job(name, busy, inputs, output, not whole, forwards=forwards)
     elif isinstance(problem, Combination):
         what = "the sum" if task[2] == SPREAD else "a partial sum"
         name = f"sending {what} of {one_line(problem.blocks[task[1]])} {where}"

@@ -99,6 +99,13 @@ def solve_allgather(
     if problem.ports != "link":
         rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
+    for arc in problem.platform.arcs:
+        if arc.latency:
+            rule = (
+                "a series of allgathers has no start-up times; add them to the cost, or give a"
+                " size: --size, in Python sized_allgather"
+            )
+            raise InvalidInput(f"arc {arc}, latency", text(arc.latency), rule)
     most = None if chunks is None else checked_chunks(chunks)
     rate, proof = tightest_cut(problem)
     if not rate:

@@ -317,6 +317,33 @@ def test_equal_shards_have_the_bandwidths_of_the_field(run: Run) -> None:
     assert "algbw 2400/7, busbw 300" in run("allgather dgx-a100:1").out
 
 
+def test_an_allgather_of_a_size(run: Run) -> None:
+    """Seven shards of 125000 and their start-ups come in after one latency, which is the bound."""
+    command = "allgather dgx-a100:1 --size 1000000 --latency 1000"
+    said = run(f"{command} --json -o run.json").object
+    assert (said["makespan"], said["bound"]) == ("34000/3", "32750/3")
+    assert (said["segments"], said["ratio"], said["algbw"]) == (1, "136/131", "1500/17")
+    claim = check("run.json")
+    assert isinstance(claim, ProvedRun)
+    assert claim.makespan == Fraction(34000, 3)
+    shown = run(command).out
+    assert "7 shards have to enter {gpu0}, over 1 arc" in shown
+    assert "136/131" in shown
+    assert run("simulate run.json").code == 0
+    assert run("draw run.json -o run.html").code == 0
+    assert "start-ups" in Path("run.html").read_text()
+
+
+def test_the_ratios_of_an_allgather(run: Run) -> None:
+    command = "ratio ring:4 --allgather --latency 1000"
+    points = run(f"{command} --sizes 1000,1000000 --json").object["points"]
+    assert [point["size"] for point in points] == [1000, 1000000]
+    assert all(Fraction(p["bound"]) <= Fraction(p["makespan"]) for p in points)
+    said = run(f"{command} --sizes 1000,1000000 -o curve.svg")
+    assert said.out.split()[:3] == ["size", "segments", "makespan"]
+    assert Path("curve.svg").read_text().startswith("<svg")
+
+
 def test_runs_and_periods_of_an_allgather(run: Run) -> None:
     said = run("allgather dgx-a100:1 --operations 3 --json -o run.json").object
     claim = check("run.json")
@@ -361,6 +388,11 @@ def test_what_cannot_be_gathered_is_named(run: Run) -> None:
         ("allgather dgx-a100:1 --chunks 0", "--chunks: '0'"),
         ("allgather dgx-a100:1 --chunks 1/2", "--chunks: '1/2': a whole number"),
         ("allgather dgx-a100:1 --chunks 2 --period 1", "use one of the two options"),
+        ("allgather dgx-a100:1 --latency 1", "goes with --size"),
+        ("allgather dgx-a100:1 --size 1 --latency -1", "a latency is not negative"),
+        ("allgather dgx-a100:1 --size 0", "a positive number"),
+        ("allgather dgx-a100:1 --size 1 --ports one-port", "under link ports only"),
+        ("ratio dgx-a100:1 --allgather --ports one-port", "under link ports only"),
         ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,-1", "a size is not negative"),
         ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,x", "--shards"),
         ("allgather dgx-a100:1 --group gpu0,nvswitch0", "a switch only forwards"),

@@ -397,6 +397,16 @@ class Split(NamedTuple):
     cases: list[tuple[list[int], Any]]
 
 
+class Latencies(NamedTuple):
+    prices: dict[str, Fraction]
+    nodes: list[Any]
+    roots: list[int]
+    early: dict[Any, Fraction]
+    late: dict[Any, Fraction]
+    weight: Fraction
+    startup: Fraction
+
+
 class Table(NamedTuple):
     """A proof by distances or by potentials."""
 
@@ -431,6 +441,8 @@ class ProofReader:
         structure(self.proofs <= 100_000 and depth <= 100, "too many proofs")
         structure(isinstance(value, dict), "a proof is an object")
         by = value.get("by")
+        if by == "latencies" and isinstance(self.problem, Allgather) and not self.series:
+            return self.latencies(value, self.problem)
         structure(by == self.problem.by or (by is not None and by == self.split), "a wrong proof")
         if by == "cuts":
             return self.cuts(value)
@@ -502,6 +514,27 @@ class ProofReader:
             take("prices", self.prices),
             {r: (left, entered) for r, left, entered in roots},
             take("odd_sets", listing(self.odd_set, most=odd)),
+        )
+
+    def latencies(self, value: Any, problem: Allgather) -> Latencies:
+        take = members(value, "by prices nodes roots early late weight startup")
+        nodes = take("nodes", listing(problem.node, 1, distinct=True))
+        structure(any(v in problem.shards for v in nodes), "a set without a node of the group")
+        roots = take("roots", listing(index(len(problem.roots)), 1, distinct=True))
+        structure(all(problem.roots[r][0] not in nodes for r in roots), "a root in the set")
+
+        def times(entries: Any) -> dict[Any, Fraction]:
+            values = each(any_rational, len(problem.nodes))(entries)
+            return dict(zip(problem.nodes, values, strict=True))
+
+        return Latencies(
+            take("prices", self.prices),
+            nodes,
+            roots,
+            take("early", times),
+            take("late", times),
+            take("weight", nonnegative),
+            take("startup", nonnegative),
         )
 
     def table(self) -> Callable[[Any], list[Any]]:
@@ -581,6 +614,27 @@ def bound_by_split(problem: Problem, proof: Split, removed: set[int], work: Work
     return max(shown(problem, inner, removed | set(w), work) for w, inner in proof.cases)
 
 
+def bound_by_latencies(problem: Allgather, proof: Latencies, work: Work) -> Fraction:
+    total = sum(proof.prices.values(), Fraction(0))
+    rule(total > 0, "1: prices are 0")
+    inside = set(proof.nodes)
+    rule(all(proof.early[problem.roots[r][0]] <= 0 for r in proof.roots), "2: a root waits")
+    rule(all(proof.late[v] <= 0 for v in inside & set(problem.shards)), "2: a goal is far")
+    entries, exits = [], []
+    for place, arc in enumerate(problem.arcs):
+        rule(proof.early[arc.head] - proof.early[arc.tail] <= arc.latency, "3: early")
+        rule(proof.late[arc.tail] - proof.late[arc.head] <= arc.latency, "3: late")
+        if arc.head in inside and arc.tail not in inside:
+            price = length(problem, proof.prices, place)
+            rule(proof.weight <= price * arc.cost, "4: the weight")
+            rule(proof.startup <= price * arc.latency, "4: the start-up")
+            entries.append(proof.early[arc.tail])
+            exits.append(proof.late[arc.head])
+    size = sum((problem.roots[r][1] for r in proof.roots), Fraction(0)) * work.size
+    startups = work.operations * len(proof.roots) * proof.startup
+    return min(entries) + min(exits) + (size * proof.weight + startups) / total
+
+
 def cost_by_trees(problem: Combination, proof: Trees) -> Fraction:
     """P, after rules 1 and 2."""
     arcs = problem.arcs
@@ -656,6 +710,8 @@ def shown(problem: Problem, proof: Any, removed: set[int], work: Work) -> Fracti
         return bound_by_cuts(problem, proof, removed, work)
     if isinstance(proof, Split):
         return bound_by_split(problem, proof, removed, work)
+    if isinstance(proof, Latencies) and isinstance(problem, Allgather):
+        return bound_by_latencies(problem, proof, work)
     total = sum(proof.prices.values(), Fraction(0))
     if isinstance(proof, Trees):
         cost = cost_by_trees(problem, proof)
@@ -786,14 +842,14 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
         document, "problem makespan bound optimal operations sizes tick tasks rows proof"
     )
     problem = take("problem", read_problem)
-    broadcast = isinstance(problem, Broadcast)
-    structure(broadcast or not problem.latent(), "a latency in another run")
+    sized = isinstance(problem, (Broadcast, Allgather))
+    structure(sized or not problem.latent(), "a latency in another run")
     structure(problem.restrict == "none", "a restricted run")
     makespan, bound = take("makespan", any_rational), take("bound", any_rational)
     optimal = take("optimal", truth)
     count = take("operations", integer(1, 1_000_000))
     sizes = take("sizes", listing(positive))
-    structure(not sizes or (broadcast and len(sizes) == count), "sizes of the operations")
+    structure(not sizes or (sized and len(sizes) == count), "sizes of the operations")
     tick = take("tick", positive)
     tasks = take("tasks", listing(problem.task, distinct=True))
     entry = row(index(len(tasks)), index(count), integer(), integer())
@@ -821,6 +877,10 @@ def _run_rules(
         if isinstance(problem, Broadcast):
             arc = problem.arcs[tasks[t][0]]
             time = arc.latency + (sizes[operation] if sizes else 1) * arc.cost
+            rule(not arc.latency or len(times) == 1, "3: a start-up is paid again")
+        elif isinstance(problem, Allgather):
+            arc = problem.arcs[tasks[t][0]]
+            time = arc.latency + (sizes[operation] if sizes else 1) * time
             rule(not arc.latency or len(times) == 1, "3: a start-up is paid again")
         rule(sum(end - start for start, end in times) * tick == time, "3: too long or short")
         key = (operation, problem.makes(tasks[t]))

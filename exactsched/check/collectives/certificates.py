@@ -5,9 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import cast
 
-from exactsched.certificate.bounds import Bound, CutBound, DistanceBound, PotentialBound, TreeBound
+from exactsched.certificate.bounds import (
+    Bound,
+    CutBound,
+    DistanceBound,
+    LatencyBound,
+    PotentialBound,
+    TreeBound,
+)
 from exactsched.certificate.collectives import Run, Series
-from exactsched.check.collectives import cuts, potentials
+from exactsched.check.collectives import cuts, latencies, potentials
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.check.common_denominator import quotient
@@ -63,6 +70,8 @@ def proved_makespan_bound(stated: Run) -> Fraction:
     if isinstance(proof, TreeBound):
         paid, offered = cuts.cheapest_trees(cast(Combination, stated.problem), proof)
         return stated.operations * paid / offered
+    if isinstance(proof, LatencyBound):
+        return latencies.least_makespan(stated, cast(Allgather, stated.problem), proof)
     asked = cast("Broadcast | Allgather", stated.problem)
     return cuts.least_makespan(stated, asked, cast(CutBound, proof))
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, groupby
 
-from exactsched.certificate.budget import spend
+from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation, equal_products
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
-from exactsched.model.problem import Combination
+from exactsched.model.problem import Allgather, Combination
 
 
 def achieved_makespan(run: Run) -> Fraction:
@@ -87,16 +87,22 @@ def _refuse_unless_lasting(
         raise Rejected(f"tasks[{task}]", list(run.tasks[task]), "this node cannot do this task")
     arcs = run.problem.platform.arcs
     latency = arcs[place].latency if place < len(arcs) else Fraction(0)
+    factor = size
     if size == 1 and not latency:
         fits = operation.lasts(place, lasted, work)
-    else:  # the message of a broadcast, on an arc
-        needed, tick = latency + size * arcs[place].cost, run.tick
+    else:  # the message of a broadcast or a shard, on an arc
+        cost, tick = arcs[place].cost, run.tick
+        if isinstance(run.problem, Allgather):
+            shard = run.problem.roots[run.tasks[task][1]].size
+            spend(products(bits_of(shard), bits_of(size, cost)), "sizes")
+            size *= shard
+        needed = latency + size * cost
         fits = equal_products(
             (lasted, tick.numerator, needed.denominator), (needed.numerator, tick.denominator)
         )
     if not fits:
         whole, units = operation.exchange(place)
-        time = latency + size * Fraction(work * whole, units) * run.tick
+        time = latency + factor * Fraction(work * whole, units) * run.tick
         raise Rejected(
             f"rows of task {task} and operation {number}",
             [text(lasted * run.tick), text(time)],

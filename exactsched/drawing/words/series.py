@@ -9,6 +9,7 @@ from exactsched.certificate.bounds import (
     Bound,
     CutBound,
     DistanceBound,
+    LatencyBound,
     PotentialBound,
     SplitOnCycle,
     SplitOnNode,
@@ -249,6 +250,8 @@ def bound_in_words(certificate: Certificate) -> list[str]:
         return _by_cuts(certificate, proof, value)
     if isinstance(proof, TreeBound):
         return _by_trees(certificate, proof, value)
+    if isinstance(proof, LatencyBound):
+        return _by_latencies(certificate, proof, value)
     if isinstance(proof, SplitOnNode):
         node = printable(proof.node)
         cases = f"A tree enters {node} by exactly one arc, so one of {_cases(proof)}"
@@ -378,6 +381,30 @@ def _cut_weight(problem: Collective, bound: CutBound) -> Fraction:
             outside = sum(shards, start=Fraction(0))
         weight += one * outside
     return weight
+
+
+def _by_latencies(certificate: Certificate, bound: LatencyBound, value: str) -> list[str]:
+    problem = certificate.problem
+    assert isinstance(problem, Allgather)
+    assert isinstance(certificate, Run)
+    position, inside = problem.platform.position, frozenset(bound.nodes)
+    crossing = [a for a in problem.platform.arcs if a.head in inside and a.tail not in inside]
+    first = min(bound.early[position[arc.tail]] for arc in crossing)
+    last = min(bound.late[position[arc.head]] for arc in crossing)
+    roots = [problem.roots[root] for root in bound.roots]
+    enter = certificate.volume * sum((root.size for root in roots), Fraction(0))
+    total = sum(bound.prices.values(), Fraction(0))
+    startups = certificate.operations * len(roots) * bound.startup
+    extra = f" + {short(startups, 20)} for start-ups" if startups else ""
+    return [
+        f"{_prices(problem, bound.prices)} Whatever the schedule, shards of size"
+        f" {short(enter, 30)} in total must enter the set {listed(bound.nodes)}; a unit of size"
+        f" is charged at least W = {short(bound.weight, 20)} there.",
+        f"None of them is at an arc into the set before {short(first, 20)}, and"
+        f" {short(last, 20)} is left to go inside. In the time between, the ports together can be"
+        f" charged at most Y = {short(total, 30)} per time unit: the run takes at least"
+        f" {short(first + last, 20)} + ({short(enter, 30)} * W{extra}) / Y = {value} time units.",
+    ]
 
 
 def _odd_sets(bound: CutBound | TreeBound) -> str:

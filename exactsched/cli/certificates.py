@@ -49,6 +49,12 @@ def add_certificate_commands(commands: Commands) -> None:
         "--rate", metavar="R", help="items per time unit on an overlay (default: its throughput)"
     )
     simulate.add_argument("--seed", metavar="S", help="of what is drawn on an overlay (default: 0)")
+    simulate.add_argument(
+        "--engine",
+        choices=["exact", "simgrid"],
+        default="exact",
+        help="simgrid: replay the schedule on SimGrid and compare all dates (default: %(default)s)",
+    )
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(command=_simulate)
 
@@ -84,6 +90,8 @@ def _simulate(options: Namespace) -> None:
     count = None if options.operations is None else whole(options.operations, "--operations")
     document = read_certificate(options.file)
     kind = str(document.get("kind"))
+    if options.engine == "simgrid":
+        return _replay(document, count, options.json)
     for option, value in (("--rate", options.rate), ("--seed", options.seed)):
         if value is not None and kind != "overlay":
             raise InvalidInput(option, value, "goes with overlays only")
@@ -97,6 +105,23 @@ def _simulate(options: Namespace) -> None:
         _play_on_logp(document, count, options.json)
     else:
         _play_on_platform(document, count, options.json)
+    return None
+
+
+def _replay(document: dict[str, Any], operations: int | None, as_json: bool) -> None:
+    from exactsched.export.simgrid import replay
+
+    report = replay(document, operations)
+    if as_json:
+        summary = {
+            "makespan": to_json(report.makespan),
+            "simgrid": report.simgrid,
+            "works": report.works,
+            "difference": report.difference,
+        }
+        print(json.dumps(summary))
+    else:
+        say(str(report), sys.stdout)
 
 
 def _play_on_overlay(document: dict[str, Any], packets: int, options: Namespace) -> None:

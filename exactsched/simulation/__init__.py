@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from exactsched.certificate import parse_schedule, read_certificate
 from exactsched.certificate.collectives import Certificate, Run, Series
@@ -30,13 +30,38 @@ from exactsched.simulation.machine import Machine, Operator, Piece, Task
 from exactsched.simulation.report import SimulationReport
 from exactsched.simulation.wording import shown
 
-__all__ = ["DEFAULT_OPERATIONS", "MAX_TRANSFERS", "SimulationReport", "Values", "simulate"]
+__all__ = [
+    "DEFAULT_OPERATIONS",
+    "MAX_TRANSFERS",
+    "SimulationReport",
+    "Timetable",
+    "Values",
+    "Work",
+    "simulate",
+    "timetable",
+]
 
 # Tasks, or pieces of tasks, that are played at most: about half a minute.
 MAX_TRANSFERS = 5_000_000
 DEFAULT_OPERATIONS = 100
 
 Values = Callable[[int, int], Any]
+
+
+class Work(NamedTuple):
+    """A place, an arc or a processor, works on an operation from `start` to `end`."""
+
+    place: int
+    operation: int
+    start: Fraction
+    end: Fraction
+
+
+class Timetable(NamedTuple):
+    """When which place works: pieces of tasks, in order of their starts."""
+
+    problem: Collective
+    works: tuple[Work, ...]
 
 
 def simulate(
@@ -94,6 +119,32 @@ def simulate(
     if operations is not None:
         raise InvalidInput("operations", operations, "a run has its own operations; leave this out")
     return _run(stated, values, operator)
+
+
+def timetable(certificate: object, operations: int | None = None) -> Timetable:
+    """When the tasks of these operations are done; `simulate` says whether they can be.
+
+    The arguments are those of `simulate`.
+
+    >>> from exactsched import Platform, broadcast
+    >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    >>> [work[:2] for work in timetable(broadcast(chain, "a").certificate(), 2).works]
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    stated = _stated(certificate)
+    simulate(stated, operations)
+    if isinstance(stated, Run):
+        rows = [(stated.tasks[task][0], *row) for task, *row in stated.rows]
+        unit = stated.tick
+    else:
+        assert stated.schedule is not None
+        line, written = collective_line(stated.problem, stated.schedule)
+        count = DEFAULT_OPERATIONS if operations is None else operations
+        rows = [(written[job][0], *row) for job, *row in _bounded(line, count)]
+        unit = line.unit
+    rows.sort(key=lambda row: (row[2], row))
+    works = (Work(place, of, start * unit, end * unit) for place, of, start, end in rows)
+    return Timetable(stated.problem, tuple(works))
 
 
 def _stated(certificate: object) -> Certificate:

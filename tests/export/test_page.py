@@ -20,11 +20,11 @@ def blocks(language):
     return found
 
 
-def test_the_blocks_of_the_page_run(tmp_path, monkeypatch):
+def test_the_blocks_of_the_page_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (topology,) = blocks("json")
     Path("cluster.json").write_text(topology)
-    solving, running = blocks("sh")
+    solving, running, replaying = blocks("sh")
     for line in solving.splitlines():
         _, *words = shlex.split(line)
         assert main(words) == 0
@@ -38,3 +38,10 @@ def test_the_blocks_of_the_page_run(tmp_path, monkeypatch):
     Path("sum.py").write_text(program)
     said = mpiexec(4, "sum.py")
     assert (said.returncode, said.stderr) == (0, "")
+    _, *words = shlex.split(replaying)
+    code = main(words)
+    said = capsys.readouterr()
+    if code == 2 and "apt-get install python3-simgrid" in said.err:
+        return
+    assert (code, said.err) == (0, "")
+    assert "no date differs" in said.out

@@ -24,8 +24,8 @@ def test_the_blocks_of_the_page_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (topology,) = blocks("json")
     Path("cluster.json").write_text(topology)
-    solving, running, replaying = blocks("sh")
-    for line in solving.splitlines():
+    solving, running, replaying, exporting = blocks("sh")
+    for line in [*solving.splitlines(), *exporting.splitlines()]:
         _, *words = shlex.split(line)
         assert main(words) == 0
     assert check("sum.json").throughput == Fraction(50)

@@ -130,3 +130,16 @@ def test_the_command(tmp_path, capsys):
     assert main(["simulate", path, "--engine", "simgrid", "--operations", "20"]) == 0
     told = "simgrid: the last of 80 transfers and computations ends at 24.0, exactly 24;"
     assert capsys.readouterr().out.startswith(told)
+
+
+def test_the_program_is_written_by_a_command(tmp_path, capsys):
+    path, target = str(tmp_path / "fig1.json"), tmp_path / "replay.py"
+    write_certificate(broadcast(built_in("legrand-fig1"), "Ps").certificate(), path)
+    words = ["export", path, "--format", "simgrid", "-o", str(target)]
+    assert main([*words, "--operations", "3"]) == 0
+    assert target.read_text() == simgrid.program(path, 3)
+    assert main([*words, "--segments", "3"]) == 2
+    assert main([*words, "--format", "msccl", "--operations", "3"]) == 2
+    told = capsys.readouterr().err
+    assert "--segments: '3': does not go with --format simgrid" in told
+    assert "--operations: '3': does not go with --format msccl" in told

@@ -7,7 +7,7 @@ from argparse import Namespace
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactsched.cli.arguments import positive, whole
 from exactsched.cli.terminal import say_rows
@@ -24,11 +24,20 @@ if TYPE_CHECKING:
 Numbers = dict[str, Fraction | int]
 
 
+class Point(NamedTuple):
+    """Of a curve: the throughput that trees of a depth reach."""
+
+    depth: int
+    throughput: Fraction
+    trees: int
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What operations, structures and tasks are called, and two of them in JSON.
 
     `others` says which schedules the bound is for, if not for all; `notes` are rows of their own.
+    `curve` stands in JSON only; where there is one, the notes show it as well.
     """
 
     operation: str
@@ -38,6 +47,7 @@ class Words:
     structures_member: str
     others: str = ""
     notes: tuple[tuple[str, str], ...] = ()
+    curve: tuple[Point, ...] = ()
 
 
 def as_asked(
@@ -226,6 +236,10 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
         else:
             summary["unreachable"] = _unreachable(solution)
         summary |= {name: to_json(value) for name, value in _bandwidths(solution).items()}
+        if words.curve:
+            summary["curve"] = [
+                point._asdict() | {"throughput": to_json(point.throughput)} for point in words.curve
+            ]
         _print_json(summary, numbers)
         return
     rows = [(options.platform, str(claim))]

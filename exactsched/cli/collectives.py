@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from math import ceil
 from typing import TYPE_CHECKING, cast
 
-from exactsched.cli.answer import Numbers, Words, answer, as_asked
+from exactsched.cli.answer import Numbers, Point, Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
     add_latency,
@@ -68,7 +68,7 @@ def add_collectives(commands: Commands) -> None:
         sized=True,
     )
     add_latency(allgather)
-    allgather.set_defaults(ports="link")
+    allgather.set_defaults(ports="link", curve=())
     allgather.add_argument(
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
     )
@@ -87,6 +87,17 @@ def add_collectives(commands: Commands) -> None:
         "--chunks",
         metavar="K",
         help="cut every shard into at most K chunks, and say what that costs",
+    )
+    allgather.add_argument(
+        "--depth",
+        metavar="H",
+        help="trees with at most H arcs in a row, and what that costs (a way through a switch has"
+        " two arcs)",
+    )
+    allgather.add_argument(
+        "--depth-curve",
+        action="store_true",
+        help="the throughput found for every depth, and the trees of the last one",
     )
 
     scatter_sums = _command(
@@ -193,18 +204,28 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
     return alltoall(platform, pairs, ports=options.ports, progress=progress)
 
 
-def _allgather(platform: Platform, options: Namespace, _: Progress) -> Solution:
+def _allgather(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     from exactsched.model.problem import Allgather
-    from exactsched.steady_state.allgather import solve_allgather
+    from exactsched.steady_state.allgather import depth_curve, solve_allgather
 
     if options.latency is not None:
         raise InvalidInput("--latency", options.latency, "goes with --size")
     most = None if options.chunks is None else whole(options.chunks, "--chunks")
+    depth = None if options.depth is None else whole(options.depth, "--depth")
     if most is not None and (options.period or options.max_period):
         rule = "a period of its own cuts shards differently; use one of the two options"
         raise InvalidInput("--chunks", options.chunks, rule)
     problem = Allgather(platform, _shards(platform, options), options.ports)
-    return solve_allgather(problem, options.prefer, most)
+    if not options.depth_curve:
+        return solve_allgather(problem, options.prefer, most, depth, progress)
+    if most is not None or depth is not None:
+        rule = "all depths are tried, without a limit on chunks; use one of these options"
+        raise InvalidInput("--depth-curve", "given", rule)
+    options.curve = depth_curve(problem, progress)
+    if not options.curve:  # Nothing can be gathered, and the solution says why.
+        return solve_allgather(problem)
+    last: Solution = options.curve[-1]
+    return last
 
 
 def _shards(platform: Platform, options: Namespace) -> tuple[Shard, ...]:
@@ -232,6 +253,9 @@ def _answer_sized(platform: Platform, options: Namespace) -> None:
     if options.chunks is not None:
         rule = "with --size the number of segments is chosen, not that of chunks"
         raise InvalidInput("--chunks", options.chunks, rule)
+    if options.depth is not None or options.depth_curve:
+        rule = "with --size the depth is not limited; leave one of the two out"
+        raise InvalidInput("--depth", options.depth or "curve", rule)
     size = positive(options.size, "--size")
     delayed = with_latency(platform, options.latency)
     shards = dict(_shards(delayed, options))
@@ -376,14 +400,17 @@ def _collective(options: Namespace) -> None:
         phases = _two_phases(solution, progress)
     result, numbers = as_asked(solution, options.operations, "--operations", options)
     notes = _order_said(solution, options)
-    if options.name == "allgather" and options.chunks is not None and solution.structures:
-        more, said = _chunks_said(solution)
+    curve: tuple[Point, ...] = ()
+    if options.name == "allgather" and solution.structures:
+        more, said = _limits_said(solution, options)
         numbers, notes = numbers | more, notes + said
+        curve = _curve(options)
+        notes += tuple(_point_said(point, solution.bound) for point in curve)
     if phases:
         numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
         notes += _gain_said(solution.throughput, phases)
     words = Words(
-        "operation", _structure(solution), "task", "operations", "structures", notes=notes
+        "operation", _structure(solution), "task", "operations", "structures", "", notes, curve
     )
     answer(result, numbers, words, options)
     if options.show and not options.json and isinstance(result, Solution):
@@ -410,21 +437,54 @@ def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str],
     return (("two phases", f"reduce-scatter, then allgather: {shown(phases)}, a gain of {gain}"),)
 
 
-def _chunks_said(solution: Solution) -> tuple[Numbers, tuple[tuple[str, str], ...]]:
-    """Into how many chunks shards are cut, and how far the schedule is from the bound."""
-    from exactsched.check.proved import shown
+def _limits_said(
+    solution: Solution, options: Namespace
+) -> tuple[Numbers, tuple[tuple[str, str], ...]]:
+    """The chunks of shards, or the depth of trees, where they are limited, and what that costs."""
     from exactsched.exact.words import counted
     from exactsched.steady_state.chunks import chunks_per_shard, loss
 
-    chunks = chunks_per_shard(solution.structures)
     lost = loss(solution.throughput, solution.bound)
-    costs = "which costs nothing"
-    if lost:
-        millionths = ceil(10**6 * lost)
-        percent = f"{millionths // 10**4}.{millionths % 10**4:04}"
-        costs = f"which costs at most {percent} % of the throughput: {shown(lost)}"
-    numbers: Numbers = {"chunks": chunks, "loss": lost}
-    return numbers, (("chunks", f"at most {counted(chunks, 'chunk')} per shard, {costs}"),)
+    if options.chunks is not None:
+        chunks = chunks_per_shard(solution.structures)
+        said = f"at most {counted(chunks, 'chunk')} per shard, {_cost_said(lost)}"
+        return {"chunks": chunks, "loss": lost}, (("chunks", said),)
+    if options.depth is not None:
+        said = f"at most {counted(solution.depth, 'arc')} in a row, {_cost_said(lost)}"
+        return {"loss": lost}, (("depth", said),)
+    return {}, ()
+
+
+def _curve(options: Namespace) -> tuple[Point, ...]:
+    """The points of a curve, with the throughputs that the checker has proved."""
+    from exactsched.check import ProvedSeries, check_schedule
+
+    points = []
+    for solution in options.curve:
+        proved = check_schedule(solution.certificate())
+        assert isinstance(proved, ProvedSeries)
+        points.append(Point(solution.depth, proved.throughput, len(solution.structures)))
+    return tuple(points)
+
+
+def _point_said(point: Point, bound: Fraction) -> tuple[str, str]:
+    from exactsched.check.proved import shown
+    from exactsched.exact.words import counted
+    from exactsched.steady_state.chunks import loss
+
+    costs = _cost_said(loss(point.throughput, bound))
+    trees = counted(point.trees, "tree")
+    return f"depth {point.depth}", f"throughput {shown(point.throughput)}, {trees}, {costs}"
+
+
+def _cost_said(lost: Fraction) -> str:
+    from exactsched.check.proved import shown
+
+    if not lost:
+        return "which costs nothing"
+    millionths = ceil(10**6 * lost)
+    percent = f"{millionths // 10**4}.{millionths % 10**4:04}"
+    return f"which costs at most {percent} % of the throughput: {shown(lost)}"
 
 
 def _order_said(solution: Solution, options: Namespace) -> tuple[tuple[str, str], ...]:

@@ -17,10 +17,12 @@ from exactsched.exact.rational import Rational, text
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.splitting_off import SPREAD, largest_multiple, split_off
+from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, one_line
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import Task, WeightedStructure
 from exactsched.steady_state.chunks import checked_chunks, links_in_chunks
+from exactsched.steady_state.shallow_trees import deeper_and_deeper, shallow_trees
 from exactsched.steady_state.solution import Solution
 
 
@@ -30,6 +32,8 @@ def allgather(
     *,
     prefer: Preference = "shallow",
     chunks: int | None = None,
+    depth: int | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of a series of allgathers is that of the tightest set of nodes.
 
@@ -47,8 +51,13 @@ def allgather(
     one tree.  Then the throughput may be less than the bound, and `optimal` is false; the loss
     goes to 0 as the number of chunks grows (proofs/steady-state-allgather.md).
 
-    The port model is "link".  Raises `InvalidInput` for what `Allgather` refuses, and if more
-    capacity leaves a node that only forwards than enters it.
+    With `depth` no tree has more than that number of arcs in a row, and there are at most as many
+    trees as arcs and nodes of the group together.  A linear program mixes trees that are met under
+    changing prices; where it does not reach the bound, `optimal` is false.
+
+    The port model is "link".  Raises `InvalidInput` for what `Allgather` refuses, if more
+    capacity leaves a node that only forwards than enters it, if the depth is too small for any
+    tree, and if both `chunks` and `depth` are given.
 
     A few searches for a set that is entered by too little, for the rate and for each switch; then
     Edmonds' packing.
@@ -67,7 +76,7 @@ def allgather(
         listed = tuple(shards.items())
     else:
         listed = tuple((node, shard_size(platform, node)) for node in shards)
-    return solve_allgather(Allgather(platform, listed, "link"), prefer, chunks)
+    return solve_allgather(Allgather(platform, listed, "link"), prefer, chunks, depth, progress)
 
 
 def shard_size(platform: Platform, node: Node) -> Fraction:
@@ -93,9 +102,13 @@ def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Frac
 
 
 def solve_allgather(
-    problem: Allgather, prefer: Preference = "shallow", chunks: int | None = None
+    problem: Allgather,
+    prefer: Preference = "shallow",
+    chunks: int | None = None,
+    depth: int | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
-    """The optimum of a series of allgathers, or the best found in chunks; see `allgather`."""
+    """The optimum, or the best found in chunks or of a depth; see `allgather`."""
     if problem.ports != "link":
         rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
@@ -107,11 +120,19 @@ def solve_allgather(
             )
             raise InvalidInput(f"arc {arc}, latency", text(arc.latency), rule)
     most = None if chunks is None else checked_chunks(chunks)
+    _refuse_wrong_depth(depth, chunks)
     rate, proof = tightest_cut(problem)
     if not rate:
         return Solution(problem, (), proof, rate)
     _refuse_growing(problem)
     size, ends, capacities, others, shards = _network(problem)
+    if depth is not None:
+
+        def packed() -> tuple[WeightedStructure, ...]:
+            return solve_allgather(problem, prefer).structures
+
+        trees = shallow_trees(problem, depth, rate, packed, progress)
+        return Solution(problem, trees, proof, rate)
     # Links between all pairs behind a switch make shallow trees, few links make few trees.
     spread = 0 if prefer == "few" else SPREAD
     network = size, ends, capacities, others
@@ -123,6 +144,40 @@ def solve_allgather(
     if not isinstance(off, SplittingOff):
         raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
     return Solution(problem, _trees(problem, off.links, needed, rate, prefer), proof, rate)
+
+
+def depth_curve(problem: Allgather, progress: Progress | None = None) -> list[Solution]:
+    """The best found of every depth, from the least one to one at which nothing is lost.
+
+    Of depths that gain nothing on smaller ones there is none.  For throughput 0 the list is empty.
+
+    >>> both = [(u, v, 1) for u, v in ("ab", "ba", "bc", "cb", "ac", "ca")]
+    >>> curve = depth_curve(Allgather(Platform("abc", both), tuple((v, 1) for v in "abc"), "link"))
+    >>> [(solution.depth, solution.throughput) for solution in curve]
+    [(1, Fraction(1, 1))]
+    """
+    deep = solve_allgather(problem)
+    curve: list[Solution] = []
+    if not deep.structures:
+        return curve
+    for depth, trees in deeper_and_deeper(problem, deep.bound, progress):
+        if depth >= deep.depth:
+            return [*curve, deep]
+        found = Solution(problem, trees, deep.proof, deep.bound)
+        if not curve or found.throughput > curve[-1].throughput:
+            curve.append(found)
+        if found.optimal:
+            break
+    return curve
+
+
+def _refuse_wrong_depth(depth: object, chunks: object) -> None:
+    if depth is None:
+        return
+    if type(depth) is not int or depth < 1:
+        raise InvalidInput("depth", depth, "a number of arcs in a row is an integer >= 1")
+    if chunks is not None:
+        raise InvalidInput("depth", depth, "trees of a depth are not cut into few chunks as well")
 
 
 def tightest_cut(problem: Allgather) -> tuple[Fraction, CutBound]:

@@ -373,6 +373,32 @@ def test_few_chunks_and_what_they_cost(run: Run) -> None:
     assert "chunks" not in run("allgather scatter-toy --group Ps,P0 --chunks 2 --json").object
 
 
+def test_shallow_trees_and_what_they_cost(run: Run) -> None:
+    said = run("allgather dgx-h100:2 --depth 4 --json -o found.json").object
+    assert (said["throughput"], said["depth"], said["optimal"]) == ("100/3", 4, True)
+    assert said["loss"] == 0
+    assert check("found.json")
+    assert (
+        "at most 4 arcs in a row, which costs nothing" in run("allgather dgx-h100:2 --depth 4").out
+    )
+    lossy = run("allgather mi250:1 --depth 5")
+    assert (
+        "at most 5 arcs in a row, which costs at most 12.5000 % of the throughput: 1/8" in lossy.out
+    )
+    assert "not proved optimal" in lossy.out
+
+
+def test_a_curve_of_depths(run: Run) -> None:
+    said = run("allgather mi250:1 --depth-curve --json").object
+    assert [point["depth"] for point in said["curve"]] == [5, 6]
+    assert [point["throughput"] for point in said["curve"]] == ["75/4", "150/7"]
+    assert (said["throughput"], said["optimal"], said["depth"]) == ("150/7", True, 6)
+    shown = run("allgather dgx-h100:2 --depth-curve").out
+    assert "depth 4      throughput 100/3, 32 trees, which costs nothing" in shown
+    nothing = run("allgather scatter-toy --group Ps,P0 --depth-curve --json").object
+    assert (nothing["throughput"], "curve" in nothing) == (0, False)
+
+
 def test_what_cannot_be_gathered_is_named(run: Run) -> None:
     said = run("allgather scatter-toy --group Ps,P0 --json").object
     assert (said["throughput"], said["unreachable"]) == (0, [["P0", "Ps"]])
@@ -386,6 +412,11 @@ def test_what_cannot_be_gathered_is_named(run: Run) -> None:
         ("allgather dgx-a100:1 --ports half-duplex", "--ports link"),
         ("allgather dgx-a100:1 --shards 1,2", "one for each of the 8"),
         ("allgather dgx-a100:1 --chunks 0", "--chunks: '0'"),
+        ("allgather dgx-a100:1 --depth 0", "--depth: '0'"),
+        ("allgather dgx-a100:1 --depth 1", "2 arcs away"),
+        ("allgather dgx-a100:1 --depth 2 --size 1", "the depth is not limited"),
+        ("allgather dgx-a100:1 --depth 2 --chunks 2", "not cut into few chunks as well"),
+        ("allgather dgx-a100:1 --depth-curve --depth 2", "use one of these options"),
         ("allgather dgx-a100:1 --chunks 1/2", "--chunks: '1/2': a whole number"),
         ("allgather dgx-a100:1 --chunks 2 --period 1", "use one of the two options"),
         ("allgather dgx-a100:1 --latency 1", "goes with --size"),

@@ -120,7 +120,8 @@ class TreeBound:
     """Prices of resources, and for every root cuts that the priced arcs can pay (combinations).
 
     A sum at a root takes an arc out of every set without it, a sum everywhere takes a tree to
-    some root and another from it.  A root that is not named has no cuts.
+    some root and another from it.  A root that is not named has no cuts.  Where nodes only
+    forward, the sets are sets of the group, and a path from node to node of the group pays.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
     - `roots`: rows with different roots
@@ -358,6 +359,10 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
         seen.add(row.root)
         _refuse_no_order(problem, row.outwards, row.root, f"{at}.outwards", "root")
         _refuse_no_order(problem, row.inwards, row.root, f"{at}.inwards", "root")
+        for name, order in (("outwards", row.outwards), ("inwards", row.inwards)):
+            if not problem.group.issuperset((row.root, *order)):
+                rule = "the root and its sets are nodes of the group"
+                raise Malformed(f"{at}.{name}", list(order[:8]), rule)
     if bound.odd_sets and problem.ports != "half-duplex":
         rule = "odd sets have prices under half-duplex ports only"
         raise Malformed(f"{place}.odd_sets", problem.ports, rule)

@@ -25,7 +25,7 @@ from exactsched.model.problem import (
     Combination,
     Reduction,
 )
-from exactsched.model.tasks import COMPLETE, SPREAD, Task, part_count
+from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task, part_count
 
 
 class Slot(NamedTuple):
@@ -248,6 +248,11 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
             "a call is [arc, block, 2], or [arc, block, 0 or 1, arcs...] with other arcs,"
             " increasing, into its tail, or, after a 1, into its tail or its head"
         )
+        if len(problem.group) < len(problem.platform.nodes):
+            rule += (
+                "; around nodes that only forward [arc, block, 2, copy], [arc, block, 3, call] or"
+                " [arc, block, 1, call, arcs...]; a call is named by an arc from the group to them"
+            )
     else:
         count = len(problem.owners)
         increasing = (
@@ -266,17 +271,37 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
 
 def _is_call(problem: Combination, task: Task) -> bool:
     arcs, (place, *item) = problem.platform.arcs, task
-    if len(item) < 2 or not 0 <= item[0] < len(problem.blocks) or not 0 <= item[1] <= SPREAD:
+    if len(item) < 2 or not 0 <= item[0] < len(problem.blocks) or not 0 <= item[1] <= FORWARD:
         return False
-    told = item[2:]
-    if item[1] == SPREAD or not told:
-        return not told
-    if told[0] < 0 or told[-1] >= len(arcs):
+    does, told = item[1], item[2:]
+    tail, head = (end in problem.group for end in (arcs[place].tail, arcs[place].head))
+    if does == SPREAD:
+        if tail and head:
+            return not told
+        return len(told) == 1 and 0 <= told[0] < len(problem.group) - 1
+    if any(not 0 <= arc < len(arcs) or arc == place for arc in told):
         return False
+    forwarded = [
+        arcs[arc].tail in problem.group and arcs[arc].head not in problem.group for arc in told
+    ]
+    if does == FORWARD:
+        return not tail and forwarded == [True]
+    if does == COMPLETE and not head:
+        return False
+    if not tail:
+        # What a node that only forwards sends on at the end of a path; it has nothing else to tell.
+        if does == GATHER or forwarded[:1] != [True]:
+            return False
+        told, forwarded = told[1:], forwarded[1:]
     if any(one >= other for one, other in pairwise(told)):
         return False
-    heads = {arcs[place].tail, arcs[place].head} if item[1] == COMPLETE else {arcs[place].tail}
-    return all(arc != place and arcs[arc].head in heads for arc in told)
+    heads = {arcs[place].head} if does == COMPLETE else set()
+    if tail:
+        heads.add(arcs[place].tail)
+    return all(
+        passed or (arcs[arc].head in heads and arcs[arc].tail in problem.group)
+        for arc, passed in zip(told, forwarded, strict=True)
+    )
 
 
 def _places(problem: Collective) -> int:

@@ -139,11 +139,18 @@ def add_collectives(commands: Commands) -> None:
             action="store_true",
             help="combine in any order, in no time, whatever the nodes say (default elsewhere)",
         )
+    allreduce.add_argument(
+        "--prefer",
+        choices=("shallow", "few"),
+        default="few",
+        help="in any order, under link ports: shallow trees, or few trees (default: %(default)s)",
+    )
     for asked in (reduce, prefix, allreduce):
         asked.add_argument(
             "--participants",
             metavar="ID,ID,...",
-            help="the owners of the values, in order (default: nodes with an attribute `index`)",
+            help="the owners of the values; in order, their default is the nodes with an attribute"
+            " `index`, and in any order all nodes that are no switches",
         )
         asked.add_argument(
             "--size", default="1", metavar="Q", help="of every partial result (default: 1)"
@@ -284,10 +291,10 @@ def _order_free(platform: Platform, options: Namespace) -> bool:
         listed = nodes_named(platform, options.participants, "--participants")
         if len(listed) == 1 and not options.order_free:
             return False  # nothing is combined
-        if sorted(map(str, listed)) != sorted(map(str, platform.nodes)):
+        if sorted(map(str, listed)) != sorted(map(str, _nodes_or_all(platform, None, ""))):
             rule = (
-                "in an order-free reduction all nodes take part, each once; among some of them"
-                f" there is the ordered one: {_TIMES}"
+                "in an order-free reduction all nodes take part, each once, but no switches;"
+                f" among some of them there is the ordered one: {_TIMES}"
             )
             raise InvalidInput("--participants", options.participants, rule)
     return True
@@ -325,7 +332,8 @@ def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> So
         return _shared(platform, options, progress)
     from exactsched.steady_state.combination import solve_combination
 
-    return solve_combination(_combined(platform, platform.nodes, options), progress)
+    group = _nodes_or_all(platform, options.participants, "--participants")
+    return solve_combination(_combined(platform, group, options), progress, options.prefer)
 
 
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
@@ -426,8 +434,7 @@ def _two_phases(solution: Solution, progress: Progress) -> Fraction:
     problem = solution.problem
     if not isinstance(problem, Combination) or not problem.everywhere(0):
         return Fraction(0)
-    reached = two_phase_throughput(problem.platform, problem.ports, progress)
-    return reached / problem.blocks[0].size
+    return two_phase_throughput(problem, progress)
 
 
 def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str], ...]:

@@ -22,7 +22,8 @@ from exactsched.model.problem import (
     Reduction,
 )
 from exactsched.model.tasks import (
-    GATHER,
+    COMPLETE,
+    FORWARD,
     SPREAD,
     State,
     Task,
@@ -184,7 +185,7 @@ def _carried(record: Series | Run) -> tuple[list[_Carried], Fraction]:
 
 def _ranks(problem: Collective) -> tuple[Node, ...]:
     platform = problem.platform
-    if isinstance(problem, Allgather):
+    if isinstance(problem, (Allgather, Combination)):
         return tuple(node for node in platform.nodes if node in problem.group)
     return tuple(node for node in platform.nodes if node not in platform.switches)
 
@@ -249,21 +250,42 @@ class _Writer:
     def _add_calls(self, part: int, tasks: Sequence[Task]) -> None:
         """A node adds up what it has been told; when the sum comes back it has told it on."""
         arcs = self._problem.platform.arcs
-        told: dict[int, int] = {}  # the transfer over an arc, before the sum is known
+        told: dict[int, int] = {}  # by the name of a call: the transfer, before the sum is known
         left: dict[Node, list[int]] = {}  # the transfers by which a node told its part of the sum
         whole: dict[Node, tuple[int, ...]] = {}
+        # Who sent what comes along a path of switches, and after which transfers.
+        calling: dict[int, tuple[Node, list[int]]] = {}
+        passing: dict[int, Node] = {}  # by the copy of the sum
+
+        def tell(name: int, receiver: Node) -> int:
+            sender, sent = calling[name]
+            told[name] = self._append(sender, receiver, True, sent)
+            left.setdefault(sender, []).append(told[name])
+            return told[name]
+
         for place, _, does, *over in tasks:
             tail, head = arcs[place].tail, arcs[place].head
             if does == SPREAD:
-                made = self._append(tail, head, False, (*whole[tail], *left.get(head, ())))
-                whole[head] = (made,)
+                sender = tail if tail in self._rank else passing[over[0]]
+                if head in self._rank:
+                    made = self._append(sender, head, False, (*whole[sender], *left.get(head, ())))
+                    whole[head] = (made,)
+                else:
+                    passing[over[0]] = sender
                 continue
-            sent = [told[arc] for arc in over if arcs[arc].head == tail]
-            made = self._append(tail, head, True, sent)
-            left.setdefault(tail, []).append(made)
-            told[place] = made
-            if does != GATHER:
-                whole[head] = (made, *(told[arc] for arc in over if arcs[arc].head == head))
+            name, met = place, []
+            if does == COMPLETE and tail in self._rank:
+                met = [arc for arc in over if arcs[arc].head == head]
+            elif does == COMPLETE:
+                name, *met = over
+            elif does == FORWARD:
+                name = over[0]
+            if tail in self._rank:
+                calling[name] = tail, [told[arc] for arc in over if arc not in met]
+            if head in self._rank:
+                made = tell(name, head)
+                if does == COMPLETE:
+                    whole[head] = (made, *(told[arc] for arc in met))
         if any(len(listed) > 1 for listed in left.values()):
             structure = f"structure of block {part}"
             raise InvalidInput(structure, len(tasks), "a plan adds up along one tree to the root")

@@ -182,7 +182,7 @@ class Allgather:
 
 
 class Block(NamedTuple):
-    """Every node has a vector of this size, and the targets want the sum of all; size > 0."""
+    """The group has vectors of this size, and the targets want their sum; size > 0."""
 
     size: Fraction
     targets: tuple[Node, ...]
@@ -195,17 +195,22 @@ class Block(NamedTuple):
 @readable
 @dataclass(frozen=True)
 class Combination:
-    """A series of reductions in any order: in every operation all nodes combine each block.
+    """A series of reductions in any order: in every operation a group combines each block.
 
-    The operator is associative and commutative.  A node that knows two partial results combines
-    them in no time, and forgets nothing.  An all-reduce has one block, wanted everywhere; a reduce
-    one, wanted at a node; a reduce-scatter a block for every node.
+    The operator is associative and commutative.  A node of the group that knows two partial results
+    combines them in no time, and forgets nothing.  An all-reduce has one block, wanted by the
+    group; a reduce one, wanted at a node; a reduce-scatter a block for every node.
+
+    If several nodes want a block, they are the group: they alone have values, and all other nodes
+    only forward: what such a node has received on one arc it sends on over one arc.  Otherwise
+    all nodes are the group.
 
     - `platform`: at least two nodes; no arc has a latency
-    - `blocks`: not empty; each is wanted by a single node, or by all nodes
+    - `blocks`: not empty; each is wanted by a single node of the group, or by the whole group
     - `ports`: which transfers exclude each other, as for a broadcast
 
-    A block is a `Block` or a tuple (size, targets).  Raises `InvalidInput`, also for switches.
+    A block is a `Block` or a tuple (size, targets).  Raises `InvalidInput`, also for switches in
+    the group.
     """
 
     TAG: ClassVar = ("collective", "combination")
@@ -219,19 +224,38 @@ class Combination:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "to combine values takes at least two nodes"
             )
-        _refuse_switches(self.platform, "model a path through switches as an arc of its own")
         listed = tuple(
             _checked_block(self.platform, index, given) for index, given in enumerate(self.blocks)
         )
         if not listed:
             raise InvalidInput("blocks", [], "some block is wanted somewhere")
         object.__setattr__(self, "blocks", listed)
+        for index, (_, targets) in enumerate(listed):
+            known = self.group.issuperset(targets)
+            if not known or len(targets) not in (1, len(self.group)):
+                rule = "the sum is wanted at a single node of the group, or by the whole group"
+                raise InvalidInput(f"block {index}, targets", list(targets[:8]), rule)
+        for node in self.members:
+            if node in self.platform.switches:
+                rule = "a switch has no value; where several nodes want a block, they have values"
+                raise InvalidInput("platform, switch", node, rule)
         _refuse_unknown_ports(self.ports)
         _refuse_latencies(self.platform)
 
     def everywhere(self, part: int) -> bool:
-        """Whether all nodes want the block."""
+        """Whether the whole group wants the block."""
         return len(self.blocks[part].targets) > 1
+
+    @cached_property
+    def group(self) -> frozenset[Node]:
+        """The nodes that have values."""
+        several = (block.targets for block in self.blocks if len(block.targets) > 1)
+        return frozenset(next(several, self.platform.nodes))
+
+    @cached_property
+    def members(self) -> tuple[Node, ...]:
+        """The nodes of the group, in the order of the platform."""
+        return tuple(node for node in self.platform.nodes if node in self.group)
 
 
 # v[k,m], the partial result of the values with logical indices k..m.
@@ -408,10 +432,10 @@ def _checked_block(platform: Platform, index: int, given: object) -> Block:
     wanted = tuple(targets) if isinstance(targets, (tuple, list)) else ()
     for node in wanted:
         _refuse_unknown(platform, node, f"{place}, target")
-    if len(wanted) != 1 and set(wanted) != set(platform.nodes):
-        rule = "the sum is wanted at a single node, or at all nodes"
-        raise InvalidInput(f"{place}, targets", list(wanted[:8]), rule)
-    if len(wanted) > len(platform.nodes):
+    if not wanted:
+        rule = "the sum is wanted at a single node of the group, or by the whole group"
+        raise InvalidInput(f"{place}, targets", [], rule)
+    if len(set(wanted)) < len(wanted):
         raise InvalidInput(f"{place}, targets", len(wanted), "a node is named once")
     return Block(_positive(size, f"{place}, size"), wanted)
 

@@ -18,6 +18,18 @@ node has at the start; the state (block,) is the whole sum.
   over the other arcs of `arcs`, which enter the head; then it knows the whole sum.
 - (arc, block, SPREAD): the tail, which knows the whole sum, tells it.
 
+Nodes outside the group of a combination only forward.  A call through them is a path of arcs; its
+name is its first arc.
+
+- (arc, block, FORWARD, call): the tail, which only forwards, sends a call on.
+- (arc, block, COMPLETE, call, *arcs): the same, and the head adds its own value and what it has
+  been told by the calls `arcs`.
+- (arc, block, SPREAD, copy): the sum on its way from a node of the group to another one; at the
+  nodes between, every copy is an item of its own, (block, SPREAD, copy).
+
+The calls that a COMPLETE over one arc from node to node of the group names have come to its tail,
+if they have been forwarded.
+
 | collective | item | given | wanted, by part |
 |---|---|---|---|
 | broadcast | () | the source has it | all other nodes have it |
@@ -51,7 +63,10 @@ State = tuple[Item, Node]
 Task = tuple[int, ...]
 
 # What a call of a combination does.
-GATHER, COMPLETE, SPREAD = 0, 1, 2
+GATHER, COMPLETE, SPREAD, FORWARD = 0, 1, 2, 3
+
+# The arcs from a node of a group to another one, through nodes that only forward.
+Path = tuple[int, ...]
 
 
 @readable
@@ -131,8 +146,7 @@ def makes(problem: Collective, task: Task) -> State:
     if computes(problem, task):
         return (task[1], task[3]), processor(problem, task)
     if isinstance(problem, Combination):
-        item = (task[1], task[0]) if task[2] == GATHER else (task[1],)
-        return item, problem.platform.arcs[task[0]].head
+        return _tells(problem, task)
     return _item_at(problem, task, problem.platform.arcs[task[0]].head)
 
 
@@ -140,13 +154,36 @@ def _told(problem: Combination, call: Task) -> tuple[State, ...]:
     """What the call tells; of the last one to the root what the root adds as well."""
     arcs, position = problem.platform.arcs, problem.platform.position
     place, block, does, *told = call
+    tail, head = arcs[place].tail, arcs[place].head
+    first = len(arcs)
     if does == SPREAD:
-        return (((block,), arcs[place].tail),)
-    own = [arcs[place].tail, arcs[place].head][: 1 + (does == COMPLETE)]
+        return (((block,) if tail in problem.group else (block, SPREAD, *told), tail),)
+    if does == FORWARD:
+        return (((block, told[0]), tail),)
+    if does == GATHER:
+        own, at = [tail], [tail] * len(told)
+    elif tail in problem.group:
+        own = [tail, head]
+        at = [arcs[arc].head if arcs[arc].head in problem.group else tail for arc in told]
+    else:
+        own, at = [head], [tail, *(head for _ in told[1:])]
     return (
-        *(((block, len(arcs) + position[node]), node) for node in own),
-        *(((block, arc), arcs[arc].head) for arc in told),
+        *(((block, first + position[node]), node) for node in own),
+        *(((block, arc), node) for arc, node in zip(told, at, strict=False)),
     )
+
+
+def _tells(problem: Combination, call: Task) -> State:
+    """What is known after the call."""
+    place, block, does, *told = call
+    head = problem.platform.arcs[place].head
+    if does == GATHER:
+        return (block, place), head
+    if does == FORWARD:
+        return (block, told[0]), head
+    if does == SPREAD and head not in problem.group:
+        return (block, SPREAD, *told), head
+    return (block,), head
 
 
 def _item_at(problem: Collective, task: Task, node: Node) -> State:
@@ -165,9 +202,9 @@ def given(problem: Collective) -> set[State]:
     if isinstance(problem, Allgather):
         return {((index,), root.node) for index, root in enumerate(problem.roots)}
     if isinstance(problem, Combination):
-        places = list(enumerate(problem.platform.nodes, len(problem.platform.arcs)))
+        position, first = problem.platform.position, len(problem.platform.arcs)
         blocks = range(len(problem.blocks))
-        return {((block, place), node) for block in blocks for place, node in places}
+        return {((b, first + position[node]), node) for b in blocks for node in problem.group}
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
 
 
@@ -249,38 +286,67 @@ def tree(problem: Broadcast, arcs: Sequence[int], weight: Fraction) -> WeightedS
 def calls(
     problem: Combination,
     part: int,
-    gathering: Sequence[int],
-    spreading: Sequence[int],
+    gathering: Iterable[int | Path],
+    spreading: Iterable[int | Path],
     weight: Fraction,
 ) -> WeightedStructure:
     """The calls along an in-tree to a root, and along an out-tree from it, as a structure.
 
-    Both are given by their arcs, in any order; of two trees with other roots nothing is said.
+    Both are given by their arcs, or by paths through nodes that only forward, in any order; of two
+    trees with other roots nothing is said.
 
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("c", "b", 1), ("b", "a", 1)])
     >>> asked = Combination(chain, ((1, tuple("abc")),))
     >>> calls(asked, 0, (1, 0), (3, 2), Fraction(1)).tasks
     ((0, 0, 0), (1, 0, 1, 0), (2, 0, 2), (3, 0, 2))
+    >>> calls(Combination(chain, ((1, ("a", "c")),)), 0, [(0, 1)], [(2, 3)], Fraction(1)).tasks
+    ((0, 0, 0), (1, 0, 1, 0), (2, 0, 2, 0), (3, 0, 2, 0))
     """
     ends = problem.platform.arcs
-    into: dict[Node, list[int]] = {}
-    for arc in gathering:
-        into.setdefault(ends[arc].head, []).append(arc)
-    (root,) = into.keys() - {ends[arc].tail for arc in gathering}
-    # From the root backwards, each arc before those into its tail; then the other way round.
-    backwards = sorted(into[root])
-    for arc in backwards:  # grows while it is read
-        backwards += sorted(into.get(ends[arc].tail, ()))
-    inwards = [(arc, part, GATHER, *sorted(into.get(ends[arc].tail, ()))) for arc in backwards]
-    last = backwards[0]
-    told = sorted(set(into[root]).union(into.get(ends[last].tail, ())) - {last})
-    tasks: list[Task] = [*reversed(inwards[1:]), (last, part, COMPLETE, *told)]
-    leaving: dict[Node, list[int]] = {}
-    for arc in sorted(spreading):
-        leaving.setdefault(ends[arc].tail, []).append(arc)
+    into: dict[Node, list[Path]] = {}
+    tails = set()
+    for path in sorted(map(_as_path, gathering)):
+        into.setdefault(ends[path[-1]].head, []).append(path)
+        tails.add(ends[path[0]].tail)
+    (root,) = into.keys() - tails
+
+    def before(path: Path) -> list[Path]:
+        return into.get(ends[path[0]].tail, [])
+
+    def names(paths: Iterable[Path]) -> list[int]:
+        return sorted(path[0] for path in paths)
+
+    # From the root backwards, each call before those into its tail; then the other way round.
+    # The first one completes the sum: one that is forwarded, if there is any.
+    backwards = sorted(into[root], key=lambda path: len(path) == 1)
+    for path in backwards:  # grows while it is read
+        backwards += before(path)
+    last, *others = backwards
+    tasks: list[Task] = []
+    for path in reversed(others):
+        tasks.append((path[0], part, GATHER, *names(before(path))))
+        tasks += [(arc, part, FORWARD, path[0]) for arc in path[1:]]
+    rest = [path for path in into[root] if path != last]
+    if len(last) == 1:
+        tasks.append((last[0], part, COMPLETE, *names([*rest, *before(last)])))
+    else:
+        tasks.append((last[0], part, GATHER, *names(before(last))))
+        tasks += [(arc, part, FORWARD, last[0]) for arc in last[1:-1]]
+        tasks.append((last[-1], part, COMPLETE, last[0], *names(rest)))
+    leaving: dict[Node, list[Path]] = {}
+    for path in sorted(map(_as_path, spreading)):
+        leaving.setdefault(ends[path[0]].tail, []).append(path)
     reached = [root]
+    copy = 0
     for node in reached:  # grows while it is read
-        tasks += [(arc, part, SPREAD) for arc in leaving.get(node, ())]
-        reached += [ends[arc].head for arc in leaving.get(node, ())]
+        for path in leaving.get(node, ()):
+            told = () if len(path) == 1 else (copy,)
+            tasks += [(arc, part, SPREAD, *told) for arc in path]
+            copy += len(told)
+            reached.append(ends[path[-1]].head)
     return WeightedStructure(part, tuple(tasks), weight)
+
+
+def _as_path(link: int | Path) -> Path:
+    return (link,) if isinstance(link, int) else link

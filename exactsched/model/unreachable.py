@@ -55,10 +55,9 @@ def _partial_results(
 def _whole_sums(
     problem: Combination, leaving: Mapping[Node, Sequence[Node]]
 ) -> dict[Item, set[Node]]:
-    """The nodes to which a path leads from every node, for all blocks."""
-    nodes = problem.platform.nodes
-    told = set(nodes)
-    for node in nodes:
+    """The nodes to which a path leads from every node with a value, for all blocks."""
+    told = set(problem.platform.nodes)
+    for node in problem.members:
         told &= _spread(leaving, {node})
     return {(block,): told for block in range(len(problem.blocks))}
 

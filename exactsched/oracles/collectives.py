@@ -213,7 +213,7 @@ def _refuse_missing(
 
 
 def _refuse_wrong_values(problem: Collective, tasks: Iterable[Task]) -> None:
-    if isinstance(problem, Allgather) and forwarded_twice(problem, tasks):
+    if isinstance(problem, (Allgather, Combination)) and forwarded_twice(problem, tasks):
         raise ImpossibleError("what a node only forwards is sent twice")
     if isinstance(problem, Combination) and (wrong := wrong_sum(problem, tasks)):
         raise ImpossibleError(f"{wrong} has not every value once")

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import product
+from itertools import permutations, product
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 from exactsched.model.problem import Combination
-from exactsched.model.tasks import State, Task, calls, given, makes, needs
+from exactsched.model.tasks import Path, State, Task, calls, given, makes, needs
+from exactsched.oracles.series import paths
 
 Calls = Sequence[tuple[int, int]]
 
@@ -27,31 +28,45 @@ def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
     [[((1, 0, 1), (0, 0, 2)), ((0, 0, 1), (1, 0, 2))]]
     """
     found: list[list[tuple[Task, ...]]] = []
+    between = _all_paths(problem)
     for part, (_, targets) in enumerate(problem.blocks):
         ways: list[tuple[Task, ...]] = []
         for root in targets:
-            spread = list(_trees(problem, root, False)) if len(targets) > 1 else [()]
-            for inwards, outwards in product(_trees(problem, root, True), spread):
+            spread = list(_trees(problem, between, root, False)) if len(targets) > 1 else [()]
+            for inwards, outwards in product(_trees(problem, between, root, True), spread):
                 ways.append(calls(problem, part, inwards, outwards, Fraction(1)).tasks)
         found.append(ways)
     return found
 
 
-def _trees(problem: Combination, root: Node, inwards: bool) -> Iterator[tuple[int, ...]]:
-    """The arcs of all arborescences, one for each node but the root."""
+def _all_paths(problem: Combination) -> list[Path]:
+    """All paths from node to node of the group through nodes outside of it."""
+    group = problem.group
+    return [
+        tuple(path)
+        for one, other in permutations(problem.members, 2)
+        for path in paths(problem.platform, one, other, group - {one, other})
+    ]
+
+
+def _trees(
+    problem: Combination, between: Sequence[Path], root: Node, inwards: bool
+) -> Iterator[tuple[Path, ...]]:
+    """The paths of all arborescences, one for each node of the group but the root."""
     arcs = problem.platform.arcs
-    others = [node for node in problem.platform.nodes if node != root]
+    ends = [(arcs[path[0]].tail, arcs[path[-1]].head) for path in between]
+    others = [node for node in problem.members if node != root]
     own = [
-        [k for k, arc in enumerate(arcs) if (arc.tail if inwards else arc.head) == node]
+        [k for k, (tail, head) in enumerate(ends) if (tail if inwards else head) == node]
         for node in others
     ]
     for chosen in product(*own):
         parent = {
-            node: arcs[k].head if inwards else arcs[k].tail
+            node: ends[k][1] if inwards else ends[k][0]
             for node, k in zip(others, chosen, strict=True)
         }
         if all(_leads(parent, node, root) for node in others):
-            yield chosen
+            yield tuple(between[k] for k in chosen)
 
 
 def _leads(parent: dict[Node, Node], node: Node, root: Node) -> bool:

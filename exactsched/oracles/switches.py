@@ -8,8 +8,8 @@ from itertools import product
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather
-from exactsched.model.tasks import Task
+from exactsched.model.problem import Allgather, Combination
+from exactsched.model.tasks import Task, needs
 from exactsched.oracles.flows_and_cuts import Arcs, bits, entered
 from exactsched.oracles.series import paths
 
@@ -138,7 +138,7 @@ def _trees(root: Node, nodes: Sequence[Node]) -> Iterator[list[tuple[Node, Node]
             yield links
 
 
-def forwarded_twice(problem: Allgather, tasks: Iterable[Task]) -> bool:
+def forwarded_twice(problem: Allgather | Combination, tasks: Iterable[Task]) -> bool:
     """Whether two of the tasks send on what a node outside the group has received once.
 
     >>> from exactsched.model.platform import Platform
@@ -150,6 +150,6 @@ def forwarded_twice(problem: Allgather, tasks: Iterable[Task]) -> bool:
     True
     """
     arcs = problem.platform.arcs
-    tails = [(arcs[task[0]].tail, *task[1:]) for task in tasks]
-    sent = [one for one in tails if one[0] not in problem.group]
+    others = [task for task in tasks if arcs[task[0]].tail not in problem.group]
+    sent = [s for task in others for s in needs(problem, task) if s[1] == arcs[task[0]].tail]
     return len(set(sent)) < len(sent)

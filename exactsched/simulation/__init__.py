@@ -232,7 +232,7 @@ def _texts(problem: Collective) -> Values:
         return lambda _, operation: f"message {operation}"
     if isinstance(problem, Combination):
         # Counters, whose sum tells how often each value is in it, and not in which order.
-        nodes = problem.platform.nodes
+        nodes = problem.members
         return lambda index, operation: Counter(
             [f"{index // len(nodes)} of {one_line(nodes[index % len(nodes)])} ({operation})"]
         )

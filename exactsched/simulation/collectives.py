@@ -19,7 +19,7 @@ from exactsched.model.problem import (
     Reduction,
 )
 from exactsched.model.resources import place_resources
-from exactsched.model.tasks import COMPLETE, GATHER, SPREAD
+from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD
 from exactsched.simulation.line import Line, Structure
 from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_arc
 
@@ -106,6 +106,8 @@ def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
     elif isinstance(problem, Combination):
         what = "the sum" if task[2] == SPREAD else "a partial sum"
         name = f"sending {what} of {one_line(problem.blocks[task[1]])} {where}"
+        forwards = problem.platform.arcs[task[0]].tail not in problem.group
+        return Job(name, busy, inputs, output, forwards=forwards)
     else:
         doing = "sending v" if len(inputs) == 1 else "doing T"
         name = f"{doing}[{','.join(map(str, task[1:]))}] {where}"
@@ -131,15 +133,32 @@ def _states(problem: Collective, task: _Written) -> tuple[tuple[State, ...], Sta
 
 
 def _states_of_call(problem: Combination, call: _Written) -> tuple[tuple[State, ...], State]:
-    """Own values are (block, -1), what is told over an arc (block, arc), and a sum is (block,)."""
+    """Own values are (block, -1), what a call tells (block, its first arc), and a sum is (block,).
+
+    At nodes that only forward every copy of a sum is another one, (block, -2, copy).
+    """
     arcs, (place, block, does, *told) = problem.platform.arcs, call
     tail, head = arcs[place].tail, arcs[place].head
     if does == SPREAD:
-        return (((block,), tail),), ((block,), head)
-    inputs: list[State] = [((block, -1), tail)]
+        passing: State = (block, -2, *told), tail
+        one = ((block,), tail) if tail in problem.group else passing
+        return (one,), ((block,) if head in problem.group else (block, -2, *told), head)
+    if does == FORWARD:
+        return (((block, told[0]), tail),), ((block, told[0]), head)
+    # Who has been told: the sender, but of the calls that the last one meets at the root.
+    if does == GATHER:
+        who = [tail] * len(told)
+    elif tail in problem.group:
+        who = [arcs[arc].head if arcs[arc].head in problem.group else tail for arc in told]
+    else:
+        who = [tail] + [head] * (len(told) - 1)
+    own = [tail] if tail in problem.group or does == GATHER else []
     if does == COMPLETE:
-        inputs.append(((block, -1), head))
-    inputs += [((block, arc), arcs[arc].head) for arc in told]
+        own.append(head)
+    values: list[State] = [((block, -1), node) for node in own]
+    heard: list[State] = [((block, arc), node) for arc, node in zip(told, who, strict=True)]
+    # What is forwarded comes first.
+    inputs = values + heard if tail in problem.group else heard + values
     return tuple(inputs), ((block, place) if does == GATHER else (block,), head)
 
 
@@ -188,7 +207,7 @@ def _given(problem: Collective) -> list[State]:
         return [((index,), root.node) for index, root in enumerate(problem.roots)]
     if isinstance(problem, Combination):
         blocks = range(len(problem.blocks))
-        return [((block, -1), node) for block in blocks for node in problem.platform.nodes]
+        return [((block, -1), node) for block in blocks for node in problem.members]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
 
 
@@ -285,7 +304,7 @@ def _combination_task(problem: Combination, jobs: Sequence[Job], operator: Opera
         for block, (_, targets) in enumerate(problem.blocks)
         for node in targets
     ]
-    nodes = len(problem.platform.nodes)
+    nodes = len(problem.members)
 
     def definition(values: Sequence[Any]) -> list[Any]:
         """The sum of the values of each block, for all goals."""

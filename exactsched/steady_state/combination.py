@@ -13,38 +13,56 @@ from typing import Any
 
 from exactsched.certificate.bounds import Cut, OddSet, RootCuts, TreeBound
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
     arborescence_and_cuts,
     cheapest_arborescence,
 )
 from exactsched.graphs.reachability import breadth_first
-from exactsched.graphs.splitting_off import largest_multiple
 from exactsched.linear_programs.column_generation import Progress, pack_structures
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Combination, Ports
 from exactsched.model.resources import arc_resources, resources
-from exactsched.model.tasks import calls
+from exactsched.model.tasks import WeightedStructure, calls
 from exactsched.steady_state.arc_lengths import ArcLengths
+from exactsched.steady_state.call_paths import CallPaths, Calls
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.two_phases import (
+    balanced,
+    bottleneck_prices,
+    phases,
+    rate_of,
+    two_phase_pairs,
+)
 
-# The arcs of the in-tree and those of the out-tree, for a block.
+# The calls of the in-tree and those of the out-tree, by their numbers, for a block.
 Pair = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
 def order_free_allreduce(
-    platform: Platform, *, ports: Ports = "one-port", progress: Progress | None = None
+    platform: Platform,
+    group: Iterable[Node] | None = None,
+    *,
+    ports: Ports = "one-port",
+    prefer: Preference = "few",
+    progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of all-reduces is a packing of pairs: a tree in, and a tree out.
 
-    In every operation the vectors of all nodes, of size 1, are added up, by an operator that is
-    associative and commutative, and all nodes want the sum; combining takes no time.  No scheme of
-    calls is faster, whatever it does in which order (proofs/steady-state-order-free.md).
+    In every operation the vectors of a group of nodes, of size 1, are added up, by an operator that
+    is associative and commutative, and the whole group wants the sum; combining takes no time.
+    Without `group` these are all nodes that are no switches.  All other nodes only forward what
+    they receive: the arcs of the trees are paths through them.  No scheme of calls is faster,
+    whatever it does in which order (proofs/steady-state-order-free.md).
 
-    `ports` and `progress` are as in `broadcast`.  If some node cannot be reached from another one,
-    the throughput is 0.  Raises `InvalidInput` for switches, for arcs with a latency, and for a
-    single node.
+    `ports` and `progress` are as in `broadcast`.  Under link ports a reduce-scatter followed by an
+    allgather is tried first, and is the answer if its bottlenecks prove that; its trees tend to be
+    few, or with `prefer="shallow"` shallow.  If some node of the group cannot be reached from
+    another one, the throughput is 0.  Raises `InvalidInput` for arcs with a latency, for switches
+    in the group, and for a group of one node.
 
     A round costs a linear program with a row per resource, and some tens of times two
     arborescences for every root.
@@ -55,8 +73,17 @@ def order_free_allreduce(
     >>> solution = order_free_allreduce(pair)
     >>> solution.throughput, solution.optimal
     (Fraction(1, 2), True)
+    >>> links = [(one, "s", 1) for one in "abc"] + [("s", one, 1) for one in "abc"]
+    >>> order_free_allreduce(Platform("abcs", links, switches="s"), ports="link").throughput
+    Fraction(3, 4)
     """
-    return solve_combination(Combination(platform, (_everywhere(platform),), ports), progress)
+    if group is None:
+        group = (node for node in platform.nodes if node not in platform.switches)
+    listed = tuple(group)
+    if len(listed) < 2:
+        raise InvalidInput("group", len(listed), "to combine values takes at least two nodes")
+    blocks: Any = ((1, listed),)
+    return solve_combination(Combination(platform, blocks, ports), progress, prefer)
 
 
 def order_free_reduce(
@@ -101,57 +128,68 @@ def reduce_scatter(
     return solve_combination(Combination(platform, blocks, ports), progress)
 
 
-def two_phase_throughput(
-    platform: Platform, ports: Ports = "one-port", progress: Progress | None = None
-) -> Fraction:
+def two_phase_throughput(problem: Combination, progress: Progress | None = None) -> Fraction:
     """The largest throughput of all-reduces that scatter first: the rate 1 / (1 / R + 1 / A).
 
-    R is that of reduce-scatters with equal blocks of total size 1, A that of the allgathers of
-    these blocks; one phase follows the other, each by an optimal schedule of its own.  An
-    allgather is a reduce-scatter on the reversed platform.
+    R is that of reduce-scatters with an equal block for every node of the group, A that of the
+    allgathers of these blocks; one phase follows the other, each by an optimal schedule of its own.
+    An allgather is a reduce-scatter on the reversed platform.  0 where none is known: through nodes
+    that only forward under other ports than "link", or if they send more or less than they receive.
 
     >>> from exactsched.platforms.built_in import built_in
-    >>> two_phase_throughput(built_in("grid:2x3"), "link")
+    >>> grid = built_in("grid:2x3")
+    >>> two_phase_throughput(Combination(grid, ((1, grid.nodes),), "link"))
     Fraction(6, 5)
     """
+    size = sum((block.size for block in problem.blocks), Fraction(0))
+    if problem.ports == "link":
+        first, second = phases(problem)
+        return rate_of(first.rate, second.rate) / size if balanced(problem) else Fraction(0)
+    platform, ports = problem.platform, problem.ports
+    if len(problem.group) < len(platform.nodes):
+        return Fraction(0)
     arcs = [(arc.tail, arc.head, arc.cost) for arc in platform.arcs]
     turned = [(head, tail, cost) for tail, head, cost in arcs]
-    shard = Fraction(1, len(platform.nodes))
-    first = _scattered(platform, shard, ports, progress)
-    second = first
-    if first and set(arcs) != set(turned):
-        second = _scattered(Platform(platform.nodes, turned), shard, ports, progress)
-    return 1 / (1 / first + 1 / second) if first and second else Fraction(0)
+    sizes = dict.fromkeys(platform.nodes, size / len(platform.nodes))
+    one = reduce_scatter(platform, sizes, ports=ports, progress=progress).throughput
+    other = one
+    if one and set(arcs) != set(turned):
+        back = Platform(platform.nodes, turned)
+        other = reduce_scatter(back, sizes, ports=ports, progress=progress).throughput
+    return rate_of(one, other)
 
 
-def _scattered(
-    platform: Platform, shard: Fraction, ports: Ports, progress: Progress | None
-) -> Fraction:
-    """The throughput of reduce-scatters with such blocks; under link ports by cuts alone."""
-    if ports != "link":
-        sizes = dict.fromkeys(platform.nodes, shard)
-        return reduce_scatter(platform, sizes, ports=ports, progress=progress).throughput
-    place = platform.position
-    rate, _ = largest_multiple(
-        len(place),
-        [(place[arc.head], place[arc.tail]) for arc in platform.arcs],
-        [1 / arc.cost for arc in platform.arcs],
-        [],
-        [shard] * len(place),
-    )
-    return rate
-
-
-def _everywhere(platform: Platform) -> Any:
-    return 1, platform.nodes
-
-
-def solve_combination(problem: Combination, progress: Progress | None = None) -> Solution:
+def solve_combination(
+    problem: Combination, progress: Progress | None = None, prefer: Preference = "few"
+) -> Solution:
     """The optimum of a series of combinations; see `order_free_allreduce`."""
     unreached = _unreached(problem)
     if unreached:
         return Solution(problem, (), unreached, Fraction(0))
     pairs = TreePairs(problem)
+    known = _by_two_phases(problem, pairs, prefer)
+    return known or _by_columns(problem, pairs, progress)
+
+
+def _by_two_phases(problem: Combination, pairs: TreePairs, prefer: Preference) -> Solution | None:
+    """A reduce-scatter and an allgather, if prices of their bottlenecks prove that to be optimal.
+
+    Measured: two boxes of 16 dies (mi250:2) take 1 s, and 70 s by column generation.
+    """
+    everywhere = len(problem.blocks) == 1 and problem.everywhere(0)
+    if problem.ports != "link" or not everywhere or not balanced(problem):
+        return None
+    found = phases(problem)
+    rate = rate_of(found[0].rate, found[1].rate) / problem.blocks[0].size
+    for prices in bottleneck_prices(problem, found):
+        _, (cost,) = pairs.cheapest_exactly(prices)
+        if cost * rate == pairs.unit * sum(prices.values()):
+            proof = pairs.bound({row: Fraction(price) for row, price in prices.items()}, [])
+            return Solution(problem, two_phase_pairs(problem, found, prefer), proof, rate)
+    return None
+
+
+def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | None) -> Solution:
     odd = OddSets(pairs.ends, pairs.unit) if problem.ports == "half-duplex" else None
 
     def overworked(weights: Sequence[tuple[int, Pair, Fraction]], first: int) -> list[int]:
@@ -163,10 +201,7 @@ def solve_combination(problem: Combination, progress: Progress | None = None) ->
     packing = pack_structures(pairs, capacities, progress, overworked if odd else None)
     return Solution(
         problem,
-        tuple(
-            calls(problem, part, gathering, spreading, weight)
-            for part, (_, gathering, spreading), weight in packing.weights
-        ),
+        tuple(pairs.structure(pair, weight) for _, pair, weight in packing.weights),
         pairs.bound(packing.prices, odd.found if odd else []),
         packing.value,
         packing.rounds,
@@ -176,7 +211,7 @@ def solve_combination(problem: Combination, progress: Progress | None = None) ->
 
 def _unreached(problem: Combination) -> TreeBound | None:
     """Sets that no arc leaves, where a target cannot be reached from all nodes."""
-    nodes, leaving = problem.platform.nodes, _heads(problem)
+    nodes, leaving = problem.members, _heads(problem)
     wanted = {node for block in problem.blocks for node in block.targets}
     shared = any(map(problem.everywhere, range(len(problem.blocks))))
     for node in nodes:
@@ -221,11 +256,12 @@ class TreePairs:
 
     def __init__(self, problem: Combination) -> None:
         place, arcs = problem.platform.position, problem.platform.arcs
+        member = {node: index for index, node in enumerate(problem.members)}
         self.problem, self.names = problem, resources(problem)
+        self._ways = CallPaths(problem)
+        self._size = len(member)
         self.parts = len(problem.blocks)
         self.ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
-        self._tails = [tail for tail, _ in self.ends]
-        self._heads = [head for _, head in self.ends]
         self._costs, priced = over_common_denominator([arc.cost for arc in arcs])
         self._sizes, self._sized = over_common_denominator([one.size for one in problem.blocks])
         self.unit = priced * self._sized
@@ -234,7 +270,7 @@ class TreePairs:
         self._lengths = ArcLengths(self._costs, self._uses)
         # The root of every block, or None where any root will do.
         self._roots = [
-            None if problem.everywhere(part) else place[block.targets[0]]
+            None if problem.everywhere(part) else member[block.targets[0]]
             for part, block in enumerate(problem.blocks)
         ]
         self._exactly: dict[int, _Trees] = {}  # of the last prices
@@ -250,67 +286,46 @@ class TreePairs:
 
     def load(self, structure: Pair) -> dict[int, int]:
         part, gathering, spreading = structure
-        return self._lengths.load((*gathering, *spreading), self._sizes[part])
+        return self._lengths.load(self._ways.arcs((*gathering, *spreading)), self._sizes[part])
+
+    def structure(self, pair: Pair, weight: Fraction) -> WeightedStructure:
+        """The pair as tasks."""
+        part, gathering, spreading = pair
+        paths = self._ways.paths
+        return calls(self.problem, part, paths(gathering), paths(spreading), weight)
 
     def working(self, weights: Sequence[tuple[int, Pair, Fraction]]) -> dict[int, Fraction]:
         """How long every arc works."""
         times: dict[int, Fraction] = {}
         for part, (_, gathering, spreading), weight in weights:
-            for arc in (*gathering, *spreading):
+            for arc in self._ways.arcs((*gathering, *spreading)):
                 time = self._costs[arc] * self._sizes[part] * weight
                 times[arc] = times.get(arc, Fraction(0)) + time
         return times
 
     def cheapest(self, prices: Sequence[float]) -> list[Pair]:
-        lengths = self._lengths.floats(prices)
-        size = len(self.problem.platform.nodes)
-        best = self._best_pair(lengths) if None in self._roots else ((), ())
+        known = self._ways.shortest(self._lengths.floats(prices))
+        best = _best_pair(self._size, known) if None in self._roots else ((), ())
         found: list[Pair] = []
         for part, fixed in enumerate(self._roots):
             if fixed is None:
                 found.append((part, *best))
             else:
-                to = cheapest_arborescence(size, fixed, self._heads, self._tails, lengths)
-                found.append((part, to, ()))
+                to = cheapest_arborescence(
+                    self._size, fixed, known.heads, known.tails, known.lengths
+                )
+                found.append((part, _numbers(known, to), ()))
         return found
 
-    def _best_pair(self, lengths: Sequence[float]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The cheapest trees to a root and from it.
-
-        Every node but the root pays at least its shortest arc on either side.  Roots are tried in
-        the order of these bounds, until a bound is no better than what has been found: on a
-        complete graph of 16 nodes, link ports, that takes 6.9 s instead of 9.8 s in all.
-        """
-        size = len(self.problem.platform.nodes)
-        out, into = [inf] * size, [inf] * size
-        for tail, head, length in zip(self._tails, self._heads, lengths, strict=True):
-            out[tail] = min(out[tail], length)
-            into[head] = min(into[head], length)
-        saved = [one + other for one, other in zip(out, into, strict=True)]
-        total = sum(saved)
-        least = inf
-        best: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
-        for root in sorted(range(size), key=saved.__getitem__, reverse=True):
-            if total - saved[root] >= least:
-                break
-            gathering = cheapest_arborescence(size, root, self._heads, self._tails, lengths)
-            spreading = cheapest_arborescence(size, root, self._tails, self._heads, lengths)
-            cost = sum([lengths[arc] for arc in (*gathering, *spreading)])
-            if cost < least:
-                least, best = cost, (gathering, spreading)
-        return best
-
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Pair], list[int]]:
-        lengths = self._lengths.exact(prices)
+        known = self._ways.shortest(self._lengths.exact(prices))
+        tails, heads, lengths, _ = known
         shared = None in self._roots
-        size = len(self.problem.platform.nodes)
-        wanted = range(size) if shared else {root for root in self._roots if root is not None}
+        wanted = range(self._size) if shared else {r for r in self._roots if r is not None}
         self._exactly = {
             root: _Trees(
-                arborescence_and_cuts(size, root, self._heads, self._tails, lengths),
-                arborescence_and_cuts(size, root, self._tails, self._heads, lengths)
-                if shared
-                else None,
+                arborescence_and_cuts(self._size, root, heads, tails, lengths),
+                arborescence_and_cuts(self._size, root, tails, heads, lengths) if shared else None,
             )
             for root in wanted
         }
@@ -320,7 +335,8 @@ class TreePairs:
         for part, fixed in enumerate(self._roots):
             trees = self._exactly[best if fixed is None else fixed]
             spreading = trees.outwards.arcs if trees.outwards and fixed is None else ()
-            found.append((part, trees.inwards.arcs, spreading))
+            gathering = _numbers(known, trees.inwards.arcs)
+            found.append((part, gathering, _numbers(known, spreading)))
             cost = trees.cost if fixed is None else trees.inwards.cost
             costs.append(cost * self._sizes[part])
         return found, costs
@@ -337,7 +353,7 @@ class TreePairs:
             for _, _, weight in tree.cuts
         ]
         common = gcd(*charged.values(), *(weight * self._sized for weight in weights))
-        nodes, count = self.problem.platform.nodes, len(self.names)
+        nodes, count = self.problem.members, len(self.names)
 
         def order(tree: Arborescence[int] | None) -> tuple[Node, ...]:
             return tuple(nodes[index] for index in tree.order) if tree else ()
@@ -365,8 +381,42 @@ class TreePairs:
                 for root, trees in self._exactly.items()
             ),
             tuple(
-                OddSet(tuple(nodes[node] for node in odd[row - count]), Fraction(price, common))
+                OddSet(
+                    tuple(self.problem.platform.nodes[node] for node in odd[row - count]),
+                    Fraction(price, common),
+                )
                 for row, price in charged.items()
                 if row >= count
             ),
         )
+
+
+def _numbers(known: Calls[Any], chosen: Iterable[int]) -> tuple[int, ...]:
+    return tuple(known.numbers[index] for index in chosen)
+
+
+def _best_pair(size: int, known: Calls[float]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The cheapest trees to a root and from it.
+
+    Every node but the root pays at least its shortest call on either side.  Roots are tried in
+    the order of these bounds, until a bound is no better than what has been found: on a
+    complete graph of 16 nodes, link ports, that takes 6.9 s instead of 9.8 s in all.
+    """
+    tails, heads, lengths, _ = known
+    out, into = [inf] * size, [inf] * size
+    for tail, head, length in zip(tails, heads, lengths, strict=True):
+        out[tail] = min(out[tail], length)
+        into[head] = min(into[head], length)
+    saved = [one + other for one, other in zip(out, into, strict=True)]
+    total = sum(saved)
+    least = inf
+    best: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+    for root in sorted(range(size), key=saved.__getitem__, reverse=True):
+        if total - saved[root] >= least:
+            break
+        gathering = cheapest_arborescence(size, root, heads, tails, lengths)
+        spreading = cheapest_arborescence(size, root, tails, heads, lengths)
+        cost = sum([lengths[call] for call in (*gathering, *spreading)])
+        if cost < least:
+            least, best = cost, (gathering, spreading)
+    return _numbers(known, best[0]), _numbers(known, best[1])

@@ -19,7 +19,7 @@ from exactsched.model.problem import (
     Reduction,
 )
 from exactsched.model.resources import arc_resources, resources
-from exactsched.model.tasks import Task, WeightedStructure, calls, tree
+from exactsched.model.tasks import Task, WeightedStructure, tree
 from exactsched.steady_state.combination import TreePairs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.solution import Solution
@@ -122,8 +122,8 @@ def _pairs(
         disturbed = [
             price * (1 + NOISE[turn % len(NOISE)] * dice.random()) for price in prices.values()
         ]
-        for part, (_, gathering, spreading) in enumerate(pairs.cheapest(disturbed)):
-            yield part, calls(problem, part, gathering, spreading, Fraction(0)).tasks
+        for part, pair in enumerate(pairs.cheapest(disturbed)):
+            yield part, pairs.structure(pair, Fraction(0)).tasks
 
 
 def _routes(

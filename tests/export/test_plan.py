@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactsched import Platform, broadcast, reduce
+from exactsched import Platform, broadcast, built_in, order_free_allreduce, reduce
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.export.plan import plan
 from exactsched.model.problem import Combination
@@ -82,6 +82,24 @@ def test_random_sums(platform, ports, everywhere, seed):
     solution = solve_combination(asked)
     if solution.throughput:
         refuse_wrong(plan(solution.certificate()), 12, seed)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "tests/corpus/accepted/collectives/allreduce-over-a-switch.json",
+        "tests/corpus/accepted/collectives/run-allreduce-over-a-switch.json",
+        "tests/corpus/accepted/collectives/run-allreduce-direct-and-forwarded.json",
+        order_free_allreduce(built_in("dgx-h100:2"), ports="link").certificate(),
+    ],
+)
+def test_sums_through_switches(document):
+    made = plan(document)
+    assert made.operation == "allreduce"
+    ranks = len(made.ranks)
+    assert len(made.transfers) == 2 * (ranks - 1) * len(made.chunks)  # a switch makes none
+    for seed in range(3):
+        refuse_wrong(made, 12, seed)
 
 
 def test_chunks_are_in_proportion_to_the_weights_and_cover_every_part():

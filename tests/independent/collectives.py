@@ -242,23 +242,40 @@ class Combination(Problem):
         structure(len(self.nodes) >= 2, "one node combines nothing")
         targets = listing(self.node, least=1, distinct=True)
         self.blocks = self.take("blocks", listing(row(positive, targets), least=1))
-        structure(
-            all(len(wanted) in (1, len(self.nodes)) for _, wanted in self.blocks), "some targets"
-        )
+        groups = [set(wanted) for _, wanted in self.blocks if len(wanted) > 1]
+        self.group = groups[0] if groups else set(self.nodes)
+        structure(all(one == self.group for one in groups), "two groups")
+        structure(all(set(wanted) <= self.group for _, wanted in self.blocks), "no node of it")
         blocks = range(len(self.blocks))
-        self.given = {((b, "own"), v) for b in blocks for v in self.nodes}
+        self.given = {((b, "own"), v) for b in blocks for v in self.group}
         self.parts = [[((b, "sum"), v) for v in self.blocks[b][1]] for b in blocks]
 
+    def outgoing(self, place: int) -> bool:
+        return self.arcs[place].tail in self.group and self.arcs[place].head not in self.group
+
     def form(self, task: Task) -> bool:
-        if len(task) < 3 or task[1] >= len(self.blocks) or task[2] > 2:
+        if len(task) < 3 or task[1] >= len(self.blocks) or task[2] > 3:
             return False
-        arc, told = self.arcs[task[0]], task[3:]
-        ends = [set(), {arc.head}, set()][task[2]] | {arc.tail}
-        return (
-            (task[2] < 2 or not told)
-            and list(told) == sorted(set(told))
-            and task[0] not in told
-            and all(other < len(self.arcs) and self.arcs[other].head in ends for other in told)
+        place, _, does, *told = task
+        tail, head = self.arcs[place].tail, self.arcs[place].head
+        inner = {tail, head} <= self.group
+        if does == 2:
+            return not told if inner else len(told) == 1 and told[0] <= len(self.group) - 2
+        if any(other >= len(self.arcs) or other == place for other in told):
+            return False
+        if does == 3:
+            return tail not in self.group and len(told) == 1 and self.outgoing(told[0])
+        if does == 1 and head not in self.group:
+            return False
+        if tail not in self.group:
+            if does == 0 or not told or not self.outgoing(told[0]):
+                return False
+            told = told[1:]
+        ends = ({tail} if tail in self.group else set()) | ({head} if does else set())
+        return told == sorted(set(told)) and all(
+            self.outgoing(other)
+            or (self.arcs[other].tail in self.group and self.arcs[other].head in ends)
+            for other in told
         )
 
     def size(self, item: Task) -> Fraction:
@@ -269,24 +286,46 @@ class Combination(Problem):
 
     def needs(self, task: Task) -> list[State]:
         place, block, does, *told = task
-        arc = self.arcs[place]
+        tail, head = self.arcs[place].tail, self.arcs[place].head
         if does == 2:
-            return [((block, "sum"), arc.tail)]
-        own = [arc.tail, arc.head] if does else [arc.tail]
-        heard: list[State] = [((block, other), self.arcs[other].head) for other in told]
+            return [self.whole(block, tail, told)]
+        if does == 3:
+            return [((block, told[0]), tail)]
+        if tail not in self.group:
+            passed: list[State] = [((block, told[0]), tail)] if does else []
+            at_root: list[State] = [((block, other), head) for other in told[1:]]
+            return [*passed, ((block, "own"), head), *at_root]
+        own = [tail, head] if does else [tail]
+        heard: list[State] = []
+        for other in told:
+            end = self.arcs[other].head
+            heard.append(((block, other), end if end in self.group else tail))
         return [((block, "own"), v) for v in own] + heard
 
     def makes(self, task: Task) -> State:
-        return ((task[1], "sum" if task[2] else task[0]), self.arcs[task[0]].head)
+        place, block, does, *told = task
+        head = self.arcs[place].head
+        if does == 0:
+            return ((block, place), head)
+        if does == 3:
+            return ((block, told[0]), head)
+        return self.whole(block, head, told if does == 2 else [])
+
+    def whole(self, block: int, node: Any, copy: list[int]) -> State:
+        return ((block, "sum") if node in self.group else (block, "sum", *copy), node)
+
+    def forwarding(self, task: Task) -> bool:
+        return self.arcs[task[0]].tail not in self.group
 
     def adds_up(self, block: int, tasks: Iterable[Task]) -> bool:
         """The rule in-tree."""
         calls = [task for task in tasks if task[1] == block and task[2] < 2]
         last = [task for task in calls if task[2]]
-        if len(last) != 1 or len(calls) != len(self.nodes) - 1:
+        begun = [task for task in calls if self.arcs[task[0]].tail in self.group]
+        if len(last) != 1 or len(begun) != len(self.group) - 1:
             return False
-        tails = {self.arcs[task[0]].tail for task in calls}
-        others = set(self.nodes) - {self.arcs[last[0][0]].head}
+        tails = {self.arcs[task[0]].tail for task in begun}
+        others = self.group - {self.arcs[last[0][0]].head}
         told = [arc for task in calls for arc in task[3:]]
         return tails == others and sorted(told) == sorted(t[0] for t in calls if not t[2])
 
@@ -494,12 +533,16 @@ class ProofReader:
     def trees(self, value: Any) -> Trees:
         problem = self.problem
         take = members(value, "by prices roots odd_sets")
+        assert isinstance(problem, Combination)
+        group = problem.group
+
+        def member(entry: Any) -> Any:
+            structure(problem.node(entry) in group, "no node of the group")
+            return entry
 
         def root(entry: Any) -> Any:
-            order, some = listing(problem.node, distinct=True), listing(lambda cut: cut)
-            center, outwards, left, inwards, entered = row(problem.node, order, some, order, some)(
-                entry
-            )
+            order, some = listing(member, distinct=True), listing(lambda cut: cut)
+            center, outwards, left, inwards, entered = row(member, order, some, order, some)(entry)
             structure(center not in outwards and center not in inwards, "the root is in a cut")
             return (
                 center,
@@ -635,25 +678,49 @@ def bound_by_latencies(problem: Allgather, proof: Latencies, work: Work) -> Frac
     return min(entries) + min(exits) + (size * proof.weight + startups) / total
 
 
+def distances(problem: Combination, lengths: Sequence[Fraction]) -> dict[tuple[Any, Any], Fraction]:
+    """Of the pairs of the group: the shortest path with inner nodes outside (Bellman and Ford)."""
+    found: dict[tuple[Any, Any], Fraction] = {}
+    for start in problem.group:
+        near = {start: Fraction(0)}
+        changed = True
+        while changed:
+            changed = False
+            Budget.spend(len(problem.arcs))
+            for arc, more in zip(problem.arcs, lengths, strict=True):
+                if arc.tail not in near or (arc.tail in problem.group and arc.tail != start):
+                    continue
+                if arc.head not in near or near[arc.tail] + more < near[arc.head]:
+                    near[arc.head] = near[arc.tail] + more
+                    changed = True
+        found |= {(start, v): d for v, d in near.items() if v in problem.group and v != start}
+    return found
+
+
 def cost_by_trees(problem: Combination, proof: Trees) -> Fraction:
     """P, after rules 1 and 2."""
     arcs = problem.arcs
     sets = sum(len(left) + len(entered) for left, entered in proof.roots.values())
     Budget.spend(len(arcs) * (sets + len(proof.odd_sets)))
+    lengths = []
     for place, arc in enumerate(arcs):
         price = length(problem, proof.prices, place)
         price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
+        lengths.append(arc.cost * price)
+    pairs = distances(problem, lengths)
+    Budget.spend(len(pairs) * sets)
+    for (tail, head), far in pairs.items():
         for left, entered in proof.roots.values():
-            out = sum(w for nodes, w in left if arc.tail in nodes and arc.head not in nodes)
-            rule(out <= arc.cost * price, "1: the cuts weigh more than an arc is long")
-            into = sum(w for nodes, w in entered if arc.head in nodes and arc.tail not in nodes)
-            rule(into <= arc.cost * price, "2: the cuts weigh more than an arc is long")
+            out = sum(w for nodes, w in left if tail in nodes and head not in nodes)
+            rule(out <= far, "1: the cuts weigh more than a pair is far")
+            into = sum(w for nodes, w in entered if head in nodes and tail not in nodes)
+            rule(into <= far, "2: the cuts weigh more than a pair is far")
 
     def worth(root: Any, sides: int) -> Fraction:
         both = proof.roots.get(root, ([], []))
         return sum((w for side in both[:sides] for _, w in side), Fraction(0))
 
-    least = min(worth(v, 2) for v in problem.nodes)
+    least = min(worth(v, 2) for v in problem.group)
     return sum(
         (s * (worth(wanted[0], 1) if len(wanted) == 1 else least) for s, wanted in problem.blocks),
         Fraction(0),

@@ -45,11 +45,16 @@ def checked(solution: Solution) -> Solution:
     assert other.word == "accepted", other.reason
     if solution.structures:
         report = simulate(document, 5)
+        assert isinstance(solution.problem, Combination)
         for (block, _), values in report.results.items():
             for value in values:
-                assert len(value) == len(solution.problem.platform.nodes), block
+                assert len(value) == len(solution.problem.group), block
                 assert set(value.values()) == {1}
     return solution
+
+
+def _two_phases(platform: Platform, ports: Ports) -> Fraction:
+    return two_phase_throughput(Combination(platform, (Block(Fraction(1), platform.nodes),), ports))
 
 
 def random_platform(dice: Random, size: int, more: int) -> Platform:
@@ -76,7 +81,7 @@ def random_platform(dice: Random, size: int, more: int) -> Platform:
 def test_known_optima(platform: str, ports: Ports, throughput: str, phases: str) -> None:
     asked = built_in(platform)
     assert checked(order_free_allreduce(asked, ports=ports)).throughput == Fraction(throughput)
-    assert two_phase_throughput(asked, ports) == Fraction(phases)
+    assert _two_phases(asked, ports) == Fraction(phases)
 
 
 def test_any_order_is_faster_than_a_given_one() -> None:
@@ -166,7 +171,7 @@ def test_random_networks() -> None:
         sizes = {node: Fraction(dice.randint(1, 4), 3) for node in platform.nodes}
         checked(reduce_scatter(platform, sizes, ports=ports))
         one = checked(order_free_reduce(platform, 0, ports=ports))
-        assert two_phase_throughput(platform, ports) <= whole.throughput <= one.throughput
+        assert _two_phases(platform, ports) <= whole.throughput <= one.throughput
 
 
 def test_runs_and_other_periods() -> None:
@@ -201,9 +206,9 @@ def test_one_way_platforms_reach_nothing() -> None:
     ("blocks", "rule"),
     [
         ((), "some block"),
-        (((1, ()),), "at a single node, or at all nodes"),
-        (((1, ("a", "b")),), "at a single node, or at all nodes"),
-        (((1, "a"),), "at a single node, or at all nodes"),
+        (((1, ()),), "at a single node of the group, or by the whole group"),
+        (((1, ("a", "b")), (1, ("a", "c"))), "at a single node of the group, or by the whole"),
+        (((1, "a"),), "at a single node of the group, or by the whole group"),
         (((1, ("a", "b", "c", "a")),), "a node is named once"),
         (((0, ("a",)),), "a positive number"),
         (((1, ("d",)),), "not a node"),
@@ -222,7 +227,11 @@ def test_platforms_that_combine_nothing() -> None:
     with pytest.raises(InvalidInput, match="latency"):
         order_free_allreduce(Platform("ab", [("a", "b", 1, 1)]))
     switched = Platform("abs", [("a", "s", 1), ("s", "b", 1)], switches="s")
-    with pytest.raises(InvalidInput, match="an arc of its own"):
-        order_free_allreduce(switched)
+    with pytest.raises(InvalidInput, match="a switch has no value"):
+        order_free_allreduce(switched, "as")
+    with pytest.raises(InvalidInput, match="a switch has no value"):
+        order_free_reduce(switched, "b")
+    with pytest.raises(InvalidInput, match="at least two nodes"):
+        order_free_allreduce(switched, "a")
     with pytest.raises(InvalidInput, match="port model"):
         order_free_allreduce(Platform("ab", [("a", "b", 1)]), ports="ports")  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from heapq import heappop, heappush
 from itertools import accumulate
 from math import gcd
 from typing import cast
@@ -120,26 +121,24 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
 
     For a block that is wanted at a node it is the weight of the cuts that trees to this root leave;
     for one that is wanted everywhere the least, over all roots, of the weights of the cuts that
-    trees to the root leave and trees from it enter.  Raises `Rejected`.
+    trees to the root leave and trees from it enter.  Where nodes only forward, trees consist of
+    paths from node to node of the group.  Raises `Rejected`.
     """
-    arcs = _Arcs(problem)
-    tolls, unit = _tolls(arcs, bound, "proof")
-    turned = [(head, tail) for tail, head in arcs.ends]
-    to_root = dict.fromkeys(problem.platform.nodes, Fraction(0))
-    both = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    links = _Links(_Arcs(problem), bound)
+    turned = [(head, tail) for tail, head in links.ends]
+    to_root = dict.fromkeys(problem.members, Fraction(0))
+    both = dict.fromkeys(problem.members, Fraction(0))
     for index, row in enumerate(bound.roots):
         place = f"proof.roots[{index}]"
         weights: list[Fraction] = []
         for name, ends, order, cuts in (
             ("left", turned, row.outwards, row.left),
-            ("entered", arcs.ends, row.inwards, row.entered),
+            ("entered", links.ends, row.inwards, row.entered),
         ):
             at = f"{place}.{name}"
             scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at)
             entered = entered_weights(ends, order, cuts, scaled)
-            longest = max(map(int.bit_length, [*entered, *tolls, unit, weight_unit]))
-            spend(2 * len(entered) * products(longest, longest), at)
-            _refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
+            links.refuse_overpaid(entered, weight_unit, at)
             weights.append(Fraction(sum(scaled), weight_unit))
         to_root[row.root] = weights[0]
         both[row.root] = Fraction(exact_sum(weights, place))
@@ -157,6 +156,71 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
     offered = Fraction(_offered(bound, "proof"))
     spend(3 * products(bits_of(paid), bits_of(offered)), "proof")  # the quotient
     return paid, offered
+
+
+class _Links:
+    """What a call pays at least, from node to node of the group: over an arc, or along a path."""
+
+    def __init__(self, arcs: _Arcs, bound: TreeBound) -> None:
+        self.arcs, self.ends = arcs, arcs.ends
+        self.tolls, self.unit = _tolls(arcs, bound, "proof")
+        problem = cast(Combination, arcs.problem)
+        self.paths = len(problem.group) < len(problem.platform.nodes)
+        if self.paths:
+            self._shorten(problem)
+
+    def refuse_overpaid(self, entered: list[int], weight_unit: int, place: str) -> None:
+        """Raises `Rejected` where the cuts that a call crosses weigh more than it pays."""
+        longest = max(map(int.bit_length, [*entered, *self.tolls, self.unit, weight_unit]))
+        spend(2 * len(entered) * products(longest, longest), place)
+        if not self.paths:
+            costs = self.arcs.costs
+            _refuse_overpaid(self.arcs, entered, weight_unit, self.tolls, self.unit, costs, place)
+            return
+        for weight, paid, (tail, head) in zip(entered, self.tolls, self.ends, strict=True):
+            if weight * self.unit > weight_unit * paid:
+                raise Rejected(
+                    f"{place} from {tail} to {head}",
+                    [text(Fraction(weight, weight_unit)), text(Fraction(paid, self.unit))],
+                    "the sets that a path crosses weigh no more than its priced time",
+                )
+
+    def _shorten(self, problem: Combination) -> None:
+        """The least that a path pays through nodes outside the group: Dijkstra from every node."""
+        costs = self.arcs.costs
+        scaled, cost_unit = over_common_denominator(costs, "problem.platform.arcs", len(costs))
+        longest = max(map(int.bit_length, [*scaled, *self.tolls, cost_unit, self.unit]))
+        count = len(self.tolls) + len(problem.platform.nodes)
+        spend(len(problem.group) * count * count.bit_length() * products(longest, longest), "proof")
+        paid = [cost * toll for cost, toll in zip(scaled, self.tolls, strict=True)]
+        leaving: dict[Node, list[tuple[Node, int]]] = {v: [] for v in problem.platform.nodes}
+        for (tail, head), toll in zip(self.arcs.ends, paid, strict=True):
+            leaving[tail].append((head, toll))
+        self.ends, self.tolls = [], []
+        for member in problem.members:
+            for node, least in _distances(member, leaving, problem.group).items():
+                self.ends.append((member, node))
+                self.tolls.append(least)
+        self.unit *= cost_unit
+
+
+def _distances(
+    start: Node, leaving: dict[Node, list[tuple[Node, int]]], group: frozenset[Node]
+) -> dict[Node, int]:
+    """How far it is to the other nodes of the group, if inner nodes are outside the group."""
+    position = {node: index for index, node in enumerate(leaving)}
+    found: dict[Node, int] = {}
+    heap = [(0, position[start], start)]
+    while heap:
+        least, _, node = heappop(heap)
+        if node in found:
+            continue
+        found[node] = least
+        if node == start or node not in group:
+            for head, more in leaving[node]:
+                if head not in found:
+                    heappush(heap, (least + more, position[head], head))
+    return {node: least for node, least in found.items() if node in group and node != start}
 
 
 def least_makespan(run: Run, problem: Broadcast | Allgather, bound: CutBound) -> Fraction:

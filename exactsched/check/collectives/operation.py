@@ -6,7 +6,7 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from math import gcd, prod
 from typing import Final
@@ -22,7 +22,7 @@ from exactsched.model.problem import (
     Combination,
     Reduction,
 )
-from exactsched.model.tasks import COMPLETE, SPREAD, Task
+from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
 
 # What it costs to multiply numbers of together not more bits need not be counted.
 _SHORT: Final = 1 << 10
@@ -67,8 +67,10 @@ class Operation:
             self._given = {self._state(index, root) for index, root in enumerate(self._roots)}
         elif isinstance(problem, Combination):
             sizes = [block.size for block in problem.blocks]
-            # Of every block first the whole, then what is told over each arc, then own values.
-            self._items = 1 + self._arc_count + len(position)
+            # Of every block first the whole, then what is told over each arc, then own values, then
+            # the copies of the whole that nodes forward.
+            self._group = frozenset(position[node] for node in problem.group)
+            self._items = 1 + self._arc_count + len(position) + len(self._group)
             self._goals = [
                 [self._state(index * self._items, position[node]) for node in block.targets]
                 for index, block in enumerate(problem.blocks)
@@ -96,8 +98,9 @@ class Operation:
         if not isinstance(self.problem, Combination):
             return state in self._given
         # Not in a set: every node has a value of every block.  Only its own is ever asked for.
-        item = state // len(self.problem.platform.nodes)
-        return item % self._items > self._arc_count
+        item, node = divmod(state, len(self.problem.platform.nodes))
+        own = item % self._items - self._arc_count - 1
+        return own == node and node in self._group
 
     def wanted(self, part: int) -> Iterator[int]:
         """The states that a part has to bring about.
@@ -127,33 +130,38 @@ class Operation:
         if self.computes(task):
             return self._state(self._number(task[1], task[3]), task[0] - self._arc_count)
         if isinstance(self.problem, Combination):
-            arc, block, does = task[:3]
-            number = 0 if does in (COMPLETE, SPREAD) else 1 + arc
-            return self._state(block * self._items + number, self._ends[arc][1])
+            return self._tells(task)
         return self._carried(task, self._ends[task[0]][1])
 
-    def forwards(self, task: Task) -> bool:
-        """Whether the node that sends it only forwards, and has it no longer then."""
-        return isinstance(self.problem, Allgather) and self._ends[task[0]][0] not in self._group
+    def forwarded(self, task: Task) -> tuple[int, ...]:
+        """What a node sends that only forwards, and has no longer then."""
+        if not isinstance(self.problem, (Allgather, Combination)):
+            return ()
+        tail, nodes = self._ends[task[0]][0], len(self.problem.platform.nodes)
+        if tail in self._group:
+            return ()
+        return tuple(state for state in self.needs(task) if state % nodes == tail)
 
     def refuse_no_in_tree(self, part: int, tasks: Collection[Task], place: str) -> None:
         """Raises `Rejected` unless these calls bring every value of a block to the whole once.
 
-        Every node but one, the root, makes one call of an in-tree, and all these calls are told on:
-        each by the next one, or by the last one to the root.
+        Every node of the group but one, the root, makes one call of an in-tree, and all these calls
+        are told on: each by the next one, or by the last one to the root.
         """
-        inwards = [task for task in tasks if task[1] == part and task[2] != SPREAD]
-        nodes = len(self.problem.platform.nodes)
+        inwards = [task for task in tasks if task[1] == part and task[2] in (GATHER, COMPLETE)]
+        others = len(self._group) - 1
         last = [task for task in inwards if task[2] == COMPLETE]
         if len(last) != 1:
             raise Rejected(place, len(last), "one call completes the sum of a block")
         root = self._ends[last[0][0]][1]
-        tails = {self._ends[task[0]][0] for task in inwards}
-        if len(inwards) != nodes - 1 or len(tails) != nodes - 1 or root in tails:
-            rule = f"every node but the root of its tree, {nodes - 1} nodes, makes one call"
-            raise Rejected(place, [len(inwards), len(tails)], rule)
+        # What nodes outside the group send on are calls that begin elsewhere.
+        begun = [task for task in inwards if self._ends[task[0]][0] in self._group]
+        tails = {self._ends[task[0]][0] for task in begun}
+        if len(begun) != others or len(tails) != others or root in tails:
+            rule = f"every node but the root of its tree, {others} nodes, makes one call"
+            raise Rejected(place, [len(begun), len(tails)], rule)
         told = sorted(arc for task in inwards for arc in task[3:])
-        if told != sorted(task[0] for task in inwards if task[2] != COMPLETE):
+        if told != sorted(task[0] for task in inwards if task[2] == GATHER):
             rule = "what a call of an in-tree tells is told on, by one other call"
             raise Rejected(place, told[:8], rule)
 
@@ -162,12 +170,40 @@ class Operation:
         place, block, does, *arcs = call
         first, (tail, head) = block * self._items, self._ends[place]
         if does == SPREAD:
-            return (self._state(first, tail),)
+            return (self._sum(block, tail, arcs),)
+        if does == FORWARD:
+            return (self._state(first + 1 + arcs[0], tail),)
         own = (tail, head) if does == COMPLETE else (tail,)
+        if tail not in self._group and does == COMPLETE:
+            own, at = (head,), [tail, *(head for _ in arcs[1:])]
+        elif does == COMPLETE:
+            # Where a call has come to that went to the group at once; forwarded ones to the tail.
+            ends = [self._ends[arc][1] for arc in arcs]
+            at = [end if end in self._group else tail for end in ends]
+        else:
+            at = [tail] * len(arcs)
         return (
             *(self._state(first + 1 + self._arc_count + node, node) for node in own),
-            *(self._state(first + 1 + arc, self._ends[arc][1]) for arc in arcs),
+            *(self._state(first + 1 + arc, node) for arc, node in zip(arcs, at, strict=True)),
         )
+
+    def _tells(self, call: Task) -> int:
+        """What the head knows after a call."""
+        place, block, does, *arcs = call
+        head = self._ends[place][1]
+        if does == GATHER:
+            return self._state(block * self._items + 1 + place, head)
+        if does == FORWARD:
+            return self._state(block * self._items + 1 + arcs[0], head)
+        return self._sum(block, head, arcs if does == SPREAD else ())
+
+    def _sum(self, block: int, node: int, copy: Sequence[int]) -> int:
+        """The sum of a block; at nodes that only forward every copy is another one."""
+        first = block * self._items
+        if node in self._group:
+            return self._state(first, node)
+        positions = len(self.problem.platform.nodes)
+        return self._state(first + 1 + self._arc_count + positions + copy[0], node)
 
     def _carried(self, task: Task, node: int) -> int:
         """What the task carries over its arc, at one end of it."""
@@ -245,6 +281,9 @@ class Operation:
             if number <= self._arc_count:
                 told = self.problem.platform.arcs[number - 1]
                 return f"what {told} has told of {what} at {node}"
+            number -= 1 + self._arc_count + len(self.problem.platform.nodes)
+            if number >= 0:
+                return f"copy {number} of the whole of {what} at {node}"
             return f"the value of {node} for {what}"
         k, m = divmod(item, len(self.problem.owners))
         return f"v[{k},{m}] at {node}"

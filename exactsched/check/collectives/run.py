@@ -131,11 +131,12 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
         [state for state in operation.needs(task) if not operation.given(state)]
         for task in run.tasks
     ]
-    forwarding = [operation.forwards(task) for task in run.tasks]
+    forwarded = [operation.forwarded(task) for task in run.tasks]
     sent: dict[int, int] = {}
     for index, (task, number, start, _) in enumerate(run.rows):
         for state in needs[task]:
-            if forwarding[task] and sent.setdefault(state * run.operations + number, task) != task:
+            forwards = state in forwarded[task]
+            if forwards and sent.setdefault(state * run.operations + number, task) != task:
                 rule = "a node that only forwards sends once what it has received"
                 raise Rejected(f"rows[{index}]", [operation.named(state), number], rule)
             ready = made.get(state * run.operations + number)

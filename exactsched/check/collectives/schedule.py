@@ -60,8 +60,7 @@ def _refuse_unless_complete(operation: Operation, structure: Structure, place: s
             rule = "a task makes what is not there already"
             raise Rejected(f"{place}.tasks[{index}]", operation.named(made), rule)
         known.add(made)
-        if operation.forwards(task):
-            sent.update(operation.needs(task))
+        sent.update(operation.forwarded(task))
     if isinstance(operation.problem, Combination):
         for index, task in enumerate(structure.tasks):
             if task[1] != structure.part:

@@ -72,12 +72,14 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
 
 
 def _combining(problem: Combination) -> dict[Node, Role]:
-    """All have values; a single target stands out."""
+    """The group has values; a single target stands out, and so do nodes that only forward."""
     targets = {node for block in problem.blocks for node in block.targets}
     return {
-        node: Role(
+        node: Role(shaded=True, told=" (only forwards)")
+        if node not in problem.group
+        else Role(
             filled=node in targets and len(targets) == 1,
-            ringed=node in targets and len(targets) < len(problem.platform.nodes),
+            ringed=node in targets and len(targets) < len(problem.group),
             told=_told(("target",) * (node in targets)),
         )
         for node in problem.platform.nodes
@@ -98,7 +100,10 @@ def role_notes(problem: Collective) -> list[str]:
         others = len(problem.group) < len(problem.platform.nodes)
         return ["Shaded nodes only forward."] if others else []
     if isinstance(problem, Combination):
-        return ["Every node has a value of each block; sums are made in any order, in no time."]
+        made = "has a value of each block; sums are made in any order, in no time."
+        if len(problem.group) == len(problem.platform.nodes):
+            return [f"Every node {made}"]
+        return [f"Every node that is not shaded {made}", "Shaded nodes only forward."]
     shaded = "Shaded nodes compute" if problem.processors else "No node computes"
     end = "results are wanted at the ringed nodes"
     if len({node for _, node in problem.goals}) == 1:

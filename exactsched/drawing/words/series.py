@@ -312,7 +312,7 @@ def combination_price(problem: Combination, bound: TreeBound) -> Fraction:
 
     to = {row.root: weight(row.left) for row in bound.roots}
     both = [weight(row.left) + weight(row.entered) for row in bound.roots]
-    anywhere = min(both) if len(both) == len(problem.platform.nodes) else Fraction(0)
+    anywhere = min(both) if len(both) == len(problem.members) else Fraction(0)
     return sum(
         (
             size * (anywhere if len(targets) > 1 else to.get(targets[0], Fraction(0)))

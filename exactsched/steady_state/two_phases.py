@@ -1,0 +1,188 @@
+"""All-reduces that scatter first: a reduce-scatter, followed by an allgather of its blocks.
+
+Method: both phases by optimal schedules of their own; their bottlenecks price the links.
+Limits: trees, and prices, under link ports only; not optimal in general.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import lcm
+
+from exactsched.exact.arguments import over_common_denominator
+from exactsched.graphs.flow import maximum_flow
+from exactsched.graphs.lovasz import Preference
+from exactsched.graphs.splitting_off import largest_multiple
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Allgather, Combination, Shard
+from exactsched.model.tasks import Path, WeightedStructure, calls
+from exactsched.steady_state.allgather import solve_allgather
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A network in which every node of a group spreads an equal share of a block to the others.
+
+    Nodes are positions in the platform.  `rate` is how often that can be done in a time unit, and
+    `tight` a set of nodes that allows no more.
+    """
+
+    size: int
+    ends: tuple[tuple[int, int], ...]
+    capacities: tuple[Fraction, ...]
+    group: tuple[int, ...]
+    rate: Fraction
+    tight: tuple[int, ...]
+
+    def bottlenecks(self) -> list[frozenset[int]]:
+        """Of the sets that are entered by just enough, for every node of the group a smallest one.
+
+        Those with another one inside are left out.  By a maximum flow for each node: the shares of
+        all nodes, backwards.
+        """
+        share = self.rate / len(self.group)
+        arcs = [(head, tail) for tail, head in self.ends]
+        arcs += [(node, self.size) for node in self.group]
+        capacities = [*self.capacities, *(share for _ in self.group)]
+        found: set[frozenset[int]] = set()
+        for node in self.group:
+            flow = maximum_flow(self.size + 1, node, self.size, arcs, capacities)
+            if not found.issuperset([frozenset(flow.cut)]) and len(flow.cut) < self.size:
+                found.add(frozenset(flow.cut))
+        kept = [one for one in found if not any(other < one for other in found)]
+        return sorted((one for one in kept if not one.issuperset(self.group)), key=sorted)
+
+    def entering(self) -> list[int]:
+        """How many of the bottlenecks every arc enters."""
+        counts = [0] * len(self.ends)
+        for nodes in self.bottlenecks():
+            for index, (tail, head) in enumerate(self.ends):
+                counts[index] += head in nodes and tail not in nodes
+        return counts
+
+
+def phases(problem: Combination) -> tuple[Phase, Phase]:
+    """The reduce-scatter, with all arcs turned round, and the allgather, under link ports."""
+    place, arcs = problem.platform.position, problem.platform.arcs
+    ends = tuple((place[arc.tail], place[arc.head]) for arc in arcs)
+    speeds = tuple(1 / arc.cost for arc in arcs)
+    group = tuple(place[node] for node in problem.members)
+    others = [place[node] for node in problem.platform.nodes if node not in problem.group]
+    demands = [Fraction(0)] * len(place)
+    for node in group:
+        demands[node] = Fraction(1, len(group))
+    turned = tuple((head, tail) for tail, head in ends)
+    found: list[Phase] = []
+    for pairs in (turned, ends):
+        rate, tight = largest_multiple(len(place), pairs, speeds, others, demands)
+        found.append(Phase(len(place), pairs, speeds, group, rate, tight))
+    return found[0], found[1]
+
+
+def rate_of(first: Fraction, second: Fraction) -> Fraction:
+    """The throughput of one phase after the other: the harmonic sum."""
+    return 1 / (1 / first + 1 / second) if first and second else Fraction(0)
+
+
+def balanced(problem: Combination) -> bool:
+    """Whether as much leaves each node that only forwards as enters it: then trees reach the rates.
+
+    Both phases need it, as one is the other one turned round.
+    """
+    excess = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    for arc in problem.platform.arcs:
+        excess[arc.tail] += 1 / arc.cost
+        excess[arc.head] -= 1 / arc.cost
+    return not any(more for node, more in excess.items() if node not in problem.group)
+
+
+def bottleneck_prices(problem: Combination, pair: tuple[Phase, Phase]) -> Iterator[dict[int, int]]:
+    """Prices of the links that may prove the rate of the two phases to be the optimum.
+
+    A price for each time that an arc enters a bottleneck of the allgather, or, the other way,
+    of the reduce-scatter, or both.  Of sets that divide the group equally this is a proof.
+    """
+    costs, _ = over_common_denominator([arc.cost for arc in problem.platform.arcs])
+    whole = lcm(*costs)
+    gathers, spreads = (phase.entering() for phase in pair)
+    both = [one + other for one, other in zip(gathers, spreads, strict=True)]
+    for counts in (spreads, gathers, both):
+        rows = zip(counts, costs, strict=True)
+        yield {row: count * whole // cost for row, (count, cost) in enumerate(rows) if count}
+
+
+def two_phase_pairs(
+    problem: Combination, pair: tuple[Phase, Phase], prefer: Preference = "shallow"
+) -> tuple[WeightedStructure, ...]:
+    """Pairs of trees that reach the rate of the two phases; every node is the root of equal parts.
+
+    The trees of both phases to and from a root are joined in their order, so that there are fewer
+    pairs than trees.  `prefer` is as in `allgather`.
+    """
+    total = rate_of(pair[0].rate, pair[1].rate) / problem.blocks[0].size
+    outwards = _spreading(problem.platform, problem.members, prefer)
+    inwards = _gathering(problem, outwards, prefer)
+    found: list[WeightedStructure] = []
+    for into, out in zip(inwards, outwards, strict=True):
+        for gathering, spreading, share in _joined(into, out):
+            weight = share * total / len(problem.members)
+            found.append(calls(problem, 0, gathering, spreading, weight))
+    return tuple(found)
+
+
+_Trees = Sequence[tuple[list[Path], Fraction]]
+
+
+def _spreading(platform: Platform, members: Sequence[Node], prefer: Preference) -> list[_Trees]:
+    """For every root the trees of an optimal allgather, as paths, with their weights."""
+    asked = Allgather(platform, tuple(Shard(node) for node in members))
+    trees: list[list[tuple[list[Path], Fraction]]] = [[] for _ in members]
+    for one in solve_allgather(asked, prefer).structures:
+        copies = groupby(one.tasks, lambda task: task[2])
+        paths = [tuple(task[0] for task in path) for _, path in copies]
+        trees[one.part].append((paths, one.weight))
+    return list(trees)
+
+
+def _gathering(
+    problem: Combination, outwards: Sequence[_Trees], prefer: Preference
+) -> list[_Trees]:
+    """The same for a reduce-scatter: trees of the platform turned round, from back to front."""
+    platform = problem.platform
+    turned = [(arc.head, arc.tail, arc.cost) for arc in platform.arcs]
+    number = {(arc.tail, arc.head, arc.cost): index for index, arc in enumerate(platform.arcs)}
+    back: Sequence[int] = range(len(turned))
+    if number.keys() == set(turned):  # links work both ways: the same trees
+        back = [number[arc] for arc in turned]
+    else:
+        outwards = _spreading(Platform(platform.nodes, turned), problem.members, prefer)
+
+    def reverse(path: Path) -> Path:
+        return tuple(back[arc] for arc in path[::-1])
+
+    return [[(list(map(reverse, paths)), weight) for paths, weight in trees] for trees in outwards]
+
+
+def _joined(into: _Trees, out: _Trees) -> Iterator[tuple[list[Path], list[Path], Fraction]]:
+    """Pairs of a tree of each list, with shares of 1, in the order of the lists."""
+
+    def ends(trees: _Trees) -> list[Fraction]:
+        whole = sum((weight for _, weight in trees), Fraction(0))
+        listed, reached = [], Fraction(0)
+        for _, weight in trees:
+            reached += weight / whole
+            listed.append(reached)
+        return listed
+
+    one, other = ends(into), ends(out)
+    reached = Fraction(0)
+    first = second = 0
+    while reached < 1:
+        until = min(one[first], other[second])
+        yield into[first][0], out[second][0], until - reached
+        reached = until
+        first += one[first] == until
+        second += other[second] == until

@@ -1,0 +1,123 @@
+"""Order-free all-reduces of a group, through nodes that only forward."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import pytest
+
+from exactsched import Platform, built_in, check, order_free_allreduce
+from exactsched.model.problem import PORTS, Combination
+from exactsched.oracles.collectives import (
+    optimal_throughput_by_definition,
+    simulate_run,
+    simulate_series,
+)
+from exactsched.runs.finite_run import run_operations
+from exactsched.steady_state.combination import (
+    TreePairs,
+    _by_columns,
+    _by_two_phases,
+    solve_combination,
+    two_phase_throughput,
+)
+from exactsched.steady_state.fixed_period import within_period
+from tests.steady_state.test_combination import checked
+
+
+def random_network(dice: Random, group: int, switches: int, links: int) -> Combination:
+    """Links both ways, of any costs, between nodes of a group and switches."""
+    nodes = [*range(group), *(f"s{k}" for k in range(switches))]
+    pairs = list(permutations(nodes, 2))
+    chosen = dice.sample(pairs, min(links, len(pairs)))
+    arcs = [(*pair, Fraction(dice.randint(1, 4), dice.randint(1, 2))) for pair in chosen]
+    platform = Platform(nodes, arcs, switches=nodes[group:])
+    return Combination(platform, ((1, tuple(range(group))),), dice.choice(PORTS))  # type: ignore[arg-type]
+
+
+def test_all_pairs_of_trees_of_paths_reach_no_more() -> None:
+    dice = Random(18)
+    positive = 0
+    for _ in range(40):
+        size, switches = dice.choice([(2, 1), (2, 2), (3, 1)])
+        problem = random_network(dice, size, switches, 4 + 2 * size)
+        solution = checked(solve_combination(problem))
+        assert solution.throughput == optimal_throughput_by_definition(problem)
+        positive += solution.throughput > 0
+    assert positive > 20
+
+
+@pytest.mark.parametrize(
+    ("machine", "throughput"),
+    [("dgx-a100:2", "520/3"), ("dgx-h100:2", "800/3"), ("mi250:2", "2656/15")],
+)
+def test_machines(machine: str, throughput: str) -> None:
+    """Two phases are optimal there: half the rate of an allgather of the same size."""
+    solution = order_free_allreduce(built_in(machine), ports="link")
+    assert check(solution.certificate()).optimal
+    assert solution.throughput == Fraction(throughput)
+    assert isinstance(solution.problem, Combination)
+    assert two_phase_throughput(solution.problem) == solution.throughput
+
+
+def test_two_phases_and_columns_agree() -> None:
+    """Where bottlenecks prove two phases to be optimal, columns find the same."""
+    dice = Random(4)
+    shown = beaten = 0
+    for _ in range(60):
+        group, switches = dice.randint(2, 5), dice.randint(0, 2)
+        nodes: list[Any] = [*range(group), *(f"s{k}" for k in range(switches))]
+        links = [(nodes[k], nodes[dice.randrange(k)]) for k in range(1, len(nodes))]
+        links += [tuple(dice.sample(nodes, 2)) for _ in range(dice.randint(0, 4))]
+        costs = {frozenset(link): Fraction(1, dice.randint(1, 3)) for link in links}
+        arcs = [(*ends, cost) for pair, cost in costs.items() for ends in permutations(pair)]
+        platform = Platform(nodes, arcs, switches=nodes[group:])
+        problem = Combination(platform, ((Fraction(1, 2), tuple(range(group))),), "link")  # type: ignore[arg-type]
+        best = checked(_by_columns(problem, TreePairs(problem), None)).throughput
+        known = _by_two_phases(problem, TreePairs(problem), "few")
+        phases = two_phase_throughput(problem)
+        assert phases <= best
+        beaten += phases < best
+        if known:
+            shown += 1
+            assert checked(known).throughput == best == phases
+    assert shown > 10
+    assert beaten > 5
+
+
+def test_scattering_first_is_slower_where_one_node_is_faster() -> None:
+    """A star: b and c send to a, and a to them, at rate 1; equal blocks of three reach 3/4."""
+    links = [("a", "s", 2), ("b", "s", 1), ("c", "s", 1)]
+    arcs = [(*ends, Fraction(1, speed)) for *pair, speed in links for ends in permutations(pair)]
+    solution = checked(order_free_allreduce(Platform("abcs", arcs, switches="s"), ports="link"))
+    assert isinstance(solution.problem, Combination)
+    assert solution.throughput == 1
+    assert two_phase_throughput(solution.problem) == Fraction(3, 4)
+
+
+def test_a_switch_that_sends_more_than_it_receives() -> None:
+    """It copies nothing: what comes in at rate 1 leaves at rate 1."""
+    arcs = [("a", "s", 1), *(("s", node, 1) for node in "bc")]
+    arcs += [("b", "a", "1/9"), ("c", "a", "1/9")]
+    solution = checked(order_free_allreduce(Platform("abcs", arcs, switches="s"), ports="link"))
+    assert solution.throughput == Fraction(1, 2)
+    assert isinstance(solution.problem, Combination)
+    assert two_phase_throughput(solution.problem) == 0  # not known
+
+
+def test_runs_periods_and_shallow_trees() -> None:
+    machine = built_in("dgx-a100:1")
+    few = order_free_allreduce(machine, ports="link")
+    shallow = checked(order_free_allreduce(machine, ports="link", prefer="shallow"))
+    assert shallow.depth == 5 < few.depth  # the last call waits at the switch for the others
+    run = run_operations(shallow, 2)
+    document = run.certificate()
+    assert check(document).makespan == simulate_run(document) == run.makespan
+    series = shallow.certificate()
+    done = simulate_series(series, shallow.depth + 2)
+    period = Fraction(series["schedule"]["period"])
+    assert done >= 3 * shallow.throughput * period
+    assert check(within_period(few, Fraction(1, 20)).certificate()).throughput > 0

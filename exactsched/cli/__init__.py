@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from exactsched.cli.advise import add_advise
+from exactsched.cli.audit import add_audit
 from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
@@ -87,5 +88,6 @@ def _parser() -> _Parser:
     add_certificate_commands(commands)
     add_export(commands)
     add_run(commands)
+    add_audit(commands)
     add_verify(commands)
     return parser

@@ -73,7 +73,9 @@ class CutBound:
     """Prices of resources, and weights on node sets that the priced arcs can pay.
 
     For broadcasts, where every message has to enter a set without the source, and for allgathers,
-    where the shards of all nodes outside have to enter a set with a node of the group.
+    where the shards of all nodes outside have to enter a set with a node of the group.  For
+    combinations, where what a target wants has to enter a set from each node of the group outside;
+    that holds whatever nodes outside the group do.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
     - `order`: distinct nodes, without the source of a broadcast; a node that is not listed is in
@@ -333,8 +335,9 @@ def _refuse_unfit_split(problem: Collective, split: SplitOnNode | SplitOnCycle, 
 
 
 def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bool) -> None:
-    if not isinstance(problem, (Broadcast, Allgather)):
-        raise Malformed(place, bound.TAG[1], "cuts bound broadcasts and allgathers only")
+    if not isinstance(problem, (Broadcast, Allgather, Combination)):
+        rule = "cuts bound broadcasts, allgathers and combinations only"
+        raise Malformed(place, bound.TAG[1], rule)
     restricted = isinstance(problem, Broadcast) and problem.restrict != "none"
     source = problem.source if isinstance(problem, Broadcast) else None
     _refuse_no_order(problem, bound.order, source, f"{place}.order", "source")

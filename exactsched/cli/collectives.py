@@ -145,6 +145,14 @@ def add_collectives(commands: Commands) -> None:
         default="few",
         help="in any order, under link ports: shallow trees, or few trees (default: %(default)s)",
     )
+    allreduce.add_argument(
+        "--others",
+        choices=("any", "forward"),
+        default="any",
+        help="in any order: what nodes may do that neither take part nor are switches. With"
+        ' "any" the bound holds even if they combine values, with "forward" only if they do not'
+        " (default: %(default)s)",
+    )
     for asked in (reduce, prefix, allreduce):
         asked.add_argument(
             "--participants",
@@ -291,7 +299,9 @@ def _order_free(platform: Platform, options: Namespace) -> bool:
         listed = nodes_named(platform, options.participants, "--participants")
         if len(listed) == 1 and not options.order_free:
             return False  # nothing is combined
-        if sorted(map(str, listed)) != sorted(map(str, _nodes_or_all(platform, None, ""))):
+        everyone = sorted(map(str, listed)) == sorted(map(str, _nodes_or_all(platform, None, "")))
+        several = options.name == "allreduce" and len(set(listed)) == len(listed) > 1
+        if not everyone and not several:
             rule = (
                 "in an order-free reduction all nodes take part, each once, but no switches;"
                 f" among some of them there is the ordered one: {_TIMES}"
@@ -330,10 +340,23 @@ def _reduce_scatter(platform: Platform, options: Namespace, progress: Progress) 
 def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     if not _order_free(platform, options):
         return _shared(platform, options, progress)
-    from exactsched.steady_state.combination import solve_combination
+    from exactsched.steady_state.combination import solve_combination, whatever_others_do
 
     group = _nodes_or_all(platform, options.participants, "--participants")
-    return solve_combination(_combined(platform, group, options), progress, options.prefer)
+    solution = solve_combination(_combined(platform, group, options), progress, options.prefer)
+    if options.others == "any" and _helpers(solution):
+        return whatever_others_do(solution)
+    return solution
+
+
+def _helpers(solution: Solution) -> bool:
+    """Whether nodes take no part in an order-free all-reduce that are no switches."""
+    from exactsched.model.problem import Combination
+
+    problem = solution.problem
+    if not isinstance(problem, Combination) or not solution.structures:
+        return False
+    return not problem.group.union(problem.platform.switches).issuperset(problem.platform.nodes)
 
 
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
@@ -395,6 +418,7 @@ def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
 
 
 def _collective(options: Namespace) -> None:
+    from exactsched.check.proved import shown
     from exactsched.platforms.files import load_platform
     from exactsched.steady_state.solution import Solution
 
@@ -414,6 +438,12 @@ def _collective(options: Namespace) -> None:
         numbers, notes = numbers | more, notes + said
         curve = _curve(options)
         notes += tuple(_point_said(point, solution.bound) for point in curve)
+    if _helpers(solution):
+        forwarding = "other nodes only forward"
+        told = "is the optimum if" if options.others == "any" else "this is about schedules where"
+        first = f"{shown(solution.throughput)} " if options.others == "any" else ""
+        notes += (("class", f"{first}{told} {forwarding}"),)
+        numbers |= {"if_others_forward": solution.throughput}
     if phases:
         numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
         notes += _gain_said(solution.throughput, phases)

@@ -6,14 +6,15 @@ Method: column generation; a structure is an in-tree to a root and an out-tree f
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, inf, lcm
 from typing import Any
 
-from exactsched.certificate.bounds import Cut, OddSet, RootCuts, TreeBound
+from exactsched.certificate.bounds import Cut, CutBound, OddSet, RootCuts, TreeBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.flow import maximum_flow
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
@@ -207,6 +208,71 @@ def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | Non
         packing.rounds,
         packing.priced,
     )
+
+
+def whatever_others_do(solution: Solution) -> Solution:
+    """The same structures, with a bound on schedules in which nodes outside the group combine.
+
+    With such helpers trees are not optimal, and the bound by trees does not hold
+    (proofs/steady-state-order-free.md).  What holds is that of cuts: a set with some nodes of the
+    group, but not all, is entered by a block of data in every operation.  Under link ports it is
+    the least capacity into such a set, by two maximum flows for every node of the group; under
+    other ports that of the ports of a single node.
+
+    `solution` is that of an all-reduce: one block for the whole group.
+
+    >>> arcs = [("a", "h", 1), ("b", "h", 1), ("h", "a", 1), ("h", "b", 1)]
+    >>> found = whatever_others_do(order_free_allreduce(Platform("abh", arcs), "ab", ports="link"))
+    >>> found.throughput, found.bound, found.optimal
+    (Fraction(1, 2), Fraction(1, 1), False)
+    """
+    problem = solution.problem
+    assert isinstance(problem, Combination)
+    if not solution.structures:
+        return solution  # some node cannot be reached
+    block = problem.blocks[0]
+    proof, rate = (_least_cut if problem.ports == "link" else _slowest_port)(problem)
+    return replace(solution, proof=proof, bound=rate / block.size)
+
+
+def _least_cut(problem: Combination) -> tuple[CutBound, Fraction]:
+    platform, place = problem.platform, problem.platform.position
+    ends = [(place[arc.tail], place[arc.head]) for arc in platform.arcs]
+    speeds = [1 / arc.cost for arc in platform.arcs]
+    first, *others = [place[node] for node in problem.members]
+    flows = [
+        maximum_flow(len(place), source, sink, ends, speeds)
+        for other in others
+        for source, sink in ((first, other), (other, first))
+    ]
+    least = min(flows, key=lambda flow: flow.value)
+    inside = set(range(len(place))).difference(least.cut)
+    prices = {
+        f"link:{index}": speeds[index]
+        for index, (tail, head) in enumerate(ends)
+        if head in inside and tail not in inside
+    }
+    order = tuple(platform.nodes[index] for index in sorted(inside))
+    return CutBound(prices, order, (Cut(0, len(order), Fraction(1)),)), least.value
+
+
+def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
+    """In every operation a block enters and leaves each node of the group."""
+    found: list[tuple[CutBound, Fraction]] = []
+    for node in problem.members:
+        order = (node, *(other for other in problem.platform.nodes if other != node))
+        into = min(arc.cost for arc in problem.platform.arcs if arc.head == node)
+        out = min(arc.cost for arc in problem.platform.arcs if arc.tail == node)
+        enters, leaves = Cut(0, 1, into), Cut(1, len(order), out)
+        one = Fraction(1)
+        if problem.ports == "half-duplex":
+            found.append(
+                (CutBound({f"port:{node}": one}, order, (enters, leaves)), 1 / (into + out))
+            )
+        else:
+            found.append((CutBound({f"recv:{node}": one}, order, (enters,)), 1 / into))
+            found.append((CutBound({f"send:{node}": one}, order, (leaves,)), 1 / out))
+    return min(found, key=lambda one: one[1])
 
 
 def _unreached(problem: Combination) -> TreeBound | None:

@@ -85,7 +85,7 @@ def test_halves_of_other_problems_are_refused(problem: object) -> None:
     for stated in (None, 3, "schedule"):
         with pytest.raises(InvalidInput, match="PeriodicSchedule"):
             judge_schedule(problem, stated)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="cuts bound broadcasts and allgathers only"):
+    with pytest.raises(InvalidInput, match="cuts bound broadcasts, allgathers and"):
         judge_bound(problem, CutBound({}, (), ()))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="DistanceBound"):
         judge_bound(problem, RIGHT)  # type: ignore[arg-type]

@@ -482,3 +482,19 @@ def test_times_to_combine_mean_that_the_order_counts(run: Run) -> None:
     assert "in any order" not in free  # that was asked for
     timed = run("reduce complete:3 --target 0 --participants 1,2 --compute 1")
     assert "reduction of 2 values" in timed.out
+
+
+def test_all_reduces_through_switches_and_helpers(run: Run) -> None:
+    command = "allreduce dgx-a100:1 --ports link --json"
+    whole = json.loads(run(command).out)
+    assert (whole["throughput"], whole["optimal"], whole["gain"]) == ("1200/7", True, 1)
+    assert "if_others_forward" not in whole
+    part = json.loads(run(f"{command} --participants gpu0,gpu1,gpu2").out)
+    assert (part["throughput"], part["bound"], part["optimal"]) == (225, 300, False)
+    assert part["if_others_forward"] == 225
+    forward = json.loads(run(f"{command} --participants gpu0,gpu1,gpu2 --others forward").out)
+    assert (forward["throughput"], forward["bound"], forward["optimal"]) == (225, 225, True)
+    assert (
+        "225 is the optimum if other nodes only forward"
+        in run("allreduce dgx-a100:1 --ports link --participants gpu0,gpu1,gpu2").out
+    )

@@ -317,6 +317,12 @@ class Combination(Problem):
     def forwarding(self, task: Task) -> bool:
         return self.arcs[task[0]].tail not in self.group
 
+    def demand(self, nodes: set[Any]) -> Fraction:
+        if not self.group - nodes:
+            return Fraction(0)
+        sizes = (size for size, wanted in self.blocks if not nodes.isdisjoint(wanted))
+        return sum(sizes, Fraction(0))
+
     def adds_up(self, block: int, tasks: Iterable[Task]) -> bool:
         """The rule in-tree."""
         calls = [task for task in tasks if task[1] == block and task[2] < 2]
@@ -482,7 +488,10 @@ class ProofReader:
         by = value.get("by")
         if by == "latencies" and isinstance(self.problem, Allgather) and not self.series:
             return self.latencies(value, self.problem)
-        structure(by == self.problem.by or (by is not None and by == self.split), "a wrong proof")
+        known = {self.problem.by, self.split}
+        if isinstance(self.problem, Combination):
+            known.add("cuts")
+        structure(by is not None and by in known, "a wrong proof")
         if by == "cuts":
             return self.cuts(value)
         if by == "trees":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import permutations
 from random import Random
@@ -23,8 +24,10 @@ from exactsched.steady_state.combination import (
     _by_two_phases,
     solve_combination,
     two_phase_throughput,
+    whatever_others_do,
 )
 from exactsched.steady_state.fixed_period import within_period
+from tests.independent import verdict
 from tests.steady_state.test_combination import checked
 
 
@@ -121,3 +124,38 @@ def test_runs_periods_and_shallow_trees() -> None:
     period = Fraction(series["schedule"]["period"])
     assert done >= 3 * shallow.throughput * period
     assert check(within_period(few, Fraction(1, 20)).certificate()).throughput > 0
+
+
+HELPED = ["1A", "2A", "3B", "4B", "AX", "BX", "AY", "BY", "XD", "YE", "D1", "D2", "E3", "E4"]
+
+
+def test_helpers_that_combine_reach_what_the_interval_contains() -> None:
+    """A to E combine and reach 1, each arc carrying one sum (`test_combination`); trees do not."""
+    platform = Platform("1234ABXYDE", [(*arc, 1) for arc in HELPED])
+    forwarding = checked(order_free_allreduce(platform, "1234", ports="link"))
+    assert forwarding.throughput == Fraction(1, 3)
+    known = whatever_others_do(forwarding)
+    document = known.certificate()
+    proved = check(document)
+    assert (proved.bound, proved.optimal) == (1, False)
+    assert verdict(json.dumps(document)).word == "accepted"
+    assert run_operations(known, 2).bound == 2
+
+
+def test_no_cut_between_nodes_of_the_group_is_smaller() -> None:
+    dice = Random(6)
+    for _ in range(60):
+        problem = random_network(dice, dice.randint(2, 3), dice.randint(0, 2), 14)
+        solution = solve_combination(problem)
+        known = whatever_others_do(solution)
+        document = known.certificate()
+        assert check(document).bound == known.bound >= solution.throughput
+        assert verdict(json.dumps(document)).word == "accepted"
+        if problem.ports == "link" and solution.structures:
+            nodes, arcs = problem.platform.nodes, problem.platform.arcs
+            sets = [frozenset(k for k in nodes if dice.random() < 0.5) for _ in range(50)]
+            sets += [frozenset([node]) for node in problem.members]
+            for inside in sets:
+                if 0 < len(inside & problem.group) < len(problem.group):
+                    into = [a for a in arcs if a.head in inside and a.tail not in inside]
+                    assert sum(1 / arc.cost for arc in into) >= known.bound

@@ -54,7 +54,7 @@ def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
     if isinstance(proof, TreeBound):
         paid, offered = cuts.cheapest_trees(cast(Combination, problem), proof)
         return offered / paid
-    return cuts.largest_rate(cast("Broadcast | Allgather", problem), proof)
+    return cuts.largest_rate(cast("Broadcast | Allgather | Combination", problem), proof)
 
 
 def proved_makespan_bound(stated: Run) -> Fraction:
@@ -72,7 +72,7 @@ def proved_makespan_bound(stated: Run) -> Fraction:
         return stated.operations * paid / offered
     if isinstance(proof, LatencyBound):
         return latencies.least_makespan(stated, cast(Allgather, stated.problem), proof)
-    asked = cast("Broadcast | Allgather", stated.problem)
+    asked = cast("Broadcast | Allgather | Combination", stated.problem)
     return cuts.least_makespan(stated, asked, cast(CutBound, proof))
 
 

@@ -59,7 +59,7 @@ class _Arcs:
             self.at[tail].append(index)
 
 
-def largest_rate(problem: Broadcast | Allgather, bound: Bound) -> Fraction:
+def largest_rate(problem: Broadcast | Allgather | Combination, bound: Bound) -> Fraction:
     """The largest Y / W over the cases: no schedule has more broadcasts per time unit.
 
     Under the restriction to a tree each case is improved by rounding, see `_case_bound`.  Every
@@ -223,7 +223,9 @@ def _distances(
     return {node: least for node, least in found.items() if node in group and node != start}
 
 
-def least_makespan(run: Run, problem: Broadcast | Allgather, bound: CutBound) -> Fraction:
+def least_makespan(
+    run: Run, problem: Broadcast | Allgather | Combination, bound: CutBound
+) -> Fraction:
     """(S W + M W') / Y for M packets of total size S: no schedule of them ends earlier.
 
     W is the weight of the cuts, W' that of the start-up cuts, Y the sum of the prices: a packet
@@ -291,8 +293,9 @@ def _packed(
     tolls, price_unit = _tolls(arcs, bound, place)
     entered = entered_weights(arcs.ends, bound.order, cuts, scaled_weights)
     _refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
-    if isinstance(arcs.problem, Allgather):
-        sizes, size_unit = _shards_outside(arcs.problem, bound.order, cuts, place)
+    if not isinstance(arcs.problem, Broadcast):
+        demands = _shards_outside if isinstance(arcs.problem, Allgather) else _blocks_wanted
+        sizes, size_unit = demands(arcs.problem, bound.order, cuts, place)  # type: ignore[arg-type]
         longest = max(map(int.bit_length, [*sizes, *scaled_weights]), default=0)
         spend(len(sizes) * products(longest, longest), place)
         paid = sum(size * weight for size, weight in zip(sizes, scaled_weights, strict=True))
@@ -349,6 +352,31 @@ def _shards_outside(
     return [
         total - (sizes[stop] - sizes[start]) if members[stop] > members[start] else 0
         for start, stop, _ in cuts
+    ], unit
+
+
+def _blocks_wanted(
+    problem: Combination, order: Sequence[Node], cuts: Sequence[Cut], place: str
+) -> tuple[list[int], int]:
+    """For every set the blocks wanted inside, if a node of the group is outside, else 0; the unit.
+
+    The sum of such a block depends on what is outside, so a block of data has to enter.
+    """
+    count = len(problem.blocks)
+    scaled, unit = over_common_denominator([one.size for one in problem.blocks], place, count)
+    wanted = dict.fromkeys(problem.platform.nodes, 0)
+    everywhere = 0
+    for part, (block, size) in enumerate(zip(problem.blocks, scaled, strict=True)):
+        if problem.everywhere(part):
+            everywhere += size
+        else:
+            wanted[block.targets[0]] += size
+    sizes = [0, *accumulate(wanted[node] for node in order)]
+    members = [0, *accumulate(node in problem.group for node in order)]
+    inside = [(members[stop] - members[start], start, stop) for start, stop, _ in cuts]
+    return [
+        sizes[stop] - sizes[start] + everywhere if 0 < some < len(problem.group) else 0
+        for some, start, stop in inside
     ], unit
 
 

@@ -337,6 +337,12 @@ def _by_cuts(certificate: Certificate, bound: CutBound, value: str) -> list[str]
     weight = _cut_weight(problem, bound)
     if isinstance(problem, Allgather) and len(sets) == 1:
         entered = f"the shards of all other nodes must enter the set {listed(sets[0])}"
+    elif isinstance(problem, Combination):
+        entered = (
+            f"what a sum owes to the nodes outside must enter {listed(sets[0])}, whatever nodes"
+            " without values do"
+        )
+        operation = "operation"
     elif len(sets) == 1:
         entered = f"every message must enter the set {listed(sets[0])} at least once"
     else:
@@ -379,8 +385,18 @@ def _cut_weight(problem: Collective, bound: CutBound) -> Fraction:
             inside = frozenset(bound.order[start:stop])
             shards = [size for node, size in problem.shards if node not in inside]
             outside = sum(shards, start=Fraction(0))
+        elif isinstance(problem, Combination):
+            outside = _wanted_inside(problem, frozenset(bound.order[start:stop]))
         weight += one * outside
     return weight
+
+
+def _wanted_inside(problem: Combination, inside: frozenset[Node]) -> Fraction:
+    """The blocks that nodes inside want, if a node with values is outside."""
+    if inside >= problem.group:
+        return Fraction(0)
+    sizes = (size for size, targets in problem.blocks if not inside.isdisjoint(targets))
+    return sum(sizes, start=Fraction(0))
 
 
 def _by_latencies(certificate: Certificate, bound: LatencyBound, value: str) -> list[str]:

@@ -511,7 +511,7 @@ GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "cuts of an alltoall": (
         lambda: changed(accepted("collectives/scatter-toy"), ("proof",), _proof_by_cuts()),
         Malformed,
-        "cuts bound broadcasts and allgathers only",
+        "cuts bound broadcasts, allgathers and combinations only",
     ),
     "potentials of a scatter": (
         lambda: changed(

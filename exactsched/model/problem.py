@@ -237,7 +237,10 @@ class Combination:
                 raise InvalidInput(f"block {index}, targets", list(targets[:8]), rule)
         for node in self.members:
             if node in self.platform.switches:
-                rule = "a switch has no value; where several nodes want a block, they have values"
+                rule = (
+                    "a switch has no value: leave it out of the group, and where only single nodes"
+                    " want blocks, model a path through it as an arc of its own"
+                )
                 raise InvalidInput("platform, switch", node, rule)
         _refuse_unknown_ports(self.ports)
         _refuse_latencies(self.platform)

@@ -131,10 +131,14 @@ class GrowingPacking:
         if self._candidates is None:
             self._candidates = []
             self._narrow: list[int] = []
+            self._later: list[tuple[int, int]] = []
             for node in range(self._size):
                 if self._depth[node] >= 0:
                     self._add_candidates(node)
-        while self._candidates:
+        while self._candidates or self._later:
+            if not self._candidates:
+                self._look_deeper()
+                continue
             _, _, arc = heappop(self._candidates)
             limit = self._limit(arc)
             if limit >= demand or (limit and self._shallow):
@@ -146,6 +150,22 @@ class GrowingPacking:
         return (arc, -limit) if limit else None
 
     def _add_candidates(self, node: int) -> None:
+        """Of shallow branchings, for when all nodes nearer to the root have no more candidates.
+
+        Where a root reaches all nodes directly, the arcs that leave those are never looked at.
+        """
+        if self._shallow:
+            heappush(self._later, (self._depth[node], node))
+        else:
+            self._add_leaving(node)
+
+    def _look_deeper(self) -> None:
+        """The candidates of the nodes that are nearest to the root, of those that wait."""
+        depth = self._later[0][0]
+        while self._later and self._later[0][0] == depth:
+            self._add_leaving(heappop(self._later)[1])
+
+    def _add_leaving(self, node: int) -> None:
         """Keys do not change while the prefix grows: only arcs inside of it lose capacity."""
         assert self._candidates is not None
         for arc in self._leaving[node]:

@@ -16,6 +16,7 @@ from conftest import TIMER, best_of
 from exactsched import allgather, built_in
 from exactsched.check import check
 from exactsched.model.platform import Node, Platform
+from exactsched.steady_state.chunks import chunks_per_shard, loss
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -56,3 +57,43 @@ def test_allgather(benchmark, name, prefer):
         schedule=round(planned, 3),
         check=round(proved, 3),
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "prefer"),
+    [("dgx-h100:64", "shallow"), ("fat-tree:8", "shallow"), ("fat-tree:8", "few")],
+)
+def test_large(benchmark, name, prefer):
+    """512 accelerators, and 128 hosts behind 80 switches: the trees alone."""
+    platform = built_in(name)
+    solution = benchmark.pedantic(allgather, (platform,), {"prefer": prefer}, rounds=1)
+    assert solution.throughput == solution.bound
+    benchmark.extra_info.update(
+        group=len(group(platform)),
+        arcs=len(platform.arcs),
+        trees=len(solution.structures),
+        depth=solution.depth,
+    )
+
+
+@pytest.mark.parametrize("chunks", [1, 8, 64])
+@pytest.mark.parametrize("name", ["dgx-a100:2", "dgx-h100:4", "mi250:2", "fat-tree:6"])
+def test_chunks(benchmark, name, chunks):
+    solution = benchmark.pedantic(allgather, (built_in(name),), {"chunks": chunks}, rounds=1)
+    benchmark.extra_info.update(
+        chunks=chunks_per_shard(solution.structures),
+        loss=f"{float(100 * loss(solution.throughput, solution.bound)):.3f} %",
+        trees=len(solution.structures),
+        depth=solution.depth,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [("dgx-a100:2", 6), ("dgx-h100:2", 4), ("dgx-h100:4", 4), ("mi250:2", 12), ("mi250:2", 8)],
+)
+def test_depth(benchmark, name, depth):
+    solution = benchmark.pedantic(allgather, (built_in(name),), {"depth": depth}, rounds=1)
+    assert solution.optimal
+    assert solution.depth <= depth
+    benchmark.extra_info.update(trees=len(solution.structures), depth=solution.depth)

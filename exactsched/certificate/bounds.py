@@ -119,11 +119,12 @@ class RootCuts(NamedTuple):
 @readable
 @dataclass(frozen=True, slots=True)
 class TreeBound:
-    """Prices of resources, and for every root cuts that the priced arcs can pay (combinations).
+    """Prices of resources, and for every root cuts that the priced arcs can pay.
 
-    A sum at a root takes an arc out of every set without it, a sum everywhere takes a tree to
-    some root and another from it.  A root that is not named has no cuts.  Where nodes only
-    forward, the sets are sets of the group, and a path from node to node of the group pays.
+    For combinations and allgathers, whose trees lead from their roots.  A sum at a root takes an
+    arc out of every set without it, a sum everywhere takes a tree to some root and another from it.
+    A root that is not named has no cuts.  In a combination where nodes only forward, the sets are
+    sets of the group, and a path from node to node of the group pays.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
     - `roots`: rows with different roots
@@ -351,8 +352,8 @@ def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bo
 
 
 def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> None:
-    if not isinstance(problem, Combination):
-        raise Malformed(place, bound.TAG[1], "trees bound combinations only")
+    if not isinstance(problem, (Allgather, Combination)):
+        raise Malformed(place, bound.TAG[1], "trees bound allgathers and combinations only")
     seen: set[Node] = set()
     for index, row in enumerate(bound.roots):
         at = f"{place}.roots[{index}]"
@@ -360,6 +361,9 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
         if row.root in seen:
             raise Malformed(f"{at}.root", row.root, "a root is named once")
         seen.add(row.root)
+        if isinstance(problem, Allgather) and row.left:
+            rule = "the trees of an allgather lead from their root only"
+            raise Malformed(f"{at}.left", len(row.left), rule)
         _refuse_no_order(problem, row.outwards, row.root, f"{at}.outwards", "root")
         _refuse_no_order(problem, row.inwards, row.root, f"{at}.inwards", "root")
         for name, order in (("outwards", row.outwards), ("inwards", row.inwards)):

@@ -86,7 +86,8 @@ class PeriodicSchedule:
     - `period`: the time after which the schedule repeats
     - `tick`: the unit of time of the slots
     - `structures`: not empty
-    - `slots`: when the places work
+    - `slots`: when the places work; under `ports` "routes" the same time for all, at a constant
+      speed
     - `whole`: true if no single task is ever interrupted; false says nothing
     """
 
@@ -202,6 +203,9 @@ class Run:
         for index, row in enumerate(self.rows):
             rules.index(row[0], len(self.tasks), f"rows[{index}][0]", "task")
             rules.index(row[1], self.operations, f"rows[{index}][1]", "operation")
+        if self.problem.ports == "routes":
+            rule = "a run has transfers one after the other; under routes there are series only"
+            raise Malformed("problem.ports", self.problem.ports, rule)
         refuse_unfit_bound(self.problem, self.proof, run=True)
 
 

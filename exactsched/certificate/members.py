@@ -87,11 +87,16 @@ def table(record: Any, heading: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _default(value: Any) -> str:
+    return "an empty list" if value == () else str(to_json(value))
+
+
 def _left_out(row: Any) -> str:
     """Which columns at the end a row may do without."""
     defaults = getattr(row, "_field_defaults", {})
     return "".join(
-        f" Without `{name}` the row has {to_json(value)} there." for name, value in defaults.items()
+        f" Without `{name}` the row has {_default(value)} there."
+        for name, value in defaults.items()
     )
 
 

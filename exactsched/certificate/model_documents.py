@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple
 from exactsched.certificate.rules import Index
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, SharedLink
 from exactsched.model.problem import Ports, Reduction
 
 ValueIndex = Annotated[int, Index("value")]
@@ -19,13 +19,15 @@ ValueIndex = Annotated[int, Index("value")]
 class ArcRow(NamedTuple):
     """An arc from `tail` to `head`: a message of size s takes latency + s * cost time units on it.
 
-    The cost is positive, the latency is not negative.
+    The cost is positive, the latency is not negative.  The links of the route have different names,
+    and the cost of the arc is the largest of theirs.
     """
 
     tail: Node
     head: Node
     cost: Fraction
     latency: Fraction = Fraction(0)
+    route: tuple[SharedLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class PlatformDocument:
     """The nodes of a platform, and its arcs.
 
     - `nodes`: at least one; no two have the same printed form
-    - `arcs`: from a node to another one, no two with the same tail and head
+    - `arcs`: from a node to another one, no two with the same tail and head; a link has the same
+      cost in all routes
     """
 
     nodes: tuple[Node, ...]
@@ -44,7 +47,9 @@ class PlatformDocument:
 
     @staticmethod
     def of(platform: Platform) -> PlatformDocument:
-        arcs = [ArcRow(arc.tail, arc.head, arc.cost, arc.latency) for arc in platform.arcs]
+        arcs = [
+            ArcRow(arc.tail, arc.head, arc.cost, arc.latency, arc.route) for arc in platform.arcs
+        ]
         return PlatformDocument(platform.nodes, tuple(arcs))
 
 

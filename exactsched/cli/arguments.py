@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
-from exactsched.model.problem import PORTS
+from exactsched.model.problem import ALL_PORTS
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
@@ -22,7 +22,10 @@ Commands = Any
 
 def add_ports(asked: ArgumentParser) -> None:
     asked.add_argument(
-        "--ports", choices=PORTS, default="one-port", help="the port model (default: %(default)s)"
+        "--ports",
+        choices=ALL_PORTS,
+        default="one-port",
+        help="the port model (default: %(default)s)",
     )
 
 

@@ -222,6 +222,7 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
 def _allgather(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     from exactsched.model.problem import Allgather
     from exactsched.steady_state.allgather import depth_curve, solve_allgather
+    from exactsched.steady_state.allgather_backwards import allgather_backwards
 
     if options.latency is not None:
         raise InvalidInput("--latency", options.latency, "goes with --size")
@@ -231,6 +232,15 @@ def _allgather(platform: Platform, options: Namespace, progress: Progress) -> So
         rule = "a period of its own cuts shards differently; use one of the two options"
         raise InvalidInput("--chunks", options.chunks, rule)
     problem = Allgather(platform, _shards(platform, options), options.ports)
+    if options.ports != "link":
+        for option, given in (
+            ("--chunks", most),
+            ("--depth", depth),
+            ("--depth-curve", options.depth_curve or None),
+        ):
+            if given is not None:
+                raise InvalidInput(option, str(given), "under link ports only: --ports link")
+        return allgather_backwards(problem, progress)
     if not options.depth_curve:
         return solve_allgather(problem, options.prefer, most, depth, progress)
     if most is not None or depth is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
-from typing import Any, get_args
+from typing import Any
 
 from exactsched.instances.choices import Choices
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Broadcast, Ports, Reduction, Restriction
 
-_PORTS: tuple[Ports, ...] = get_args(Ports)
+_PORTS: tuple[Ports, ...] = ("one-port", "half-duplex", "link")
 
 # Pairwise coprime denominators make the common denominator, hence the period, large.
 _DENOMINATORS = (1, 2, 3, 5, 7, 11, 4, 9, 13)

@@ -62,21 +62,25 @@ def _refuse_others(problem: dict[str, Any]) -> None:
     name, platform = problem["collective"], problem["platform"]
     if name not in MEMBERS or set(problem) != MEMBERS[name] | {"collective", "platform", "ports"}:
         raise NotCovered("problem.collective", name, f"the kernel reads {', '.join(MEMBERS)}")
+    if problem["ports"] not in PORTS:
+        raise NotCovered("problem.ports", problem["ports"], f"the kernel reads {', '.join(PORTS)}")
     if set(platform) != {"nodes", "arcs"}:
         raise NotCovered("problem.platform", list(platform), "a platform of nodes and arcs")
     if problem.get("restrict", "none") != "none":
         raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
 
 
-def arc(number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0) -> Any:
-    """`Arc` of Collectives.v, which has no latency."""
+def arc(
+    number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0, _: Any = ()
+) -> Any:
+    """`Arc` of Collectives.v, which has no latency; a route means nothing under its port models."""
     if rational(latency) != (0, 1):
         raise NotCovered("problem.platform.arcs", [tail, head], "an arc without a latency")
     return number[tail], number[head], rational(cost)
 
 
 def late_arc(
-    number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0
+    number: dict[Any, int], tail: Any, head: Any, cost: Written, latency: Written = 0, _: Any = ()
 ) -> Any:
     """An arc and its latency."""
     return arc(number, tail, head, cost), rational(latency)

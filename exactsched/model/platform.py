@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable
+from exactsched.exact.rational import exact, readable, text
 
 Node = int | str
 
@@ -20,15 +20,26 @@ _TOO_LARGE = 2**53
 _NONE = Fraction(0)
 
 
+class SharedLink(NamedTuple):
+    """A link that several arcs use: a message of size s keeps it busy for s * cost time units."""
+
+    name: str
+    cost: Fraction
+
+
 @readable
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units."""
+    """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units.
+
+    `route` lists the shared links that messages on the arc use, if it is known.
+    """
 
     tail: Node
     head: Node
     cost: Fraction
     latency: Fraction = _NONE
+    route: tuple[SharedLink, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.tail}->{self.head}"
@@ -38,9 +49,11 @@ class Arc:
 class Platform:
     """A validated, immutable platform G = (V, E, c): nodes, arcs in a fixed order, node data.
 
-    `arcs` holds `Arc`s or tuples (tail, head, cost) or (tail, head, cost, latency), numbers as
-    `exactsched.exact.rational.exact` takes them.  Costs are positive times per unit-size message,
-    latencies are not negative.  Node names are integers or strings, and different nodes print
+    `arcs` holds `Arc`s or tuples (tail, head, cost) or (tail, head, cost, latency) or (tail, head,
+    cost, latency, route), numbers as `exactsched.exact.rational.exact` takes them.  Costs are
+    positive times per unit-size message, latencies are not negative.  A route is a list of links
+    (name, cost), each once and of the same cost in all routes; the cost of its arc is the largest
+    of theirs.  Node names are integers or strings, and different nodes print
     differently (so 1 and "1" cannot both be nodes); integers are below 2^53.  Arcs are referred to
     by their index.  `node_data` maps a node to exact numbers by name, such as its `compute` time.
     `switches` are nodes that have no data of their own: they only forward what they receive.
@@ -82,9 +95,27 @@ class Platform:
         return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
 
     @cached_property
+    def links(self) -> dict[str, Fraction]:
+        """The cost of every shared link by its name, in the order of the routes.
+
+        >>> Platform("ab", [("a", "b", 2, 0, [("up", 1), ("down", 2)])]).links["down"]
+        Fraction(2, 1)
+        """
+        return {name: cost for arc in self.arcs for name, cost in arc.route}
+
+    @cached_property
     def position(self) -> dict[Node, int]:
         """The index of every node in `nodes`."""
         return {node: index for index, node in enumerate(self.nodes)}
+
+    def turned(self) -> Platform:
+        """The same platform with every arc turned round, in the same order.
+
+        >>> [str(arc) for arc in Platform("ab", [("a", "b", 1)]).turned().arcs]
+        ['b->a']
+        """
+        arcs = [replace(arc, tail=arc.head, head=arc.tail) for arc in self.arcs]
+        return Platform(self.nodes, arcs, self.node_data, self.switches)
 
     def node_named(self, name: str, place: str) -> Node:
         """The node that prints as `name`; raises `InvalidInput` naming some that exist.
@@ -147,8 +178,13 @@ def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tu
     number = {node: index for index, node in enumerate(known)}
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
     seen: set[int] = set()
+    costs: dict[str, Fraction] = {}
     for index, given in enumerate(arcs):
         arc = _checked_arc(index, given, known)
+        for name, cost in arc.route:
+            if costs.setdefault(name, cost) != cost:
+                rule = "a link has the same cost in all routes"
+                raise InvalidInput(f"arc {index}, link {one_line(name)}", text(cost), rule)
         pair = number[arc.tail] * len(known) + number[arc.head]
         if pair in seen:
             raise InvalidInput(f"arc {index}", [arc.tail, arc.head], "this arc is given twice")
@@ -159,11 +195,10 @@ def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tu
 
 def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> Arc:
     if isinstance(given, Arc):
-        given = (given.tail, given.head, given.cost, given.latency)
-    if not isinstance(given, (tuple, list)) or len(given) not in (3, 4):
-        raise InvalidInput(
-            f"arc {index}", given, "an arc is (tail, head, cost) or (tail, head, cost, latency)"
-        )
+        given = (given.tail, given.head, given.cost, given.latency, given.route)
+    if not isinstance(given, (tuple, list)) or len(given) not in (3, 4, 5):
+        rule = "an arc is (tail, head, cost), or with a latency, or with a latency and a route"
+        raise InvalidInput(f"arc {index}", given, rule)
     tail, head = given[0], given[1]
     for end in (tail, head):
         if not _is_name(end) or end not in known:
@@ -184,7 +219,28 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
     latency = exact(given[3], place)
     if latency.numerator < 0:
         raise InvalidInput(place, given[3], "a latency is not negative")
-    return Arc(tail, head, cost, latency)
+    route = () if len(given) == 4 else _checked_route(given[4], _place(index, tail, head))
+    if route and max(link.cost for link in route) != cost:
+        rule = "with a route the cost is the largest cost of its links"
+        raise InvalidInput(f"{_place(index, tail, head)}, cost", text(cost), rule)
+    return Arc(tail, head, cost, latency, route)
+
+
+def _checked_route(given: object, place: str) -> tuple[SharedLink, ...]:
+    if not isinstance(given, (tuple, list)):
+        raise InvalidInput(f"{place}, route", given, "a route is a list of links (name, cost)")
+    route: dict[str, Fraction] = {}
+    for link in given:
+        if not isinstance(link, (tuple, list)) or len(link) != 2 or type(link[0]) is not str:
+            raise InvalidInput(f"{place}, route", link, "a link is (name, cost), the name is text")
+        name, cost = link[0], exact(link[1], f"{place}, link {one_line(link[0])}")
+        if cost.numerator <= 0:
+            rule = "a link has a positive cost (time per message)"
+            raise InvalidInput(f"{place}, link {one_line(name)}", link[1], rule)
+        if name in route:
+            raise InvalidInput(f"{place}, route", name, "a route uses a link once")
+        route[name] = cost
+    return tuple(SharedLink(name, cost) for name, cost in route.items())
 
 
 def _place(index: int, tail: Node, head: Node) -> str:

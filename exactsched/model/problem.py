@@ -9,11 +9,13 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, one_line
 
-Ports = Literal["one-port", "half-duplex", "link"]
+Ports = Literal["one-port", "half-duplex", "link", "routes"]
 Restriction = Literal["none", "tree", "dag"]
-PORTS: tuple[str, ...] = get_args(Ports)
+# All port models, and those that any platform has: routes need links.
+ALL_PORTS: tuple[str, ...] = get_args(Ports)
+PORTS: tuple[str, ...] = ALL_PORTS[:3]
 RESTRICTIONS: tuple[str, ...] = get_args(Restriction)
 
 # Loops over all tasks T[k,l,m] stay finite whatever a document asks: this many values, and this
@@ -31,7 +33,8 @@ class Broadcast:
     - `source`: the node that has every message at the start
     - `ports`: which transfers exclude each other in time: in "one-port" two that leave the same
       node, and two that enter the same node; in "half-duplex" two that share a node, whichever way
-      they go; in "link" two on the same arc
+      they go; in "link" two on the same arc; in "routes" none, but the transfers on a shared link
+      have its bandwidth together, and no arc is without a route
     - `restrict`: which arcs may be used together: any ("none"), only those of one arborescence
       ("tree"), or only a set without a directed cycle ("dag")
 
@@ -48,11 +51,14 @@ class Broadcast:
 
     def __post_init__(self) -> None:
         _refuse_unknown(self.platform, self.source, "source")
-        _refuse_unknown_ports(self.ports)
+        _refuse_unfit_ports(self.platform, self.ports)
         if self.restrict not in RESTRICTIONS:
             raise InvalidInput(
                 "restrict", self.restrict, f"a restriction is one of {', '.join(RESTRICTIONS)}"
             )
+        if self.restrict != "none" and self.ports == "routes":
+            rule = "under routes a broadcast may use any arcs together"
+            raise InvalidInput("restrict", self.restrict, rule)
         if len(self.platform.nodes) < 2:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "a broadcast needs at least two nodes"
@@ -109,7 +115,7 @@ class Alltoall:
                 raise InvalidInput(f"demand {index}", ends, "this demand is given twice")
             seen.add(pair)
         object.__setattr__(self, "demands", listed)
-        _refuse_unknown_ports(self.ports)
+        _refuse_unfit_ports(self.platform, self.ports)
         _refuse_latencies(self.platform)
 
     @cached_property
@@ -168,7 +174,7 @@ class Allgather:
         if not any(size for _, size in listed):
             raise InvalidInput("shards", [], "a shard that is not empty is needed")
         object.__setattr__(self, "shards", listed)
-        _refuse_unknown_ports(self.ports)
+        _refuse_unfit_ports(self.platform, self.ports)
 
     @cached_property
     def group(self) -> frozenset[Node]:
@@ -242,7 +248,7 @@ class Combination:
                     " want blocks, model a path through it as an arc of its own"
                 )
                 raise InvalidInput("platform, switch", node, rule)
-        _refuse_unknown_ports(self.ports)
+        _refuse_unfit_ports(self.platform, self.ports)
         _refuse_latencies(self.platform)
 
     def everywhere(self, part: int) -> bool:
@@ -315,7 +321,10 @@ class Reduction:
             _refuse_switches(self.platform, "only a reduction with a single goal needs no copies")
         object.__setattr__(self, "size", self._checked_size())
         object.__setattr__(self, "compute", self._checked_compute())
-        _refuse_unknown_ports(self.ports)
+        _refuse_unfit_ports(self.platform, self.ports)
+        if self.ports == "routes":
+            rule = "no reduction in a given order is defined under routes; combine in any order"
+            raise InvalidInput("ports", self.ports, rule)
         _refuse_latencies(self.platform)
 
     @cached_property
@@ -475,9 +484,14 @@ def _refuse_switches(platform: Platform, instead: str) -> None:
             raise InvalidInput("platform, switch", node, rule)
 
 
-def _refuse_unknown_ports(ports: object) -> None:
-    if ports not in PORTS:
-        raise InvalidInput("ports", ports, f"a port model is one of {', '.join(PORTS)}")
+def _refuse_unfit_ports(platform: Platform, ports: object) -> None:
+    if ports not in ALL_PORTS:
+        raise InvalidInput("ports", ports, f"a port model is one of {', '.join(ALL_PORTS)}")
+    if ports == "routes":
+        for index, arc in enumerate(platform.arcs):
+            if not arc.route:
+                rule = "under routes every arc has a route, a list of shared links; or use link"
+                raise InvalidInput(f"arc {index} ({one_line(arc)}), route", [], rule)
 
 
 def _refuse_latencies(platform: Platform) -> None:

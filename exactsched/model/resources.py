@@ -2,9 +2,14 @@
 
 A *place* is where work is done: an arc (its index), or the processor of a node (the number of arcs
 plus the index of the node).  Every resource works at most one time unit per time unit.
+
+A message of size s on an arc keeps each of its resources busy for s times the cost of the arc;
+under `routes`, where the resources are shared links, for s times the cost of the link.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from exactsched.model.problem import Collective, Reduction
 
@@ -22,7 +27,44 @@ def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
         return [(f"send:{arc.tail}", f"recv:{arc.head}") for arc in arcs]
     if problem.ports == "half-duplex":
         return [(f"port:{arc.tail}", f"port:{arc.head}") for arc in arcs]
+    if problem.ports == "routes":
+        return [tuple(f"link:{name}" for name, _ in arc.route) for arc in arcs]
     return [(f"link:{index}",) for index in range(len(arcs))]
+
+
+def size_costs(problem: Collective) -> tuple[list[Fraction], dict[str, Fraction]]:
+    """Factors of arcs and of resources; a resource that is not named has the factor 1.
+
+    A message of size 1 on an arc keeps a resource of the arc busy for the product of both.
+
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
+    >>> routed = Platform(["a", "b"], [("a", "b", 2, 0, [("up", 1), ("down", 2)])])
+    >>> size_costs(Broadcast(routed, "a", "routes"))[1]["link:down"]
+    Fraction(2, 1)
+    >>> size_costs(Broadcast(routed, "a", "link"))
+    ([Fraction(2, 1)], {})
+    """
+    if problem.ports != "routes":
+        return [arc.cost for arc in problem.platform.arcs], {}
+    ones = [Fraction(1)] * len(problem.platform.arcs)
+    return ones, {f"link:{name}": cost for name, cost in problem.platform.links.items()}
+
+
+def place_shares(problem: Collective) -> list[tuple[tuple[str, Fraction], ...]]:
+    """The resources of every place, and which part of their time its work takes at full speed.
+
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
+    >>> routed = Platform(["a", "b"], [("a", "b", 2, 0, [("up", 1), ("down", 2)])])
+    >>> place_shares(Broadcast(routed, "a", "routes"))[0]
+    (('link:up', Fraction(1, 2)), ('link:down', Fraction(1, 1)))
+    """
+    if problem.ports != "routes":
+        whole = Fraction(1)
+        return [tuple((name, whole) for name in names) for names in place_resources(problem)]
+    arcs = problem.platform.arcs
+    return [tuple((f"link:{name}", cost / arc.cost) for name, cost in arc.route) for arc in arcs]
 
 
 def place_resources(problem: Collective) -> list[tuple[str, ...]]:
@@ -52,4 +94,6 @@ def resources(problem: Collective) -> list[str]:
         return [f"{side}:{node}" for node in nodes for side in ("send", "recv")] + processors
     if problem.ports == "half-duplex":
         return [f"port:{node}" for node in nodes] + processors
+    if problem.ports == "routes":
+        return [f"link:{name}" for name in problem.platform.links]
     return [f"link:{index}" for index in range(len(problem.platform.arcs))] + processors

@@ -18,6 +18,7 @@ from exactsched.model.problem import Broadcast
 from exactsched.oracles.branchings import branchings, spans
 from exactsched.oracles.flows_and_cuts import entered
 from exactsched.oracles.linear_programs import ONE, THROUGHPUT, ThroughputProgram, maximum
+from exactsched.oracles.series import optimum_of_sets
 from exactsched.oracles.transfers import compatible_sets, exclude_each_other
 
 
@@ -87,6 +88,9 @@ def optimal_throughput_by_definition(problem: Broadcast) -> Fraction:
         families: Iterable[list[frozenset[int]]] = ([tree] for tree in trees)
     elif problem.restrict == "dag":
         families = _acyclic_families(problem, trees)
+    elif problem.ports == "routes":
+        every = [[(arc,) for arc in sorted(found)] for found in trees]
+        return optimum_of_sets(problem, [every]) if trees else Fraction(0)
     else:
         families = [trees]
     return max((_best_rate(problem, family) for family in families), default=Fraction(0))

@@ -107,13 +107,15 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
     structures = _structures(schedule)
     for _, _, tasks in structures:
         _refuse_wrong_values(problem, tasks)
+    slowed = _slowed(problem, structures, lines) if problem.ports == "routes" else {}
     made: dict[tuple[_Operation, State], Fraction] = {}
     needed: list[tuple[_Operation, State, Fraction]] = []
     for now in range(periods):
         spent: dict[int, Fraction] = {}
         for number, (_, count, tasks) in enumerate(structures):
             for task, rank in zip(tasks, _ranks(problem, tasks), strict=True):
-                line, time = lines.get(task[0], []), duration(problem, task)
+                line = lines.get(task[0], [])
+                time = duration(problem, task) * slowed.get(task[0], 1)
                 for one in range(count):
                     before = spent.get(task[0], Fraction(0))
                     spent[task[0]] = before + time
@@ -138,6 +140,39 @@ def simulate_series(document: dict[str, Any], periods: int) -> int:
     return min(done)
 
 
+def _slowed(
+    problem: Collective,
+    structures: list[tuple[int, int, list[Task]]],
+    lines: dict[int, list[tuple[Fraction, Fraction]]],
+) -> dict[int, Fraction]:
+    """Under routes, how many times as long as alone the work of each arc lasts in its slots.
+
+    Raises `ImpossibleError` if a link carries more than its bandwidth at some moment.
+    """
+    alone: dict[int, Fraction] = {}
+    for _, count, tasks in structures:
+        for task in tasks:
+            time = count * duration(problem, task)
+            alone[task[0]] = alone.get(task[0], Fraction(0)) + time
+    lasting = {place: sum(end - start for start, end in line) for place, line in lines.items()}
+    if not alone.keys() <= lasting.keys():
+        raise ImpossibleError("an arc has work and no slot")
+    arcs = problem.platform.arcs
+    for name, cost in problem.platform.links.items():
+        using = [
+            (line, alone[place] / arcs[place].cost / lasting[place])
+            for place, line in lines.items()
+            if place in alone and name in dict(arcs[place].route)
+        ]
+        for now in {start for line, _ in using for start, _ in line}:
+            speeds = [
+                speed for line, speed in using if any(start <= now < end for start, end in line)
+            ]
+            if sum(speeds) * cost > 1:
+                raise ImpossibleError(f"link {name} carries too much at {now}")
+    return {place: lasting[place] / time for place, time in alone.items()}
+
+
 def _lines(
     problem: Collective, schedule: dict[str, Any], period: Fraction
 ) -> dict[int, list[tuple[Fraction, Fraction]]]:
@@ -149,7 +184,8 @@ def _lines(
     ]
     if any(start < 0 or start >= end or end > period for start, end, _ in slots):
         raise ImpossibleError("a slot is empty or outside of the period")
-    _refuse_collisions(problem, slots)
+    if problem.ports != "routes":
+        _refuse_collisions(problem, slots)
     lines: dict[int, list[tuple[Fraction, Fraction]]] = {}
     for start, end, place in sorted(slots):
         lines.setdefault(place, []).append((start, end))

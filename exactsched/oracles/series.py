@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Allgather, Alltoall, Collective, Combination, Reduction
+from exactsched.model.problem import Alltoall, Collective, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import State, Task, duration, given, makes, needs, wanted
 from exactsched.oracles.linear_programs import THROUGHPUT, ThroughputProgram
@@ -84,10 +84,10 @@ def best_mixture(problem: Series, parts: Iterable[Iterable[Iterable[Task]]]) -> 
     return program.value()
 
 
-def optimum_of_sets(
-    problem: Series | Allgather | Combination, parts: Iterable[Iterable[Iterable[Task]]]
-) -> Fraction:
+def optimum_of_sets(problem: Collective, parts: Iterable[Iterable[Iterable[Task]]]) -> Fraction:
     """The same optimum over all time shares of sets of transfers that may run at once.
+
+    Under routes it is that of all speeds at which no link carries more than its bandwidth.
 
     Every arc gets its time from the compatible sets that contain it, whose shares add up to at
     most 1, and every processor works at most all the time.  It is exact for every port model, odd
@@ -109,6 +109,16 @@ def optimum_of_sets(
                 times = busy.setdefault(task[0], {})
                 times[rate] = times.get(rate, 0) + duration(problem, task)
         program.equation(sums)
+    if problem.ports == "routes":
+        for name, cost in problem.platform.links.items():
+            carried: dict[int, Rational] = {}
+            for place, row in busy.items():
+                arc = problem.platform.arcs[place]
+                if name in dict(arc.route):
+                    for rate, time in row.items():
+                        carried[rate] = carried.get(rate, 0) + time / arc.cost * cost
+            program.at_most(carried, 1)
+        return program.value()
     useful = sorted(place for place in busy if place < arcs)
     sets = compatible_sets(problem.platform, problem.ports, useful)
     shares = {program.variable(): chosen for chosen in sets}

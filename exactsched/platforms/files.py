@@ -1,11 +1,13 @@
 """Platforms from outside and back: networkx graphs, node-link JSON and GraphML files.
 
 The three forms share one reading.  An arc has an attribute ``cost`` (time per unit-size message)
-and may have a ``latency``; an undirected link stands for two arcs.  Node attributes that are exact
-numbers, or text that writes one, become node data; ``role`` "switch" makes a node one that only
-forwards, and "compute" is what all others are.  Other attributes of nodes and arcs
-(labels, colors) have no meaning here and are left out.  Two are errors: a ``compute`` that is not
-a number, and a node attribute that is a number but not an exact one, such as a `float`.
+and may have a ``latency``; an undirected link stands for two arcs.  An attribute ``route`` lists
+the shared links of the arc, pairs of a name and a cost; in GraphML it is the same list as text.
+Node attributes that are exact numbers, or text that writes one, become node data; ``role`` "switch"
+makes a node one that only forwards, and "compute" is what all others are.  Other attributes of
+nodes and arcs (labels, colors) have no meaning here and are left out.  Two are errors: a
+``compute`` that is not a number, and a node attribute that is a number but not an exact one, such
+as a `float`.
 
 Numbers in files are taken from their literal text, so 0.1 in a file is one tenth.  The files are
 read here, not by networkx, which would turn 0.1 into a float, keep only the last of several
@@ -43,6 +45,16 @@ class _Link(NamedTuple):
     head: Any
     directed: bool
     attributes: Mapping[Any, Any]
+
+    @property
+    def route(self) -> object:
+        """The attribute `route`, a list or the text of one."""
+        given = self.attributes.get("route", ())
+        place = f"arc {self}, route"
+        route = parsed_json(given, place) if type(given) is str else given
+        if not isinstance(route, (tuple, list)):
+            raise InvalidInput(place, given, "a route is a list of links, [name, cost]")
+        return route
 
     @property
     def cost(self) -> object:
@@ -83,8 +95,8 @@ def from_networkx(graph: Any) -> Platform:
 def to_networkx(platform: Platform) -> Any:
     """The `networkx.DiGraph` of a platform; all numbers are text in canonical digits.
 
-    Arcs have ``cost`` and ``latency``, nodes their data.  `from_networkx` gives the platform back,
-    with the arcs grouped by their tails.
+    Arcs have ``cost`` and ``latency``, and ``route`` if there is one, nodes their data.
+    `from_networkx` gives the platform back, with the arcs grouped by their tails.
 
     >>> to_networkx(Platform(["a", "b"], [("a", "b", "0.5")])).edges["a", "b"]
     {'cost': '1/2', 'latency': '0'}
@@ -100,6 +112,8 @@ def to_networkx(platform: Platform) -> Any:
             graph.nodes[node]["role"] = "switch"
     for arc in platform.arcs:
         graph.add_edge(arc.tail, arc.head, cost=text(arc.cost), latency=text(arc.latency))
+        if arc.route:
+            graph.edges[arc.tail, arc.head]["route"] = _route(arc)
     return graph
 
 
@@ -182,7 +196,8 @@ def _platform(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[_L
                 sorted(map(_short, link.attributes)),
                 'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"',
             )
-        arc = (link.tail, link.head, link.cost, link.attributes.get("latency", 0))
+        latency = link.attributes.get("latency", 0)
+        arc = (link.tail, link.head, link.cost, latency, link.route)
         arcs += [arc] if link.directed else both_ways([arc])
     data = {name: _numbers(name, attributes) for name, attributes in listed}
     kept = {name: numbers for name, numbers in data.items() if numbers}
@@ -284,7 +299,13 @@ def _to_json(platform: Platform) -> str:
 
 def _edge(arc: Arc) -> dict[str, object]:
     edge: dict[str, object] = {"source": arc.tail, "target": arc.head, "cost": to_json(arc.cost)}
-    return edge | {"latency": to_json(arc.latency)} if arc.latency else edge
+    if arc.latency:
+        edge["latency"] = to_json(arc.latency)
+    return edge | {"route": _route(arc)} if arc.route else edge
+
+
+def _route(arc: Arc) -> list[list[object]]:
+    return [[name, to_json(cost)] for name, cost in arc.route]
 
 
 def _rows(objects: Iterable[object]) -> str:
@@ -388,6 +409,8 @@ def _to_graphml(platform: Platform) -> str:
     names = sorted({name for data in platform.node_data.values() for name in data})
     keys = {("node", name): f"n{index}" for index, name in enumerate(names)}
     keys |= {("edge", "cost"): "cost", ("edge", "latency"): "latency"}
+    if platform.links:
+        keys |= {("edge", "route"): "route"}
     if platform.switches:
         keys |= {("node", "role"): "role"}
     for (kind, name), key in keys.items():
@@ -407,7 +430,10 @@ def _to_graphml(platform: Platform) -> str:
     for arc in platform.arcs:
         ends = {"source": str(arc.tail), "target": str(arc.head)}
         latency = {"latency": arc.latency} if arc.latency else {}
-        _append(ElementTree.SubElement(graph, "edge", ends), {"cost": arc.cost} | latency)
+        written = ElementTree.SubElement(graph, "edge", ends)
+        _append(written, {"cost": arc.cost} | latency)
+        if arc.route:
+            ElementTree.SubElement(written, "data", key="route").text = json.dumps(_route(arc))
     ElementTree.indent(root)
     document = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{document}\n'

@@ -175,12 +175,16 @@ def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
 def can_be_listed(solution: Solution, operations: int) -> bool:
     """Whether `run_operations` writes down this many operations, at least one and not too many.
 
+    Under `routes` it writes down none.
+
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
     >>> one = scatter(Platform("ab", [("a", "b", 1)]), "a", ["b"])
     >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
     (True, False)
     """
+    if solution.problem.ports == "routes":
+        return False
     longest: dict[int, int] = {}
     for structure in solution.structures:
         longest[structure.part] = max(longest.get(structure.part, 0), len(structure.tasks))
@@ -238,6 +242,7 @@ def _refuse_request(solution: Solution, operations: int) -> None:
         why = unreachable_in_words(solution.problem)
         rule = f"none is ever complete, the throughput is 0: {why}"
         raise InvalidInput("operations", operations, rule)
+    refuse_routes(solution.problem)
     if not can_be_listed(solution, operations):
         rule = (
             f"an explicit run has at most {MAX_ROWS} tasks and {MAX_PACKETS} operations; the"
@@ -245,6 +250,13 @@ def _refuse_request(solution: Solution, operations: int) -> None:
             " M / throughput + makespan_constant"
         )
         raise InvalidInput("operations", operations, rule)
+
+
+def refuse_routes(problem: Collective) -> None:
+    """Raises `InvalidInput` under `routes`, where no runs are defined."""
+    if problem.ports == "routes":
+        rule = "an explicit run needs another port model; under routes the periodic schedule serves"
+        raise InvalidInput("ports", problem.ports, rule)
 
 
 def _unrestricted(solution: Solution) -> Solution:

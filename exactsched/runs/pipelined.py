@@ -21,7 +21,7 @@ from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.model.problem import Ports as PortModel
 from exactsched.model.unreachable import unreachable_in_words
-from exactsched.runs.finite_run import FiniteRun, finished_run
+from exactsched.runs.finite_run import FiniteRun, finished_run, refuse_routes
 from exactsched.runs.frames import Candidate, Pattern, frame_patterns
 from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
 from exactsched.steady_state.broadcast import solve_series
@@ -170,6 +170,7 @@ class _Asked:
     """A broadcast of a message of this size, with the steady states that its solution draws on."""
 
     def __init__(self, problem: Broadcast, size: Fraction) -> None:
+        refuse_routes(problem)
         self.problem, self.size = problem, size
         self.ports = Ports(problem)
 

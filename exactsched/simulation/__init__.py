@@ -24,7 +24,12 @@ from exactsched.model.platform import one_line
 from exactsched.model.problem import Allgather, Broadcast, Collective, Combination, Reduction
 from exactsched.model.resources import resources
 from exactsched.model.unreachable import unreachable_in_words
-from exactsched.simulation.collectives import collective_line, collective_task, task_durations
+from exactsched.simulation.collectives import (
+    collective_line,
+    collective_task,
+    slowness,
+    task_durations,
+)
 from exactsched.simulation.line import Line
 from exactsched.simulation.machine import Machine, Operator, Piece, Task
 from exactsched.simulation.report import SimulationReport
@@ -186,7 +191,7 @@ def _series(
         raise InvalidInput("operations", operations, rule)
     period = stated.schedule.period
     line, written = collective_line(problem, stated.schedule)
-    task = collective_task(problem, written, operator)
+    task = collective_task(problem, written, operator, slowness(problem, stated.schedule))
     pieces = _bounded(line, operations)
     data = _data(problem, task, operations, values)
     machine = Machine(task, resources(problem), data, line.unit, operator)

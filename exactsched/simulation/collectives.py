@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -27,10 +28,21 @@ from exactsched.simulation.machine import Goal, Job, Operator, State, Task, on_a
 _Written = tuple[int, ...]
 
 
-def collective_task(problem: Collective, written: Sequence[_Written], operator: Operator) -> Task:
-    """The jobs are those of the tasks `written`, in this order."""
+def collective_task(
+    problem: Collective,
+    written: Sequence[_Written],
+    operator: Operator,
+    slowed: Mapping[int, Fraction] | None = None,
+) -> Task:
+    """The jobs are those of the tasks `written`, in this order; `slowed` as in `slowness`."""
     names = place_resources(problem)
     jobs = [_job(problem, task, names[task[0]]) for task in written]
+    if slowed:
+        arcs = [problem.platform.arcs[place] for place, *_ in written]
+        jobs = [
+            replace(job, shares=tuple(link.cost / (arc.cost * slowed[place]) for link in arc.route))
+            for job, arc, (place, *_) in zip(jobs, arcs, written, strict=True)
+        ]
     if isinstance(problem, Broadcast):
         return _broadcast_task(problem, jobs)
     if isinstance(problem, Alltoall):
@@ -40,6 +52,27 @@ def collective_task(problem: Collective, written: Sequence[_Written], operator: 
     if isinstance(problem, Combination):
         return _combination_task(problem, jobs, operator)
     return _reduction_task(problem, jobs, operator)
+
+
+def slowness(problem: Collective, schedule: PeriodicSchedule) -> Mapping[int, Fraction]:
+    """Under routes, how many times as long as alone all work of an arc takes in its slots."""
+    if problem.ports != "routes":
+        return {}
+    alone: dict[int, Fraction] = {}
+    for structure in schedule.structures:
+        for task in structure.tasks:
+            time = structure.operations * _duration(problem, task)
+            alone[task[0]] = alone.get(task[0], Fraction(0)) + time
+    lasting = dict.fromkeys(alone, Fraction(0))
+    for index, (place, start, end) in enumerate(schedule.slots):
+        if place not in lasting or not start < end:
+            rule = "a slot has a length and belongs to an arc that has work"
+            raise Rejected(f"schedule.slots[{index}]", [place, start, end], rule)
+        lasting[place] += (end - start) * schedule.tick
+    for place, time in lasting.items():
+        if not time:
+            raise Rejected("schedule.slots", place, "an arc with work has a slot")
+    return {place: time / alone[place] for place, time in lasting.items()}
 
 
 def collective_line(problem: Collective, schedule: PeriodicSchedule) -> tuple[Line, list[_Written]]:
@@ -59,13 +92,14 @@ def collective_line(problem: Collective, schedule: PeriodicSchedule) -> tuple[Li
         structures.append(Structure(stated.part, stated.operations, tuple(jobs)))
     _refuse_unequal(problem, structures)
     written = list(number)
+    slowed = slowness(problem, schedule)
     line = Line(
         schedule.period,
         schedule.tick,
         schedule.slots,
         structures,
         {job: task[0] for task, job in number.items()},
-        {job: _duration(problem, task) for task, job in number.items()},
+        {job: _duration(problem, task) * slowed.get(task[0], 1) for task, job in number.items()},
         lambda place: _place_name(problem, place),
     )
     return line, written

@@ -25,7 +25,8 @@ class Job:
 
     With one input it carries what is there to another node, with more it joins them.  `busy` are
     the resources that it occupies, `interruptible` whether it may be done in pieces, `forwards`
-    whether the node that does it only forwards: then no other job sends the same.
+    whether the node that does it only forwards: then no other job sends the same.  `shares` says
+    which part of each resource it takes; without it, it takes all of them.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Job:
     output: State
     interruptible: bool = True
     forwards: bool = False
+    shares: tuple[Fraction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ class Machine:
         self.task, self.data, self.unit, self.operator = task, data, unit, operator
         self.jobs = task.jobs
         self.working: dict[str, tuple[int, int]] = {}
-        self.busy: dict[str, int] = dict.fromkeys(names, 0)
+        self.shared: dict[str, Fraction] = {}
+        self.busy: dict[str, int | Fraction] = dict.fromkeys(names, 0)
         self.done: dict[tuple[int, int], int] = {}
         # State by state, the value of each operation of which it is known.
         self.known: dict[State, dict[int, Any]] = {}
@@ -136,7 +139,11 @@ class Machine:
         }
 
     def _start(self, job: int, operation: int) -> None:
-        for name in self.jobs[job].busy:
+        for name, share in zip(self.jobs[job].busy, self.jobs[job].shares, strict=False):
+            taken = self.shared[name] = self.shared.get(name, Fraction(0)) + share
+            if taken > 1:
+                self._refuse(job, operation, [name, taken], "a link has its bandwidth, not more")
+        for name in () if self.jobs[job].shares else self.jobs[job].busy:
             if name in self.working:
                 other, number = self.working[name]
                 value = [name, self.jobs[other].name, number]
@@ -156,7 +163,10 @@ class Machine:
             self._refuse(job, operation, operation, "a start-up is not interrupted")
 
     def _end(self, job: int, operation: int, lasted: int, needed: int | None) -> None:
-        for name in self.jobs[job].busy:
+        for name, share in zip(self.jobs[job].busy, self.jobs[job].shares, strict=False):
+            self.shared[name] -= share
+            self.busy[name] += lasted * share
+        for name in () if self.jobs[job].shares else self.jobs[job].busy:
             del self.working[name]
             self.busy[name] += lasted
         done = self.done[job, operation] = self.done.get((job, operation), 0) + lasted

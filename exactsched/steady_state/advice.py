@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
+from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode, TreeBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import readable, text
@@ -117,7 +117,7 @@ def advise(
 
     Raises `InvalidInput` for a solution that is not optimal, for throughput 0, for a problem with a
     restriction, for reductions with several goals, for ports of ordered reductions, and for
-    half-duplex ports on graphs with odd cycles.
+    half-duplex ports on graphs with odd cycles, for routes, and for allgathers under ports.
 
     Three to a few more optima for each row.
 
@@ -144,6 +144,10 @@ def advise(
 
 def _refuse_unknown(solution: Solution) -> None:
     problem = solution.problem
+    gathered = isinstance(problem, Allgather) and isinstance(solution.proof, TreeBound)
+    if problem.ports == "routes" or gathered:
+        rule = "advice is for one-port, half-duplex and link, and on allgathers for link"
+        raise InvalidInput("ports", problem.ports, rule)
     if not solution.throughput:
         raise InvalidInput("throughput", "0", "where nothing arrives no resource has a price")
     if isinstance(solution.proof, (SplitOnNode, SplitOnCycle)) or (

@@ -14,8 +14,8 @@ from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Demand, Ports
-from exactsched.model.resources import arc_resources, resources
 from exactsched.model.tasks import WeightedStructure
+from exactsched.steady_state.charges import Charges
 from exactsched.steady_state.route_packing import pack_routes
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution
@@ -71,9 +71,9 @@ def alltoall(
 
     Every operation sends a message for each of the `demands`, which are tuples (source, target) or
     (source, target, size); it takes the size times the cost of an arc to cross it.  `ports` is the
-    port model: ``one-port``, ``link``, or ``half-duplex`` on a graph without odd cycles.
-    `progress` is called with (round, lower bound, upper bound) as floats.  If some target cannot be
-    reached, the throughput is 0, and the bound names the nodes that can be.
+    port model: ``one-port``, ``link``, ``routes``, or ``half-duplex`` on a graph without odd
+    cycles.  `progress` is called with (round, lower bound, upper bound) as floats.  If some target
+    cannot be reached, the throughput is 0, and the bound names the nodes that can be.
 
     Raises `InvalidInput` for what `Alltoall` refuses, and an odd cycle under half-duplex.
 
@@ -100,16 +100,14 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solut
     if unreached is not None:
         return Solution(problem, (), unreached, Fraction(0))
     place = platform.position
-    costs, cost_unit = over_common_denominator([arc.cost for arc in platform.arcs])
+    charges = Charges.of(problem)
     sizes, size_unit = over_common_denominator([demand.size for demand in problem.demands])
-    names = resources(problem)
-    row = {name: index for index, name in enumerate(names)}
     packing = pack_routes(
         len(place),
         [(place[arc.tail], place[arc.head]) for arc in platform.arcs],
-        costs,
-        [tuple(row[name] for name in used) for used in arc_resources(problem)],
-        [cost_unit * size_unit] * len(names),
+        charges.costs,
+        charges.uses,
+        [capacity * size_unit for capacity in charges.capacities],
         [
             (place[demand.source], place[demand.target], size)
             for demand, size in zip(problem.demands, sizes, strict=True)
@@ -120,11 +118,12 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solut
         WeightedStructure(demand, tuple((arc, demand) for arc in route), weight)
         for demand, route, weight in packing.routes
     )
-    # Distances are for costs in units of 1 / cost_unit.
-    common = gcd(cost_unit, *(number for numbers in packing.distances for number in numbers))
-    factor = cost_unit // common
+    common = gcd(*charges.capacities, *(one for row in packing.distances for one in row))
     bound = DistanceBound(
-        {names[index]: price * factor for index, price in packing.prices.items()},
+        {
+            charges.names[index]: price * (charges.capacities[index] // common)
+            for index, price in packing.prices.items()
+        },
         tuple(tuple(number // common for number in numbers) for numbers in packing.distances),
     )
     return Solution(problem, structures, bound, packing.value, packing.rounds, packing.priced)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.errors import InvalidInput
@@ -13,13 +12,14 @@ from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescenc
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast, Ports
-from exactsched.model.resources import arc_resources, resources
+from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.arborescence_packing import (
     ArborescencePacking,
     Progress,
     pack_arborescences,
 )
+from exactsched.steady_state.charges import Charges
 from exactsched.steady_state.hamiltonian import hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets
@@ -38,10 +38,10 @@ def broadcast(
 ) -> Solution:
     """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
 
-    `ports` is the port model: ``one-port``, ``half-duplex`` or ``link``; a message takes the cost
-    of an arc to cross it.  `progress` is called with (round,
-    lower bound, upper bound) as floats.  If some node cannot be reached, the throughput is 0 and
-    the bound names the cut that nothing enters.
+    `ports` is the port model: ``one-port``, ``half-duplex``, ``link`` or ``routes``; a message
+    takes the cost of an arc to cross it, and under ``routes`` the cost of every link of its route.
+    `progress` is called with (round, lower bound, upper bound) as floats.  If some node cannot be
+    reached, the throughput is 0 and the bound names the cut that nothing enters.
 
     Half-duplex, a set of 2k + 1 nodes has at most k arcs at work inside it.  Where the graph has
     odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).  There,
@@ -139,12 +139,9 @@ class _Arcs:
         self.numbers = [arc for arc in sorted(allowed) if platform.arcs[arc].head != problem.source]
         arcs = [platform.arcs[arc] for arc in self.numbers]
         self._ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
-        self._unit = lcm(*(arc.cost.denominator for arc in arcs))
-        self._costs = [int(arc.cost * self._unit) for arc in arcs]
-        self._names = resources(problem)
-        row = {name: index for index, name in enumerate(self._names)}
-        uses = arc_resources(problem)
-        self._rows = [tuple(row[name] for name in uses[arc]) for arc in self.numbers]
+        charges = Charges.of(problem, self.numbers)
+        self._names, self._capacities = charges.names, charges.capacities
+        self._costs, self._rows, self._unit = charges.costs, charges.uses, charges.unit
 
     def tree(self, arcs: Sequence[int], weight: Fraction) -> WeightedStructure:
         """A tree of arcs numbered from 0 as a structure of the problem."""
@@ -152,7 +149,7 @@ class _Arcs:
 
     def one_tree(self, load: Fraction) -> tuple[WeightedStructure, ...] | None:
         """A single tree that keeps no resource busy for longer than `load`, if easily found."""
-        limits = [int(load * self._unit)] * len(self._names)
+        limits = [int(load * capacity) for capacity in self._capacities]
         found = load_bounded_arborescence(
             len(self._nodes), self._source, self._ends, self._costs, self._rows, limits
         )
@@ -168,7 +165,7 @@ class _Arcs:
             self._ends,
             self._costs,
             self._rows,
-            [self._unit] * len(self._names),
+            self._capacities,
             progress,
             # The edges of a single tree form no odd cycle, so the nodes say all.
             odd.overworked if odd and self._problem.restrict != "tree" else None,
@@ -179,7 +176,11 @@ class _Arcs:
         """The prices of the packing, by names of resources and by odd sets, and its cuts."""
         prices, count = packing.prices, len(self._names)
         return CutBound(
-            {self._names[index]: prices[index] * self._unit for index in prices if index < count},
+            {
+                self._names[index]: prices[index] * self._capacities[index]
+                for index in prices
+                if index < count
+            },
             tuple(self._nodes[index] for index in packing.order),
             tuple(Cut(*cut) for cut in packing.cuts),
             odd_sets=tuple(
@@ -198,12 +199,13 @@ def _single_price_bound(
 ) -> tuple[CutBound, Fraction]:
     """The best bound by one resource and one cut, and the least load of that resource per message.
 
-    Under price 1 for a single resource an arc is as long as its cost if it uses the resource and
-    0 if not; so a set of nodes whose entering arcs all use it packs with the least of their
-    costs.  Tried are the set of all nodes but the source, and every single node.  Where
-    no such set has a common resource (links only), the load is 0.
+    Under price 1 for a single resource an arc is as long as its cost (or that of the shared link)
+    if it uses the resource and 0 if not; so a set of nodes whose entering arcs all use it packs
+    with the least of their costs.  Tried are the set of all nodes but the source, and every single
+    node.  Where no such set has a common resource (links only), the load is 0.
     """
     platform = problem.platform
+    costs, factors = size_costs(problem)
     entering: dict[tuple[Node, ...], list[int]] = {
         tuple(node for node in platform.nodes if node != problem.source): [
             arc for arc in arcs if platform.arcs[arc].tail == problem.source
@@ -214,9 +216,12 @@ def _single_price_bound(
     best = CutBound({}, (), ()), Fraction(0)
     for nodes, crossing in entering.items():
         shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
-        least = min(platform.arcs[arc].cost for arc in crossing)
-        if shared and least > best[1]:
-            best = CutBound({min(shared): Fraction(1)}, nodes, (Cut(0, len(nodes), least),)), least
+        if not shared:
+            continue
+        name = min(shared, key=lambda one: (-factors.get(one, Fraction(1)), one))
+        least = min(costs[arc] for arc in crossing) * factors.get(name, Fraction(1))
+        if least > best[1]:
+            best = CutBound({name: Fraction(1)}, nodes, (Cut(0, len(nodes), least),)), least
     return best
 
 

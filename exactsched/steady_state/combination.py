@@ -25,10 +25,10 @@ from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress, pack_structures
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Combination, Ports
-from exactsched.model.resources import arc_resources, resources
 from exactsched.model.tasks import WeightedStructure, calls
 from exactsched.steady_state.arc_lengths import ArcLengths
 from exactsched.steady_state.call_paths import CallPaths, Calls
+from exactsched.steady_state.charges import Charges
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.two_phases import (
@@ -149,14 +149,12 @@ def two_phase_throughput(problem: Combination, progress: Progress | None = None)
     platform, ports = problem.platform, problem.ports
     if len(problem.group) < len(platform.nodes):
         return Fraction(0)
-    arcs = [(arc.tail, arc.head, arc.cost) for arc in platform.arcs]
-    turned = [(head, tail, cost) for tail, head, cost in arcs]
+    turned = platform.turned()
     sizes = dict.fromkeys(platform.nodes, size / len(platform.nodes))
     one = reduce_scatter(platform, sizes, ports=ports, progress=progress).throughput
     other = one
-    if one and set(arcs) != set(turned):
-        back = Platform(platform.nodes, turned)
-        other = reduce_scatter(back, sizes, ports=ports, progress=progress).throughput
+    if one and set(platform.arcs) != set(turned.arcs):
+        other = reduce_scatter(turned, sizes, ports=ports, progress=progress).throughput
     return rate_of(one, other)
 
 
@@ -198,8 +196,7 @@ def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | Non
         pairs.join([arcs for arcs, _ in found], first)
         return [capacity for _, capacity in found]
 
-    capacities = [pairs.unit] * len(pairs.names)
-    packing = pack_structures(pairs, capacities, progress, overworked if odd else None)
+    packing = pack_structures(pairs, pairs.capacities, progress, overworked if odd else None)
     return Solution(
         problem,
         tuple(pairs.structure(pair, weight) for _, pair, weight in packing.weights),
@@ -317,22 +314,22 @@ class _Trees:
 class TreePairs:
     """Cheapest pairs of trees under prices of the resources, in floats and exactly.
 
-    Durations are integers in 1 / `unit` of a time unit.
+    Durations are integers in 1 / `unit` of a time unit; resources offer their `capacities`.
     """
 
     def __init__(self, problem: Combination) -> None:
         place, arcs = problem.platform.position, problem.platform.arcs
+        charges = Charges.of(problem)
         member = {node: index for index, node in enumerate(problem.members)}
-        self.problem, self.names = problem, resources(problem)
+        self.problem, self.names = problem, charges.names
         self._ways = CallPaths(problem)
         self._size = len(member)
         self.parts = len(problem.blocks)
         self.ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
-        self._costs, priced = over_common_denominator([arc.cost for arc in arcs])
+        self._costs, self._uses = charges.costs, charges.uses
         self._sizes, self._sized = over_common_denominator([one.size for one in problem.blocks])
-        self.unit = priced * self._sized
-        row = {name: index for index, name in enumerate(self.names)}
-        self._uses = [tuple(row[name] for name in names) for names in arc_resources(problem)]
+        self.capacities = [capacity * self._sized for capacity in charges.capacities]
+        self.unit = charges.unit * self._sized
         self._lengths = ArcLengths(self._costs, self._uses)
         # The root of every block, or None where any root will do.
         self._roots = [
@@ -410,7 +407,11 @@ class TreePairs:
     def bound(self, prices: Mapping[int, Fraction], odd: Sequence[Sequence[int]]) -> TreeBound:
         """The cuts that the last prices give, all in integers without a common divisor."""
         whole = lcm(*(price.denominator for price in prices.values()))
-        charged = {row: int(price * whole) * self.unit for row, price in prices.items()}
+        count = len(self.names)
+        charged = {
+            row: int(price * whole) * (self.capacities[row] if row < count else self.unit)
+            for row, price in prices.items()
+        }
         weights = [
             weight
             for trees in self._exactly.values()
@@ -419,7 +420,7 @@ class TreePairs:
             for _, _, weight in tree.cuts
         ]
         common = gcd(*charged.values(), *(weight * self._sized for weight in weights))
-        nodes, count = self.problem.members, len(self.names)
+        nodes = self.problem.members
 
         def order(tree: Arborescence[int] | None) -> tuple[Node, ...]:
             return tuple(nodes[index] for index in tree.order) if tree else ()

@@ -18,7 +18,7 @@ from exactsched.model.problem import (
     Combination,
     Reduction,
 )
-from exactsched.model.resources import arc_resources, resources
+from exactsched.model.resources import place_shares, resources
 from exactsched.model.tasks import Task, WeightedStructure, tree
 from exactsched.steady_state.combination import TreePairs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
@@ -96,8 +96,8 @@ def _lengths(problem: Collective, prices: dict[str, float]) -> list[float]:
     arcs = problem.platform.arcs
     longest = max(arc.cost for arc in arcs)
     return [
-        float(arc.cost / longest) * sum(prices[name] for name in names)
-        for arc, names in zip(arcs, arc_resources(problem), strict=True)
+        float(arc.cost / longest) * sum(prices[name] * float(share) for name, share in used)
+        for arc, used in zip(arcs, place_shares(problem), strict=False)
     ]
 
 

@@ -129,6 +129,8 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     A slot that ends x after the beginning of the stretch of tasks of duration d has to end after
     a whole number of them, x / d.
     """
+    if problem.ports == "routes":
+        return 1  # the tasks of an arc take the whole of its only slot
     stretches: dict[int, list[tuple[Fraction, Fraction]]] = {}  # place -> (end, duration)
     for structure in schedule.structures:
         for task in structure.tasks:

@@ -17,7 +17,7 @@ from exactsched.graphs.matching_decomposition import busy_intervals
 from exactsched.graphs.reachability import bipartition
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Collective
-from exactsched.model.resources import place_resources
+from exactsched.model.resources import place_shares
 
 
 def place_slots(
@@ -28,10 +28,13 @@ def place_slots(
     Where every resource works at most until T, so do the slots: the last one ends with the largest
     load of a resource, odd sets included, and no schedule of these times is shorter.  There are
     those of `busy_intervals`, a few per arc; nothing costs time proportional to a period.
+    Under `routes` every arc has one slot of that length: its work is done at a constant speed.
 
     A place is an arc, or a processor (the number of arcs + the index of its node), which works
     from the beginning on: nothing excludes it.
     """
+    if problem.ports == "routes":
+        return least_time(problem, busy), tuple(Slot(place, 0, 1) for place in sorted(busy))
     tick = common_measure(busy.values())
     lengths = {place: int(time / tick) for place, time in busy.items()}
     count = len(problem.platform.arcs)
@@ -54,10 +57,10 @@ def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
     Fraction(3, 1)
     """
     load: dict[str, Fraction] = {}
-    names = place_resources(problem)
+    shares = place_shares(problem)
     for place, time in busy.items():
-        for name in names[place]:
-            load[name] = load.get(name, Fraction(0)) + time
+        for name, share in shares[place]:
+            load[name] = load.get(name, Fraction(0)) + time * share
     largest = max(load.values())
     if problem.ports != "half-duplex":
         return largest

@@ -13,7 +13,7 @@ from typing import Any
 
 from exactsched.exact.apportionment import shares
 from exactsched.model.problem import Collective
-from exactsched.model.resources import place_resources
+from exactsched.model.resources import place_shares
 from exactsched.model.tasks import WeightedStructure, duration
 
 Counts = tuple[int, ...]
@@ -33,18 +33,21 @@ class StructureLoads:
     def __init__(self, problem: Collective, structures: Sequence[WeightedStructure]) -> None:
         self.structures = tuple(structures)
         self.weights = [structure.weight for structure in structures]
+        shares = place_shares(problem)
         tasks = {task for structure in structures for task in structure.tasks}
-        times = {task: duration(problem, task) for task in tasks}
-        self.unit = lcm(*(time.denominator for time in times.values()))
-        names = place_resources(problem)
+        times = {
+            task: [(name, share * duration(problem, task)) for name, share in shares[task[0]]]
+            for task in tasks
+        }
+        self.unit = lcm(*(time.denominator for used in times.values() for _, time in used))
         row: dict[str, int] = {}
         self.loads: list[dict[int, int]] = []
         for structure in structures:
             load: dict[int, int] = {}
             for task in structure.tasks:
-                for name in names[task[0]]:
+                for name, time in times[task]:
                     index = row.setdefault(name, len(row))
-                    load[index] = load.get(index, 0) + int(times[task] * self.unit)
+                    load[index] = load.get(index, 0) + int(time * self.unit)
             self.loads.append(load)
         self.resource_count = len(row)
         parts: dict[int, list[int]] = {}

@@ -35,6 +35,13 @@ class Arc(NamedTuple):
     head: Any
     cost: Fraction
     latency: Fraction
+    route: list[tuple[str, Fraction]]
+
+
+def link_name(value: Any) -> str:
+    """Any text."""
+    structure(isinstance(value, str), "no name of a link")
+    return value
 
 
 def node_name(value: Any) -> Any:
@@ -56,7 +63,9 @@ class Problem:
     def __init__(self, value: Any, names: str) -> None:
         self.take = members(value, "collective platform ports " + names)
         self.take("platform", self._platform)
-        self.ports: str = self.take("ports", choice("one-port", "half-duplex", "link"))
+        self.ports: str = self.take("ports", choice("one-port", "half-duplex", "link", "routes"))
+        routed = self.ports != "routes" or all(arc.route for arc in self.arcs)
+        structure(routed, "an arc without a route")
 
     def _platform(self, value: Any) -> None:
         take = members(value, "nodes arcs")
@@ -70,14 +79,23 @@ class Problem:
 
         def arc(entry: Any) -> Arc:
             length = len(entry) if isinstance(entry, list) else 0
-            shapes = [node, node, positive, nonnegative][: max(3, length)]
-            return Arc(*row(*shapes)(entry), *([Fraction(0)] if length < 4 else []))
+            route = listing(row(link_name, positive))
+            shapes = [node, node, positive, nonnegative, route][: max(3, length)]
+            rest = [Fraction(0), []][max(3, length) - 3 :]
+            return Arc(*row(*shapes)(entry), *rest)
 
         self.node = node
         self.arcs: list[Arc] = take("arcs", listing(arc))
         pairs = {(arc.tail, arc.head) for arc in self.arcs}
         structure(len(pairs) == len(self.arcs), "two arcs with the same ends")
         structure(all(tail != head for tail, head in pairs), "a loop")
+        links = {link for arc in self.arcs for link in arc.route}
+        self.links = dict(links)
+        structure(len(self.links) == len(links), "a link of two costs")
+        for arc in self.arcs:
+            structure(len(dict(arc.route)) == len(arc.route), "a link twice on a route")
+            costs = [cost for _, cost in arc.route]
+            structure(not costs or max(costs) == arc.cost, "a route of another cost")
 
     def latent(self) -> bool:
         return any(arc.latency for arc in self.arcs)
@@ -91,11 +109,15 @@ class Problem:
             return [f"compute:{self.nodes[place - len(self.arcs)]}"]
         if self.ports == "link":
             return [f"link:{place}"]
+        if self.ports == "routes":
+            return [f"link:{name}" for name, _ in self.arcs[place].route]
         out, into = ("port", "port") if self.ports == "half-duplex" else ("send", "recv")
         return [f"{out}:{self.arcs[place].tail}", f"{into}:{self.arcs[place].head}"]
 
     def resources(self) -> set[str]:
         """The names of all resources."""
+        if self.ports == "routes":
+            return {f"link:{name}" for name in self.links}
         if self.ports == "link":
             return {f"link:{place}" for place in range(len(self.arcs))}
         words = ("port",) if self.ports == "half-duplex" else ("send", "recv")
@@ -147,6 +169,7 @@ class Broadcast(Problem):
         self.source = self.take("source", self.node)
         self.restrict = self.take("restrict", choice("none", "tree", "dag"))
         structure(len(self.nodes) >= 2, "a broadcast needs two nodes")
+        structure(self.ports != "routes" or self.restrict == "none", "restricted routes")
         self.given = {((), self.source)}
         self.parts = [[((), v) for v in self.nodes if v != self.source]]
 
@@ -341,6 +364,7 @@ class Reduction(Problem):
 
     def __init__(self, value: Any) -> None:
         super().__init__(value, "owners goals size sizes compute compute_tasks")
+        structure(self.ports != "routes", "a reduction under routes")
         self.owners = self.take("owners", listing(self.node, 1, 400))
         last = len(self.owners) - 1
         structure((last + 1) * (last + 2) // 2 * len(self.nodes) <= 5_000_000, "too large")
@@ -491,6 +515,8 @@ class ProofReader:
         known = {self.problem.by, self.split}
         if isinstance(self.problem, Combination):
             known.add("cuts")
+        if isinstance(self.problem, Allgather):
+            known.add("trees")
         structure(by is not None and by in known, "a wrong proof")
         if by == "cuts":
             return self.cuts(value)
@@ -542,8 +568,7 @@ class ProofReader:
     def trees(self, value: Any) -> Trees:
         problem = self.problem
         take = members(value, "by prices roots odd_sets")
-        assert isinstance(problem, Combination)
-        group = problem.group
+        group = set(problem.shards) if isinstance(problem, Allgather) else problem.group
 
         def member(entry: Any) -> Any:
             structure(problem.node(entry) in group, "no node of the group")
@@ -553,6 +578,7 @@ class ProofReader:
             order, some = listing(member, distinct=True), listing(lambda cut: cut)
             center, outwards, left, inwards, entered = row(member, order, some, order, some)(entry)
             structure(center not in outwards and center not in inwards, "the root is in a cut")
+            structure(not left or not isinstance(problem, Allgather), "trees to a root")
             return (
                 center,
                 [cut_of(outwards)(cut) for cut in left],
@@ -611,7 +637,11 @@ class Work(NamedTuple):
 
 
 def length(problem: Problem, prices: dict[str, Fraction], place: int) -> Fraction:
-    """The sum of the prices of the resources of a place."""
+    """The sum of the prices of the resources of a place; times its cost, the length."""
+    if problem.ports == "routes":
+        arc = problem.arcs[place]
+        paid = (prices.get(f"link:{name}", Fraction(0)) * cost for name, cost in arc.route)
+        return sum(paid, Fraction(0)) / arc.cost
     return sum((prices.get(name, Fraction(0)) for name in problem.uses(place)), Fraction(0))
 
 
@@ -706,7 +736,7 @@ def distances(problem: Combination, lengths: Sequence[Fraction]) -> dict[tuple[A
     return found
 
 
-def cost_by_trees(problem: Combination, proof: Trees) -> Fraction:
+def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
     """P, after rules 1 and 2."""
     arcs = problem.arcs
     sets = sum(len(left) + len(entered) for left, entered in proof.roots.values())
@@ -716,7 +746,10 @@ def cost_by_trees(problem: Combination, proof: Trees) -> Fraction:
         price = length(problem, proof.prices, place)
         price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
         lengths.append(arc.cost * price)
-    pairs = distances(problem, lengths)
+    if isinstance(problem, Allgather):
+        pairs = {(arc.tail, arc.head): far for arc, far in zip(arcs, lengths, strict=True)}
+    else:
+        pairs = distances(problem, lengths)
     Budget.spend(len(pairs) * sets)
     for (tail, head), far in pairs.items():
         for left, entered in proof.roots.values():
@@ -724,6 +757,18 @@ def cost_by_trees(problem: Combination, proof: Trees) -> Fraction:
             rule(out <= far, "1: the cuts weigh more than a pair is far")
             into = sum(w for nodes, w in entered if head in nodes and tail not in nodes)
             rule(into <= far, "2: the cuts weigh more than a pair is far")
+
+    if isinstance(problem, Allgather):
+        entered_by = {root: entered for root, (_, entered) in proof.roots.items()}
+        return sum(
+            (
+                size * weight
+                for root, size in problem.roots
+                for nodes, weight in entered_by.get(root, [])
+                if not nodes.isdisjoint(problem.shards)
+            ),
+            Fraction(0),
+        )
 
     def worth(root: Any, sides: int) -> Fraction:
         both = proof.roots.get(root, ([], []))
@@ -860,6 +905,9 @@ def _reaches(
         done[part] += operations
     rule(len(set(done)) == 1, "2: parts differ")
     rule(all(0 <= start < end and end * tick <= period for _, start, end in slots), "3")
+    if problem.ports == "routes":
+        _shared_links(problem, tick, structures, slots, set(lines))
+        return done[0] / period
     no_overlap(problem, slots)
     ends = defaultdict(list)  # for each place: where its slots end in its line of time
     for place, start, end in sorted(slots):
@@ -874,6 +922,22 @@ def _reaches(
     if problem.restrict == "dag":
         rule(acyclic((problem.arcs[k].tail, problem.arcs[k].head) for k in lines), "7: a cycle")
     return done[0] / period
+
+
+def _shared_links(
+    problem: Problem, tick: Fraction, structures: Any, slots: Any, working: set[int]
+) -> None:
+    ends = {end for _, _, end in slots}
+    rule(len(ends) == 1 and all(start == 0 for _, start, _ in slots), "4: slots differ")
+    rule(sorted(place for place, _, _ in slots) == sorted(working), "4: not one slot for each arc")
+    for name, cost in problem.links.items():
+        sizes = [
+            operations * problem.size(task[1:])
+            for operations, _, tasks in structures
+            for task in tasks
+            if name in dict(problem.arcs[task[0]].route)
+        ]
+        rule(sum(sizes, Fraction(0)) * cost <= ends.copy().pop() * tick, "5: a link is overfull")
 
 
 def _whole(line: Sequence[tuple[int, Fraction]], ends: Sequence[Fraction]) -> None:
@@ -921,6 +985,7 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
     sized = isinstance(problem, (Broadcast, Allgather))
     structure(sized or not problem.latent(), "a latency in another run")
     structure(problem.restrict == "none", "a restricted run")
+    structure(problem.ports != "routes", "a run under routes")
     makespan, bound = take("makespan", any_rational), take("bound", any_rational)
     optimal = take("optimal", truth)
     count = take("operations", integer(1, 1_000_000))

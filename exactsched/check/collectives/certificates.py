@@ -13,11 +13,12 @@ from exactsched.certificate.bounds import (
     PotentialBound,
     TreeBound,
 )
+from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run, Series
 from exactsched.check.collectives import cuts, latencies, potentials
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
-from exactsched.check.common_denominator import quotient
+from exactsched.check.common_denominator import exact_sum, quotient
 from exactsched.check.proved import ProvedRun, ProvedSeries, shown
 from exactsched.exact.errors import Rejected
 from exactsched.model.problem import Allgather, Broadcast, Collective, Combination
@@ -52,7 +53,7 @@ def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
     if isinstance(proof, (DistanceBound, PotentialBound)):
         return Fraction(quotient(*potentials.prices_and_potential(problem, proof)))
     if isinstance(proof, TreeBound):
-        paid, offered = cuts.cheapest_trees(cast(Combination, problem), proof)
+        paid, offered = _paid_and_offered(problem, proof)
         return offered / paid
     return cuts.largest_rate(cast("Broadcast | Allgather | Combination", problem), proof)
 
@@ -68,12 +69,22 @@ def proved_makespan_bound(stated: Run) -> Fraction:
         price, potential = potentials.prices_and_potential(stated.problem, proof)
         return Fraction(quotient(stated.operations * potential, price))
     if isinstance(proof, TreeBound):
-        paid, offered = cuts.cheapest_trees(cast(Combination, stated.problem), proof)
-        return stated.operations * paid / offered
+        paid, offered = _paid_and_offered(stated.problem, proof)
+        size = exact_sum(stated.sizes, "sizes") if stated.sizes else stated.operations
+        numbers = bits_of(size, paid, offered)
+        spend(3 * products(numbers, numbers), "proof")
+        return Fraction(size * paid / offered)
     if isinstance(proof, LatencyBound):
         return latencies.least_makespan(stated, cast(Allgather, stated.problem), proof)
     asked = cast("Broadcast | Allgather | Combination", stated.problem)
     return cuts.least_makespan(stated, asked, cast(CutBound, proof))
+
+
+def _paid_and_offered(problem: Collective, proof: TreeBound) -> tuple[Fraction, Fraction]:
+    """Of a proof by trees: what an operation pays, and what can be charged per time unit."""
+    if isinstance(problem, Allgather):
+        return cuts.gathered_trees(problem, proof)
+    return cuts.cheapest_trees(cast(Combination, problem), proof)
 
 
 def _refuse_other_bound(stated: Series | Run, proved: ProvedSeries | ProvedRun) -> None:

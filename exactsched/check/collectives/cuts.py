@@ -33,7 +33,7 @@ from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Broadcast, Combination
-from exactsched.model.resources import arc_resources
+from exactsched.model.resources import arc_resources, size_costs
 
 
 class _Arcs:
@@ -46,7 +46,7 @@ class _Arcs:
         self.problem = problem
         self.used = arc_resources(problem)
         self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
-        self.costs = [arc.cost for arc in problem.platform.arcs]
+        self.costs, self.factors = size_costs(problem)
         # Only the rounding under a restriction to a tree needs them over a common denominator.
         to_a_tree = isinstance(problem, Broadcast) and problem.restrict == "tree"
         scaled = self.costs if to_a_tree else []
@@ -223,6 +223,37 @@ def _distances(
     return {node: least for node, least in found.items() if node in group and node != start}
 
 
+def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Fraction]:
+    """What an operation pays, and what all resources can be charged per time unit.
+
+    The shard of a root has to enter every set without the root and with a node of the group, so for
+    each unit of size it pays their weights.  Raises `Rejected`.
+    """
+    arcs = _Arcs(problem)
+    tolls, unit = _tolls(arcs, bound, "proof")
+    worth = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    for index, row in enumerate(bound.roots):
+        at = f"proof.roots[{index}].entered"
+        scaled, weight_unit = over_common_denominator([cut.weight for cut in row.entered], at)
+        entered = entered_weights(arcs.ends, row.inwards, row.entered, scaled)
+        longest = max(map(int.bit_length, [*entered, *tolls, unit, weight_unit]))
+        spend(2 * len(entered) * products(longest, longest), at)
+        _refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
+        members = [0, *accumulate(node in problem.group for node in row.inwards)]
+        counted = [
+            weight
+            for (start, stop, _), weight in zip(row.entered, scaled, strict=True)
+            if members[stop] > members[start]
+        ]
+        worth[row.root] = Fraction(sum(counted), weight_unit)
+    numbers = max(map(bits_of, [*worth.values(), *(size for _, size in problem.shards)]))
+    spend(len(problem.roots) * products(numbers, numbers), "proof.roots")
+    paid = Fraction(exact_sum([size * worth[node] for node, size in problem.roots], "proof.roots"))
+    if not paid:
+        raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
+    return paid, Fraction(_offered(bound, "proof"))
+
+
 def least_makespan(
     run: Run, problem: Broadcast | Allgather | Combination, bound: CutBound
 ) -> Fraction:
@@ -306,9 +337,16 @@ def _packed(
 def _tolls(arcs: _Arcs, bound: CutBound | TreeBound, place: str) -> tuple[list[int], int]:
     """What a time unit of work on each arc pays, over a common denominator.
 
-    These are the prices of the resources that it uses and of the odd sets with both its ends.
+    On a route it is what a unit of size pays: the prices times the costs of the links.  Others are
+    the prices of the resources that it uses and of the odd sets with both its ends.
     """
-    prices = [*bound.prices.values(), *(price for _, price in bound.odd_sets)]
+    charged = list(bound.prices.values())
+    if arcs.factors:  # shared links: the price of a unit of size
+        factors = [arcs.factors[name] for name in bound.prices]
+        numbers = bits_of(*charged, *factors) if charged else 0
+        spend(len(charged) * products(numbers, numbers), place)
+        charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
+    prices = [*charged, *(price for _, price in bound.odd_sets)]
     scaled, unit = over_common_denominator(prices, place)
     price_of = dict(zip(bound.prices, scaled, strict=False))
     inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])

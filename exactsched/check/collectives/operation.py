@@ -90,6 +90,7 @@ class Operation:
             time_unit = self._read_times(problem)
         self.parts = len(self._goals) or len(self._roots)
         self._sizes, size_unit = over_common_denominator(sizes, "problem, sizes")
+        self.tick, self._size_unit = tick, size_unit
         self._tick_of_sizes = (tick * size_unit).as_integer_ratio()
         self._tick_of_times = (tick * time_unit).as_integer_ratio()
 
@@ -236,6 +237,17 @@ class Operation:
         over, under = self._tick_of_sizes
         cost = self._cost(place)
         return equal_products((ticks, over, cost.denominator), (work, under, cost.numerator))
+
+    def time(self, cost: Fraction, work: int) -> Fraction:
+        """How long this much work takes, at a cost per unit of size."""
+        return cost * work / self._size_unit
+
+    def room(self, cost: Fraction, ticks: int, work: int) -> bool:
+        """Whether this much work, at a cost per unit of size, takes at most this many ticks."""
+        over, under = self._tick_of_sizes
+        bits = work.bit_length() + ticks.bit_length() + over.bit_length() + under.bit_length()
+        spend(4 * products(bits, bits_of(cost)), "schedule")
+        return work * under * cost.numerator <= ticks * over * cost.denominator
 
     def exchange(self, place: int) -> tuple[int, int]:
         """The least numbers (ticks, units) that are the same time at a place."""

@@ -20,7 +20,7 @@ from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.problem import Alltoall, Collective, Interval, Reduction
-from exactsched.model.resources import arc_resources
+from exactsched.model.resources import arc_resources, size_costs
 
 # What it costs to multiply by shorter numbers need not be counted.
 _SHORT: Final = 1 << 10
@@ -41,54 +41,68 @@ def prices_and_potential(
 
 
 class _Prices:
-    """The prices, and the arcs' prices, in the unit of the potentials."""
+    """The prices, and the arcs' prices, in the unit of the potentials.
 
-    def __init__(self, problem: Alltoall | Reduction, prices: dict[str, int]) -> None:
+    `charged` are the prices times the factors of their resources.
+    """
+
+    def __init__(
+        self, problem: Alltoall | Reduction, prices: dict[str, int], charged: dict[str, int]
+    ) -> None:
         self.problem = problem
+        self.costs, _ = size_costs(problem)
         self.total = sum(prices.values())
         self.of_arcs = [
-            sum(prices.get(name, 0) for name in used) for used in arc_resources(problem)
+            sum(charged.get(name, 0) for name in used) for used in arc_resources(problem)
         ]
-        self.longest = self.total.bit_length()
+        self.longest = max(self.total, *self.of_arcs, 0).bit_length()
         self.of_nodes = [prices.get(f"compute:{node}", 0) for node in problem.platform.nodes]
 
     def refuse_steep_arc(self, index: int, gain: int, size: int, unit: int, place: str) -> None:
         """Raises `Rejected` if a gain on an arc is above size / unit times its priced cost."""
-        arc = self.problem.platform.arcs[index]
+        arc, cost = self.problem.platform.arcs[index], self.costs[index]
         if self.longest > _SHORT:
-            others = bits_of(arc.cost, size, unit)
+            others = bits_of(cost, size, unit)
             spend(products(self.longest, others), place)
-        price = self.of_arcs[index] * arc.cost.numerator * size
-        if gain > 0 and gain * arc.cost.denominator * unit > price:
+        price = self.of_arcs[index] * cost.numerator * size
+        if gain > 0 and gain * cost.denominator * unit > price:
             raise Rejected(
                 f"{place} at arc {index} ({arc})",
-                text(Fraction(gain * arc.cost.denominator * unit, price)) if price else "no price",
+                text(Fraction(gain * cost.denominator * unit, price)) if price else "no price",
                 "along an arc they grow by at most the priced time of a message",
             )
 
 
 def _scaled(
+    problem: Alltoall | Reduction,
     bound: DistanceBound | PotentialBound,
     numbers: Sequence[Rational],
     inequalities: int,
-) -> tuple[dict[str, int], list[int]]:
+) -> tuple[_Prices, list[int]]:
     """Prices and potentials over their common denominator, which no longer matters.
 
     A document of n numbers can demand n^1.5 inequalities, of numbers as long as it likes.
     """
-    listed = [*bound.prices.values(), *numbers]
-    scaled, _ = over_common_denominator(listed, "bound")
+    listed, charged = list(bound.prices.values()), []
+    _, factor_of = size_costs(problem)
+    if factor_of and listed:
+        factors = [factor_of[name] for name in bound.prices]
+        longest = bits_of(*listed, *factors)
+        spend(len(listed) * products(longest, longest), "bound")
+        charged = [price * factor for price, factor in zip(listed, factors, strict=True)]
+    scaled, _ = over_common_denominator([*listed, *charged, *numbers], "bound")
     longest = max((number.bit_length() for number in scaled), default=0)
     spend(inequalities * sums(longest), "bound")
-    count = len(bound.prices)
-    return dict(zip(bound.prices, scaled[:count], strict=True)), scaled[count:]
+    first, second = len(listed), len(listed) + len(charged)
+    prices = dict(zip(bound.prices, scaled[:first], strict=True))
+    of_sizes = dict(zip(bound.prices, scaled[first:second], strict=True)) if charged else prices
+    return _Prices(problem, prices, of_sizes), scaled[second:]
 
 
 def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
     platform, sources = problem.platform, problem.sources
     listed = [distance for row in bound.distances for distance in row]
-    named, scaled = _scaled(bound, listed, len(platform.arcs) * len(sources))
-    prices = _Prices(problem, named)
+    prices, scaled = _scaled(problem, bound, listed, len(platform.arcs) * len(sources))
     # For every node its distances from all sources.
     count = len(platform.nodes)
     columns = [scaled[node::count] for node in range(count)]
@@ -124,8 +138,7 @@ def _reduction(problem: Reduction, bound: PotentialBound) -> tuple[int, int]:
     merges = sum((m - k) for k, m in intervals)
     tasks = len(platform.arcs) * len(intervals) + len(anything) * merges
     listed = [number for table in bound.potentials for row in table for number in row]
-    named, scaled = _scaled(bound, listed, goals * (tasks + len(problem.compute)))
-    prices = _Prices(problem, named)
+    prices, scaled = _scaled(problem, bound, listed, goals * (tasks + len(problem.compute)))
     # For every node and goal the potentials of all intervals.
     span = len(intervals) * count
     columns = [

@@ -8,6 +8,7 @@ from exactsched.certificate.budget import products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.overlaps import refuse_overlaps
+from exactsched.check.collectives.shared_links import refuse_overfull_links
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 from exactsched.model.platform import Node
@@ -27,6 +28,11 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
         _refuse_unless_complete(operation, structure, f"schedule.structures[{index}]")
     operations = _operations(operation, schedule)
     _refuse_misplaced_slots(schedule)
+    if problem.ports == "routes":
+        lines = _lines(operation, schedule)
+        work = {place: sum(n * units for n, units in line) for place, line in lines.items()}
+        refuse_overfull_links(operation, schedule.slots, work)
+        return operations / schedule.period
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
     lines = _lines(operation, schedule)
     _refuse_wrong_amounts(operation, schedule, lines)

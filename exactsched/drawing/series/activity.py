@@ -28,7 +28,7 @@ class Stint:
 
     `stream` is the index of a structure (a tree, a route, a scheme), or in a run of an operation.
     `done` is how many times the task was done before, in this period (a fraction if it is
-    interrupted); 0 in a run.
+    interrupted), and `each` how long doing it once takes; both are 0 in a run.
     """
 
     task: Task
@@ -36,6 +36,7 @@ class Stint:
     start: Fraction
     end: Fraction
     done: Fraction = Fraction(0)
+    each: Fraction = field(default=Fraction(0), compare=False)
 
     @property
     def place(self) -> int:
@@ -129,6 +130,7 @@ def _period(problem: Collective, schedule: PeriodicSchedule) -> Iterator[Stint]:
     slots: dict[int, list[tuple[int, int]]] = {}
     for place, first, last in schedule.slots:
         slots.setdefault(place, []).append((first, last))
+    slowed = _slowed(problem, schedule)
     for place, intervals in slots.items():
         batches = iter(waiting.get(place, ()))
         batch, done = next(batches, None), Fraction(0)
@@ -137,18 +139,33 @@ def _period(problem: Collective, schedule: PeriodicSchedule) -> Iterator[Stint]:
             # A slot beyond the work of the place is empty; a checker would refuse it.
             while start < stop and batch is not None:
                 stream, task, count = batch
-                time = duration(problem, task)
+                time = duration(problem, task) * slowed.get(place, 1)
                 end = min(stop, start + (count - done) * time)
-                yield Stint(task, stream, start, end, done)
+                yield Stint(task, stream, start, end, done, time)
                 done += (end - start) / time
                 start = end
                 if done == count:
                     batch, done = next(batches, None), Fraction(0)
 
 
+def _slowed(problem: Collective, schedule: PeriodicSchedule) -> dict[int, Fraction]:
+    """Under routes, how many times as long as alone the tasks of an arc take: all of its slot."""
+    if problem.ports != "routes":
+        return {}
+    alone: dict[int, Fraction] = {}
+    for structure in schedule.structures:
+        for task in structure.tasks:
+            time = structure.operations * duration(problem, task)
+            alone[task[0]] = alone.get(task[0], Fraction(0)) + time
+    lasting = {place: (end - start) * schedule.tick for place, start, end in schedule.slots}
+    return {place: time / alone[place] for place, time in lasting.items() if place in alone}
+
+
 def lanes(problem: Collective, found: Iterable[Stint]) -> list[Lane]:
     """A lane for each resource that works at all, node by node, those of the principal first."""
     arcs, uses = problem.platform.arcs, place_resources(problem)
+    if problem.ports == "routes":  # several arcs work on a link at a time
+        uses = [(f"link:{place}",) for place in range(len(arcs))]
     used: dict[str, Lane] = {}
     for one in found:
         for position, resource in enumerate(uses[one.place]):

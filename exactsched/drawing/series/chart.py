@@ -18,7 +18,7 @@ from exactsched.drawing.words import ARROW, BACK
 from exactsched.drawing.words.series import item_name, run_noun, structure_noun, task_name
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective
-from exactsched.model.tasks import computes, duration
+from exactsched.model.tasks import computes
 
 MOST_ROWS = 64
 MOST_BARS = 8000
@@ -118,8 +118,7 @@ def _bar(certificate: Certificate, key: Key, lane: Lane, piece: Piece[Stint], to
     cuts = None
     if not isinstance(certificate, Run):
         # Where a task has been done once more.
-        each = duration(certificate.problem, stint.task)
-        cuts = stint.start + (floor(stint.done) + 1 - stint.done) * each, each
+        cuts = stint.start + (floor(stint.done) + 1 - stint.done) * stint.each, stint.each
     return Bar(piece.start, piece.end, fill, said, names, cuts)
 
 

@@ -29,7 +29,7 @@ from exactsched.drawing.words.series import (
     task_name,
 )
 from exactsched.model.problem import Broadcast, Collective
-from exactsched.model.tasks import computes, duration, levels
+from exactsched.model.tasks import computes, levels
 
 _PERIODS_AT_FULL_SPEED = 3
 
@@ -130,7 +130,7 @@ class _Tracks:
     def of(self, place: int) -> list[tuple[int, int]]:
         """The tracks of the sender and of the receiver of an arc, or that of a processor."""
         arcs, position = self.problem.platform.arcs, self.problem.platform.position
-        link = self.problem.ports == "link"
+        link = self.problem.ports in ("link", "routes")
         if place >= len(arcs):
             return [self._track(place - len(arcs), 1 + 2 * len(arcs) if link else 3, "compute")]
         tail, head = position[arcs[place].tail], position[arcs[place].head]
@@ -178,7 +178,7 @@ def _described(certificate: Certificate, batch: Batch) -> tuple[str, dict[str, A
         args = {"arc": arc_name(problem.platform.arcs[stint.place])}
     if isinstance(certificate, Series):
         noun, times = structure_noun(problem), f"{operation_noun(problem)}s"
-        done = written(stint.length / duration(problem, stint.task))
+        done = written(stint.length / stint.each)
         more = {noun: stint.stream + 1, "batch": batch.number, times: done}
         return f"{noun} {stint.stream + 1}", args | more
     noun = run_noun(problem)

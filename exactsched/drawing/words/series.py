@@ -282,18 +282,26 @@ def _cases(bound: Bound) -> str:
 
 def _by_trees(certificate: Certificate, bound: TreeBound, value: str) -> list[str]:
     problem = certificate.problem
-    assert isinstance(problem, Combination)
+    assert isinstance(problem, (Allgather, Combination))
     prices = {name: price for name, price in bound.prices.items() if price}
     if not prices and not bound.odd_sets:
-        return ["Some node is not reached from all others, so no sum is complete: throughput 0."]
+        return ["Some node is not reached from all others, so nothing is complete: throughput 0."]
     total = sum(prices.values(), Fraction(0))
     total += sum((len(nodes) // 2 * price for nodes, price in bound.odd_sets), Fraction(0))
-    paid = combination_price(problem, bound)
-    shared = any(map(problem.everywhere, range(len(problem.blocks))))
-    trees = "an in-tree to some node and an out-tree from it" if shared else "a tree to its target"
+    if isinstance(problem, Allgather):
+        entered = {row.root: sum(one for _, _, one in row.entered) for row in bound.roots}
+        paid = sum((size * entered.get(node, 0) for node, size in problem.roots), Fraction(0))
+        contained = "the transfers of a shard contain a tree from its node"
+    else:
+        paid = combination_price(problem, bound)
+        shared = any(map(problem.everywhere, range(len(problem.blocks))))
+        trees = (
+            "an in-tree to some node and an out-tree from it" if shared else "a tree to its target"
+        )
+        contained = f"the calls about a block contain {trees}"
     charged = (
         f"{_prices(problem, prices)}{_odd_sets(bound)} Charge each transfer its time at these"
-        f" prices. Whatever the schedule, the calls about a block contain {trees}; cuts for each of"
+        f" prices. Whatever the schedule, {contained}; cuts for each of"
         f" {counted(len(bound.roots), 'root')} show that one operation is charged at least"
         f" W = {short(paid, 30)} in total."
     )
@@ -448,6 +456,8 @@ def _prices(problem: Collective, prices: Mapping[str, Rational]) -> str:
 
 def _resource(problem: Collective, name: str) -> str:
     side, _, which = name.partition(":")
+    if side == "link" and problem.ports == "routes":
+        return f"the link {printable(which, 40)}"
     if side == "link":
         return f"the link {arc_name(problem.platform.arcs[int(which)])}"
     return f"{side}:{printable(which, 40)}"

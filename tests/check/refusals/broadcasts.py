@@ -101,7 +101,7 @@ MALFORMED = {
     "task-of-nothing": "a task is [place, item...]",
     "a-list": "a certificate is a JSON object",
     "arc-to-nowhere": "not a node of the platform",
-    "arc-too-short": "a row is [tail, head, cost, latency] or without latency",
+    "arc-too-short": "a row is [tail, head, cost, latency, route] or without latency",
     "arc-twice": "this arc is given twice",
     "branching-too-deep": "nested at most 100 deep",
     "branching-unrestricted": "this split is for broadcasts with the restriction tree only",

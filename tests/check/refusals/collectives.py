@@ -17,6 +17,9 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 
 COLLECTIVES_REJECTED = {
+    "allgather-cuts-of-a-root-too-heavy": "the sets that an arc crosses weigh",
+    "allgather-root-forgotten": "the proof shows",
+    "allgather-roots-forgotten": "no operation has to pay",
     "call-about-another-block": "all calls are about the block of the part",
     "call-before-it-is-told": "a task has its inputs",
     "call-copied-in-a-switch": "sends once what it has received",
@@ -77,6 +80,16 @@ COLLECTIVES_REJECTED = {
     "route-through-a-node-twice": "a task makes what is not there already",
     "route-too-short": "every goal of its part is there in the end",
     "routes-optimal-understated": "optimal means",
+    "routes-cuts-too-heavy": "the sets that an arc crosses weigh",
+    "routes-distance-too-far": "along an arc they grow",
+    "routes-link-overfull": "no longer on the link than the slots last",
+    "routes-link-overfull-by-little": "no longer on the link than the slots last",
+    "routes-slot-from-the-middle": "all slots are the same",
+    "routes-slot-late": "all slots are the same",
+    "routes-slot-without-work": "an arc with work has one slot, and others have none",
+    "routes-slot-of-another-arc": "an arc with work has one slot, and others have none",
+    "routes-two-slots": "an arc with work has one slot, and others have none",
+    "routes-work-without-a-slot": "an arc with work has a slot",
     "row-before-the-first-of-two": "only after its inputs",
     "row-before-the-last-piece": "only after its inputs",
     "row-before-the-start": "starts at 0 or later",
@@ -131,6 +144,7 @@ COLLECTIVES_REJECTED = {
     "whole-transfers-interrupted": "no slot ends inside one",
 }
 COLLECTIVES_MALFORMED = {
+    "allgather-trees-to-a-root": "lead from their root only",
     "allgather-with-a-latency": "in a series a latency belongs to the cost",
     "block-for-a-node-twice": "a node is named once",
     "block-for-a-stranger": "at a single node of the group, or by the whole",
@@ -237,11 +251,22 @@ COLLECTIVES_MALFORMED = {
     "route-without-messages": "a positive number is needed",
     "routes-empty": "may not be empty",
     "routes-missing": "this list may not be empty",
+    "routes-arc-of-another-cost": "the largest cost of its links",
+    "routes-link-alone": "a row is [name, cost]",
+    "routes-link-of-cost-0": "a link has a positive cost",
+    "routes-link-of-two-costs": "the same cost in all routes",
+    "routes-link-twice": "a route uses a link once",
+    "routes-link-without-a-name": "text is needed",
+    "routes-of-a-reduction": "no reduction in a given order",
+    "routes-price-of-no-link": "not a resource of this problem",
+    "routes-restricted": "under routes a broadcast may use any arcs",
+    "routes-without-a-route": "under routes every arc has a route",
     "row-at-a-fraction": "an integer is needed",
     "row-of-no-operation": "an index of the 3 operations",
     "row-of-no-task": "an index of the 4 tasks",
     "row-of-three": "a row is [task, operation, start, end]",
     "rows-empty": "may not be empty",
+    "run-under-routes": "under routes there are series only",
     "scheme-without-operations": "a positive number is needed",
     "scheme-without-tasks": "may not be empty",
     "schemes-empty": "may not be empty",
@@ -286,7 +311,7 @@ COLLECTIVES_MALFORMED = {
     "transfer-of-no-arc": "an index of the 5 places, from 0, is needed",
     "transfer-of-no-demand": "an arc carries the message of one of the 2 demands, from 0",
     "transfer-of-three": "an arc carries the message of one of the 2 demands, from 0",
-    "trees-of-a-scatter": "trees bound combinations only",
+    "trees-of-a-scatter": "trees bound allgathers and combinations only",
 }
 
 

@@ -1,0 +1,51 @@
+"""What messages charge to resources, in the integers that the packing kernels take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from exactsched.exact.arguments import over_common_denominator
+from exactsched.model.problem import Collective
+from exactsched.model.resources import arc_resources, resources, size_costs
+
+
+@dataclass(frozen=True, slots=True)
+class Charges:
+    """A unit of size on arc k takes `costs[k]` of each resource in `uses[k]`, all integers.
+
+    Resource r is called `names[r]` and offers `capacities[r]` per time unit: `unit` of them, where
+    the resource is no shared link.  A price of a kernel,
+    per unit of this capacity, times the capacity is the price of a certificate, per time unit;
+    the length of an arc is the same under both.
+
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
+    >>> pair = Platform("ab", [("a", "b", "3/2")])
+    >>> Charges.of(Broadcast(pair, "a", "link"))
+    Charges(names=['link:0'], costs=[3], uses=[(0,)], capacities=[2], unit=2)
+    >>> routed = Platform("ab", [("a", "b", "3/2", 0, [("up", "1/2"), ("down", "3/2")])])
+    >>> Charges.of(Broadcast(routed, "a", "routes"))  # bandwidths 2 and 2/3
+    Charges(names=['link:up', 'link:down'], costs=[3], uses=[(0, 1)], capacities=[6, 2], unit=3)
+    """
+
+    names: list[str]
+    costs: list[int]
+    uses: list[tuple[int, ...]]
+    capacities: list[int]
+    unit: int
+
+    @staticmethod
+    def of(problem: Collective, arcs: Sequence[int] | None = None) -> Charges:
+        """The charges of these arcs of the problem, in this order, or of all."""
+        listed = range(len(problem.platform.arcs)) if arcs is None else arcs
+        factors, factor_of = size_costs(problem)
+        costs, unit = over_common_denominator([factors[arc] for arc in listed])
+        names, used = resources(problem), arc_resources(problem)
+        row = {name: index for index, name in enumerate(names)}
+        uses = [tuple(row[name] for name in used[arc]) for arc in listed]
+        if not factor_of:
+            return Charges(names, costs, uses, [unit] * len(names), unit)
+        capacities, scale = over_common_denominator([unit / factor_of[name] for name in names])
+        scaled = [cost * scale for cost in costs]
+        return Charges(names, scaled, uses, capacities, unit * scale)

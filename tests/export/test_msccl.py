@@ -234,6 +234,19 @@ def test_through_switches_a_message_takes_the_one_shortest_way() -> None:
     assert found.gap == 0
 
 
+def test_only_shortest_ways_count() -> None:
+    """A link beside a way through a switch; then two switches, and nobody knows which one."""
+    around = [("a", "s", 1), ("s", "b", 1), ("b", "s", 1), ("s", "a", 1)]
+    direct = Platform("abs", [*around, ("a", "b", 2), ("b", "a", 2)], switches="s")
+    found = compare(verify_text(ring_allgather(2)), direct)
+    assert found.loads == {"link:4": 2, "link:5": 2}
+    assert (found.time, found.least, found.gap) == (2, Fraction(2, 3), 2)
+    second = [("a", "t", 1), ("t", "b", 1), ("b", "t", 1), ("t", "a", 1)]
+    twice = Platform("abst", [*around, *second], switches="st")
+    with pytest.raises(InvalidInput, match="from a to b: 'several shortest ways'"):
+        compare(verify_text(ring_allgather(2)), twice)
+
+
 def test_a_plan_is_compared_on_the_command_line(run: Run) -> None:
     plan = str(CORPUS / "accepted" / "ring-in-place.xml")
     said = run("check", plan, "--platform", "ring:4", "--ranks", "0,1,2,3")

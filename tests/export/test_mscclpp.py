@@ -140,6 +140,17 @@ def no_late_wait(document: Document) -> None:
                 return
 
 
+def no_barrier_before_handing_on(document: Document) -> None:
+    for gpu in document["gpus"]:
+        for block in gpu["threadblocks"]:
+            names = [op["name"] for op in block["ops"]]
+            for index in range(len(names) - 2):
+                if names[index : index + 3] == ["wait", "nop", "put"]:
+                    del block["ops"][index + 1]
+                    return
+    raise AssertionError("nobody hands on")
+
+
 def wait_first(document: Document) -> None:
     for gpu in document["gpus"]:
         for block in gpu["threadblocks"]:
@@ -208,7 +219,11 @@ REFUSED: dict[str, tuple[str, Callable[[Document], None], str]] = {
         lambda d: without(d, "put", 1),
         "race: thread block 0 of gpu 0 writes it too",
     ),
-    "no-barrier-behind-the-wait": ("allreduce", lambda d: without(d, "rre", -1), "race"),
+    "no-barrier-behind-the-wait": (
+        "broadcast",
+        no_barrier_before_handing_on,
+        "race: thread block 0 of gpu 0 writes it too",
+    ),
     "relaxed": ("allreduce", changed("signal", "name", "rlxsignal"), "race"),
     "too-late": ("reduce-scatter", no_late_wait, "which may have ended"),
     "not-copied": ("allgather", lambda d: without(d, "copy"), "nothing was written there"),

@@ -222,7 +222,7 @@ REFUSED: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "no-barrier-behind-the-wait": (
         "broadcast",
         no_barrier_before_handing_on,
-        "race: thread block 0 of gpu 0 writes it too",
+        "chunk 1 of buffer o of gpu 1': race: thread block 1 of gpu 0 writes it too",
     ),
     "relaxed": ("allreduce", changed("signal", "name", "rlxsignal"), "race"),
     "too-late": ("reduce-scatter", no_late_wait, "which may have ended"),

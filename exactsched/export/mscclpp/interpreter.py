@@ -178,7 +178,8 @@ class _Machine:
             return
         gpu, index = use.block
         rule = f"race: thread block {index} of gpu {gpu} {verb} it too, and no signal says when"
-        raise Rejected(self._place(block), f"chunk {chunk[2]} of {chunk[1]} of {chunk[0]}", rule)
+        shown = f"chunk {chunk[2]} of buffer {chunk[1]} of gpu {chunk[0]}"
+        raise Rejected(self._place(block), shown, rule)
 
     def _refuse_late_uses(self) -> None:
         for (gpu, block), epoch in self._remote.items():

@@ -317,3 +317,19 @@ def test_a_certificate_is_exported(run: Run) -> None:
     assert said.out.startswith("execution.json: allgather, 8 gpus, 8 chunks, 64 thread blocks")
     play(json.loads(Path("execution.json").read_text(encoding="utf-8")))
     assert "name another one" in refused(run("export plan.json --format mscclpp -o plan.json"))
+
+
+def test_a_leaf_does_not_change_what_its_parent_may_still_read() -> None:
+    """In whatever order the two come: the one that comes second is refused."""
+    document = written("allreduce-link")
+    blocks = [block["ops"] for gpu in document["gpus"] for block in gpu["threadblocks"]]
+    start = ["rlxsignal", "rlxwait", "nop", "signal"]
+    leaf = next(ops for ops in blocks if [op["name"] for op in ops[:4]] == start)
+    own = [{"type": "i", "index": k, "size": 1} for k in range(3)]
+    leaf[4:4] = [{"name": "copy", "src_buff": [end], "dst_buff": [end]} for end in own]
+    said = set()
+    for seed in range(20):
+        with pytest.raises(Rejected) as refusal:
+            play(document, seed)
+        said.add(refusal.value.rule.split()[7])
+    assert said == {"reads", "writes"}

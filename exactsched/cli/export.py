@@ -37,9 +37,7 @@ def add_export(commands: Commands) -> None:
     export.add_argument(
         "--operations", metavar="M", help="simgrid: how many operations of a series (default: 100)"
     )
-    export.add_argument(
-        "-o", "--output", required=True, metavar="X", help="X.xml, X.json, or X.py"
-    )
+    export.add_argument("-o", "--output", required=True, metavar="X", help="X.xml, X.json, or X.py")
     export.set_defaults(command=_export)
 
 

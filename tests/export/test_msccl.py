@@ -22,7 +22,7 @@ from exactsched.export.plan import Plan, plan
 from exactsched.model.problem import Combination
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.allgather import allgather
-from exactsched.steady_state.combination import solve_combination
+from exactsched.steady_state.combination import order_free_allreduce, solve_combination
 from exactsched.strategies import platforms
 from tests.cli.command_line import Run, refused
 from tests.export.msccl_interpreter import Stopped, Wrong, run
@@ -232,6 +232,11 @@ def test_through_switches_a_message_takes_the_one_shortest_way() -> None:
     found = compare(verify_text(ring_allgather(8)), box)
     assert found.time == found.least == Fraction(7, 300)
     assert found.gap == 0
+    added = verify_text(written(order_free_allreduce(box, ports="link").certificate()))
+    found = compare(added, box)
+    assert found.time == found.least == Fraction(7, 1200)
+    with pytest.raises(InvalidInput, match="no bound is known for reducescatter"):
+        compare(verify_text(written(SOLVED["reduce-scatter"])), box, box.nodes[:4])
 
 
 def test_only_shortest_ways_count() -> None:

@@ -65,8 +65,8 @@ def compare(
     nodes that are no gpus.
 
     Raises `InvalidInput` for other numbers of ranks, for messages without a way or with several
-    shortest ones, and where no bound is known: for an all-reduce, a reduce-scatter, and a broadcast
-    not under link ports, all nodes have to be gpus.
+    shortest ones, and where no bound is known: for a reduce-scatter, and a broadcast not under link
+    ports, all nodes have to be gpus.
     """
     if ranks is None:
         ranks = [node for node in platform.nodes if node not in platform.switches]
@@ -103,13 +103,13 @@ def _optimum(plan: Verified, platform: Platform, ranks: Sequence[Node], ports: P
     if name == "alltoall":
         pairs = [Demand(one, other) for one in ranks for other in ranks if one != other]
         return alltoall(platform, pairs, ports=ports)
+    if name == "allreduce":
+        return order_free_allreduce(platform, ranks, ports=ports)
     if len(ranks) < len(platform.nodes):
         idle = next(node for node in platform.nodes if node not in set(ranks))
         raise InvalidInput("ranks", idle, f"no bound is known for {name} if this node is no gpu")
     if name == "broadcast":
         return broadcast(platform, ranks[plan.root], ports=ports)
-    if name == "allreduce":
-        return order_free_allreduce(platform, ports=ports)
     return reduce_scatter(platform, ports=ports)
 
 

@@ -1,7 +1,7 @@
 """The command line: ask for an optimum, check a certificate, play it, draw it.
 
 Exit codes: 0 done, 1 refuted or rejected, 2 bad input (one line on standard error),
-130 interrupted.
+130 interrupted, with the interval known where a search can end early.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
+    from exactsched.linear_programs.column_generation import Progress as Told
     from exactsched.steady_state.advice import Advice
     from exactsched.steady_state.solution import Solution
 
@@ -69,7 +70,7 @@ def _advise(options: Namespace) -> None:
         checked += 1
 
     with Progress() as progress:
-        solution = _solution(options, progress)
+        solution = _solution(options, progress.round)
         claim = check_schedule(solution.certificate())
         advice = advise(solution, every=options.every, resolved=resolved, told=progress.rows)
     if options.output:
@@ -84,7 +85,7 @@ def _advise(options: Namespace) -> None:
         _say(advice, str(claim), checked, options)
 
 
-def _solution(options: Namespace, progress: Progress) -> Solution:
+def _solution(options: Namespace, progress: Told) -> Solution:
     """That of a certificate, or of the collective on the platform."""
     if options.collective is None:
         for option in ("source", "target", "ports"):

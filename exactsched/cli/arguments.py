@@ -53,6 +53,21 @@ def with_latency(platform: Platform, written: str | None) -> Platform:
     return Platform(platform.nodes, arcs, platform.node_data, platform.switches)
 
 
+# Thirty years in seconds: a longer time limit is none, and may not fit into a float.
+LONGEST = Fraction(10**9)
+
+
+def add_time_limit(asked: ArgumentParser, about: str) -> None:
+    asked.add_argument("--time-limit", metavar="SECONDS", help=about)
+
+
+def seconds_in(options: Namespace) -> float | None:
+    """What --time-limit says."""
+    if options.time_limit is None:
+        return None
+    return float(min(positive(options.time_limit, "--time-limit"), LONGEST))
+
+
 def platform_and_source(options: Namespace) -> tuple[Platform, Node]:
     from exactsched.platforms.files import load_platform
 

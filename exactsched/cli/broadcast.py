@@ -14,13 +14,15 @@ from exactsched.cli.arguments import (
     add_latency,
     add_output,
     add_ports,
+    add_time_limit,
     platform_and_source,
     positive,
+    seconds_in,
     with_latency,
     writable,
 )
 from exactsched.cli.rounds import add_step_options, answer_in_steps, in_steps, refuse_step_options
-from exactsched.cli.terminal import Progress, decimal
+from exactsched.cli.terminal import INTERRUPTED, Progress, decimal
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
 from exactsched.model.problem import PORTS
@@ -31,9 +33,6 @@ if TYPE_CHECKING:
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.runs.pipelined import RatioPoint
     from exactsched.steady_state.solution import Solution
-
-# Thirty years in seconds: a longer time limit is none, and may not fit into a float.
-LONGEST = Fraction(10**9)
 
 
 def add_broadcast(commands: Commands) -> None:
@@ -55,11 +54,7 @@ def add_broadcast(commands: Commands) -> None:
     )
     what.add_argument("--period", metavar="T", help="the best schedule found with this period")
     what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
-    asked.add_argument(
-        "--time-limit",
-        metavar="SECONDS",
-        help="for --restrict: then give an interval instead; in steps: then stop improving",
-    )
+    add_time_limit(asked, "then give an interval instead; in steps: then stop improving")
     add_step_options(asked)
     add_output(asked)
     asked.set_defaults(command=_broadcast)
@@ -85,52 +80,57 @@ def add_ratio(commands: Commands) -> None:
         help="sizes of the message, of an allgather those of all shards together (default: powers"
         " of ten from 1 to 10^6, for an allgather from 10^3 to 10^9)",
     )
+    add_time_limit(ratio, "then give the sizes that are done")
     ratio.add_argument("-o", "--output", metavar="X.svg", help="draw the curve here")
     ratio.add_argument("--json", action="store_true", help="print one JSON object")
     ratio.set_defaults(command=_ratio)
 
 
-def _broadcast(options: Namespace) -> None:
+def _broadcast(options: Namespace) -> int | None:
     platform, source = platform_and_source(options)
     writable(options.output, options.platform)
     if options.size is not None and options.restrict:
         raise InvalidInput("--restrict", options.restrict, "not together with --size")
     if in_steps(platform, options):
         answer_in_steps(platform, source, options)
-        return
+        return None
     refuse_step_options(options)
-    if options.time_limit is not None and not options.restrict:
-        rule = "goes with --restrict, or with packets in steps"
+    if options.time_limit is not None and options.size is not None:
+        rule = "goes with a series, or with packets in steps, not with --size"
         raise InvalidInput("--time-limit", options.time_limit, rule)
     result: Solution | FiniteRun
     finite: Numbers = {}
+    interrupted = False
     if options.size is not None:
         from exactsched.runs.pipelined import pipelined_broadcast
 
         size = positive(options.size, "--size")
         result = pipelined_broadcast(platform, source, size, ports=options.ports)
     else:
-        solution = _steady_state(options, platform, source)
+        solution, interrupted = _steady_state(options, platform, source)
         result, finite = as_asked(solution, options.packets, "--packets", options)
     others = f"of one {options.restrict} " if options.restrict else ""
     words = Words("message", "tree", "message", "packets", "trees", others)
     answer(result, finite, words, options)
+    return INTERRUPTED if interrupted else None
 
 
-def _steady_state(options: Namespace, platform: Platform, source: Node) -> Solution:
-    with Progress() as progress:
+def _steady_state(options: Namespace, platform: Platform, source: Node) -> tuple[Solution, bool]:
+    """The solution, and whether the search was interrupted."""
+    seconds = seconds_in(options)
+    # A restricted search has a limit of its own, which leaves time for a first bound.
+    with Progress(None if options.restrict else seconds) as progress:
         if options.restrict is None:
             from exactsched.steady_state.broadcast import broadcast
 
-            return broadcast(platform, source, ports=options.ports, progress=progress)
+            found = broadcast(platform, source, ports=options.ports, progress=progress)
+            return found, progress.interrupted
         if options.restrict == "tree":
             from exactsched.steady_state.restricted.best_tree import broadcast_tree as solve
         else:
             from exactsched.steady_state.restricted.best_dag import broadcast_dag as solve
-        limit = None
-        if options.time_limit is not None:
-            limit = float(min(positive(options.time_limit, "--time-limit"), LONGEST))
-        return solve(platform, source, ports=options.ports, time_limit=limit, progress=progress)
+        found = solve(platform, source, ports=options.ports, time_limit=seconds, progress=progress)
+        return found, progress.interrupted
 
 
 def _points(options: Namespace, sizes: list[Fraction], progress: Progress) -> list[RatioPoint]:
@@ -150,7 +150,7 @@ def _points(options: Namespace, sizes: list[Fraction], progress: Progress) -> li
     return allgather_curve(platform, sizes, progress=progress.sizes)
 
 
-def _ratio(options: Namespace) -> None:
+def _ratio(options: Namespace) -> int | None:
     writable(options.output, options.platform, picture=True)
     if options.output is not None and Path(options.output).suffix.lower() != ".svg":
         raise InvalidInput("-o", options.output, "the curve is drawn as a .svg file")
@@ -158,13 +158,14 @@ def _ratio(options: Namespace) -> None:
     sizes = [Fraction(10) ** power for power in range(first, first + 7)]
     if options.sizes is not None:
         sizes = [positive(size, "--sizes") for size in options.sizes.split(",")]
-    with Progress() as progress:
+    with Progress(seconds_in(options)) as progress:
         points = _points(options, sizes, progress)
     if options.output:
         from exactsched.drawing import ratio_plot
         from exactsched.exact.atomic_files import write_whole
 
         write_whole(options.output, ratio_plot([(point.size, point.ratio) for point in points]))
+    code = INTERRUPTED if progress.interrupted else None
     packets = "segments" if options.allgather else "packets"
     if options.json:
         rows = [
@@ -177,10 +178,11 @@ def _ratio(options: Namespace) -> None:
             for point in points
         ]
         print(json.dumps({"points": rows}))
-        return
+        return code
     print(f"{'size':>12} {packets:>8} {'makespan':>16} {'bound':>16}  ratio")
     for point in points:
         print(
             f"{decimal(point.size):>12} {point.packets:>8} {decimal(point.makespan):>16} "
             f"{decimal(point.bound):>16}  {decimal(point.ratio, 4)}"
         )
+    return code

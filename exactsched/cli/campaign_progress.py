@@ -18,6 +18,8 @@ _REDRAWN = 0.2
 class CampaignProgress(Progress):
     """How many instances are done, how fast that goes, and how long the others will take."""
 
+    quiet = 0.0
+
     def __enter__(self) -> CampaignProgress:
         super().__enter__()
         self.done = self.resumed = self.lost = 0

@@ -21,15 +21,17 @@ from exactsched.cli.arguments import (
     add_latency,
     add_output,
     add_ports,
+    add_time_limit,
     compute_times,
     nodes_named,
     numbers_in,
     positive,
+    seconds_in,
     whole,
     with_latency,
     writable,
 )
-from exactsched.cli.terminal import Progress, decimal, say
+from exactsched.cli.terminal import INTERRUPTED, Progress, decimal, say
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 
@@ -190,6 +192,7 @@ def _command(
     what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
     if sized:
         what.add_argument("--size", metavar="BYTES", help="one of this size in all, in segments")
+    add_time_limit(asked, "then give the best that is known, an interval")
     asked.add_argument("--show", action="store_true", help="print the routes or reduction trees")
     add_output(asked)
     asked.set_defaults(command=_collective, solve=solve, name=name)
@@ -268,7 +271,7 @@ def _shards(platform: Platform, options: Namespace) -> tuple[Shard, ...]:
     return tuple(Shard(node, shard_size(platform, node)) for node in group)
 
 
-def _answer_sized(platform: Platform, options: Namespace) -> None:
+def _answer_sized(platform: Platform, options: Namespace) -> int | None:
     """A single allgather of a given size, in segments."""
     from exactsched.check.proved import shown
     from exactsched.runs.sized_allgather import sized_allgather
@@ -284,7 +287,8 @@ def _answer_sized(platform: Platform, options: Namespace) -> None:
     size = positive(options.size, "--size")
     delayed = with_latency(platform, options.latency)
     shards = dict(_shards(delayed, options))
-    run = sized_allgather(delayed, size, shards)
+    with Progress(seconds_in(options)) as progress:
+        run = sized_allgather(delayed, size, shards, progress=progress.tried)
     ratio, rate = run.makespan / run.bound, size / run.makespan
     notes = (
         ("ratio", f"{shown(ratio)} ({decimal(ratio, 4)})"),
@@ -293,6 +297,7 @@ def _answer_sized(platform: Platform, options: Namespace) -> None:
     )
     words = Words("segment", "tree", "transfer", "segments", "trees", notes=notes)
     answer(run, {"ratio": ratio, "algbw": rate}, words, options)
+    return INTERRUPTED if progress.interrupted else None
 
 
 def _order_free(platform: Platform, options: Namespace) -> bool:
@@ -427,7 +432,7 @@ def _participants(platform: Platform, written: str | None) -> tuple[Node, ...]:
     return listed
 
 
-def _collective(options: Namespace) -> None:
+def _collective(options: Namespace) -> int | None:
     from exactsched.check.proved import shown
     from exactsched.platforms.files import load_platform
     from exactsched.steady_state.solution import Solution
@@ -435,11 +440,13 @@ def _collective(options: Namespace) -> None:
     platform = load_platform(options.platform)
     writable(options.output, options.platform)
     if options.name == "allgather" and options.size is not None:
-        _answer_sized(platform, options)
-        return
-    with Progress() as progress:
+        return _answer_sized(platform, options)
+    with Progress(seconds_in(options)) as progress:
         solution: Solution = options.solve(platform, options, progress)
-        phases = _two_phases(solution, progress)
+        phases = _two_phases(solution, progress) if not progress.ended else Fraction(0)
+        ended = progress.ended
+    if ended:  # then they may be less than the optimum
+        phases = Fraction(0)
     result, numbers = as_asked(solution, options.operations, "--operations", options)
     notes = _order_said(solution, options)
     curve: tuple[Point, ...] = ()
@@ -448,12 +455,14 @@ def _collective(options: Namespace) -> None:
         numbers, notes = numbers | more, notes + said
         curve = _curve(options)
         notes += tuple(_point_said(point, solution.bound) for point in curve)
-    if _helpers(solution):
+    # Of an interval it is not known what the optimum is if other nodes only forward.
+    if _helpers(solution) and not (ended and options.others == "any"):
         forwarding = "other nodes only forward"
         told = "is the optimum if" if options.others == "any" else "this is about schedules where"
         first = f"{shown(solution.throughput)} " if options.others == "any" else ""
         notes += (("class", f"{first}{told} {forwarding}"),)
-        numbers |= {"if_others_forward": solution.throughput}
+        if not ended:
+            numbers |= {"if_others_forward": solution.throughput}
     if phases:
         numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
         notes += _gain_said(solution.throughput, phases)
@@ -464,6 +473,7 @@ def _collective(options: Namespace) -> None:
     if options.show and not options.json and isinstance(result, Solution):
         for line in _structures(result):
             say(line, sys.stdout)
+    return INTERRUPTED if progress.interrupted else None
 
 
 def _two_phases(solution: Solution, progress: Progress) -> Fraction:

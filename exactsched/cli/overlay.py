@@ -10,8 +10,7 @@ from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from exactsched.cli.arguments import Commands, add_output, positive, whole, writable
-from exactsched.cli.broadcast import LONGEST
+from exactsched.cli.arguments import LONGEST, Commands, add_output, positive, whole, writable
 from exactsched.cli.machines import INSTANCES, load_machine
 from exactsched.cli.terminal import Progress, say_rows
 from exactsched.exact.errors import InvalidInput

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 from argparse import ArgumentParser, Namespace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from exactsched.cli.arguments import (
     Commands,
     add_output,
     nodes_named,
-    positive,
+    seconds_in,
     whole,
     whole_from_0,
     writable,
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 # where one pass takes several seconds, there are none.
 EFFORT = 16
 MOST_TRIED_AGAIN = 300_000
-# Thirty years in seconds: a longer time limit is none, and may not fit into a float.
-LONGEST = Fraction(10**9)
 
 
 def add_step_options(asked: ArgumentParser) -> None:
@@ -192,9 +189,6 @@ def _saturation(graph: SynchronousGraph, packets: int, options: Namespace) -> Sy
     else:
         received = packets * len(graph.sources) * graph.size
         effort = EFFORT if received <= MOST_TRIED_AGAIN else 0
-    limit = None
-    if options.time_limit is not None:
-        limit = float(min(positive(options.time_limit, "--time-limit"), LONGEST))
     with Progress() as progress:
         return broadcast_in_rounds(
             graph,
@@ -202,7 +196,7 @@ def _saturation(graph: SynchronousGraph, packets: int, options: Namespace) -> Sy
             options.ports,
             seed=_seed(options),
             effort=effort,
-            time_limit=limit,
+            time_limit=seconds_in(options),
             progress=progress.steps,
         )
 

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TextIO
+from signal import SIGINT, signal
+from threading import current_thread, main_thread
+from time import monotonic
+from typing import Any, TextIO
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, as of a shell
 
@@ -46,14 +49,56 @@ def decimal(number: Fraction, places: int = 2) -> str:
 
 
 class Progress:
-    """One line on a terminal that says how close the bounds are; silence anywhere else."""
+    """One line on a terminal, from the second second on, and when a search is to end.
+
+    A search that calls this is answered True once `seconds` are over, and after Ctrl-C: then it
+    ends with what it has, an interval.  Ctrl-C before any search has called, or a second one, ends
+    the command at once.
+    """
+
+    quiet = 1.0  # seconds: a search that takes no longer says nothing
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._seconds = seconds
+        self.interrupted = False
 
     def __enter__(self) -> Progress:
-        self._shown = False
+        self._shown = self._asked = False
+        self._began = monotonic()
+        self._before: Any = None
+        if current_thread() is main_thread():
+            self._before = signal(SIGINT, self._interrupt)
         return self
 
-    def __call__(self, rounds: int, lower: float, upper: float) -> None:
+    def __call__(self, rounds: int, lower: float, upper: float) -> bool:
+        self.round(rounds, lower, upper)
+        return self.asked()
+
+    def round(self, rounds: int, lower: float, upper: float) -> None:
+        """How close the bounds are, of a search that goes on to its end."""
         self._say(f"round {rounds}: {lower:.8g} <= throughput <= {upper:.8g}")
+
+    def tried(self, done: int, number: int) -> bool:
+        """How many schedules of a run have been tried; whether that is enough."""
+        self._say(f"schedule {done + 1} of {number}")
+        return self.asked()
+
+    def asked(self) -> bool:
+        """Whether the search that asks is to end."""
+        self._asked = True
+        return self.ended
+
+    @property
+    def ended(self) -> bool:
+        """Whether searches are told to end, so that their results may be intervals."""
+        late = self._seconds is not None and monotonic() - self._began >= self._seconds
+        return self.interrupted or late
+
+    def _interrupt(self, *_: object) -> None:
+        if self.interrupted or not self._asked:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        self._say("interrupted: this round is the last (Ctrl-C again: end at once)")
 
     def between(self, lower: float, upper: float) -> None:
         """The same where there are no rounds."""
@@ -63,19 +108,22 @@ class Progress:
         """How far a schedule in steps has come."""
         self._say(f"step {steps}: {transfers} transfers")
 
-    def sizes(self, done: int, number: int) -> None:
-        """How many sizes of a message are done."""
+    def sizes(self, done: int, number: int) -> bool:
+        """How many sizes of a message are done; whether these are enough."""
         self._say(f"size {done + 1} of {number}")
+        return self.asked()
 
     def rows(self, done: int, number: int) -> None:
         """How many rows of a table are done."""
         self._say(f"row {done + 1} of {number}")
 
     def _say(self, line: str) -> None:
-        if sys.stderr and sys.stderr.isatty():
+        if monotonic() - self._began >= self.quiet and sys.stderr and sys.stderr.isatty():
             self._shown = True
             print(f"\r{line:<70}", end="", file=sys.stderr, flush=True)
 
     def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal(SIGINT, self._before)
         if self._shown:
             print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)

@@ -33,10 +33,13 @@ SeparationOracle = Callable[[Sequence[tuple[int, S, Fraction]], int], Sequence[i
 
 
 class Progress(Protocol):
-    """Called after every linear program in floating point."""
+    """Called after every linear program; what it answers may end the search."""
 
     def __call__(self, rounds: int, lower: float, upper: float, /) -> object:
-        """`lower` and `upper` are bounds on the value, as good as floats are."""
+        """`lower` and `upper` are bounds on the value, as good as floats are.
+
+        If it returns True, the search ends with the best that it has, an interval.
+        """
 
 
 def quotient(over: int, under: int) -> float:
@@ -106,12 +109,12 @@ class Pricing(Protocol[S]):
 
 @dataclass(frozen=True, slots=True)
 class StructurePacking(Generic[S]):
-    """Structures with weights, and prices, of the same value.
+    """Structures with weights, and prices, of the same value, unless the search was ended.
 
     `weights` holds (part, structure, weight), by part; in every part the weights add up to `value`,
     and no resource works more than its capacity.  Under `prices` one operation costs at least 1,
-    and `value` is the sum of capacity times price.  `rounds` and `priced` count the linear programs
-    and the structures computed.
+    and `bound` is the sum of capacity times price: the value, or more if the search was ended.
+    `rounds` and `priced` count the linear programs and the structures computed.
     """
 
     value: Fraction
@@ -119,6 +122,7 @@ class StructurePacking(Generic[S]):
     prices: dict[int, Fraction]
     rounds: int
     priced: int
+    bound: Fraction
 
 
 def pack_structures(
@@ -134,6 +138,9 @@ def pack_structures(
     many structures get a weight as there are resources and, if there are several parts, parts: it
     is a basic solution.  The last call of `pricing.cheapest_exactly` is the one with the prices of
     the result, times their common denominator.
+
+    If `progress` returns True, the packing of the structures met so far and the best prices met
+    are returned.  It is asked between rounds.
 
     Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, which
     makes the optimum infinite.
@@ -166,7 +173,7 @@ def pack_structures(
     rounds = 0
     while True:
         rounds = _float_rounds(search, rounds, progress)
-        packing = _exact_rounds(search, rounds)
+        packing = _exact_rounds(search, rounds, progress)
         found = overworked(packing.weights, len(search.capacities)) if overworked else ()
         if not found:
             return packing
@@ -197,6 +204,8 @@ class _Search(Generic[S]):
         self.program = PackingProgram([*capacities, *(0 for _ in self.part_rows)])
         self.burst_length = max(SHORTEST_BURST, BATCH // pricing.parts)
         self.priced = 0
+        self.ended = False
+        self.center: list[float] = []  # the best prices met in floats
         self._column: dict[tuple[int, S], int] = {}
         self._units: list[int] = []  # the entries of the rows of the parts
 
@@ -337,6 +346,9 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
     center = [1.0 / max(offer, 1e-300) for offer in offers]
     floor, ceiling, idle = 0.0, inf, 0
     walk, length = _mixed(center), search.burst_length
+    search.center = center
+    if search.ended:
+        return before
     search.enter(search.burst(walk, length))
     rounds = before
     while rounds < before + 100 * count:
@@ -357,12 +369,15 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
             bound = sum(map(mul, prices, offers)) / price if price > 0 else ceiling
             if bound < ceiling:
                 ceiling, center = bound, prices
+                search.center = center
             costs = search.costs(operation, proposal.duals)
             if any(c < r * (1 - FLOAT_GAP) for c, r in zip(costs, rewards, strict=True)):
                 break
         if progress is not None:
             ratio = quotient(largest, program.scale)
-            progress(rounds, proposal.value * ratio, ceiling * ratio)
+            if progress(rounds, proposal.value * ratio, ceiling * ratio) is True:
+                search.ended = True
+                break
         # Rounding errors may keep the bounds apart for ever (costs over nine decades do).
         idle = idle + 1 if ceiling - floor >= gap * (1 - FLOAT_GAP) else 0
         if ceiling - floor <= FLOAT_GAP * ceiling or idle == STALL_LIMIT:
@@ -377,14 +392,18 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
     return rounds
 
 
-def _exact_rounds(search: _Search[S], rounds: int) -> StructurePacking[S]:
-    """Generate columns with exact prices until these prove the optimum."""
+def _exact_rounds(
+    search: _Search[S], rounds: int, progress: Progress | None
+) -> StructurePacking[S]:
+    """Generate columns with exact prices until these prove the optimum, or the search is ended."""
     count, program = len(search.capacities), search.program
     center: dict[int, int] = {}
     floor_of_cost = Fraction(0)  # the best bound met: cost of the cheapest per unit of price
     while True:
         rounds += 1
         optimum = program.solve()
+        if search.ended:
+            return _interval(search, optimum, center, rounds)
         exact_prices = search.exact_prices(optimum)
         denominator = lcm(*(price.denominator for price in exact_prices.values()))
         best, cost = search.cheapest_exactly(
@@ -392,7 +411,8 @@ def _exact_rounds(search: _Search[S], rounds: int) -> StructurePacking[S]:
         )
         if cost >= denominator:
             weights = search.weights(optimum)
-            return StructurePacking(optimum.value, weights, exact_prices, rounds, search.priced)
+            value = optimum.value
+            return StructurePacking(value, weights, exact_prices, rounds, search.priced, value)
         if not search.enter([best]):
             raise ArithmeticError("a pricing disagrees with its own loads")
         # The float prices were not good enough.  As in the float rounds, look halfway to the
@@ -407,6 +427,30 @@ def _exact_rounds(search: _Search[S], rounds: int) -> StructurePacking[S]:
             search.enter([operation])
         floats = [near.get(row, 0) / 2.0**PRICE_BITS for row in range(count)]
         search.enter(search.burst(_mixed(floats), search.burst_length))
+        if progress is not None:
+            lower = quotient(*optimum.value.as_integer_ratio())
+            upper = quotient(floor_of_cost.denominator, floor_of_cost.numerator or 1)
+            search.ended = progress(rounds, lower, upper) is True
+
+
+def _interval(
+    search: _Search[S], optimum: Optimum, center: dict[int, int], rounds: int
+) -> StructurePacking[S]:
+    """The packing of the structures met, and the best bound of the prices met."""
+    floats = {row: Fraction(price) for row, price in enumerate(search.center) if price > 0}
+    evenly = dict.fromkeys(range(len(search.capacities)), 1)
+    found: list[tuple[Fraction, dict[int, Fraction]]] = []
+    for prices in (_rounded(search.exact_prices(optimum)), _rounded(floats), center, evenly):
+        _, cost = search.cheapest_exactly(prices)
+        if cost:
+            offered = sum(search.capacities[row] * price for row, price in prices.items())
+            unit = {row: Fraction(price, cost) for row, price in prices.items() if price}
+            found.append((Fraction(offered, cost), unit))
+    bound, best = min(found, key=lambda item: item[0])
+    denominator = lcm(*(price.denominator for price in best.values()))
+    search.cheapest_exactly({row: int(price * denominator) for row, price in best.items()})
+    weights = search.weights(optimum)
+    return StructurePacking(optimum.value, weights, best, rounds, search.priced, bound)
 
 
 def _rounded(prices: dict[int, Fraction]) -> dict[int, int]:

@@ -120,7 +120,7 @@ def ratio_curve(
     sizes: Iterable[Fraction | int | str],
     *,
     ports: PortModel = "one-port",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> list[RatioPoint]:
     """Makespan over lower bound for messages of several sizes: how close to optimal they travel.
 
@@ -133,7 +133,8 @@ def ratio_curve(
 
     Without latencies a message that is k times as large takes the same packets k times as long:
     one size is computed, and the others are its multiples.  `progress` is told, before each size
-    that is computed, how many are done and how many there are.
+    that is computed, how many are done and how many there are; if it returns True after the first
+    one, the curve ends there.
 
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]
@@ -149,7 +150,9 @@ def ratio_curve(
             points.append(RatioPoint(size, one.packets, one.makespan * factor, one.bound * factor))
             continue
         if progress is not None:
-            progress(done, 1 if rescaled else len(listed))
+            enough = progress(done, 1 if rescaled else len(listed)) is True
+            if enough and points:
+                break
         run = pipelined_broadcast(platform, source, size, ports=ports)
         points.append(RatioPoint(size, run.operations, run.makespan, run.bound))
     return points

@@ -7,7 +7,7 @@ early, few pay few latencies; proofs/sized-allgather.md has the bound.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -46,6 +46,8 @@ def sized_allgather(
     platform: Platform,
     size: Fraction | int | str,
     shards: Iterable[Node] | Mapping[Node, object] | None = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
 ) -> FiniteRun:
     """An allgather of `size` bytes in all, with start-up latencies: when it ends, and a bound.
 
@@ -58,14 +60,15 @@ def sized_allgather(
 
     `bound` holds for every way to cut shards into parts and to send them, if a transfer carries
     parts of one shard only.  The port model is "link".  Raises `InvalidInput` as `allgather`, and
-    for a size that is not positive.
+    for a size that is not positive.  `progress` is told how many schedules have been tried, of how
+    many at most; if it returns True, the best one found by then is returned.
 
     >>> arcs = [("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 1)]
     >>> run = sized_allgather(Platform("abc", arcs), 9)
     >>> run.operations, run.makespan, run.bound
     (1, Fraction(8, 1), Fraction(8, 1))
     """
-    return _Asked(_problem(platform, shards)).run(_checked_size(size))
+    return _Asked(_problem(platform, shards)).run(_checked_size(size), progress)
 
 
 def allgather_curve(
@@ -73,12 +76,12 @@ def allgather_curve(
     sizes: Iterable[Fraction | int | str],
     shards: Iterable[Node] | Mapping[Node, object] | None = None,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> list[RatioPoint]:
     """Makespan over lower bound of an allgather for several sizes; see `sized_allgather`.
 
     `packets` of a point is the number of segments.  `progress` is told, before each size, how many
-    are done and how many there are.
+    are done and how many there are; if it returns True after the first one, the curve ends there.
 
     >>> arcs = [("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 1)]
     >>> [point.ratio for point in allgather_curve(Platform("abc", arcs), [9, 900])]
@@ -88,8 +91,8 @@ def allgather_curve(
     asked = _Asked(_problem(platform, shards))
     points: list[RatioPoint] = []
     for done, size in enumerate(listed):
-        if progress is not None:
-            progress(done, len(listed))
+        if progress is not None and progress(done, len(listed)) is True and points:
+            break
         run = asked.run(size)
         points.append(RatioPoint(size, run.operations, run.makespan, run.bound))
     return points
@@ -152,13 +155,15 @@ class _Asked:
                         found[tuple(_counted(row) for row in trees)] = None
         return [*self.steady, *(_Family(self.problem, trees) for trees in found)]
 
-    def run(self, total: Fraction) -> FiniteRun:
+    def run(
+        self, total: Fraction, progress: Callable[[int, int], object] | None = None
+    ) -> FiniteRun:
         """The best schedule found for this size of all shards together, and the best bound."""
         size = total / self.volume
         if not self.steady:
             rule = f"it never is everywhere: {unreachable_in_words(self.problem)}"
             raise InvalidInput("size", text(total), rule)
-        segments, family, (tick, rows) = self._shortest(self.families(size), size)
+        segments, family, (tick, rows) = self._shortest(size, progress)
         bound, proof = best_bound(self.problem, size)
         return finished_run(
             self.problem,
@@ -172,8 +177,14 @@ class _Asked:
         )
 
     def _shortest(
-        self, families: Sequence[_Family], size: Fraction
+        self, size: Fraction, progress: Callable[[int, int], object] | None
     ) -> tuple[int, _Family, _Schedule]:
+        done, most = 0, _FAMILIES + _IMPROVED
+
+        def enough() -> bool:
+            return progress is not None and progress(done, most) is True
+
+        families = self.steady if enough() else self.families(size)
         arcs, shards = self.problem.platform.arcs, self.problem.shards
         largest = size * max(shard.size for shard in shards)
         unit = max(arc.latency + largest * arc.cost for arc in arcs)
@@ -185,14 +196,19 @@ class _Asked:
         guess: dict[int, int] = {}
         for _, index, segments in estimates:
             guess.setdefault(index, segments)
-        tried = {
-            index: families[index].scheduled(size, guess[index])
-            for index in list(guess)[:_FAMILIES]
-        }
-        best: list[tuple[Fraction, int, int, _Schedule]] = []
-        for index in sorted(tried, key=lambda index: _end(tried[index]))[:_IMPROVED]:
-            segments, found = families[index].best(size, guess[index], tried[index])
-            best.append((_end(found), index, segments, found))
+        tried: dict[int, _Schedule] = {}
+        for index in list(guess)[:_FAMILIES]:
+            if tried and enough():
+                break
+            tried[index] = families[index].scheduled(size, guess[index])
+            done += 1
+        best = [(_end(found), index, guess[index], found) for index, found in tried.items()]
+        for _, index, segments, found in sorted(best, key=lambda item: item[:3])[:_IMPROVED]:
+            if enough():
+                break
+            better, shorter = families[index].best(size, segments, found)
+            best.append((_end(shorter), index, better, shorter))
+            done += 1
         _, index, segments, found = min(best, key=lambda item: item[:3])
         return segments, families[index], found
 

@@ -126,7 +126,7 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solut
         },
         tuple(tuple(number // common for number in numbers) for numbers in packing.distances),
     )
-    return Solution(problem, structures, bound, packing.value, packing.rounds, packing.priced)
+    return Solution(problem, structures, bound, packing.bound, packing.rounds, packing.priced)
 
 
 def _unreached(problem: Alltoall) -> DistanceBound | None:

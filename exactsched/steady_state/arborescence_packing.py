@@ -29,12 +29,12 @@ SeparationOracle = Callable[[Mapping[int, Fraction]], Sequence[tuple[Collection[
 
 @dataclass(frozen=True, slots=True)
 class ArborescencePacking:
-    """Arborescences with weights, and prices with cuts, of the same value.
+    """Arborescences with weights, and prices with cuts, of the same value (see `pack_structures`).
 
     `trees` holds pairs (arc indices, weight).  No resource works more than its capacity; `value`
     is the sum of the weights.  Under lengths (cost times prices of the resources that the arc
     uses) the cuts, written as in `Arborescence`, pack into the arcs with total weight 1, and
-    `value` is the sum of capacity times price.  `rounds` and `priced` count the linear programs
+    `bound` is the sum of capacity times price.  `rounds` and `priced` count the linear programs
     and the arborescences computed.
     """
 
@@ -45,6 +45,7 @@ class ArborescencePacking:
     cuts: tuple[tuple[int, int, Fraction], ...]
     rounds: int
     priced: int
+    bound: Fraction
 
 
 def pack_arborescences(
@@ -102,6 +103,7 @@ def pack_arborescences(
         tuple((start, stop, weight * unit) for start, stop, weight in best.cuts),
         packing.rounds,
         packing.priced,
+        packing.bound,
     )
 
 

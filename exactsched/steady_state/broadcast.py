@@ -121,13 +121,14 @@ def relaxation(
         return Relaxation(single, simple, 1 / load)
     packing, odd = arcs.packing(progress)
     trees = tuple(arcs.tree(found, weight) for found, weight in packing.trees)
-    if packing.value * load == 1:
-        leaf = simple
+    bound = packing.bound
+    if load and bound * load >= 1:
+        leaf, bound = simple, 1 / load
     else:
         leaf = arcs.bound(packing, odd)
         if len(trees) > 1:
             trees = arcs.one_tree(1 / packing.value) or trees
-    return Relaxation(trees, leaf, packing.value, packing.rounds, packing.priced)
+    return Relaxation(trees, leaf, bound, packing.rounds, packing.priced)
 
 
 class _Arcs:

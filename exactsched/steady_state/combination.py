@@ -201,7 +201,7 @@ def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | Non
         problem,
         tuple(pairs.structure(pair, weight) for _, pair, weight in packing.weights),
         pairs.bound(packing.prices, odd.found if odd else []),
-        packing.value,
+        packing.bound,
         packing.rounds,
         packing.priced,
     )

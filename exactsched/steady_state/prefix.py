@@ -211,7 +211,9 @@ class _SchemePacking:
             measure = quotient(self.graph.measure, self._program.scale)
             lower = proposal.value * measure
             if progress is not None:
-                progress(rounds, *self.graph.per_time_unit(lower, upper))
+                between = self.graph.per_time_unit(lower, upper)
+                if progress(rounds, *between) is True:
+                    return rounds
             prices = [dual * measure for dual in proposal.duals]
             if lower >= upper * _PROFITABLE or self.priced >= most_priced:
                 return rounds

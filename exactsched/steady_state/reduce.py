@@ -136,7 +136,7 @@ def solve_reduction(problem: Reduction, progress: Progress | None = None) -> Sol
         problem,
         extract_trees(problem, packing.rates).trees,
         trees.bound(packing.prices),
-        packing.value,
+        packing.bound,
         packing.rounds,
         packing.priced,
     )

@@ -31,7 +31,7 @@ class RoutePacking:
     the weights add up to `value`, and no resource works more than its capacity.  `distances` has a
     row for each distinct source, in the order of the demands, with a number for every node: 0 at
     the source, and along no arc do they grow by more than its cost times the prices of the
-    resources it uses.  `value` is the sum of capacity times price over the sum of size times
+    resources it uses.  `bound` is the sum of capacity times price over the sum of size times
     distance of the target.  Prices and distances are integers without a common divisor.
     `rounds` and `priced` count the linear programs and the routes computed.
     """
@@ -42,6 +42,7 @@ class RoutePacking:
     distances: tuple[tuple[int, ...], ...]
     rounds: int
     priced: int
+    bound: Fraction
 
 
 def pack_routes(
@@ -96,6 +97,7 @@ def pack_routes(
         tuple(map(tuple, pricing.distances.values())),
         packing.rounds,
         packing.priced,
+        packing.bound,
     )
 
 

@@ -142,8 +142,8 @@ class _Search:
                 break
             value = proposal.value * quotient(self.program.largest, self.program.scale)
             rounds += 1
-            if progress is not None:
-                progress(rounds, value, float(target))
+            if progress is not None and progress(rounds, value, float(target)) is True:
+                break
             if value >= target * (1 - NEAR):
                 trees = self.mixture()
                 if _weight(trees) == target:

@@ -144,7 +144,9 @@ def _float_rounds(
                 if bound < ceiling:
                     ceiling, center = bound, (prices, [dict(row) for row in shares])
         if progress is not None:
-            progress(rounds, *program.graph.per_time_unit(floor, ceiling))
+            between = program.graph.per_time_unit(floor, ceiling)
+            if progress(rounds, *between) is True and center is not None:
+                return rounds, center
         if ceiling - floor <= FLOAT_GAP * ceiling or not new:
             return rounds, None
     return ROUNDS, None

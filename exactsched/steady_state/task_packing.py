@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import exp, inf, lcm
 
 from exactsched.linear_programs.column_generation import Progress, quotient
-from exactsched.linear_programs.master_program import PackingProgram
+from exactsched.linear_programs.master_program import Optimum, PackingProgram
 from exactsched.model.tasks import State, Task, given, makes, needs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_tree import PricedStates
@@ -32,11 +32,11 @@ FLOAT_GAP = 2.0**-36
 
 @dataclass(frozen=True, slots=True)
 class TaskPacking:
-    """Rates of tasks, and prices, of the same value.
+    """Rates of tasks, and prices, of the same value, unless the search was ended.
 
     Of every partial result as much as is used is made, or more; `value` operations per time unit
     arrive, and no resource is busy for more than all the time.  Under `prices` (of rows, for a
-    duration of 1) no tree costs less than 1, and `value` is their sum times the unit of the trees.
+    duration of 1) no tree costs less than 1, and `bound` is their sum times the unit of the trees.
     `rounds` and `priced` count the linear programs and the trees computed.
     """
 
@@ -45,13 +45,15 @@ class TaskPacking:
     prices: dict[int, Fraction]
     rounds: int
     priced: int
+    bound: Fraction
 
 
 def pack_tasks(trees: ReductionTrees, progress: Progress | None = None) -> TaskPacking:
     """The largest throughput of reductions equals the least price of an operation (LP duality).
 
     There must be a reduction tree.  The rates are a basic solution: `extract_trees` makes at most
-    as many trees of them as there are resources.
+    as many trees of them as there are resources.  If `progress` returns True, the search ends with
+    the best that it has.
 
     Reference: proofs/steady-state-reduce.md.
     """
@@ -71,6 +73,8 @@ class _Search:
     def __init__(self, trees: ReductionTrees) -> None:
         self.trees = trees
         self.computed = 0
+        self.ended = False
+        self.center: list[float] = []  # the best prices met in floats
         self.tasks: dict[Task, int] = {}
         self._rows: dict[State, int] = {}
         self.program = PackingProgram([trees.unit] * trees.rows)
@@ -101,6 +105,13 @@ class _Search:
                         column[self._row(state)] = self._entry
                 self.tasks[task] = self.program.add_column(0, column)
         return len(self.tasks) > before
+
+    def rates(self, optimum: Optimum) -> dict[Task, Fraction]:
+        return {
+            task: optimum.primal[column]
+            for task, column in self.tasks.items()
+            if column in optimum.primal
+        }
 
     def burst(self, prices: Sequence[float], length: int) -> bool:
         """Enter trees that avoid each other (see `structure_packing`); false if no task is new."""
@@ -147,11 +158,14 @@ def _float_rounds(search: _Search, progress: Progress | None) -> int:
             bound = sum(near) / priced.cost if priced.cost > 0 else inf
             if bound < ceiling:
                 ceiling, center = bound, near
+                search.center = center
             new |= search.enter(priced.tree())
         floor = proposal.value * quotient(trees.longest, program.scale)
         if progress is not None:
             ratio = quotient(trees.unit, trees.longest)
-            progress(rounds, floor * ratio, ceiling * ratio)
+            if progress(rounds, floor * ratio, ceiling * ratio) is True:
+                search.ended = True
+                break
         if ceiling - floor <= FLOAT_GAP * ceiling or not (new | search.burst(near, BATCH)):
             break
     return rounds
@@ -163,6 +177,8 @@ def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:
     while True:
         rounds += 1
         optimum = program.solve()
+        if search.ended:
+            return _interval(search, optimum, rounds)
         prices = {row: price for row, price in optimum.dual.items() if row < trees.rows}
         unit = lcm(*(price.denominator for price in prices.values()))
         (tree,), (cost,) = trees.cheapest_exactly(
@@ -170,13 +186,27 @@ def _exact_rounds(search: _Search, rounds: int) -> TaskPacking:
         )
         search.computed += 1
         if cost >= unit:
-            rates = {
-                task: optimum.primal[column]
-                for task, column in search.tasks.items()
-                if column in optimum.primal
-            }
-            return TaskPacking(optimum.value, rates, prices, rounds, search.computed)
+            rates, value = search.rates(optimum), optimum.value
+            return TaskPacking(value, rates, prices, rounds, search.computed, value)
         search.enter(tree)
         total = sum(prices.values())
         floats = [float(prices.get(row, 0) / total) for row in range(trees.rows)]
         search.burst(floats, BATCH)
+
+
+def _interval(search: _Search, optimum: Optimum, rounds: int) -> TaskPacking:
+    """The packing of the tasks met, and the best bound of the prices met."""
+    trees = search.trees
+    exactly = {row: price for row, price in optimum.dual.items() if row < trees.rows}
+    floats = {row: Fraction(price) for row, price in enumerate(search.center) if price > 0}
+    found: list[tuple[Fraction, dict[int, Fraction]]] = []
+    for prices in (exactly, floats, dict.fromkeys(range(trees.rows), Fraction(1))):
+        unit = lcm(*(price.denominator for price in prices.values()))
+        whole = {row: int(price * unit) for row, price in prices.items()}
+        _, (cost,) = trees.cheapest_exactly(whole)
+        search.computed += 1
+        if cost:
+            bound = Fraction(sum(whole.values()) * trees.unit, cost)
+            found.append((bound, {row: Fraction(price, cost) for row, price in whole.items()}))
+    bound, best = min(found, key=lambda item: item[0])
+    return TaskPacking(optimum.value, search.rates(optimum), best, rounds, search.computed, bound)

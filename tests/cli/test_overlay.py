@@ -131,6 +131,8 @@ def test_progress_on_a_terminal_only(run: Run, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
     with pytest.MonkeyPatch.context() as patch, Progress() as progress:
         patch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        progress.between(0, 3)  # not yet: only from the second second on
+        patch.setattr(Progress, "quiet", 0.0)
         progress.between(1.5, 2)
     said = capsys.readouterr().err
     assert said.startswith("\r1.5 <= throughput <= 2 ")

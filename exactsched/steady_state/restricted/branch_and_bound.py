@@ -287,7 +287,9 @@ class Search:
             subproblem = heappop(waiting)[2]
             if progress is not None:
                 bounds = restriction.incumbent, subproblem.rate
-                progress(self.solved, *map(_as_float, bounds))
+                if progress(self.solved, *map(_as_float, bounds)) is True:
+                    heappush(waiting, (-subproblem.rate, -self.solved, subproblem))
+                    return
             for case in reversed(restriction.expand(subproblem)):
                 self._push(case, subproblem.columns)
             subproblem.columns, subproblem.usage = [], {}

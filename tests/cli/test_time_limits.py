@@ -1,0 +1,108 @@
+"""Commands that are told to end: by --time-limit, and by Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from exactsched import check
+from exactsched.cli.terminal import Progress
+from tests.cli.command_line import Run, platform_file
+
+SOON = "--time-limit 1/1000000"
+
+
+def web() -> str:
+    """A platform on which an alltoall takes more than one round."""
+    pairs = [(u, v) for u in range(8) for v in range(u + 1, 8) if (u + v) % 2 or v - u == 2]
+    links = [(u, v, f"{80 + 7 * index % 41}/100") for index, (u, v) in enumerate(pairs)]
+    return platform_file("web.json", [(*ends, c) for u, v, c in links for ends in ((u, v), (v, u))])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "alltoall {}",
+        "scatter {} --source 0",
+        "broadcast {} --source 0",
+        "reduce {} --target 0",
+        "reduce {} --target 0 --participants 0,1,2,3 --compute 1",
+        "allreduce {}",
+        "reduce-scatter {}",
+        "prefix {} --participants 0,1,2 --compute 1",
+    ],
+)
+def test_a_limit_leaves_an_interval(run: Run, command: str) -> None:
+    asked = command.format(web())
+    said = run(f"{asked} {SOON} --json -o soon.json")
+    assert said.code == 0
+    claim = check("soon.json")
+    assert claim.throughput <= claim.bound
+    full = run(f"{asked} --json").object
+    assert claim.throughput <= Fraction(full["bound"])
+    assert Fraction(full["throughput"]) <= claim.bound
+    if "alltoall" in command:
+        assert not said.object["optimal"]
+        assert full["optimal"]
+
+
+def test_the_gain_of_an_allreduce_is_not_said_of_an_interval(run: Run) -> None:
+    assert "gain" not in run(f"allreduce {web()} {SOON} --json").object
+    assert "gain" in run(f"allreduce {web()} --json").object
+
+
+def test_a_limit_for_an_allgather_of_a_size(run: Run) -> None:
+    command = "allgather dgx-h100:2 --size 1000000 --latency 1000"
+    soon = run(f"{command} {SOON} --json -o soon.json").object
+    assert check("soon.json").makespan == Fraction(soon["makespan"])
+    assert Fraction(soon["ratio"]) > 1
+
+
+def test_a_limit_for_a_curve(run: Run) -> None:
+    command = f"ratio ring:4 --allgather --latency 1000 --sizes 1000,2000,3000 {SOON} --json"
+    assert len(run(command).object["points"]) == 1
+
+
+def test_an_interruption_leaves_an_interval(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first Ctrl-C lets the round end; a certificate is written as a whole."""
+    platform = web()
+    shown = Progress.__call__
+
+    def interrupting(self: Progress, rounds: int, lower: float, upper: float) -> bool:
+        shown(self, rounds, lower, upper)
+        signal.raise_signal(signal.SIGINT)
+        return self.asked()
+
+    monkeypatch.setattr(Progress, "__call__", interrupting)
+    said = run(f"alltoall {platform} -o found.json --json")
+    assert said.code == 130
+    printed = json.loads(said.out)
+    assert not printed["optimal"]
+    assert check("found.json").bound == Fraction(printed["bound"])
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_interruption_ends_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    platform = web()
+
+    def interrupting(self: Progress, *_: object) -> bool:
+        self.asked()
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the second one raises")
+
+    monkeypatch.setattr(Progress, "__call__", interrupting)
+    said = run(f"alltoall {platform} -o found.json")
+    assert said.code == 130
+    assert said.err.endswith("interrupted\n")
+    assert not Path("found.json").exists()
+
+
+def test_before_a_search_has_asked_an_interruption_ends_at_once() -> None:
+    with pytest.raises(KeyboardInterrupt), Progress():
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -223,6 +223,8 @@ def test_the_loads_of_a_ring_are_compared_with_the_optimum() -> None:
     assert (found.time, found.least, found.gap) == (3, Fraction(3, 2), 1)
     assert "link 0->1 works 3 time units an operation" in str(found)
     assert "no schedule needs less than 3/2: 100 % more" in str(found)
+    with pytest.raises(InvalidInput, match="under the other port models"):
+        compare(verify_text(ring_allgather(4)), ring, ports="routes")
     turned = compare(verify_text(ring_allgather(4)), ring, (3, 2, 1, 0))
     assert turned.loads.keys() & found.loads.keys() == set()
 

@@ -68,6 +68,8 @@ def compare(
     shortest ones, and where no bound is known: for a reduce-scatter, and a broadcast not under link
     ports, all nodes have to be gpus.
     """
+    if ports == "routes":
+        raise InvalidInput("ports", ports, "a plan is compared under the other port models")
     if ranks is None:
         ranks = [node for node in platform.nodes if node not in platform.switches]
     _check_ranks(plan, platform, ranks)

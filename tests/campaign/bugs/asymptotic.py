@@ -14,8 +14,8 @@ BUGS = (
     Bug(
         "beaumont2003.lemma7",
         _single_price_bound,
-        "A = min(B.cost for C in D)",
-        "A = sum(B.cost for C in D)",
+        "min(A[B] for B in C)",
+        "sum(A[B] for B in C)",
     ),
     # Off by one: the next level starts before its messages are complete.
     Bug("beaumont2003.thm7", _lag, "1 - (1 - A) // B", "-(1 - A) // B"),

@@ -115,8 +115,8 @@ BUGS = (
     Bug(
         "check.reduction-mutants",
         potentials._Prices.refuse_steep_arc,
-        "A > 0 and A * B.cost.denominator * C > D",
-        "A * B.cost.denominator * C > 2 * D",
+        "A > 0 and A * B.denominator * C > D",
+        "A * B.denominator * C > 2 * D",
     ),
     # A task starts a tick before its inputs are there.
     Bug("check.run-mutants", run._refuse_early_starts, "start < A", "start < A - 1"),

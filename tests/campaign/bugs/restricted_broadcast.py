@@ -28,8 +28,8 @@ BUGS = (
     Bug(
         "beaumont2003.thm2",
         _single_price_bound,
-        "A = min(B.cost for C in D)",
-        "A = max(B.cost for C in D)",
+        "min(A[B] for B in C)",
+        "max(A[B] for B in C)",
     ),
     # Every level counts twice.
     Bug("beaumont2003.thm2", levels, "1 + max(A)", "2 + max(A)"),

@@ -21,9 +21,9 @@ BUGS = (
     # The first path to a node is taken for the shortest.
     Bug("legrand2003.sssp", _Pricing._tree, "A not in B or C < B[A]", "A not in B"),
     # A message of any size keeps a port busy like one of size 1.
-    Bug("legrand2003.sspa2a", solve_alltoall, "[A * B] * len(C)", "[A] * len(C)"),
+    Bug("legrand2003.sspa2a", solve_alltoall, "[A * B for A in C]", "[A for A in C]"),
     # Distances are divided by their common divisor, prices are not.
-    Bug("legrand2003.sspa2a", solve_alltoall, "A = B // C", "A = B"),
+    Bug("legrand2003.sspa2a", solve_alltoall, "A[B] // C", "A[B]"),
     # The last operation to start need not be the last to end.
     Bug("legrand2003.lemma1.scatter", finished_run, "max(A.end for A in B)", "B[-1].end"),
     # An alltoall is given up only if no target at all can be reached.
@@ -47,6 +47,6 @@ BUGS = (
     # A task counts for the batch of its first structure.
     Bug("legrand2003.prop2", working_times, "A.get(B, 0) + C", "A.get(B, C)"),
     # Distances are divided by their common divisor, prices are not.
-    Bug("legrand2003.fig2", solve_alltoall, "A = B // C", "A = B"),
-    Bug("legrand2003.fig4", solve_alltoall, "A = B // C", "A = B"),
+    Bug("legrand2003.fig2", solve_alltoall, "A[B] // C", "A[B]"),
+    Bug("legrand2003.fig4", solve_alltoall, "A[B] // C", "A[B]"),
 )

@@ -18,8 +18,8 @@ BUGS = (
     Bug(
         "beaumont2003.ssb",
         _single_price_bound,
-        "A = min(B.cost for C in D)",
-        "A = max(B.cost for C in D)",
+        "min(A[B] for B in C)",
+        "max(A[B] for B in C)",
     ),
     # Resources that only some of the entering arcs use.
     Bug("beaumont2003.ssb", _single_price_bound, "set(A).intersection(*B)", "set(A)"),
@@ -36,8 +36,8 @@ BUGS = (
     Bug(
         "beaumont2003.thm4",
         _single_price_bound,
-        "A = min(B.cost for C in D)",
-        "A = max(B.cost for C in D)",
+        "min(A[B] for B in C)",
+        "max(A[B] for B in C)",
     ),
     # What a step takes from known sets is not noted.
     Bug("beaumont2003.thm5", GrowingPacking._use, "A[B.bit_length() - 1] -= C", "pass"),

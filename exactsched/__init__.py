@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from exactsched.steady_state.hamiltonian import grid_cycle as grid_cycle
     from exactsched.steady_state.hamiltonian import hamiltonian_optimum as hamiltonian_optimum
     from exactsched.steady_state.hamiltonian_search import hamiltonian_line as hamiltonian_line
+    from exactsched.steady_state.mix import mix as mix
     from exactsched.steady_state.prefix import allreduce as allreduce
     from exactsched.steady_state.prefix import prefix as prefix
     from exactsched.steady_state.reduce import reduce as reduce
@@ -164,6 +165,7 @@ _HOME = {
     "maximum_flow": "graphs.flow",
     "minimum_cost_arborescence": "graphs.minimum_cost_arborescence",
     "minimum_root_cut": "graphs.root_cut",
+    "mix": "steady_state.mix",
     "most_operations": "steady_state.fixed_period",
     "optimal_overlay": "overlay.exact",
     "optimal_rates": "steady_state.reduction_program",

@@ -107,6 +107,9 @@ class RootCuts(NamedTuple):
     - `left`: these sets, as parts of `outwards`
     - `inwards`: the order of the sets that trees from the root enter: distinct nodes, not the root
     - `entered`: these sets, as parts of `inwards`
+    - `beyond`: the order of sets that single paths from the root enter, to a node in them: distinct
+      nodes, not the root
+    - `passed`: these sets, as parts of `beyond`
     """
 
     root: Node
@@ -114,6 +117,8 @@ class RootCuts(NamedTuple):
     left: tuple[Cut, ...]
     inwards: tuple[Node, ...]
     entered: tuple[Cut, ...]
+    beyond: tuple[Node, ...] = ()
+    passed: tuple[Cut, ...] = ()
 
 
 @readable
@@ -123,7 +128,8 @@ class TreeBound:
 
     For combinations and allgathers, whose trees lead from their roots.  A sum at a root takes an
     arc out of every set without it, a sum everywhere takes a tree to some root and another from it.
-    A root that is not named has no cuts.  In a combination where nodes only forward, the sets are
+    A message takes an arc into every set without its source that contains a target.  A root that
+    is not named has no cuts.  In a combination where nodes only forward, the sets are
     sets of the group, and a path from node to node of the group pays.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
@@ -142,6 +148,7 @@ class TreeBound:
             for name, order, cuts in (
                 ("left", row.outwards, row.left),
                 ("entered", row.inwards, row.entered),
+                ("passed", row.beyond, row.passed),
             ):
                 _refuse_no_parts(cuts, order, f"roots[{number}].{name}")
         _refuse_no_odd_sets(self.odd_sets)
@@ -339,6 +346,8 @@ def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bo
     if not isinstance(problem, (Broadcast, Allgather, Combination)):
         rule = "cuts bound broadcasts, allgathers and combinations only"
         raise Malformed(place, bound.TAG[1], rule)
+    if isinstance(problem, Combination) and problem.mixed:
+        raise Malformed(place, bound.TAG[1], "a mix with messages is bounded by trees")
     restricted = isinstance(problem, Broadcast) and problem.restrict != "none"
     source = problem.source if isinstance(problem, Broadcast) else None
     _refuse_no_order(problem, bound.order, source, f"{place}.order", "source")
@@ -361,12 +370,17 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
         if row.root in seen:
             raise Malformed(f"{at}.root", row.root, "a root is named once")
         seen.add(row.root)
-        if isinstance(problem, Allgather) and row.left:
+        if isinstance(problem, Allgather) and (row.left or row.passed):
             rule = "the trees of an allgather lead from their root only"
-            raise Malformed(f"{at}.left", len(row.left), rule)
+            raise Malformed(f"{at}.left", len(row.left or row.passed), rule)
         _refuse_no_order(problem, row.outwards, row.root, f"{at}.outwards", "root")
         _refuse_no_order(problem, row.inwards, row.root, f"{at}.inwards", "root")
-        for name, order in (("outwards", row.outwards), ("inwards", row.inwards)):
+        _refuse_no_order(problem, row.beyond, row.root, f"{at}.beyond", "root")
+        for name, order in (
+            ("outwards", row.outwards),
+            ("inwards", row.inwards),
+            ("beyond", row.beyond),
+        ):
             if not problem.group.issuperset((row.root, *order)):
                 rule = "the root and its sets are nodes of the group"
                 raise Malformed(f"{at}.{name}", list(order[:8]), rule)

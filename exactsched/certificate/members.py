@@ -88,6 +88,8 @@ def table(record: Any, heading: str) -> str:
 
 
 def _default(value: Any) -> str:
+    if value is None:
+        return "null"
     return "an empty list" if value == () else str(to_json(value))
 
 

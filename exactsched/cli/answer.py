@@ -37,7 +37,7 @@ class Words:
     """What operations, structures and tasks are called, and two of them in JSON.
 
     `others` says which schedules the bound is for, if not for all; `notes` are rows of their own.
-    `curve` stands in JSON only; where there is one, the notes show it as well.
+    `curve` and `members` stand in JSON only; where there are any, the notes show them as well.
     """
 
     operation: str
@@ -48,6 +48,7 @@ class Words:
     others: str = ""
     notes: tuple[tuple[str, str], ...] = ()
     curve: tuple[Point, ...] = ()
+    members: tuple[tuple[str, Any], ...] = ()
 
 
 def as_asked(
@@ -240,7 +241,7 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             summary["curve"] = [
                 point._asdict() | {"throughput": to_json(point.throughput)} for point in words.curve
             ]
-        _print_json(summary, numbers)
+        _print_json(summary | dict(words.members), numbers)
         return
     rows = [(options.platform, str(claim))]
     if schedule:

@@ -135,6 +135,25 @@ def nodes_named(platform: Platform, written: str, option: str) -> tuple[Node, ..
     return tuple(platform.node_named(name, option) for name in _listed(written, option))
 
 
+def list_in(written: str) -> list[Any]:
+    """A JSON list, or what the file of this name holds: one; numbers with a point stay text."""
+    text = written
+    if not written.startswith("["):
+        try:
+            text = Path(written).read_text(encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(written, str(error.strerror), "a file that can be read") from None
+        except ValueError:
+            raise InvalidInput(written, "no text", "a JSON list, in UTF-8") from None
+    try:
+        listed = json.loads(text, parse_float=str)
+    except (ValueError, RecursionError):
+        raise InvalidInput("list", text[:40], "a JSON list") from None
+    if not isinstance(listed, list):
+        raise InvalidInput(written, type(listed).__name__, "a JSON list")
+    return listed
+
+
 def compute_times(
     platform: Platform, written: str | None
 ) -> Fraction | dict[Node, Fraction] | None:

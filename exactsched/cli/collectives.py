@@ -1,4 +1,4 @@
-"""The commands `scatter`, `alltoall`, `allgather`, `reduce`, `prefix` and `allreduce`, and more.
+"""The commands `scatter`, `alltoall`, `allgather`, `reduce`, `allreduce`, `mix`, and more.
 
 An all-reduce or a reduce is *order-free* (any order, combining takes no time) or *ordered* (the
 values are combined in the order of their owners, and combining takes time).  Without --ordered or
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from math import ceil
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from exactsched.cli.answer import Numbers, Point, Words, answer, as_asked
 from exactsched.cli.arguments import (
@@ -23,6 +23,7 @@ from exactsched.cli.arguments import (
     add_ports,
     add_time_limit,
     compute_times,
+    list_in,
     nodes_named,
     numbers_in,
     positive,
@@ -33,7 +34,7 @@ from exactsched.cli.arguments import (
 )
 from exactsched.cli.terminal import INTERRUPTED, Progress, decimal, say
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact
+from exactsched.exact.rational import exact, to_json
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
@@ -119,6 +120,7 @@ def add_collectives(commands: Commands) -> None:
         _reduce,
     )
     reduce.add_argument("--target", required=True, metavar="ID", help="gets the result")
+    _add_mix(commands)
     prefix = _command(
         commands, "prefix", "every participant gets the result up to its own value", _shared
     )
@@ -171,6 +173,18 @@ def add_collectives(commands: Commands) -> None:
             help="how long a node takes to combine two values: one time for all nodes, or"
             " NODE=TIME,NODE=TIME,... (default: the attribute `compute` of the nodes)",
         )
+
+
+def _add_mix(commands: Commands) -> None:
+    mix = _command(
+        commands, "mix", "several collectives at once, in given ratios, on one platform", _mix
+    )
+    mix.add_argument(
+        "mix",
+        metavar="MIX.json",
+        help='a file with a list such as [{"collective": "allreduce", "weight": 2},'
+        ' {"collective": "broadcast", "source": "a", "size": "1/2"}], or the list',
+    )
 
 
 def _command(
@@ -443,7 +457,8 @@ def _collective(options: Namespace) -> int | None:
         return _answer_sized(platform, options)
     with Progress(seconds_in(options)) as progress:
         solution: Solution = options.solve(platform, options, progress)
-        phases = _two_phases(solution, progress) if not progress.ended else Fraction(0)
+        told = not progress.ended and options.name != "mix"
+        phases = _two_phases(solution, progress) if told else Fraction(0)
         ended = progress.ended
     if ended:  # then they may be less than the optimum
         phases = Fraction(0)
@@ -466,8 +481,16 @@ def _collective(options: Namespace) -> int | None:
     if phases:
         numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
         notes += _gain_said(solution.throughput, phases)
+    rates, members = _rates(solution, options)
     words = Words(
-        "operation", _structure(solution), "task", "operations", "structures", "", notes, curve
+        "operation",
+        _structure(solution),
+        "task",
+        "operations",
+        "structures",
+        notes=notes + rates,
+        curve=curve,
+        members=members,
     )
     answer(result, numbers, words, options)
     if options.show and not options.json and isinstance(result, Solution):
@@ -485,6 +508,30 @@ def _two_phases(solution: Solution, progress: Progress) -> Fraction:
     if not isinstance(problem, Combination) or not problem.everywhere(0):
         return Fraction(0)
     return two_phase_throughput(problem, progress)
+
+
+def _rates(
+    solution: Solution, options: Namespace
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, Any], ...]]:
+    """Of a mix the operations of each collective per time unit: as rows, and in JSON."""
+    from exactsched.check.proved import shown
+
+    if options.name != "mix":
+        return (), ()
+    rates = [(one.collective, one.weight * solution.throughput) for one in options.parts]
+    rows = tuple((name, f"{shown(rate)} per time unit") for name, rate in rates)
+    listed = [{"collective": name, "throughput": to_json(rate)} for name, rate in rates]
+    return rows, (("collectives", listed),)
+
+
+def _mix(platform: Platform, options: Namespace, progress: Progress) -> Solution:
+    from exactsched.steady_state.mix import mix_part, solve_mix
+
+    options.parts = [
+        mix_part(platform, entry, f"collective {index}")
+        for index, entry in enumerate(list_in(options.mix))
+    ]
+    return solve_mix(platform, options.parts, options.ports, progress)
 
 
 def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str], ...]:
@@ -612,5 +659,7 @@ def _structure(solution: Solution) -> str:
         return "tree"
     if isinstance(solution.problem, Combination):
         shared = any(map(solution.problem.everywhere, range(len(solution.problem.blocks))))
+        if solution.problem.mixed:
+            return "structure"
         return "tree pair" if shared else "tree"
     return "reduction tree" if len(wanted(solution.problem)) == 1 else "scheme"

@@ -132,9 +132,9 @@ def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
     into `segments` equal ones, which follow one another.  Of a run, each operation is one chunk, in
     proportion to its size.  What a switch forwards is sent by the last rank before it.
 
-    Raises `InvalidInput` for certificates of other kinds, for a throughput of 0, and for ordered
-    reductions, whose values are combined in a given order; `Rejected` for a certificate that the
-    checker refuses.
+    Raises `InvalidInput` for certificates of other kinds, for a throughput of 0, for a mix, and for
+    ordered reductions, whose values are combined in a given order; `Rejected` for a certificate
+    that the checker refuses.
 
     >>> from exactsched import Platform, broadcast
     >>> made = plan(broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a").certificate())
@@ -154,6 +154,9 @@ def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
     if isinstance(problem, Reduction):
         rule = "it combines in a given order, which no plan keeps; without --ordered it has none"
         raise InvalidInput("problem", "reduction", rule)
+    if isinstance(problem, Combination) and problem.mixed:
+        rule = "a plan is for one collective of MPI, and a mix is several at once"
+        raise InvalidInput("problem", "mix", rule)
     carried, throughput = _carried(record)
     ranks = _ranks(problem)
     return _Writer(problem, ranks, throughput).written(carried, segments)

@@ -57,6 +57,8 @@ def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:
 
 def _combination_name(problem: Combination, name: Callable[[object], str]) -> str:
     among = f"among {counted(len(problem.group), 'node')}"
+    if problem.mixed:
+        return f"mix of {counted(len(problem.blocks), 'block')} {among}"
     if len(problem.blocks) > 1:
         wanted = {block.targets for block in problem.blocks}
         scattered = len(wanted) == len(problem.blocks) == sum(map(len, wanted))

@@ -188,13 +188,20 @@ class Allgather:
 
 
 class Block(NamedTuple):
-    """The group has vectors of this size, and the targets want their sum; size > 0."""
+    """The group has vectors of this size, and the targets want their sum; size > 0.
+
+    With a `source`, only that node has something: a message, which the targets want.
+    """
 
     size: Fraction
     targets: tuple[Node, ...]
+    source: Node | None = None
 
     def __str__(self) -> str:
         one = len(self.targets) == 1
+        if self.source is not None:
+            to = self.targets[0] if one else "all nodes"
+            return f"the message of {self.source} to {to}"
         return f"the block of {self.targets[0]}" if one else "the block of all nodes"
 
 
@@ -211,12 +218,16 @@ class Combination:
     only forward: what such a node has received on one arc it sends on over one arc.  Otherwise
     all nodes are the group.
 
+    Blocks with a source are messages, to one node of the group or to all: together with others they
+    are a mix of collectives.
+
     - `platform`: at least two nodes; no arc has a latency
-    - `blocks`: not empty; each is wanted by a single node of the group, or by the whole group
+    - `blocks`: not empty; each is wanted by a single node of the group, or by the whole group; a
+      source is in the group, and not the single target
     - `ports`: which transfers exclude each other, as for a broadcast
 
-    A block is a `Block` or a tuple (size, targets).  Raises `InvalidInput`, also for switches in
-    the group.
+    A block is a `Block` or a tuple (size, targets) or (size, targets, source).  Raises
+    `InvalidInput`, also for switches in the group.
     """
 
     TAG: ClassVar = ("collective", "combination")
@@ -236,7 +247,10 @@ class Combination:
         if not listed:
             raise InvalidInput("blocks", [], "some block is wanted somewhere")
         object.__setattr__(self, "blocks", listed)
-        for index, (_, targets) in enumerate(listed):
+        for index, (_, targets, source) in enumerate(listed):
+            if source is not None and source not in self.group:
+                rule = "a message starts at a node of the group"
+                raise InvalidInput(f"block {index}, source", source, rule)
             known = self.group.issuperset(targets)
             if not known or len(targets) not in (1, len(self.group)):
                 rule = "the sum is wanted at a single node of the group, or by the whole group"
@@ -265,6 +279,11 @@ class Combination:
     def members(self) -> tuple[Node, ...]:
         """The nodes of the group, in the order of the platform."""
         return tuple(node for node in self.platform.nodes if node in self.group)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some block has a source."""
+        return any(block.source is not None for block in self.blocks)
 
 
 # v[k,m], the partial result of the values with logical indices k..m.
@@ -440,7 +459,8 @@ def _checked_shard(platform: Platform, index: int, given: object) -> Shard:
 
 def _checked_block(platform: Platform, index: int, given: object) -> Block:
     place = f"block {index}"
-    size, targets = _row(given, place, "a block is (size, targets)", 2)
+    rule = "a block is (size, targets) or (size, targets, source)"
+    size, targets, *sources = _row(given, place, rule, 2, 3)
     wanted = tuple(targets) if isinstance(targets, (tuple, list)) else ()
     for node in wanted:
         _refuse_unknown(platform, node, f"{place}, target")
@@ -449,7 +469,13 @@ def _checked_block(platform: Platform, index: int, given: object) -> Block:
         raise InvalidInput(f"{place}, targets", [], rule)
     if len(set(wanted)) < len(wanted):
         raise InvalidInput(f"{place}, targets", len(wanted), "a node is named once")
-    return Block(_positive(size, f"{place}, size"), wanted)
+    source = sources[0] if sources else None
+    if source is not None:
+        _refuse_unknown(platform, source, f"{place}, source")
+        if wanted == (source,):
+            rule = "what a node sends to itself is there already"
+            raise InvalidInput(f"{place}, source", source, rule)
+    return Block(_positive(size, f"{place}, size"), wanted, source)
 
 
 def _length(row: object) -> int:

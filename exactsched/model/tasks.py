@@ -30,12 +30,14 @@ name is its first arc.
 The calls that a COMPLETE over one arc from node to node of the group names have come to its tail,
 if they have been forwarded.
 
+The message of a block with a source is such a sum, and its source knows it at the start.
+
 | collective | item | given | wanted, by part |
 |---|---|---|---|
 | broadcast | () | the source has it | all other nodes have it |
 | alltoall | (demand,) | its source has it | one part for each demand: its target has it |
 | allgather | (root,), (root, copy) | the root has it | one part for each root: the group has it |
-| combination | (block,), (block, place) | values of nodes | one part for each block: its sum |
+| combination | (block,), (block, place) | values, messages | one part for each block: its sum |
 | reduction | (k, m), for v[k,m] | the owner of v[k] has (k, k) | all goals |
 
 Every operation is carried out by one structure of each part.
@@ -203,8 +205,13 @@ def given(problem: Collective) -> set[State]:
         return {((index,), root.node) for index, root in enumerate(problem.roots)}
     if isinstance(problem, Combination):
         position, first = problem.platform.position, len(problem.platform.arcs)
-        blocks = range(len(problem.blocks))
-        return {((b, first + position[node]), node) for b in blocks for node in problem.group}
+        own: set[State] = set()
+        for b, block in enumerate(problem.blocks):
+            if block.source is None:
+                own.update({((b, first + position[node]), node) for node in problem.group})
+            else:
+                own.add(((b,), block.source))
+        return own
     return {((index, index), owner) for index, owner in enumerate(problem.owners)}
 
 
@@ -239,7 +246,7 @@ def parts(problem: Collective) -> list[list[State]]:
         ]
     if isinstance(problem, Combination):
         return [
-            [((index,), node) for node in block.targets]
+            [((index,), node) for node in block.targets if node != block.source]
             for index, block in enumerate(problem.blocks)
         ]
     return [wanted(problem)]
@@ -293,7 +300,8 @@ def calls(
     """The calls along an in-tree to a root, and along an out-tree from it, as a structure.
 
     Both are given by their arcs, or by paths through nodes that only forward, in any order; of two
-    trees with other roots nothing is said.
+    trees with other roots nothing is said.  For a block with a source there is no in-tree, and the
+    out-tree may lead to a single node.
 
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("c", "b", 1), ("b", "a", 1)])
@@ -303,6 +311,27 @@ def calls(
     >>> calls(Combination(chain, ((1, ("a", "c")),)), 0, [(0, 1)], [(2, 3)], Fraction(1)).tasks
     ((0, 0, 0), (1, 0, 1, 0), (2, 0, 2, 0), (3, 0, 2, 0))
     """
+    ends = problem.platform.arcs
+    source = problem.blocks[part].source
+    root, tasks = _gathered(problem, part, gathering) if source is None else (source, [])
+    leaving: dict[Node, list[Path]] = {}
+    for path in sorted(map(_as_path, spreading)):
+        leaving.setdefault(ends[path[0]].tail, []).append(path)
+    reached = [root]
+    copy = 0
+    for node in reached:  # grows while it is read
+        for path in leaving.get(node, ()):
+            told = () if len(path) == 1 else (copy,)
+            tasks += [(arc, part, SPREAD, *told) for arc in path]
+            copy += len(told)
+            reached.append(ends[path[-1]].head)
+    return WeightedStructure(part, tuple(tasks), weight)
+
+
+def _gathered(
+    problem: Combination, part: int, gathering: Iterable[int | Path]
+) -> tuple[Node, list[Task]]:
+    """The root of an in-tree, and its calls, each after those that it tells on."""
     ends = problem.platform.arcs
     into: dict[Node, list[Path]] = {}
     tails = set()
@@ -334,18 +363,7 @@ def calls(
         tasks.append((last[0], part, GATHER, *names(before(last))))
         tasks += [(arc, part, FORWARD, last[0]) for arc in last[1:-1]]
         tasks.append((last[-1], part, COMPLETE, last[0], *names(rest)))
-    leaving: dict[Node, list[Path]] = {}
-    for path in sorted(map(_as_path, spreading)):
-        leaving.setdefault(ends[path[0]].tail, []).append(path)
-    reached = [root]
-    copy = 0
-    for node in reached:  # grows while it is read
-        for path in leaving.get(node, ()):
-            told = () if len(path) == 1 else (copy,)
-            tasks += [(arc, part, SPREAD, *told) for arc in path]
-            copy += len(told)
-            reached.append(ends[path[-1]].head)
-    return WeightedStructure(part, tuple(tasks), weight)
+    return root, tasks
 
 
 def _as_path(link: int | Path) -> Path:

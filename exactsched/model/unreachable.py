@@ -55,11 +55,14 @@ def _partial_results(
 def _whole_sums(
     problem: Combination, leaving: Mapping[Node, Sequence[Node]]
 ) -> dict[Item, set[Node]]:
-    """The nodes to which a path leads from every node with a value, for all blocks."""
+    """The nodes to which a path leads from all nodes with a value, or from the source, by block."""
     told = set(problem.platform.nodes)
     for node in problem.members:
         told &= _spread(leaving, {node})
-    return {(block,): told for block in range(len(problem.blocks))}
+    return {
+        (index,): told if block.source is None else _spread(leaving, {block.source})
+        for index, block in enumerate(problem.blocks)
+    }
 
 
 def _spread(leaving: Mapping[Node, Sequence[Node]], starts: set[Node]) -> set[Node]:
@@ -96,6 +99,10 @@ def unreachable_in_words(problem: Collective) -> str:
         results = [f"v[{item[0]},{item[1]}] at {node}" for item, node in some]
         return f"no tasks make {', '.join(results)}{rest}"
     if isinstance(problem, Combination):
+        (block,), node = missing[0]
+        source = problem.blocks[block].source
+        if source is not None:
+            return f"no path leads from {one_line(source)} to {one_line(node)}"
         nodes = ", ".join(dict.fromkeys(node for _, node in some))
         return f"not from all nodes a path leads to {nodes}{rest}"
     if isinstance(problem, Broadcast):

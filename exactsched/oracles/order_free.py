@@ -20,6 +20,8 @@ Calls = Sequence[tuple[int, int]]
 def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
     """For every block all in-trees to a root, each with all out-trees from it that are needed.
 
+    For a block with a source all out-trees from it, or all paths to its target.
+
     Exponential: for three or four nodes, or five with few arcs.
 
     >>> from exactsched.model.platform import Platform
@@ -29,14 +31,36 @@ def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
     """
     found: list[list[tuple[Task, ...]]] = []
     between = _all_paths(problem)
-    for part, (_, targets) in enumerate(problem.blocks):
+    for part, (_, targets, source) in enumerate(problem.blocks):
         ways: list[tuple[Task, ...]] = []
+        if source is not None:
+            if len(targets) > 1:
+                messages = list(_trees(problem, between, source, False))
+            else:
+                messages = list(_ways(problem, between, source, targets[0], frozenset()))
+            found.append([calls(problem, part, (), way, Fraction(1)).tasks for way in messages])
+            continue
         for root in targets:
             spread = list(_trees(problem, between, root, False)) if len(targets) > 1 else [()]
             for inwards, outwards in product(_trees(problem, between, root, True), spread):
                 ways.append(calls(problem, part, inwards, outwards, Fraction(1)).tasks)
         found.append(ways)
     return found
+
+
+def _ways(
+    problem: Combination, between: Sequence[Path], start: Node, end: Node, seen: frozenset[Node]
+) -> Iterator[tuple[Path, ...]]:
+    """All sequences of paths that lead from node to node of the group, to no node twice."""
+    arcs = problem.platform.arcs
+    if start == end:
+        yield ()
+        return
+    for path in between:
+        head = arcs[path[-1]].head
+        if arcs[path[0]].tail == start and head not in seen:
+            for rest in _ways(problem, between, head, end, seen | {start}):
+                yield (path, *rest)
 
 
 def _all_paths(problem: Combination) -> list[Path]:

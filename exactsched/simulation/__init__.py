@@ -238,9 +238,12 @@ def _texts(problem: Collective) -> Values:
     if isinstance(problem, Combination):
         # Counters, whose sum tells how often each value is in it, and not in which order.
         nodes = problem.members
-        return lambda index, operation: Counter(
-            [f"{index // len(nodes)} of {one_line(nodes[index % len(nodes)])} ({operation})"]
-        )
+        owned = [
+            f"{index} of {one_line(node)}"
+            for index, block in enumerate(problem.blocks)
+            for node in (nodes if block.source is None else [block.source])
+        ]
+        return lambda index, operation: Counter([f"{owned[index]} ({operation})"])
     listed = problem.roots if isinstance(problem, Allgather) else problem.demands
     names = [one_line(one) for one in listed]
     return lambda index, operation: f"{names[index]} ({operation})"

@@ -240,8 +240,15 @@ def _given(problem: Collective) -> list[State]:
     if isinstance(problem, Allgather):
         return [((index,), root.node) for index, root in enumerate(problem.roots)]
     if isinstance(problem, Combination):
-        blocks = range(len(problem.blocks))
-        return [((block, -1), node) for block in blocks for node in problem.members]
+        return [
+            state
+            for index, block in enumerate(problem.blocks)
+            for state in (
+                [((index,), block.source)]
+                if block.source is not None
+                else [((index, -1), node) for node in problem.members]
+            )
+        ]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
 
 
@@ -335,22 +342,23 @@ def _combination_task(problem: Combination, jobs: Sequence[Job], operator: Opera
             ((block,), node),
             f"{one_line(problem.blocks[block])} at node {one_line(node)}",
         )
-        for block, (_, targets) in enumerate(problem.blocks)
+        for block, (_, targets, source) in enumerate(problem.blocks)
         for node in targets
+        if node != source
     ]
-    nodes = len(problem.members)
+    given = _given(problem)
 
     def definition(values: Sequence[Any]) -> list[Any]:
         """The sum of the values of each block, for all goals."""
-        sums = [
-            reduce(operator, values[first : first + nodes])
-            for first in range(0, len(values), nodes)
-        ]
+        own: dict[int, list[Any]] = {}
+        for ((block, *_), _), value in zip(given, values, strict=True):
+            own.setdefault(block, []).append(value)
+        sums = {block: reduce(operator, listed) for block, listed in own.items()}
         return [sums[goal.key[0]] for goal in goals]
 
     return Task(
         jobs=jobs,
-        given=_given(problem),
+        given=given,
         goals=goals,
         definition=definition,
         law="associative and commutative",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd, inf, lcm
 from typing import Any
 
@@ -22,6 +23,7 @@ from exactsched.graphs.minimum_cost_arborescence import (
     cheapest_arborescence,
 )
 from exactsched.graphs.reachability import breadth_first
+from exactsched.graphs.shortest_paths import spread
 from exactsched.linear_programs.column_generation import Progress, pack_structures
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Combination, Ports
@@ -175,7 +177,7 @@ def _by_two_phases(problem: Combination, pairs: TreePairs, prefer: Preference) -
 
     Measured: two boxes of 16 dies (mi250:2) take 1 s, and 70 s by column generation.
     """
-    everywhere = len(problem.blocks) == 1 and problem.everywhere(0)
+    everywhere = len(problem.blocks) == 1 and problem.everywhere(0) and not problem.mixed
     if problem.ports != "link" or not everywhere or not balanced(problem):
         return None
     found = phases(problem)
@@ -275,8 +277,17 @@ def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
 def _unreached(problem: Combination) -> TreeBound | None:
     """Sets that no arc leaves, where a target cannot be reached from all nodes."""
     nodes, leaving = problem.members, _heads(problem)
-    wanted = {node for block in problem.blocks for node in block.targets}
-    shared = any(map(problem.everywhere, range(len(problem.blocks))))
+    for block in problem.blocks:
+        if block.source is not None:
+            reached = breadth_first([block.source], lambda one: leaving[one])
+            missing = tuple(node for node in nodes if node not in reached)
+            if any(node in missing for node in block.targets):
+                cut = (Cut(0, len(missing), Fraction(1)),)
+                row = RootCuts(block.source, (), (), missing, cut, missing, cut)
+                return TreeBound({}, (row,))
+    sums = [block for block in problem.blocks if block.source is None]
+    wanted = {node for block in sums for node in block.targets}
+    shared = any(len(block.targets) > 1 for block in sums)
     for node in nodes:
         reached = breadth_first([node], lambda one: leaving[one])
         if wanted <= reached.keys():
@@ -301,14 +312,17 @@ def _heads(problem: Combination) -> dict[Node, list[Node]]:
 
 @dataclass(frozen=True, slots=True)
 class _Trees:
-    """The cheapest trees to a root, and from it if they are needed, with their cuts."""
+    """The cheapest trees to a root and from it, and distances from it; each if it is needed."""
 
-    inwards: Arborescence[int]
+    inwards: Arborescence[int] | None
     outwards: Arborescence[int] | None
+    distances: tuple[int, ...] = ()
+    via: tuple[int, ...] = ()
 
     @property
     def cost(self) -> int:
-        return self.inwards.cost + (self.outwards.cost if self.outwards else 0)
+        """Of both trees together."""
+        return sum(tree.cost for tree in (self.inwards, self.outwards) if tree)
 
 
 class TreePairs:
@@ -331,11 +345,15 @@ class TreePairs:
         self.capacities = [capacity * self._sized for capacity in charges.capacities]
         self.unit = charges.unit * self._sized
         self._lengths = ArcLengths(self._costs, self._uses)
-        # The root of every block, or None where any root will do.
-        self._roots = [
-            None if problem.everywhere(part) else member[block.targets[0]]
-            for part, block in enumerate(problem.blocks)
-        ]
+        # Of every block the root of a tree to it, the source of a tree or path from it, and the
+        # target of a path; None where there is none.  Where all are None, any root will do.
+        self._ends: list[tuple[int | None, int | None, int | None]] = []
+        for _, targets, source in problem.blocks:
+            end = member[targets[0]] if len(targets) == 1 else None
+            message = source is not None
+            start = None if source is None else member[source]
+            self._ends.append((None if message else end, start, end if message else None))
+        self._shared = (None, None, None) in self._ends
         self._exactly: dict[int, _Trees] = {}  # of the last prices
 
     def join(self, users: Sequence[Collection[int]], first: int) -> None:
@@ -368,41 +386,82 @@ class TreePairs:
 
     def cheapest(self, prices: Sequence[float]) -> list[Pair]:
         known = self._ways.shortest(self._lengths.floats(prices))
-        best = _best_pair(self._size, known) if None in self._roots else ((), ())
+        tails, heads, lengths, _ = known
+        best = _best_pair(self._size, known) if self._shared else ((), ())
+        trees: dict[tuple[int, bool], tuple[int, ...]] = {}
+        ways: dict[int, Sequence[int]] = {}
+
+        def tree(root: int, inwards: bool) -> tuple[int, ...]:
+            if (root, inwards) not in trees:
+                ends = (heads, tails) if inwards else (tails, heads)
+                found = cheapest_arborescence(self._size, root, *ends, lengths)
+                trees[root, inwards] = _numbers(known, found)
+            return trees[root, inwards]
+
         found: list[Pair] = []
-        for part, fixed in enumerate(self._roots):
-            if fixed is None:
+        for part, (to, start, end) in enumerate(self._ends):
+            if to is not None:
+                found.append((part, tree(to, True), ()))
+            elif start is None:
                 found.append((part, *best))
+            elif end is None:
+                found.append((part, (), tree(start, False)))
             else:
-                to = cheapest_arborescence(
-                    self._size, fixed, known.heads, known.tails, known.lengths
-                )
-                found.append((part, _numbers(known, to), ()))
+                if start not in ways:
+                    labels = [inf] * self._size
+                    labels[start] = 0.0
+                    ways[start] = spread(labels, _leaving(self._size, known), lengths, inf)
+                way = _path(known, ways[start], start, end)
+                found.append((part, (), _numbers(known, way)))
         return found
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Pair], list[int]]:
         known = self._ways.shortest(self._lengths.exact(prices))
         tails, heads, lengths, _ = known
-        shared = None in self._roots
-        wanted = range(self._size) if shared else {r for r in self._roots if r is not None}
+        every = set(range(self._size)) if self._shared else set[int]()
+        inwards = every.union(to for to, _, _ in self._ends if to is not None)
+        outwards = every.union(v for _, v, end in self._ends if v is not None and end is None)
+        sources = {v for _, v, end in self._ends if v is not None and end is not None}
         self._exactly = {
             root: _Trees(
-                arborescence_and_cuts(self._size, root, heads, tails, lengths),
-                arborescence_and_cuts(self._size, root, tails, heads, lengths) if shared else None,
+                arborescence_and_cuts(self._size, root, heads, tails, lengths)
+                if root in inwards
+                else None,
+                arborescence_and_cuts(self._size, root, tails, heads, lengths)
+                if root in outwards
+                else None,
+                *(self._distances(root, known) if root in sources else ()),
             )
-            for root in wanted
+            for root in sorted(inwards | outwards | sources)
         }
-        best = min(self._exactly, key=lambda root: self._exactly[root].cost)
+        best = min(every, key=lambda root: self._exactly[root].cost, default=None)
         found: list[Pair] = []
         costs: list[int] = []
-        for part, fixed in enumerate(self._roots):
-            trees = self._exactly[best if fixed is None else fixed]
-            spreading = trees.outwards.arcs if trees.outwards and fixed is None else ()
-            gathering = _numbers(known, trees.inwards.arcs)
-            found.append((part, gathering, _numbers(known, spreading)))
-            cost = trees.cost if fixed is None else trees.inwards.cost
+        for part, (to, start, end) in enumerate(self._ends):
+            shared = to is None and start is None
+            into, out = (best, best) if shared else (to, start)
+            gathering: tuple[int, ...] = ()
+            spreading: tuple[int, ...] = ()
+            cost = 0
+            if into is not None and (tree := self._exactly[into].inwards):
+                gathering, cost = tree.arcs, tree.cost
+            if out is not None and end is not None:
+                trees = self._exactly[out]
+                spreading, cost = _path(known, trees.via, out, end), trees.distances[end]
+            elif out is not None and (tree := self._exactly[out].outwards):
+                spreading, cost = tree.arcs, cost + tree.cost
+            found.append((part, _numbers(known, gathering), _numbers(known, spreading)))
             costs.append(cost * self._sizes[part])
         return found, costs
+
+    def _distances(self, start: int, known: Calls[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Distances from a node, up to that of its farthest target, and the last calls of paths."""
+        far = sum(known.lengths) + 1
+        labels = [far] * self._size
+        labels[start] = 0
+        via = spread(labels, _leaving(self._size, known), known.lengths, far)
+        farthest = max(labels[end] for _, v, end in self._ends if v == start and end is not None)
+        return tuple(min(label, farthest) for label in labels), tuple(via)
 
     def bound(self, prices: Mapping[int, Fraction], odd: Sequence[Sequence[int]]) -> TreeBound:
         """The cuts that the last prices give, all in integers without a common divisor."""
@@ -419,6 +478,7 @@ class TreePairs:
             if tree
             for _, _, weight in tree.cuts
         ]
+        weights += [number for trees in self._exactly.values() for number in trees.distances]
         common = gcd(*charged.values(), *(weight * self._sized for weight in weights))
         nodes = self.problem.members
 
@@ -430,6 +490,23 @@ class TreePairs:
                 Cut(start, stop, Fraction(weight * self._sized, common))
                 for start, stop, weight in (tree.cuts if tree else ())
             )
+
+        def levels(distances: Sequence[int]) -> tuple[tuple[Node, ...], tuple[Cut, ...]]:
+            """The sets of nodes that are farther than each distance that occurs."""
+            far = sorted(
+                (node for node, distance in enumerate(distances) if distance),
+                key=lambda node: -distances[node],
+            )
+            steps = sorted(set(distances), reverse=True)
+            sets = [
+                Cut(
+                    0,
+                    sum(distances[node] >= one for node in far),
+                    Fraction((one - other) * self._sized, common),
+                )
+                for one, other in pairwise(steps)
+            ]
+            return tuple(nodes[node] for node in far), tuple(sets)
 
         return TreeBound(
             {
@@ -444,6 +521,7 @@ class TreePairs:
                     cuts(trees.inwards),
                     order(trees.outwards),
                     cuts(trees.outwards),
+                    *levels(trees.distances),
                 )
                 for root, trees in self._exactly.items()
             ),
@@ -456,6 +534,23 @@ class TreePairs:
                 if row >= count
             ),
         )
+
+
+def _leaving(size: int, known: Calls[Any]) -> list[list[tuple[int, int]]]:
+    """The calls of every node of the group, with their heads."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+    for call, (tail, head) in enumerate(zip(known.tails, known.heads, strict=True)):
+        found[tail].append((call, head))
+    return found
+
+
+def _path(known: Calls[Any], via: Sequence[int], start: int, end: int) -> tuple[int, ...]:
+    """The calls of a shortest path, from its start on."""
+    path: list[int] = []
+    while end != start:
+        path.append(via[end])
+        end = known.tails[via[end]]
+    return tuple(reversed(path))
 
 
 def _numbers(known: Calls[Any], chosen: Iterable[int]) -> tuple[int, ...]:

@@ -54,7 +54,11 @@ ELEMENTS: dict[Any, st.SearchStrategy[Any]] = {
     Alltoall: alltoalls(),
     Allgather: allgathers(),
     Combination: platforms().map(
-        lambda made: Combination(made, (Block(Fraction(1), made.nodes),), "link")
+        lambda made: Combination(
+            made,
+            (Block(Fraction(1), made.nodes), Block(Fraction(2), made.nodes[-1:], made.nodes[0])),
+            "link",
+        )
     ),
     Reduction: reductions(),
     LogP: st.builds(LogP, positive, rationals.map(abs), positive, st.integers(1, 10**20)),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactsched import Platform, broadcast, built_in, order_free_allreduce, reduce
+from exactsched import Platform, broadcast, built_in, mix, order_free_allreduce, reduce
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.export.plan import plan
 from exactsched.model.problem import Combination
@@ -150,3 +150,10 @@ def test_blocks_for_one_and_for_all_are_refused():
 def test_a_certificate_that_is_refused_has_no_plan():
     with pytest.raises(Rejected, match="throughput"):
         plan(SOLVED["broadcast"] | {"throughput": 9})
+
+
+def test_a_mix_is_no_collective_of_mpi():
+    pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    both = [{"collective": "allreduce"}, {"collective": "broadcast", "source": "a"}]
+    with pytest.raises(InvalidInput, match="a mix is several at once"):
+        plan(mix(pair, both).certificate())

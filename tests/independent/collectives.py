@@ -264,14 +264,27 @@ class Combination(Problem):
         super().__init__(value, "blocks")
         structure(len(self.nodes) >= 2, "one node combines nothing")
         targets = listing(self.node, least=1, distinct=True)
-        self.blocks = self.take("blocks", listing(row(positive, targets), least=1))
-        groups = [set(wanted) for _, wanted in self.blocks if len(wanted) > 1]
+
+        def block(entry: Any) -> tuple[Fraction, list[Any], Any]:
+            if isinstance(entry, list) and len(entry) == 2:
+                entry = [*entry, None]
+            sender = row(positive, targets, lambda v: None if v is None else self.node(v))
+            return sender(entry)
+
+        self.blocks = self.take("blocks", listing(block, least=1))
+        groups = [set(wanted) for _, wanted, _ in self.blocks if len(wanted) > 1]
         self.group = groups[0] if groups else set(self.nodes)
         structure(all(one == self.group for one in groups), "two groups")
-        structure(all(set(wanted) <= self.group for _, wanted in self.blocks), "no node of it")
-        blocks = range(len(self.blocks))
-        self.given = {((b, "own"), v) for b in blocks for v in self.group}
-        self.parts = [[((b, "sum"), v) for v in self.blocks[b][1]] for b in blocks]
+        self.given = set()
+        self.parts = []
+        for b, (_, wanted, source) in enumerate(self.blocks):
+            structure({*wanted, source} <= {*self.group, None}, "no node of the group")
+            structure(wanted != [source], "a message to its source")
+            if source is None:
+                self.given |= {((b, "own"), v) for v in self.group}
+            else:
+                self.given.add(((b, "sum"), source))
+            self.parts.append([((b, "sum"), v) for v in wanted if v != source])
 
     def outgoing(self, place: int) -> bool:
         return self.arcs[place].tail in self.group and self.arcs[place].head not in self.group
@@ -305,7 +318,7 @@ class Combination(Problem):
         return self.blocks[item[0]][0]
 
     def sizes(self) -> list[Fraction]:
-        return [size for size, _ in self.blocks]
+        return [size for size, _, _ in self.blocks]
 
     def needs(self, task: Task) -> list[State]:
         place, block, does, *told = task
@@ -343,11 +356,13 @@ class Combination(Problem):
     def demand(self, nodes: set[Any]) -> Fraction:
         if not self.group - nodes:
             return Fraction(0)
-        sizes = (size for size, wanted in self.blocks if not nodes.isdisjoint(wanted))
+        sizes = (size for size, wanted, _ in self.blocks if not nodes.isdisjoint(wanted))
         return sum(sizes, Fraction(0))
 
     def adds_up(self, block: int, tasks: Iterable[Task]) -> bool:
-        """The rule in-tree."""
+        """The rule in-tree; a message is no sum."""
+        if self.blocks[block][2] is not None:
+            return True
         calls = [task for task in tasks if task[1] == block and task[2] < 2]
         last = [task for task in calls if task[2]]
         begun = [task for task in calls if self.arcs[task[0]].tail in self.group]
@@ -456,7 +471,7 @@ class Cuts(NamedTuple):
 
 class Trees(NamedTuple):
     prices: dict[str, Fraction]
-    roots: dict[Any, tuple[list[tuple[set[Any], Fraction]], list[tuple[set[Any], Fraction]]]]
+    roots: dict[Any, tuple[list[tuple[set[Any], Fraction]], ...]]  # left, entered, passed
     odd_sets: list[tuple[list[Any], Fraction]]
 
 
@@ -513,7 +528,8 @@ class ProofReader:
         if by == "latencies" and isinstance(self.problem, Allgather) and not self.series:
             return self.latencies(value, self.problem)
         known = {self.problem.by, self.split}
-        if isinstance(self.problem, Combination):
+        problem = self.problem
+        if isinstance(problem, Combination) and all(s is None for *_, s in problem.blocks):
             known.add("cuts")
         if isinstance(self.problem, Allgather):
             known.add("trees")
@@ -576,21 +592,21 @@ class ProofReader:
 
         def root(entry: Any) -> Any:
             order, some = listing(member, distinct=True), listing(lambda cut: cut)
-            center, outwards, left, inwards, entered = row(member, order, some, order, some)(entry)
-            structure(center not in outwards and center not in inwards, "the root is in a cut")
-            structure(not left or not isinstance(problem, Allgather), "trees to a root")
-            return (
-                center,
-                [cut_of(outwards)(cut) for cut in left],
-                [cut_of(inwards)(cut) for cut in entered],
-            )
+            if isinstance(entry, list) and 5 <= len(entry) < 7:
+                entry = [*entry, [], []][:7]
+            center, *sides = row(member, order, some, order, some, order, some)(entry)
+            listed = list(zip(sides[::2], sides[1::2], strict=True))
+            structure(all(center not in nodes for nodes, _ in listed), "the root is in a cut")
+            left_or_passed = listed[0][1] or listed[2][1]
+            structure(not left_or_passed or not isinstance(problem, Allgather), "trees to a root")
+            return center, tuple([cut_of(nodes)(cut) for cut in cuts] for nodes, cuts in listed)
 
         roots = take("roots", listing(root))
         odd = None if problem.ports == "half-duplex" else 0
-        structure(len({r for r, _, _ in roots}) == len(roots), "a root is there twice")
+        structure(len({r for r, _ in roots}) == len(roots), "a root is there twice")
         return Trees(
             take("prices", self.prices),
-            {r: (left, entered) for r, left, entered in roots},
+            dict(roots),
             take("odd_sets", listing(self.odd_set, most=odd)),
         )
 
@@ -739,7 +755,7 @@ def distances(problem: Combination, lengths: Sequence[Fraction]) -> dict[tuple[A
 def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
     """P, after rules 1 and 2."""
     arcs = problem.arcs
-    sets = sum(len(left) + len(entered) for left, entered in proof.roots.values())
+    sets = sum(len(side) for sides in proof.roots.values() for side in sides)
     Budget.spend(len(arcs) * (sets + len(proof.odd_sets)))
     lengths = []
     for place, arc in enumerate(arcs):
@@ -752,14 +768,16 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
         pairs = distances(problem, lengths)
     Budget.spend(len(pairs) * sets)
     for (tail, head), far in pairs.items():
-        for left, entered in proof.roots.values():
+        for left, entered, passed in proof.roots.values():
             out = sum(w for nodes, w in left if tail in nodes and head not in nodes)
             rule(out <= far, "1: the cuts weigh more than a pair is far")
             into = sum(w for nodes, w in entered if head in nodes and tail not in nodes)
             rule(into <= far, "2: the cuts weigh more than a pair is far")
+            into = sum(w for nodes, w in passed if head in nodes and tail not in nodes)
+            rule(into <= far, "3: the cuts weigh more than a pair is far")
 
     if isinstance(problem, Allgather):
-        entered_by = {root: entered for root, (_, entered) in proof.roots.items()}
+        entered_by = {root: sides[1] for root, sides in proof.roots.items()}
         return sum(
             (
                 size * weight
@@ -770,15 +788,19 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
             Fraction(0),
         )
 
-    def worth(root: Any, sides: int) -> Fraction:
-        both = proof.roots.get(root, ([], []))
-        return sum((w for side in both[:sides] for _, w in side), Fraction(0))
+    def weight(root: Any, side: int, around: Any = None) -> Fraction:
+        cuts = proof.roots.get(root, ([], [], []))[side]
+        return sum((w for nodes, w in cuts if around is None or around in nodes), Fraction(0))
 
-    least = min(worth(v, 2) for v in problem.group)
-    return sum(
-        (s * (worth(wanted[0], 1) if len(wanted) == 1 else least) for s, wanted in problem.blocks),
-        Fraction(0),
-    )
+    least = min(weight(v, 0) + weight(v, 1) for v in problem.group)
+
+    def worth(wanted: list[Any], source: Any) -> Fraction:
+        if source is None:
+            return weight(wanted[0], 0) if len(wanted) == 1 else least
+        return weight(source, 2, wanted[0]) if len(wanted) == 1 else weight(source, 1)
+
+    worths = (size * worth(wanted, source) for size, wanted, source in problem.blocks)
+    return sum(worths, Fraction(0))
 
 
 def cost_by_distances(problem: Alltoall, proof: Table) -> Fraction:

@@ -90,10 +90,14 @@ def expected(
         nodes = problem.platform.nodes
         return {
             (block, target): tuple(
-                Counter(f"{block} of {node} ({t})" for node in nodes) for t in range(operations)
+                Counter(
+                    f"{block} of {node} ({t})" for node in (nodes if source is None else [source])
+                )
+                for t in range(operations)
             )
-            for block, (_, targets) in enumerate(problem.blocks)
+            for block, (_, targets, source) in enumerate(problem.blocks)
             for target in targets
+            if target != source
         }
     if isinstance(problem, Alltoall):
         return {

@@ -32,7 +32,7 @@ from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Broadcast, Combination
+from exactsched.model.problem import Allgather, Block, Broadcast, Combination
 from exactsched.model.resources import arc_resources, size_costs
 
 
@@ -121,36 +121,49 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
 
     For a block that is wanted at a node it is the weight of the cuts that trees to this root leave;
     for one that is wanted everywhere the least, over all roots, of the weights of the cuts that
-    trees to the root leave and trees from it enter.  Where nodes only forward, trees consist of
-    paths from node to node of the group.  Raises `Rejected`.
+    trees to the root leave and trees from it enter.  For a message to all it is the weight of the
+    cuts that trees from its source enter, for one to a single target that of the cuts around the
+    target that paths enter.  Where nodes only forward, trees consist of paths from node to node of
+    the group.  Raises `Rejected`.
     """
     links = _Links(_Arcs(problem), bound)
     turned = [(head, tail) for tail, head in links.ends]
     to_root = dict.fromkeys(problem.members, Fraction(0))
     both = dict.fromkeys(problem.members, Fraction(0))
+    from_root = dict.fromkeys(problem.members, Fraction(0))
+    around = _targets_of_messages(problem)
     for index, row in enumerate(bound.roots):
         place = f"proof.roots[{index}]"
         weights: list[Fraction] = []
         for name, ends, order, cuts in (
             ("left", turned, row.outwards, row.left),
             ("entered", links.ends, row.inwards, row.entered),
+            ("passed", links.ends, row.beyond, row.passed),
         ):
             at = f"{place}.{name}"
             scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at)
             entered = entered_weights(ends, order, cuts, scaled)
             links.refuse_overpaid(entered, weight_unit, at)
             weights.append(Fraction(sum(scaled), weight_unit))
-        to_root[row.root] = weights[0]
-        both[row.root] = Fraction(exact_sum(weights, place))
+            if name == "passed" and row.root in around:
+                spend(len(order) * sums(bits_of(weight_unit, *scaled)), at)
+                around[row.root] = _around(order, cuts, scaled, weight_unit)
+        to_root[row.root], from_root[row.root] = weights[:2]
+        both[row.root] = Fraction(exact_sum(weights[:2], place))
     anywhere = min(both.values())
-    known = [*(block.size for block in problem.blocks), anywhere, *to_root.values()]
-    numbers = max(map(bits_of, known))
+
+    def worth(part: int, block: Block) -> Fraction:
+        if block.source is None:
+            return anywhere if problem.everywhere(part) else to_root[block.targets[0]]
+        if problem.everywhere(part):
+            return from_root[block.source]
+        return around[block.source].get(block.targets[0], Fraction(0))
+
+    rates = [worth(part, block) for part, block in enumerate(problem.blocks)]
+    numbers = max(map(bits_of, [*(block.size for block in problem.blocks), *rates]))
     spend(len(problem.blocks) * products(numbers, numbers), "proof.roots")
-    worth = [
-        block.size * (anywhere if problem.everywhere(part) else to_root[block.targets[0]])
-        for part, block in enumerate(problem.blocks)
-    ]
-    paid = Fraction(exact_sum(worth, "proof.roots"))
+    charged = [block.size * rate for block, rate in zip(problem.blocks, rates, strict=True)]
+    paid = Fraction(exact_sum(charged, "proof.roots"))
     if not paid:
         raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
     offered = Fraction(_offered(bound, "proof"))
@@ -252,6 +265,24 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
     if not paid:
         raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
     return paid, Fraction(_offered(bound, "proof"))
+
+
+def _targets_of_messages(problem: Combination) -> dict[Node, dict[Node, Fraction]]:
+    """The sources of messages to a single target; nothing has been shown of any target yet."""
+    single = (block for block in problem.blocks if len(block.targets) == 1)
+    return {block.source: {} for block in single if block.source is not None}
+
+
+def _around(
+    order: Sequence[Node], cuts: Sequence[Cut], scaled: Sequence[int], unit: int
+) -> dict[Node, Fraction]:
+    """For every node of the order the weight of the cuts that contain it."""
+    change = [0] * (len(order) + 1)
+    for (start, stop, _), weight in zip(cuts, scaled, strict=True):
+        change[start] += weight
+        change[stop] -= weight
+    totals = accumulate(change)
+    return {node: Fraction(total, unit) for node, total in zip(order, totals, strict=False)}
 
 
 def least_makespan(

@@ -71,6 +71,11 @@ class Operation:
             # the copies of the whole that nodes forward.
             self._group = frozenset(position[node] for node in problem.group)
             self._items = 1 + self._arc_count + len(position) + len(self._group)
+            self._given = {
+                self._state(index * self._items, position[block.source])
+                for index, block in enumerate(problem.blocks)
+                if block.source is not None
+            }
             self._goals = [
                 [self._state(index * self._items, position[node]) for node in block.targets]
                 for index, block in enumerate(problem.blocks)
@@ -100,7 +105,10 @@ class Operation:
             return state in self._given
         # Not in a set: every node has a value of every block.  Only its own is ever asked for.
         item, node = divmod(state, len(self.problem.platform.nodes))
-        own = item % self._items - self._arc_count - 1
+        block, number = divmod(item, self._items)
+        if self.problem.blocks[block].source is not None:
+            return state in self._given
+        own = number - self._arc_count - 1
         return own == node and node in self._group
 
     def wanted(self, part: int) -> Iterator[int]:
@@ -147,8 +155,11 @@ class Operation:
         """Raises `Rejected` unless these calls bring every value of a block to the whole once.
 
         Every node of the group but one, the root, makes one call of an in-tree, and all these calls
-        are told on: each by the next one, or by the last one to the root.
+        are told on: each by the next one, or by the last one to the root.  A message is no sum:
+        nobody has a value of it to begin with.
         """
+        if isinstance(self.problem, Combination) and self.problem.blocks[part].source is not None:
+            return
         inwards = [task for task in tasks if task[1] == part and task[2] in (GATHER, COMPLETE)]
         others = len(self._group) - 1
         last = [task for task in inwards if task[2] == COMPLETE]

@@ -100,7 +100,8 @@ def role_notes(problem: Collective) -> list[str]:
         others = len(problem.group) < len(problem.platform.nodes)
         return ["Shaded nodes only forward."] if others else []
     if isinstance(problem, Combination):
-        made = "has a value of each block; sums are made in any order, in no time."
+        but = " but messages, which their sources have" if problem.mixed else ""
+        made = f"has a value of each block{but}; sums are made in any order, in no time."
         if len(problem.group) == len(problem.platform.nodes):
             return [f"Every node {made}"]
         return [f"Every node that is not shaded {made}", "Shaded nodes only forward."]

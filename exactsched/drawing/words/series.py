@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from exactsched.certificate.bounds import (
@@ -68,6 +68,12 @@ def _shard_name(problem: Allgather, root: int, names: Mapping[Node, str] | None)
 
 
 def _block_name(problem: Combination, block: int, names: Mapping[Node, str] | None) -> str:
+    source = problem.blocks[block].source
+    if source is not None:
+        written = names or {}
+        ends = [source, *problem.blocks[block].targets]
+        one, *others = (written.get(node) or printable(node, 24) for node in ends)
+        return f"message of {one} to {others[0] if len(others) == 1 else 'all'}"
     if problem.everywhere(block):
         return "block of all"
     (node,) = problem.blocks[block].targets
@@ -95,6 +101,8 @@ def item_name(problem: Collective, task: Task, names: Mapping[Node, str] | None 
         return _shard_name(problem, task[1], names)
     if isinstance(problem, Combination):
         what = "sum" if task[2] == SPREAD else "partial sum"
+        if problem.blocks[task[1]].source is not None:
+            return _block_name(problem, task[1], names)
         several = len(problem.blocks) > 1
         return f"{what}, {_block_name(problem, task[1], names)}" if several else what
     return ("T" if len(task) == 4 else "") + f"[{','.join(map(str, task[1:]))}]"
@@ -298,6 +306,8 @@ def _by_trees(certificate: Certificate, bound: TreeBound, value: str) -> list[st
         trees = (
             "an in-tree to some node and an out-tree from it" if shared else "a tree to its target"
         )
+        if problem.mixed:
+            trees = "the trees or the path that the block needs"
         contained = f"the calls about a block contain {trees}"
     charged = (
         f"{_prices(problem, prices)}{_odd_sets(bound)} Charge each transfer its time at these"
@@ -318,14 +328,23 @@ def combination_price(problem: Combination, bound: TreeBound) -> Fraction:
     def weight(cuts: Iterable[tuple[int, int, Fraction]]) -> Fraction:
         return sum((one for _, _, one in cuts), Fraction(0))
 
-    to = {row.root: weight(row.left) for row in bound.roots}
+    rows = {row.root: row for row in bound.roots}
     both = [weight(row.left) + weight(row.entered) for row in bound.roots]
     anywhere = min(both) if len(both) == len(problem.members) else Fraction(0)
+
+    def worth(targets: Sequence[Node], source: Node | None) -> Fraction:
+        row = rows.get(targets[0] if source is None else source)
+        if source is None and len(targets) > 1:
+            return anywhere
+        if row is None:
+            return Fraction(0)
+        if source is None or len(targets) > 1:
+            return weight(row.left if source is None else row.entered)
+        around = [cut for cut in row.passed if targets[0] in row.beyond[cut.start : cut.stop]]
+        return weight(around)
+
     return sum(
-        (
-            size * (anywhere if len(targets) > 1 else to.get(targets[0], Fraction(0)))
-            for size, targets in problem.blocks
-        ),
+        (size * worth(targets, source) for size, targets, source in problem.blocks),
         Fraction(0),
     )
 
@@ -403,7 +422,7 @@ def _wanted_inside(problem: Combination, inside: frozenset[Node]) -> Fraction:
     """The blocks that nodes inside want, if a node with values is outside."""
     if inside >= problem.group:
         return Fraction(0)
-    sizes = (size for size, targets in problem.blocks if not inside.isdisjoint(targets))
+    sizes = (size for size, targets, _ in problem.blocks if not inside.isdisjoint(targets))
     return sum(sizes, start=Fraction(0))
 
 

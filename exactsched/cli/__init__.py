@@ -73,7 +73,8 @@ def _parser() -> _Parser:
         prog="exactsched",
         description="Certified optimal communication schedules, in exact arithmetic.",
         epilog="PLATFORM is a built-in name such as grid:4x4 (see `exactsched platforms`), or a"
-        " file: networkx node-link JSON or GraphML, arcs with an attribute `cost`.",
+        " file: networkx node-link JSON or GraphML, arcs with an attribute `cost`, or the XML of"
+        " SimGrid.",
     )
     parser.add_argument("--version", action="version", version=f"exactsched {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

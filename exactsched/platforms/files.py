@@ -12,6 +12,8 @@ as a `float`.
 Numbers in files are taken from their literal text, so 0.1 in a file is one tenth.  The files are
 read here, not by networkx, which would turn 0.1 into a float, keep only the last of several
 arcs with the same ends, and invent the nodes that an arc mentions.
+
+SimGrid's XML has a reading of its own, `exactsched.platforms.simgrid_files`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from exactsched.exact.exact_json import Decimal, file_text, parsed_json, shown_p
 from exactsched.exact.rational import exact, text, to_json
 from exactsched.model.platform import Arc, Node, Platform, both_ways
 from exactsched.platforms import built_in as topologies
+from exactsched.platforms.simgrid_files import is_simgrid, read_simgrid
 
 MAX_BYTES = 1 << 28
 """Larger files are refused; a platform of a million arcs takes about a third of this."""
@@ -138,7 +141,7 @@ def load_platform(name_or_path: str) -> Platform:
 
 
 def read_platform(path: str | os.PathLike[str]) -> Platform:
-    """The platform in a file: networkx node-link JSON, or GraphML.
+    """The platform in a file: networkx node-link JSON, GraphML, or SimGrid's XML.
 
     The suffix decides (``.json``, ``.graphml``, ``.xml``), otherwise the first character.
 
@@ -147,6 +150,7 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
       ``cost``).
     - GraphML: one graph, without hyperedges and graphs inside of nodes.  Attributes are found by
       their ``attr.name``, defaults count, ports are ignored, node names are text.
+    - SimGrid's XML, if the outermost element is a ``platform``: see `simgrid_files`.
 
     Raises `InvalidInput` that starts with the path: for a file that cannot be read, is not UTF-8,
     is truncated, nested too deeply or something else; for members given twice and NaN; and for
@@ -156,8 +160,9 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
         written = file_text(path, "platform", MAX_BYTES)
         known = _FORMATS.get(Path(path).suffix.lower())
         guessed = "GraphML" if written.lstrip().startswith("<") else "JSON"
-        read = _from_graphml if (known or guessed) == "GraphML" else _from_json
-        return read(written)
+        if (known or guessed) == "JSON":
+            return _from_json(written)
+        return read_simgrid(written) if is_simgrid(written) else _from_graphml(written)
     except InvalidInput as error:
         raise InvalidInput(f"{shown_path(path)}: {error.place}", error.value, error.rule) from error
 

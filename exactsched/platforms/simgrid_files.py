@@ -8,7 +8,7 @@ Sizes are in bytes and times in seconds, so the cost of a link is 1 / (bytes per
 cost of an arc is that of its narrowest link.  By their `sharing_policy` links are
 
 - SHARED, the default of a link: one link for both directions;
-- SPLITDUPLEX, the default in a cluster: the links `id_UP` and `id_DOWN`;
+- SPLITDUPLEX, the default in a cluster, once called FULLDUPLEX: the links `id_UP` and `id_DOWN`;
 - FATPIPE: a link that limits each flow alone.  Here an arc is one flow, so that every arc has a
   link of its own, `id tail->head`.
 
@@ -49,7 +49,8 @@ _UNITS: Final = {
 _NUMBER_AND_UNIT: Final = re.compile(r"(.*?)([A-Za-z]*)", re.DOTALL)
 _ZONES: Final = ("zone", "AS")
 _BEGINNING: Final = 1 << 14  # long enough for the comments before the first element
-_POLICIES: Final = ("SHARED", "SPLITDUPLEX", "FATPIPE")
+_SPLIT: Final = ("SPLITDUPLEX", "FULLDUPLEX")
+_POLICIES: Final = ("SHARED", "FATPIPE", *_SPLIT)
 _OPPOSITE: Final = {"UP": "DOWN", "DOWN": "UP"}
 
 
@@ -255,7 +256,7 @@ class _Reader:
 
     def _add_link(self, element: _Element, name: str, policy: str, cost: Fraction) -> None:
         element.choice("sharing_policy", policy, _POLICIES)
-        split = policy == "SPLITDUPLEX"
+        split = policy in _SPLIT
         if not name or name in self.split or name in self.links:
             raise element.refused(name, "a link has a name, and a name of its own")
         if split:
@@ -285,7 +286,7 @@ class _Reader:
             host, link = f"{said['prefix']}{number}{said['suffix']}", f"{said['id']}_link_{number}"
             self._host(element, host, inside)
             self._add_link(element, link, said["sharing_policy"], cost)
-            split = said["sharing_policy"] == "SPLITDUPLEX"
+            split = said["sharing_policy"] in _SPLIT
             zone.up[host] = (_Step(f"{link}_UP", f"{link}_DOWN") if split else _Step(link, link),)
             if said["limiter_link"]:
                 limit = element.link_cost("limiter_link", said["limiter_link"])

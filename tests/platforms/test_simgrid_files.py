@@ -82,6 +82,12 @@ def test_a_link_is_shared_by_default():
     assert read_simgrid(SHARED.replace(' sharing_policy="SHARED"', "")) == read_simgrid(SHARED)
 
 
+def test_a_policy_keeps_its_old_name():
+    assert read_simgrid(SPLIT.replace("SPLITDUPLEX", "FULLDUPLEX")) == read_simgrid(SPLIT)
+    policy = 'sharing_policy="FULLDUPLEX"'
+    assert read_simgrid(cluster("1-3", policy)) == read_simgrid(cluster("1-3"))
+
+
 def test_a_half_of_a_link_is_the_same_half_both_ways():
     platform = read_simgrid(SPLIT.replace('"l" direction="UP"', '"l_UP"'))
     assert routes(platform) == {"a->b": ["l_UP"], "b->a": ["l_UP"]}

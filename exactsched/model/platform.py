@@ -233,7 +233,9 @@ def _checked_route(given: object, place: str) -> tuple[SharedLink, ...]:
     for link in given:
         if not isinstance(link, (tuple, list)) or len(link) != 2 or type(link[0]) is not str:
             raise InvalidInput(f"{place}, route", link, "a link is (name, cost), the name is text")
-        name, cost = link[0], exact(link[1], f"{place}, link {one_line(link[0])}")
+        name, cost = link
+        if type(cost) is not Fraction:
+            cost = exact(cost, f"{place}, link {one_line(name)}")
         if cost.numerator <= 0:
             rule = "a link has a positive cost (time per message)"
             raise InvalidInput(f"{place}, link {one_line(name)}", link[1], rule)

@@ -351,8 +351,6 @@ class _Reader:
                 yield tail, head, max(link.cost for link in route), 0, route
 
     def _links_of(self, tail: str, head: str) -> tuple[SharedLink, ...]:
-        element = self.zones[self._meeting(tail, head)].element
-        pair = f"{one_line(tail)}->{one_line(head)}"
         route: dict[str, Fraction] = {}
         for name, _ in self._steps(tail, head):
             policy, cost = self.links[name]
@@ -360,11 +358,16 @@ class _Reader:
             if policy == "FATPIPE":
                 full = f"{name} {tail}->{head}"
                 if full in self.links:
-                    raise element.refused(full, "this link has the name of a part of a FATPIPE")
+                    rule = "this link has the name of a part of a FATPIPE"
+                    raise self._between(tail, head).refused(full, rule)
             if full in route:
-                raise element.refused(full, f"the route {pair} uses this link twice")
+                rule = f"the route {one_line(tail)}->{one_line(head)} uses this link twice"
+                raise self._between(tail, head).refused(full, rule)
             route[full] = cost
         return tuple(SharedLink(name, cost) for name, cost in route.items())
+
+    def _between(self, tail: str, head: str) -> _Element:
+        return self.zones[self._meeting(tail, head)].element
 
     def _meeting(self, tail: str, head: str) -> str:
         """The innermost zone around both."""

@@ -218,6 +218,23 @@ def test_a_backbone_carries_every_message():
     assert alltoall(platform, everyone, ports="routes").throughput == Fraction(60, 12)
 
 
+def test_two_clusters_over_a_wire():
+    """The backbone of the larger one carries all of its messages, in, out and inside."""
+    platform = read_simgrid(
+        full(
+            '<cluster id="A" prefix="a" suffix="" radical="1-4" bw="90Bps" bb_bw="90Bps"/>'
+            '<cluster id="B" prefix="b" suffix="" radical="1-2" bw="90Bps" bb_bw="90Bps"/>'
+            + link("wire", "90Bps")
+            + '<zoneRoute src="A" dst="B" gw_src="aA_router" gw_dst="bB_router">'
+            '<link_ctn id="wire"/></zoneRoute>'
+        )
+    )
+    everyone = list(permutations(platform.nodes, 2))
+    # 12 messages inside, 8 each way between; a broadcast reaches 3 hosts inside, and goes out once.
+    assert alltoall(platform, everyone, ports="routes").throughput == Fraction(90, 12 + 16)
+    assert broadcast(platform, "a1", ports="routes").throughput == Fraction(90, 3 + 1)
+
+
 # Zones of direct routes, in two ways.
 
 

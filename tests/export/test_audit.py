@@ -193,6 +193,34 @@ def test_floods_of_random_platforms(platform, chunks, seed):
         audit(platform, [hop for hop in hops if hop != useful[-1]])
 
 
+@settings(deadline=None, max_examples=300)
+@given(st.data(), st.integers(0, 1 << 20))
+def test_mutants_are_refused_or_right(data, seed):
+    """A hop left out, given twice, changed or moved: refused, or a player delivers everything."""
+    ring = built_in("ring:4")
+    hops = flooded(ring, {node: {(node, 0), (node, 1)} for node in range(4)}, random.Random(seed))
+    for _ in range(data.draw(st.integers(1, 3))):
+        index = data.draw(st.integers(0, len(hops) - 1))
+        field = data.draw(st.sampled_from([*Hop._fields[:5], "remove", "twice"]))
+        if field == "remove":
+            del hops[index]
+        elif field == "twice":
+            hops.append(hops[index])
+        else:
+            hops[index] = hops[index]._replace(**{field: data.draw(st.integers(0, 4))})
+    try:
+        found = audit(ring, hops)
+    except (Rejected, InvalidInput):
+        return
+    document = found.run.certificate()
+    assert check(document).makespan == simulate(document).makespan == found.run.makespan
+    has = {node: {(node, 0), (node, 1)} for node in range(4)}
+    for hop in sorted(hops, key=lambda hop: hop.step):
+        assert (hop.source, hop.chunk) in has[hop.sender]
+        has[hop.receiver].add((hop.source, hop.chunk))
+    assert all(len(chunks) == 8 for chunks in has.values())
+
+
 def written(tmp_path, flows, name="7-Flows"):
     path = tmp_path / "schedule.json"
     path.write_text(json.dumps({"1-Epoch_Duration": 1.0, name: flows}))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 
 import pytest
 
 from exactsched import allgather, built_in, order_free_allreduce, write_certificate
 from exactsched.cli import main
+from tests.export.many_on_ranks import expected
 from tests.export.solved import certificates
 from tests.mpiexec import mpiexec
 
@@ -43,6 +45,14 @@ def test_buffers_of_numpy(file, name):
     said = mpiexec(ranks, "-m", "tests.export.on_ranks", file(SOLVED[name]), "3")
     assert said.returncode == 0, said.stderr
     assert said.stdout.split() == ["delivered"] * ranks
+
+
+def test_two_hundred_random_platforms(tmp_path):
+    """All eight collectives, and all port models: ranks get what the definition says."""
+    path = tmp_path / "plans.pickle"
+    path.write_bytes(pickle.dumps([expected(seed) for seed in range(200)]))
+    said = mpiexec(6, "-m", "tests.export.many_on_ranks", str(path), timeout=300)
+    assert (said.returncode, said.stdout) == (0, "200 plans delivered\n"), said.stderr
 
 
 def test_two_boxes_of_eight_graphics_processors(file):

@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -605,11 +606,22 @@ def test_names_beyond_the_encoding_of_the_terminal(tmp_path: Path) -> None:
     assert "'\\xe8': not a node" in done.stderr
 
 
+# Progress is shown from the second second on; here at once.
+AT_ONCE = """
+import sys
+from exactsched.cli import main, terminal
+terminal.Progress.quiet = 0.0
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_progress_on_a_terminal_only() -> None:
     """The bounds close in on one line, which is blank in the end; a pipe stays clean."""
+    asked = ["broadcast", "legrand-fig1", "--source", "Ps"]
+    at_once = [sys.executable, "-c", AT_ONCE, *asked]
     shown, terminal = pty.openpty()
     try:
-        done = process("broadcast", "legrand-fig1", "--source", "Ps", stderr=terminal)
+        done = subprocess.run(at_once, stdout=subprocess.PIPE, stderr=terminal, check=True)
     finally:
         os.close(terminal)
     written = b""
@@ -622,12 +634,24 @@ def test_progress_on_a_terminal_only() -> None:
             break
         written += piece
     os.close(shown)
-    assert done.returncode == 0
     lines = [line for line in written.decode().split("\r") if line]
     assert lines[0].startswith("round 1: ")
     assert "<= throughput <=" in lines[0]
     assert lines[-1].isspace()
-    assert process("broadcast", "legrand-fig1", "--source", "Ps").stderr == ""
+    assert not subprocess.run(at_once, capture_output=True, check=True).stderr
+    assert done.stdout == subprocess.run(at_once, capture_output=True, check=True).stdout
+
+
+def test_an_answer_within_a_second_shows_no_progress() -> None:
+    shown, terminal = pty.openpty()
+    try:
+        done = process("logp", "broadcast", "--L", "6", "--P", "8", stderr=terminal)
+    finally:
+        os.close(terminal)
+    assert done.returncode == 0
+    with suppress(OSError):  # Linux reports the end of a terminal as an error
+        assert os.read(shown, 4096) == b""
+    os.close(shown)
 
 
 def test_a_horizon_is_answered_at_any_distance(run: Run) -> None:

@@ -99,16 +99,16 @@ def test_a_gain_of_one_unit_needs_a_price() -> None:
     gains = [[[0, 0, 0]], [[0, 0, 0]]]
     gains[0][0][places[0, 1]] = 1
     with pytest.raises(Rejected, match="a task adds at most its priced time") as caught:
-        _refuse_steep_merges(asked, _Prices(asked, {}), gains, places)
+        _refuse_steep_merges(asked, _Prices(asked, {}, {}), gains, places)
     assert caught.value.value == "no price"
-    _refuse_steep_merges(asked, _Prices(asked, {"compute:a": 1}), gains, places)
+    _refuse_steep_merges(asked, _Prices(asked, {"compute:a": 1}, {}), gains, places)
 
 
 def test_one_value_is_never_merged() -> None:
     """A processor that could compute gains nothing, and needs no price."""
     platform = Platform("ab", [("a", "b", 1)])
     asked = Reduction(platform, "a", (((0, 0), "b"),), 1, (("a", 1),))  # type: ignore[arg-type]
-    _refuse_steep_merges(asked, _Prices(asked, {}), [[[0]], [[1]]], {(0, 0): 0})
+    _refuse_steep_merges(asked, _Prices(asked, {}, {}), [[[0]], [[1]]], {(0, 0): 0})
 
 
 # Overlays ----------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def test_buffers_of_numpy(file, name):
     ranks = 8 if name == "allgather" else 4
     said = mpiexec(ranks, "-m", "tests.export.on_ranks", file(SOLVED[name]), "3")
     assert said.returncode == 0, said.stderr
-    assert said.stdout.split() == ["delivered"] * ranks
+    assert said.stdout == "delivered\n"
 
 
 def test_two_hundred_random_platforms(tmp_path):

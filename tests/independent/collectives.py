@@ -533,7 +533,7 @@ class ProofReader:
             known.add("cuts")
         if isinstance(self.problem, Allgather):
             known.add("trees")
-        structure(by is not None and by in known, "a wrong proof")
+        structure(isinstance(by, str) and by in known, "a wrong proof")
         if by == "cuts":
             return self.cuts(value)
         if by == "trees":

@@ -164,9 +164,6 @@ def _refuse_unknown(solution: Solution) -> None:
         if problem.ports != "link":
             rule = "advice on ordered reductions is for link ports: --ports link"
             raise InvalidInput("ports", problem.ports, rule)
-    if problem.ports == "routes":
-        rule = "advice is for the port models one-port, half-duplex and link"
-        raise InvalidInput("ports", problem.ports, rule)
     sides(problem)
 
 

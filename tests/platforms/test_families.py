@@ -89,7 +89,7 @@ def source_of(platform: Platform) -> Node:
 
 def test_every_family_is_here() -> None:
     # Machines have switches, to which nobody broadcasts.
-    machines = {"dgx-a100", "dgx-h100", "mi250"}
+    machines = {"dgx-a100", "dgx-h100", "mi250", "fat-tree", "leaf-spine"}
     families = {family.pattern.partition(":")[0] for family in catalog()} - machines
     assert families == {name.partition(":")[0] for name in OPTIMA}
 

@@ -20,12 +20,15 @@ class Bug(NamedTuple):
     or statements, in which a single capital letter stands for any expression or name, and for the
     same one wherever it occurs; ``...`` in place of a body stands for any body.  So neither new
     names nor another layout of the code change a bug.
+
+    The instances before number `first` are known not to show it.
     """
 
     claim: str
     function: Any
     right: str
     wrong: str
+    first: int = 0
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def test_a_planted_bug_is_found(bug):
     claim = listed()[bug.claim]
     try:
         with interrupted(PATIENCE), planted(bug):
-            for number in range(MOST):
+            for number in range(bug.first, MOST):
                 instance = claim.instance(seeded(claim, "small", 0, number), claim.bounds.small)
                 if judged(claim, instance).kind in ("refuted", "raised"):
                     return

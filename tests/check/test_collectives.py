@@ -131,6 +131,9 @@ EXAMINED = {
     "reduce-toy": 6,
     "alltoall-link": 3,
     "tiers": 20,
+    "allreduce-over-a-switch": 8,
+    "allgather-not-shown-optimal": 3,
+    "allgather": 3,
 }
 
 

@@ -290,7 +290,7 @@ def mutated(document: Document, drawn: random.Random) -> Document:
 def test_mutants_are_refused_or_still_right(name: str) -> None:
     document = written(name)
     refusals = 0
-    for seed in range(80):
+    for seed in range(60):
         mutant = mutated(document, random.Random(f"{name} {seed}"))
         try:
             play(mutant, seed)

@@ -92,7 +92,7 @@ BUGS = (
         "False",
     ),
     # A resource begins something a tick too early.
-    Bug("check.broadcast-mutants", refuse_overlaps, "start < A", "start < A - 1"),
+    Bug("check.broadcast-mutants", refuse_overlaps, "start < A", "start < A - 1", first=500),
     # Of the arcs into a node only those of the first case are kept.
     Bug(
         "check.tree-mutants",
@@ -106,11 +106,18 @@ BUGS = (
         schedule._refuse_broken_restriction,
         "A.restrict == 'dag'",
         "False",
+        first=230,
     ),
     # No case drops some arc of the cycle.
-    Bug("check.dag-mutants", cuts._refuse_incomplete_cycle, "if undropped: ...", "if False: ..."),
+    Bug(
+        "check.dag-mutants",
+        cuts._refuse_incomplete_cycle,
+        "if undropped: ...",
+        "if False: ...",
+        first=310,
+    ),
     # A source is far from itself.
-    Bug("check.alltoall-mutants", potentials._alltoall, "distance > 0", "False"),
+    Bug("check.alltoall-mutants", potentials._alltoall, "distance > 0", "False", first=110),
     # Potentials grow twice as fast as the priced time.
     Bug(
         "check.reduction-mutants",
@@ -119,7 +126,7 @@ BUGS = (
         "A * B.denominator * C > 2 * D",
     ),
     # A task starts a tick before its inputs are there.
-    Bug("check.run-mutants", run._refuse_early_starts, "start < A", "start < A - 1"),
+    Bug("check.run-mutants", run._refuse_early_starts, "start < A", "start < A - 1", first=710),
     # The pieces of a task last as long as those of another operation.
     Bug("check.alltoall-run-mutants", run._refuse_wrong_durations, "A.get(B) != C", "not A"),
     # The goals of the first operation are enough.

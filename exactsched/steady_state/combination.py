@@ -220,10 +220,11 @@ def whatever_others_do(solution: Solution) -> Solution:
 
     `solution` is that of an all-reduce: one block for the whole group.
 
-    >>> arcs = [("a", "h", 1), ("b", "h", 1), ("h", "a", 1), ("h", "b", 1)]
-    >>> found = whatever_others_do(order_free_allreduce(Platform("abh", arcs), "ab", ports="link"))
+    >>> arcs = [arc for node in "abc" for arc in ((node, "h", 1), ("h", node, 1))]
+    >>> star = order_free_allreduce(Platform("abch", arcs), "abc", ports="link")
+    >>> found = whatever_others_do(star)
     >>> found.throughput, found.bound, found.optimal
-    (Fraction(1, 2), Fraction(1, 1), False)
+    (Fraction(3, 4), Fraction(1, 1), False)
     """
     problem = solution.problem
     assert isinstance(problem, Combination)

@@ -87,7 +87,7 @@ def expected(
 ) -> dict[Any, tuple[Any, ...]]:
     """The texts that the definition wants at every goal, or which are in a sum how often."""
     if isinstance(problem, Combination):
-        nodes = problem.platform.nodes
+        nodes = problem.members
         return {
             (block, target): tuple(
                 Counter(

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
@@ -24,7 +23,7 @@ from exactsched.runs.latency_bound import best_bound, for_operations
 from exactsched.runs.list_scheduling import Piece, TaskTable, by_priority
 from exactsched.runs.pipelined import RatioPoint
 from exactsched.runs.short_trees import ShortTrees
-from exactsched.steady_state.allgather import shard_size, solve_allgather
+from exactsched.steady_state.allgather import allgather_problem, solve_allgather
 from exactsched.steady_state.slots import common_measure
 
 # Transfers of one schedule, of which many are tried: a quarter of a second.
@@ -68,7 +67,7 @@ def sized_allgather(
     >>> run.operations, run.makespan, run.bound
     (1, Fraction(8, 1), Fraction(8, 1))
     """
-    return _Asked(_problem(platform, shards)).run(_checked_size(size), progress)
+    return _Asked(allgather_problem(platform, shards)).run(_checked_size(size), progress)
 
 
 def allgather_curve(
@@ -88,7 +87,7 @@ def allgather_curve(
     [Fraction(1, 1), Fraction(1, 1)]
     """
     listed = [_checked_size(size) for size in sizes]
-    asked = _Asked(_problem(platform, shards))
+    asked = _Asked(allgather_problem(platform, shards))
     points: list[RatioPoint] = []
     for done, size in enumerate(listed):
         if progress is not None and progress(done, len(listed)) is True and points:
@@ -96,19 +95,6 @@ def allgather_curve(
         run = asked.run(size)
         points.append(RatioPoint(size, run.operations, run.makespan, run.bound))
     return points
-
-
-def _problem(
-    platform: Platform, shards: Iterable[Node] | Mapping[Node, object] | None
-) -> Allgather:
-    if shards is None:
-        shards = [node for node in platform.nodes if node not in platform.switches]
-    listed: tuple[Any, ...]
-    if isinstance(shards, Mapping):
-        listed = tuple(shards.items())
-    else:
-        listed = tuple((node, shard_size(platform, node)) for node in shards)
-    return Allgather(platform, listed, "link")
 
 
 def _checked_size(size: Fraction | int | str) -> Fraction:

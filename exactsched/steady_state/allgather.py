@@ -69,6 +69,18 @@ def allgather(
     >>> solution.throughput, solution.optimal, solution.proof.order
     (Fraction(1, 1), True, ('a',))
     """
+    return solve_allgather(allgather_problem(platform, shards), prefer, chunks, depth, progress)
+
+
+def allgather_problem(
+    platform: Platform, shards: Iterable[Node] | Mapping[Node, object] | None
+) -> Allgather:
+    """What is asked of `allgather`, whose argument `shards` is.
+
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> allgather_problem(pair, None).shards == allgather_problem(pair, {"a": 1, "b": 1}).shards
+    True
+    """
     if shards is None:
         shards = [node for node in platform.nodes if node not in platform.switches]
     listed: tuple[Any, ...]
@@ -76,7 +88,7 @@ def allgather(
         listed = tuple(shards.items())
     else:
         listed = tuple((node, shard_size(platform, node)) for node in shards)
-    return solve_allgather(Allgather(platform, listed, "link"), prefer, chunks, depth, progress)
+    return Allgather(platform, listed, "link")
 
 
 def shard_size(platform: Platform, node: Node) -> Fraction:

@@ -299,7 +299,7 @@ def test_mutants_are_refused_or_still_right(name: str) -> None:
             continue
         for order in range(10):
             assert outputs(mutant, order) == wanted(mutant)
-    assert refusals > 30
+    assert refusals > 20  # about half of them: a third at least
 
 
 def test_what_cannot_be_written_is_refused() -> None:

@@ -53,10 +53,10 @@ def judge_schedule(problem: Collective, schedule: PeriodicSchedule) -> Fraction:
 def judge_bound(problem: Collective, proof: Bound) -> Fraction:
     """The operations per time unit that no schedule passes, as prices prove it, whoever found them.
 
-    A `CutBound` is for a `Broadcast` or an `Allgather`, a split into cases for a restricted
-    `Broadcast`, a `DistanceBound` for an `Alltoall`, a `PotentialBound` for a `Reduction`, a
-    `TreeBound` for a `Combination`.  Raises `InvalidInput`, `Malformed` and `Rejected` as
-    `judge_schedule`.
+    A `CutBound` is for a `Broadcast`, an `Allgather` or a `Combination`, a split into cases for a
+    restricted `Broadcast`, a `DistanceBound` for an `Alltoall`, a `PotentialBound` for a
+    `Reduction`, a `TreeBound` for an `Allgather` or a `Combination`.  Raises
+    `InvalidInput`, `Malformed` and `Rejected` as `judge_schedule`.
 
     >>> from exactsched.certificate.bounds import CutBound
     >>> from exactsched.model.platform import Platform

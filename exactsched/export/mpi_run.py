@@ -8,7 +8,7 @@ from typing import Any
 
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.export.mpi import Exchange, buffer_lengths, gets, libraries
-from exactsched.export.plan import Plan, plan
+from exactsched.export.plan import Plan, cut, plan
 
 # The most bytes of a segment, unless the number of segments is given.
 SEGMENT = 1 << 20
@@ -66,8 +66,10 @@ def run_plan(
     seconds = _timed(mpi, comm, exchange.again, repeat)
     mpi_seconds = _timed(mpi, comm, own, repeat)
     exchange.free()
-    wrong = int(numpy.count_nonzero(recv != expected))
-    _agreed(comm, lambda: None, comm.allgather(wrong))
+    for rank, count in enumerate(comm.allgather(int(numpy.count_nonzero(recv != expected)))):
+        if count:
+            rule = "not those of MPI's own collective"
+            raise Rejected(f"rank {rank}", f"{count} elements", rule)
     if comm.Get_rank():
         return None
     transfers = len(made.transfers)
@@ -77,29 +79,25 @@ def run_plan(
 
 
 def _planned(file: str, ranks: int, unit: int, segments: int | None) -> tuple[Plan, int]:
-    made = plan(file, segments or 1)
+    made = plan(file)
     if len(made.ranks) != ranks:
         rule = f"the plan is of {len(made.ranks)}; type mpiexec -n {len(made.ranks)} exactsched run"
         raise InvalidInput("ranks", ranks, rule)
-    if segments:
-        return made, segments
-    longest = max(
-        int((chunk.end - chunk.start) * made.parts[chunk.part].size * unit) for chunk in made.chunks
-    )
-    cuts = max(1, -(-longest // SEGMENT))
-    return (made, 1) if cuts == 1 else (plan(file, cuts), cuts)
+    if segments is None:
+        lengths = [
+            int((chunk.end - chunk.start) * made.parts[chunk.part].size * unit)
+            for chunk in made.chunks
+        ]
+        segments = max(1, -(-max(lengths) // SEGMENT))
+    return cut(made, segments), segments
 
 
-def _agreed(comm: Any, work: Any, wrong: list[int] | None = None) -> Any:
+def _agreed(comm: Any, work: Any) -> Any:
     """What rank 0 finds, on all ranks; what it refuses is refused by all, so that none waits."""
     found: Any = None
     if comm.Get_rank() == 0:
         try:
             found = work()
-            for rank, count in enumerate(wrong or ()):
-                if count:
-                    rule = "not those of MPI's own collective"
-                    raise Rejected(f"rank {rank}", f"{count} elements", rule)
         except (InvalidInput, Rejected) as error:
             found = error
         except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -158,8 +158,39 @@ def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
         rule = "a plan is for one collective of MPI, and a mix is several at once"
         raise InvalidInput("problem", "mix", rule)
     carried, throughput = _carried(record)
-    ranks = _ranks(problem)
-    return _Writer(problem, ranks, throughput).written(carried, segments)
+    return cut(_Writer(problem, _ranks(problem), throughput).written(carried), segments)
+
+
+def cut(plan: Plan, segments: int) -> Plan:
+    """The same plan with every chunk cut into equal ones, which follow one another.
+
+    >>> whole = Chunk(0, Fraction(0), Fraction(1))
+    >>> sent = Transfer(0, 0, 1, False, ())
+    >>> made = Plan("broadcast", Fraction(1), ("a", "b"), (), (whole,), (sent,))
+    >>> [transfer.chunk for transfer in cut(made, 3).transfers]
+    [0, 1, 2]
+    """
+    if segments == 1:
+        return plan
+    of_chunk: list[list[int]] = [[] for _ in plan.chunks]
+    for index, transfer in enumerate(plan.transfers):
+        of_chunk[transfer.chunk].append(index)
+    chunks: list[Chunk] = []
+    transfers: list[Transfer] = []
+    for (part, start, end), indices in zip(plan.chunks, of_chunk, strict=True):
+        share = (end - start) / segments
+        for low, high in pairwise(accumulate([share] * segments, initial=start)):
+            # A transfer waits for others of its chunk only.
+            now = {index: len(transfers) + place for place, index in enumerate(indices)}
+            transfers += [
+                plan.transfers[index]._replace(
+                    chunk=len(chunks),
+                    after=tuple(now[before] for before in plan.transfers[index].after),
+                )
+                for index in indices
+            ]
+            chunks.append(Chunk(part, low, high))
+    return replace(plan, chunks=tuple(chunks), transfers=tuple(transfers))
 
 
 # A structure that carries a part of an operation: the part, its weight, its tasks in order.
@@ -204,20 +235,19 @@ class _Writer:
         self._chunks: list[Chunk] = []
         self._transfers: list[Transfer] = []
 
-    def written(self, carried: list[_Carried], segments: int) -> Plan:
+    def written(self, carried: list[_Carried]) -> Plan:
         totals: dict[int, Fraction] = {}
         for part, weight, _ in carried:
             totals[part] = totals.get(part, Fraction(0)) + weight
         ends = dict.fromkeys(totals, Fraction(0))
         for part, weight, tasks in carried:
-            share, start = weight / totals[part], ends[part]
-            ends[part] += share
-            for low, high in pairwise(accumulate([share / segments] * segments, initial=start)):
-                self._chunks.append(Chunk(part, low, high))
-                if isinstance(self._problem, Combination):
-                    self._add_calls(part, tasks)
-                else:
-                    self._add_copies(tasks)
+            start = ends[part]
+            ends[part] += weight / totals[part]
+            self._chunks.append(Chunk(part, start, ends[part]))
+            if isinstance(self._problem, Combination):
+                self._add_calls(part, tasks)
+            else:
+                self._add_copies(tasks)
         found = self._parts()
         return Plan(
             self._operation(found),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from exactsched import Platform, alltoall, broadcast, scatter
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.allgather import allgather
@@ -22,6 +24,7 @@ UNEQUAL = Platform(
 )
 
 
+@cache
 def certificates():
     """By the name of what they do."""
     gathered = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("c", "a", 1)])

@@ -111,6 +111,22 @@ def test_chunks_are_in_proportion_to_the_weights_and_cover_every_part():
         assert cuts[-1][1] == 1
 
 
+@pytest.mark.parametrize("name", ["allreduce", "allreduce-link", "reduce-scatter"])
+def test_nothing_is_replaced_before_it_has_been_sent(name):
+    """What a rank tells of its sum has left it when the whole sum comes back into its place."""
+    made = plan(SOLVED[name], 2)
+    for index, transfer in enumerate(made.transfers):
+        left = {
+            other
+            for other, before in enumerate(made.transfers[:index])
+            if (before.chunk, before.sender) == (transfer.chunk, transfer.receiver)
+        }
+        if not transfer.adds:
+            assert left <= set(transfer.after)
+        chunks = {made.transfers[other].chunk for other in transfer.after}
+        assert chunks <= {transfer.chunk}
+
+
 def test_a_switch_is_no_rank_and_makes_no_transfer():
     made = plan(SOLVED["allgather"])
     assert len(made.ranks) == 8

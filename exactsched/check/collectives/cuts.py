@@ -239,8 +239,8 @@ def _distances(
 def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Fraction]:
     """What an operation pays, and what all resources can be charged per time unit.
 
-    The shard of a root has to enter every set without the root and with a node of the group, so for
-    each unit of size it pays their weights.  Raises `Rejected`.
+    The shard of a root has to enter every set of nodes of the group without the root, so for each
+    unit of size it pays their weights.  Raises `Rejected`.
     """
     arcs = _Arcs(problem)
     tolls, unit = _tolls(arcs, bound, "proof")
@@ -252,13 +252,7 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
         longest = max(map(int.bit_length, [*entered, *tolls, unit, weight_unit]))
         spend(2 * len(entered) * products(longest, longest), at)
         _refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
-        members = [0, *accumulate(node in problem.group for node in row.inwards)]
-        counted = [
-            weight
-            for (start, stop, _), weight in zip(row.entered, scaled, strict=True)
-            if members[stop] > members[start]
-        ]
-        worth[row.root] = Fraction(sum(counted), weight_unit)
+        worth[row.root] = Fraction(sum(scaled), weight_unit)
     numbers = max(map(bits_of, [*worth.values(), *(size for _, size in problem.shards)]))
     spend(len(problem.roots) * products(numbers, numbers), "proof.roots")
     paid = Fraction(exact_sum([size * worth[node] for node, size in problem.roots], "proof.roots"))

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.simulation.synchronous import simulate_rounds as simulate_rounds
     from exactsched.steady_state.advice import advise as advise
-    from exactsched.steady_state.allgather import allgather as allgather
+    from exactsched.steady_state.allgather_any_ports import allgather as allgather
     from exactsched.steady_state.alltoall import alltoall as alltoall
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
@@ -132,7 +132,7 @@ _HOME = {
     "Solution": "steady_state.solution",
     "acyclic_overlay": "overlay.sequential",
     "advise": "steady_state.advice",
-    "allgather": "steady_state.allgather",
+    "allgather": "steady_state.allgather_any_ports",
     "allgather_curve": "runs.sized_allgather",
     "allreduce": "steady_state.prefix",
     "augmented_overlay": "overlay.augmented",

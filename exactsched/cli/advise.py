@@ -94,7 +94,7 @@ def _solution(options: Namespace, progress: Told) -> Solution:
                 raise InvalidInput(f"--{option}", getattr(options, option), rule)
         return _of_certificate(options.asked)
     from exactsched.platforms.files import load_platform
-    from exactsched.steady_state.allgather import allgather
+    from exactsched.steady_state.allgather_any_ports import allgather
     from exactsched.steady_state.alltoall import alltoall, scatter
     from exactsched.steady_state.broadcast import broadcast
     from exactsched.steady_state.combination import (

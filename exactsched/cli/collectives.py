@@ -12,13 +12,19 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
-from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
-from exactsched.cli.answer import Numbers, Point, Words, answer, as_asked
+from exactsched.cli.allgather import (
+    add_allgather_options,
+    answer_sized,
+    curve_points,
+    limits_said,
+    point_said,
+    solve_as_asked,
+)
+from exactsched.cli.answer import Point, Words, answer, as_asked
 from exactsched.cli.arguments import (
     Commands,
-    add_latency,
     add_output,
     add_ports,
     add_time_limit,
@@ -28,17 +34,15 @@ from exactsched.cli.arguments import (
     numbers_in,
     positive,
     seconds_in,
-    whole,
-    with_latency,
     writable,
 )
-from exactsched.cli.terminal import INTERRUPTED, Progress, decimal, say
+from exactsched.cli.terminal import INTERRUPTED, Progress, say
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, to_json
+from exactsched.exact.rational import to_json
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
-    from exactsched.model.problem import Allgather, Combination, Shard
+    from exactsched.model.problem import Allgather, Combination
     from exactsched.model.tasks import Task
     from exactsched.steady_state.solution import Solution
 
@@ -67,41 +71,10 @@ def add_collectives(commands: Commands) -> None:
         commands,
         "allgather",
         "every node of a group gets the shards of all others, through switches",
-        _allgather,
+        solve_as_asked,
         sized=True,
     )
-    add_latency(allgather)
-    allgather.set_defaults(ports="link", curve=())
-    allgather.add_argument(
-        "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
-    )
-    allgather.add_argument(
-        "--shards",
-        metavar="Q,Q,...",
-        help="sizes of their shards, 0 allowed (default: the attribute shard, or 1)",
-    )
-    allgather.add_argument(
-        "--prefer",
-        choices=("shallow", "few"),
-        default="shallow",
-        help="shallow trees, or few trees (default: %(default)s)",
-    )
-    allgather.add_argument(
-        "--chunks",
-        metavar="K",
-        help="cut every shard into at most K chunks, and say what that costs",
-    )
-    allgather.add_argument(
-        "--depth",
-        metavar="H",
-        help="trees with at most H arcs in a row, and what that costs (a way through a switch has"
-        " two arcs)",
-    )
-    allgather.add_argument(
-        "--depth-curve",
-        action="store_true",
-        help="the throughput found for every depth, and the trees of the last one",
-    )
+    add_allgather_options(allgather)
 
     scatter_sums = _command(
         commands,
@@ -234,84 +207,6 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
     targets = _nodes_or_all(platform, options.targets, "--targets")
     pairs = [(one, other, size) for one in sources for other in targets if one != other]
     return alltoall(platform, pairs, ports=options.ports, progress=progress)
-
-
-def _allgather(platform: Platform, options: Namespace, progress: Progress) -> Solution:
-    from exactsched.model.problem import Allgather
-    from exactsched.steady_state.allgather import depth_curve, solve_allgather
-    from exactsched.steady_state.allgather_backwards import allgather_backwards
-
-    if options.latency is not None:
-        raise InvalidInput("--latency", options.latency, "goes with --size")
-    most = None if options.chunks is None else whole(options.chunks, "--chunks")
-    depth = None if options.depth is None else whole(options.depth, "--depth")
-    if most is not None and (options.period or options.max_period):
-        rule = "a period of its own cuts shards differently; use one of the two options"
-        raise InvalidInput("--chunks", options.chunks, rule)
-    problem = Allgather(platform, _shards(platform, options), options.ports)
-    if options.ports != "link":
-        for option, given in (
-            ("--chunks", most),
-            ("--depth", depth),
-            ("--depth-curve", options.depth_curve or None),
-        ):
-            if given is not None:
-                raise InvalidInput(option, str(given), "under link ports only: --ports link")
-        return allgather_backwards(problem, progress)
-    if not options.depth_curve:
-        return solve_allgather(problem, options.prefer, most, depth, progress)
-    if most is not None or depth is not None:
-        rule = "all depths are tried, without a limit on chunks; use one of these options"
-        raise InvalidInput("--depth-curve", "given", rule)
-    options.curve = depth_curve(problem, progress)
-    if not options.curve:  # Nothing can be gathered, and the solution says why.
-        return solve_allgather(problem)
-    last: Solution = options.curve[-1]
-    return last
-
-
-def _shards(platform: Platform, options: Namespace) -> tuple[Shard, ...]:
-    from exactsched.model.problem import Shard
-    from exactsched.steady_state.allgather import shard_size
-
-    group = tuple(node for node in platform.nodes if node not in platform.switches)
-    if options.group is not None:
-        group = nodes_named(platform, options.group, "--group")
-    if options.shards is not None:
-        sizes = [exact(size, "--shards") for size in options.shards.split(",")]
-        if len(sizes) != len(group):
-            raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
-        return tuple(Shard(*row) for row in zip(group, sizes, strict=True))
-    return tuple(Shard(node, shard_size(platform, node)) for node in group)
-
-
-def _answer_sized(platform: Platform, options: Namespace) -> int | None:
-    """A single allgather of a given size, in segments."""
-    from exactsched.check.proved import shown
-    from exactsched.runs.sized_allgather import sized_allgather
-
-    if options.ports != "link":
-        raise InvalidInput("--ports", options.ports, "with --size under link ports only")
-    if options.chunks is not None:
-        rule = "with --size the number of segments is chosen, not that of chunks"
-        raise InvalidInput("--chunks", options.chunks, rule)
-    if options.depth is not None or options.depth_curve:
-        rule = "with --size the depth is not limited; leave one of the two out"
-        raise InvalidInput("--depth", options.depth or "curve", rule)
-    size = positive(options.size, "--size")
-    delayed = with_latency(platform, options.latency)
-    shards = dict(_shards(delayed, options))
-    with Progress(seconds_in(options)) as progress:
-        run = sized_allgather(delayed, size, shards, progress=progress.tried)
-    ratio, rate = run.makespan / run.bound, size / run.makespan
-    notes = (
-        ("ratio", f"{shown(ratio)} ({decimal(ratio, 4)})"),
-        ("segments", f"{run.operations}, each an equal part of every shard"),
-        ("algbw", f"{shown(rate)} ({decimal(rate, 4)}), all shards over the makespan"),
-    )
-    words = Words("segment", "tree", "transfer", "segments", "trees", notes=notes)
-    answer(run, {"ratio": ratio, "algbw": rate}, words, options)
-    return INTERRUPTED if progress.interrupted else None
 
 
 def _order_free(platform: Platform, options: Namespace) -> bool:
@@ -454,7 +349,7 @@ def _collective(options: Namespace) -> int | None:
     platform = load_platform(options.platform)
     writable(options.output, options.platform)
     if options.name == "allgather" and options.size is not None:
-        return _answer_sized(platform, options)
+        return answer_sized(platform, options)
     with Progress(seconds_in(options)) as progress:
         solution: Solution = options.solve(platform, options, progress)
         told = not progress.ended and options.name != "mix"
@@ -466,10 +361,10 @@ def _collective(options: Namespace) -> int | None:
     notes = _order_said(solution, options)
     curve: tuple[Point, ...] = ()
     if options.name == "allgather" and solution.structures:
-        more, said = _limits_said(solution, options)
+        more, said = limits_said(solution, options)
         numbers, notes = numbers | more, notes + said
-        curve = _curve(options)
-        notes += tuple(_point_said(point, solution.bound) for point in curve)
+        curve = curve_points(options)
+        notes += tuple(point_said(point, solution.bound) for point in curve)
     # Of an interval it is not known what the optimum is if other nodes only forward.
     if _helpers(solution) and not (ended and options.others == "any"):
         forwarding = "other nodes only forward"
@@ -539,56 +434,6 @@ def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str],
 
     gain = shown(throughput / phases)
     return (("two phases", f"reduce-scatter, then allgather: {shown(phases)}, a gain of {gain}"),)
-
-
-def _limits_said(
-    solution: Solution, options: Namespace
-) -> tuple[Numbers, tuple[tuple[str, str], ...]]:
-    """The chunks of shards, or the depth of trees, where they are limited, and what that costs."""
-    from exactsched.exact.words import counted
-    from exactsched.steady_state.chunks import chunks_per_shard, loss
-
-    lost = loss(solution.throughput, solution.bound)
-    if options.chunks is not None:
-        chunks = chunks_per_shard(solution.structures)
-        said = f"at most {counted(chunks, 'chunk')} per shard, {_cost_said(lost)}"
-        return {"chunks": chunks, "loss": lost}, (("chunks", said),)
-    if options.depth is not None:
-        said = f"at most {counted(solution.depth, 'arc')} in a row, {_cost_said(lost)}"
-        return {"loss": lost}, (("depth", said),)
-    return {}, ()
-
-
-def _curve(options: Namespace) -> tuple[Point, ...]:
-    """The points of a curve, with the throughputs that the checker has proved."""
-    from exactsched.check import ProvedSeries, check_schedule
-
-    points = []
-    for solution in options.curve:
-        proved = check_schedule(solution.certificate())
-        assert isinstance(proved, ProvedSeries)
-        points.append(Point(solution.depth, proved.throughput, len(solution.structures)))
-    return tuple(points)
-
-
-def _point_said(point: Point, bound: Fraction) -> tuple[str, str]:
-    from exactsched.check.proved import shown
-    from exactsched.exact.words import counted
-    from exactsched.steady_state.chunks import loss
-
-    costs = _cost_said(loss(point.throughput, bound))
-    trees = counted(point.trees, "tree")
-    return f"depth {point.depth}", f"throughput {shown(point.throughput)}, {trees}, {costs}"
-
-
-def _cost_said(lost: Fraction) -> str:
-    from exactsched.check.proved import shown
-
-    if not lost:
-        return "which costs nothing"
-    millionths = ceil(10**6 * lost)
-    percent = f"{millionths // 10**4}.{millionths % 10**4:04}"
-    return f"which costs at most {percent} % of the throughput: {shown(lost)}"
 
 
 def _order_said(solution: Solution, options: Namespace) -> tuple[tuple[str, str], ...]:

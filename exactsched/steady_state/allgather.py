@@ -19,63 +19,19 @@ from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.splitting_off import SPREAD, largest_multiple, split_off
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, one_line
-from exactsched.model.problem import Allgather
+from exactsched.model.problem import Allgather, Ports
 from exactsched.model.tasks import Task, WeightedStructure
 from exactsched.steady_state.chunks import checked_chunks, links_in_chunks
 from exactsched.steady_state.shallow_trees import deeper_and_deeper, shallow_trees
 from exactsched.steady_state.solution import Solution
 
 
-def allgather(
-    platform: Platform,
-    shards: Iterable[Node] | Mapping[Node, object] | None = None,
-    *,
-    prefer: Preference = "shallow",
-    chunks: int | None = None,
-    depth: int | None = None,
-    progress: Progress | None = None,
-) -> Solution:
-    """The largest throughput of a series of allgathers is that of the tightest set of nodes.
-
-    In every operation each node of a group gets the shards of all others.  `shards` are the nodes
-    of the group, or a mapping of them to the sizes >= 0 of their shards; without it, all nodes of
-    the platform that are no switches.  A size that is not given is that of `shard_size`.  All
-    other nodes only forward what they receive.
-
-    Into a set X with a node of the group the shards of all nodes outside have to go, so the
-    throughput is at most the capacity that enters X over the size of these shards; the least of
-    these bounds is reached, by trees of paths through the nodes that only forward.  The capacity
-    of an arc is 1 / cost.  With `prefer="shallow"` trees tend to be shallow, with "few" few.
-
-    With `chunks` every shard is cut into at most that number of equal chunks, each of which takes
-    one tree.  Then the throughput may be less than the bound, and `optimal` is false; the loss
-    goes to 0 as the number of chunks grows (proofs/steady-state-allgather.md).
-
-    With `depth` no tree has more than that number of arcs in a row, and there are at most as many
-    trees as arcs and nodes of the group together.  A linear program mixes trees that are met under
-    changing prices; where it does not reach the bound, `optimal` is false.
-
-    The port model is "link".  Raises `InvalidInput` for what `Allgather` refuses, if more
-    capacity leaves a node that only forwards than enters it, if the depth is too small for any
-    tree, and if both `chunks` and `depth` are given.
-
-    A few searches for a set that is entered by too little, for the rate and for each switch; then
-    Edmonds' packing.
-
-    Reference: Edmonds 1973; Bang-Jensen, Frank, Jackson 1995; proofs/steady-state-allgather.md.
-
-    >>> star = Platform("abs", [("a", "s", 1), ("s", "a", 1), ("b", "s", "1/3"), ("s", "b", "1/3")])
-    >>> solution = allgather(star, "ab")
-    >>> solution.throughput, solution.optimal, solution.proof.order
-    (Fraction(1, 1), True, ('a',))
-    """
-    return solve_allgather(allgather_problem(platform, shards), prefer, chunks, depth, progress)
-
-
 def allgather_problem(
-    platform: Platform, shards: Iterable[Node] | Mapping[Node, object] | None
+    platform: Platform,
+    shards: Iterable[Node] | Mapping[Node, object] | None,
+    ports: Ports = "link",
 ) -> Allgather:
-    """What is asked of `allgather`, whose argument `shards` is.
+    """What is asked of `allgather`, whose arguments `shards` and `ports` are.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
     >>> allgather_problem(pair, None).shards == allgather_problem(pair, {"a": 1, "b": 1}).shards
@@ -88,7 +44,7 @@ def allgather_problem(
         listed = tuple(shards.items())
     else:
         listed = tuple((node, shard_size(platform, node)) for node in shards)
-    return Allgather(platform, listed, "link")
+    return Allgather(platform, listed, ports)
 
 
 def shard_size(platform: Platform, node: Node) -> Fraction:
@@ -120,7 +76,7 @@ def solve_allgather(
     depth: int | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """The optimum, or the best found in chunks or of a depth; see `allgather`."""
+    """The optimum, or the best found in chunks or of a depth, under link ports."""
     if problem.ports != "link":
         rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)

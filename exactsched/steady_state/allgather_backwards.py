@@ -5,38 +5,17 @@ Limits: no node only forwards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from exactsched.certificate.bounds import RootCuts, TreeBound
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.platform import Node, Platform, one_line
-from exactsched.model.problem import Allgather, Combination, Ports
+from exactsched.model.platform import one_line
+from exactsched.model.problem import Allgather, Combination
 from exactsched.model.tasks import Task, WeightedStructure
 from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.solution import Solution
-
-
-def allgather_among_all(
-    platform: Platform,
-    shards: Mapping[Node, object] | None = None,
-    *,
-    ports: Ports = "one-port",
-    progress: Progress | None = None,
-) -> Solution:
-    """The largest throughput of a series of allgathers among all nodes, under any port model.
-
-    `shards` are the sizes >= 0 of the shards of all nodes, or 1 each.  See `allgather_backwards`.
-
-    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
-    >>> allgather_among_all(pair, {"a": 1, "b": "1/2"}).throughput
-    Fraction(1, 1)
-    """
-    listed: Any = tuple(
-        dict.fromkeys(platform.nodes, 1).items() if shards is None else shards.items()
-    )
-    return allgather_backwards(Allgather(platform, listed, ports), progress)
 
 
 def allgather_backwards(problem: Allgather, progress: Progress | None = None) -> Solution:
@@ -45,6 +24,7 @@ def allgather_backwards(problem: Allgather, progress: Progress | None = None) ->
     It is a reduce-scatter on the turned platform, with a block for every root.  Raises
     `InvalidInput` for nodes outside of the group.
 
+    >>> from exactsched.model.platform import Platform
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> allgather_backwards(Allgather(pair, (("a", 1), ("b", 1)), "half-duplex")).throughput
     Fraction(1, 3)

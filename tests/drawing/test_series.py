@@ -31,7 +31,7 @@ from exactsched.exact.errors import Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import PORTS, Allgather, Alltoall, Broadcast, Reduction
 from exactsched.model.tasks import WeightedStructure
-from exactsched.steady_state.allgather import allgather
+from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.broadcast import broadcast
 from tests.drawing.examples import (
     ACCEPTED,

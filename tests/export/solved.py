@@ -6,7 +6,7 @@ from functools import cache
 
 from exactsched import Platform, alltoall, broadcast, scatter
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.allgather import allgather
+from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.combination import (
     order_free_allreduce,
     order_free_reduce,

@@ -21,7 +21,7 @@ from exactsched.export.msccl.writer import algorithm_of, text_of
 from exactsched.export.plan import Plan, plan
 from exactsched.model.problem import Combination
 from exactsched.platforms.built_in import built_in
-from exactsched.steady_state.allgather import allgather
+from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.combination import order_free_allreduce, solve_combination
 from exactsched.strategies import platforms
 from tests.cli.command_line import Run, refused

@@ -21,7 +21,7 @@ from exactsched.export.mscclpp.interpreter import play
 from exactsched.export.mscclpp.writer import document_of
 from exactsched.export.plan import plan
 from exactsched.model.problem import Combination
-from exactsched.steady_state.allgather import allgather
+from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.combination import solve_combination
 from exactsched.strategies import platforms
 from tests.cli.command_line import Run, refused

@@ -39,7 +39,7 @@ from exactsched.runs.pipelined import pipelined_broadcast, ratio_curve
 from exactsched.simulation import simulate
 from exactsched.simulation.logp import simulate_logp
 from exactsched.simulation.peers import decentralized
-from exactsched.steady_state.allgather import allgather as fabric_allgather
+from exactsched.steady_state.allgather_any_ports import allgather as fabric_allgather
 from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.prefix import allreduce

@@ -23,7 +23,7 @@ from exactsched.runs.finite_run import makespan_guarantee, run_operations, run_w
 from exactsched.runs.pipelined import pipelined_broadcast
 from exactsched.simulation import simulate
 from exactsched.steady_state.advice import advise
-from exactsched.steady_state.allgather_backwards import allgather_among_all as allgather
+from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.alltoall import alltoall, scatter
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.combination import (

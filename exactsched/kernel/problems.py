@@ -19,7 +19,12 @@ MEMBERS = {
     "broadcast": {"source", "restrict"},
     "alltoall": {"demands"},
     "reduction": {"owners", "goals", "size", "sizes", "compute", "compute_tasks"},
+    "allgather": {"shards"},
 }
+
+
+# Collectives in which all nodes outside the group, switches among them, only forward.
+SENT_ON = {"allgather"}
 
 
 def rational(written: Written) -> tuple[int, int]:
@@ -64,10 +69,28 @@ def _refuse_others(problem: dict[str, Any]) -> None:
         raise NotCovered("problem.collective", name, f"the kernel reads {', '.join(MEMBERS)}")
     if problem["ports"] not in PORTS:
         raise NotCovered("problem.ports", problem["ports"], f"the kernel reads {', '.join(PORTS)}")
-    if set(platform) != {"nodes", "arcs"}:
+    forward = {"switches"} if name in SENT_ON else set()
+    if set(platform) - forward != {"nodes", "arcs"}:
         raise NotCovered("problem.platform", list(platform), "a platform of nodes and arcs")
     if problem.get("restrict", "none") != "none":
         raise NotCovered("problem.restrict", problem["restrict"], "a broadcast over any arcs")
+
+
+def allgather(problem: dict[str, Any]) -> tuple[Any, ...]:
+    """Ports, arcs, members and shards of `allgather` in Allgather.v; all other nodes are switches.
+
+    >>> platform = {"nodes": ["a", "w", "b"], "arcs": [["a", "w", 1], ["w", "b", 2]]}
+    >>> asked = {"collective": "allgather", "platform": platform, "ports": "link"}
+    >>> allgather(asked | {"shards": [["a", "1/2"], ["b", 0]]})
+    ('Links', ((0, 1, (1, 1)), ((1, 2, (2, 1)), ())), (0, (2, ())), ((0, (1, 2)), ()))
+    """
+    _refuse_others(problem)
+    nodes = problem["platform"]["nodes"]
+    number = {name: index for index, name in enumerate(nodes)}
+    arcs = listed(arc(number, *row) for row in problem["platform"]["arcs"])
+    sizes = [(number[row[0]], rational([*row, 1][1])) for row in problem["shards"]]
+    shards = listed((node, size) for node, size in sizes if size != (0, 1))
+    return PORTS[problem["ports"]], arcs, listed(node for node, _ in sizes), shards
 
 
 def arc(

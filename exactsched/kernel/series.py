@@ -6,13 +6,12 @@ from `problems`, and `witnesses` turns everything else into what the checkers ta
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from exactsched.certificate.collectives import Run, Series
-from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import exact
-from exactsched.kernel import witnesses
+from exactsched.kernel import fabrics, witnesses
+from exactsched.kernel.answers import Words, about_makespan, about_throughput, accepted
 from exactsched.kernel.generated import collectives as _collectives
 from exactsched.kernel.limits import (
     afford,
@@ -21,19 +20,19 @@ from exactsched.kernel.limits import (
     refuse_long,
 )
 from exactsched.kernel.problems import collective, packets, restricted
-from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
-from exactsched.kernel.written import coq_file, definitions, fraction
+from exactsched.kernel.proved import NotCovered, ProvedByKernel
+from exactsched.kernel.written import coq_file, definitions
 from exactsched.kernel.written import tokens as token
-from exactsched.model.collective_names import collective_name
-from exactsched.model.problem import Broadcast, Collective
+from exactsched.model.problem import Allgather, Broadcast
 
-Pair = tuple[int, int]
 # Its functions have no types.
 collectives: Any = _collectives
 
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     """What is proved about a series or a run.  Raises `Rejected` and `NotCovered`."""
+    if isinstance(stated.problem, Allgather):
+        return fabrics.check(document, stated)
     afford_translation(4 * witnesses.tasks_of(stated.problem), document, "problem")
     if isinstance(stated, Run):
         return _run(document, stated)
@@ -43,11 +42,11 @@ def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     schedule, proof = _of_series(document, stated, problem)
     reached = None
     if schedule is not None:
-        reached = _accepted(
+        reached = accepted(
             collectives.check_schedule(collectives.system_of(problem), schedule), "schedule"
         )
-    (most,) = _accepted(collectives.check_bound(problem, proof), "proof")
-    return _about_throughput(document, stated, reached, most, _EVERY_SCHEDULE)
+    (most,) = accepted(collectives.check_bound(problem, proof), "proof")
+    return about_throughput(document, stated, reached, most, _EVERY_SCHEDULE)
 
 
 def _restricted(document: dict[str, Any], stated: Series) -> ProvedByKernel:
@@ -67,9 +66,9 @@ def _restricted(document: dict[str, Any], stated: Series) -> ProvedByKernel:
         used, ranks, plan = witnesses.on_used_arcs(asked, stated.schedule)
         _afford_schedule(stated, (plan, problem))
         found = collectives.check_restricted_schedule(*problem, used, ranks, plan)
-        reached = _accepted(found, "schedule")
-    (most,) = _accepted(collectives.check_restricted_bound(*problem, proof), "proof")
-    words = _Words(
+        reached = accepted(found, "schedule")
+    (most,) = accepted(collectives.check_restricted_bound(*problem, proof), "proof")
+    words = Words(
         f"over {_RESTRICTIONS[problem[0]]}",
         f"never_more_within (is_allowed {problem[0]} source) p arcs source targets",
         f"reached_within (is_allowed {problem[0]} source) p arcs source targets",
@@ -77,21 +76,10 @@ def _restricted(document: dict[str, Any], stated: Series) -> ProvedByKernel:
         "RestrictedSound.restricted_schedule_sound",
         "RestrictedSound.restricted_sound",
     )
-    return _about_throughput(document, stated, reached, most, words)
+    return about_throughput(document, stated, reached, most, words)
 
 
-class _Words(NamedTuple):
-    """How a claim on throughput is said, and which theorems stand behind it."""
-
-    among: str
-    most: str
-    reached: str
-    bound: str
-    schedule: str
-    both: str
-
-
-_EVERY_SCHEDULE = _Words(
+_EVERY_SCHEDULE = Words(
     "",
     "never_more S",
     "reached S",
@@ -100,58 +88,6 @@ _EVERY_SCHEDULE = _Words(
     "Soundness.check_sound",
 )
 _RESTRICTIONS = {"OneTree": "one tree", "Acyclic": "arcs without a directed cycle"}
-
-
-def _accepted(found: Any, place: str) -> Any:
-    if found is None:
-        rule = "the proved checker does not accept it; `check` without the kernel may say where"
-        raise Rejected(place, "as it is", rule)
-    return found
-
-
-def _about_throughput(
-    document: dict[str, Any], stated: Series, reached: Any, most: Pair, words: _Words
-) -> ProvedByKernel:
-    ((throughput, constant),) = reached or (((0, 1), (0, 1)),)
-    values = {"throughput": Fraction(*throughput), "bound": Fraction(*most)}
-    _compare(document, values)
-    optimal = values["throughput"] == values["bound"]
-    if document["optimal"] is not optimal:
-        raise Rejected("optimal", document["optimal"], "whether throughput and bound are the same")
-    if reached is not None:
-        values["constant"] = Fraction(*constant)
-    claims = _claims(values, words)
-    whole = reached is not None and document["schedule"]["whole"]
-    left_open = ("that no task is interrupted",) if whole else ()
-    return ProvedByKernel("series", _asked(stated.problem), claims, values, optimal, left_open)
-
-
-def _compare(document: dict[str, Any], values: dict[str, Fraction]) -> None:
-    for name, value in values.items():
-        if exact(document[name], name) != value:
-            raise Rejected(name, document[name], f"the proved checker finds {shown(value)}")
-
-
-def _asked(problem: Collective) -> str:
-    nodes, arcs = len(problem.platform.nodes), len(problem.platform.arcs)
-    return f"{collective_name(problem)}, {nodes} nodes, {arcs} arcs, {problem.ports}"
-
-
-def _claims(values: dict[str, Fraction], words: _Words) -> tuple[Claim, ...]:
-    among = f" {words.among}" if words.among else ""
-    most = f"{words.most} {fraction(values['bound'])}"
-    no_more = f"no schedule{among} has more than {shown(values['bound'])} operations per time unit"
-    if "constant" not in values:
-        return (Claim(no_more, most, words.bound),)
-    throughput, constant = values["throughput"], values["constant"]
-    within = f"M operations take at most M / T + {shown(constant)}"
-    reached = f"{words.reached} {fraction(throughput)} {fraction(constant)}"
-    if throughput == values["bound"]:
-        exactly = f"the throughput{among} is exactly T = {shown(throughput)}"
-        says = f"{exactly}: no schedule has more, {within}"
-        return (Claim(says, f"{most} /\\ {reached}", words.both),)
-    says = f"a schedule{among} reaches T = {shown(throughput)}, {within}"
-    return Claim(says, reached, words.schedule), Claim(no_more, most, words.bound)
 
 
 def _run(document: dict[str, Any], stated: Run) -> ProvedByKernel:
@@ -183,16 +119,8 @@ def _run(document: dict[str, Any], stated: Run) -> ProvedByKernel:
         found = collectives.check_run(problem, operations, rows, proof)
         theorem = "RunSound.run_sound"
         formal = f"done_by S {operations} {{}} /\\ takes_at_least S {operations} {{}}"
-    ((makespan, least),) = _accepted(found, "rows and proof")
-    values = {"makespan": Fraction(*makespan), "bound": Fraction(*least)}
-    _compare(document, values)
-    optimal = values["makespan"] == values["bound"]
-    if document["optimal"] is not optimal:
-        raise Rejected("optimal", document["optimal"], "whether makespan and bound are the same")
-    what = f"a schedule of {operations} operations ends at {shown(values['makespan'])}"
-    says = f"{what}, and none ends before {shown(values['bound'])}"
-    claim = Claim(says, formal.format(*map(fraction, values.values())), theorem)
-    return ProvedByKernel("run", _asked(stated.problem), (claim,), values, optimal)
+    (values,) = accepted(found, "rows and proof")
+    return about_makespan(document, stated, values, formal, theorem)
 
 
 def theorem(document: dict[str, Any], stated: Series | Run) -> str:

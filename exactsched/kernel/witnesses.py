@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import accumulate, groupby
 from math import lcm
@@ -165,18 +165,33 @@ def _divided(
     if isinstance(problem, Broadcast):
         slots = sorted(schedule.slots, key=lambda slot: slot.start)
         return [((place + 1, start), end) for place, start, end in slots], 1
+    work = (
+        (task[0], numbers.task(task), structure.operations * duration(problem, task))
+        for structure in schedule.structures
+        for task in structure.tasks
+        if _possible(problem, task)
+    )
+    return divided(schedule, work, numbers.idle)
+
+
+def divided(
+    schedule: PeriodicSchedule,
+    work: Iterable[tuple[int, int, Fraction]],
+    idle: Callable[[int], dict[int, Fraction]],
+) -> tuple[list[tuple[tuple[int, int], int]], int]:
+    """The slots of places as slots of tasks, and into how many parts a tick is divided.
+
+    `work` has rows of a place, the number of a task there, and how long it works in a period;
+    `idle` says what works in vain at a place without a task.
+    """
     needed: dict[int, dict[int, Fraction]] = {}
-    for structure in schedule.structures:
-        for task in structure.tasks:
-            if not _possible(problem, task):
-                continue
-            time = structure.operations * duration(problem, task) / schedule.tick
-            line = needed.setdefault(task[0], {})
-            line[numbers.task(task)] = line.get(numbers.task(task), Fraction(0)) + time
+    for place, task, time in work:
+        line = needed.setdefault(place, {})
+        line[task] = line.get(task, Fraction(0)) + time / schedule.tick
     found = [
         piece
         for place, slots in groupby(sorted(schedule.slots), key=lambda slot: slot.place)
-        for piece in _shared(needed.get(place) or numbers.idle(place), slots)
+        for piece in _shared(needed.get(place) or idle(place), slots)
     ]
     found.sort(key=lambda piece: piece[1])
     ticks = common([number for _, *times in found for number in times], "schedule.slots")

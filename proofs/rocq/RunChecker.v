@@ -77,13 +77,19 @@ Definition check_rows (S : system) (duration : positive -> positive ->
     end
   end.
 
-(** A run of M operations: the makespan, and the bound that no schedule ends before. *)
-Definition check_run (q : problem) (M : positive) (r : run) (b : bound) : option (Q * Q) :=
-  let S := system_of q in
+(** A run of M operations of a system: when it ends. *)
+Definition check_system_run (S : system) (M : positive) (r : run) : option Q :=
   let lengths := array (map lasts (tasks S)) in
-  match check_rows S (fun i _ => find i lengths) M r, check_bound q b with
-  | Some K, Some U =>
-    if 0 <? Qnum U then Some (inject_Z K * run_tick r, inject_Z (Z.pos M) / U)%Q else None
+  match check_rows S (fun i _ => find i lengths) M r with
+  | Some K => Some (inject_Z K * run_tick r)%Q
+  | None => None
+  end.
+
+(** A run of M operations: the makespan, and the bound that no schedule ends before. *)
+Definition least_time (M : positive) (U : Q) : Q := (inject_Z (Z.pos M) / U)%Q.
+Definition check_run (q : problem) (M : positive) (r : run) (b : bound) : option (Q * Q) :=
+  match check_system_run (system_of q) M r, check_bound q b with
+  | Some K, Some U => if 0 <? Qnum U then Some (K, least_time M U) else None
   | _, _ => None
   end.
 

@@ -302,26 +302,37 @@ Proof.
 Qed.
 End Simulation.
 
+Theorem system_run_sound S M r K : check_system_run S M r = Some K -> done_by S (Pos.to_nat M) K.
+Proof.
+  unfold check_system_run. destruct (check_rows _ _ _ _) as [K'|] eqn:E; [|discriminate].
+  intros R. injection R as <-.
+  apply (rows_sound S S _ M r (fun _ i => i) (fun o => place_of o) (fun _ x => x)
+      (fun _ => True)
+      (Pos.to_nat M)) in E; auto.
+  - destruct E as (_ & V & C & _). eexists. split; eauto.
+  - intros o i k d Hk Hd. exists k. repeat split; auto.
+    + apply array_find in Hd. rewrite place_number, nth_error_map, Hk in Hd. injection Hd as <-.
+      reflexivity.
+    + rewrite map_id. auto.
+  - intros m y Hm Hy. exists (number_of m), y. rewrite place_number. repeat split; auto.
+    unfold number_of. lia.
+Qed.
+Lemma least_time_sound S M U : 0 < Qnum U -> never_more S U ->
+  takes_at_least S (Pos.to_nat M) (least_time M U).
+Proof.
+  intros P N. unfold least_time.
+  assert (C : (inject_Z (Z.pos M) = count (Pos.to_nat M))%Q) by (unfold count; rewrite positive_nat_Z; auto).
+  rewrite C. apply bound_of_run; auto. apply Qpos; auto.
+Qed.
+
 Theorem run_sound q M r b K L : check_run q M r b = Some (K, L) ->
   done_by (system_of q) (Pos.to_nat M) K /\ takes_at_least (system_of q) (Pos.to_nat M) L.
 Proof.
-  unfold check_run. destruct (check_rows _ _ _ _) as [K'|] eqn:E; [|discriminate].
+  unfold check_run. destruct (check_system_run _ _ _) as [K'|] eqn:E; [|discriminate].
   destruct (check_bound q b) as [U|] eqn:F; [|discriminate].
   destruct (Z.ltb_spec 0 (Qnum U)) as [P|]; [|discriminate].
-  intros R. injection R as <- <-. split.
-  - apply (rows_sound (system_of q) (system_of q) _ M r (fun _ i => i) (fun o => place_of o) (fun _ x => x)
-      (fun _ => True)
-      (Pos.to_nat M)) in E; auto.
-    + destruct E as (_ & V & C & _). eexists. split; eauto.
-    + intros o i k d Hk Hd. exists k. repeat split; auto.
-      * apply array_find in Hd. rewrite place_number, nth_error_map, Hk in Hd. injection Hd as <-.
-        reflexivity.
-      * rewrite map_id. auto.
-    + intros m y Hm Hy. exists (number_of m), y. rewrite place_number. repeat split; auto.
-      unfold number_of. lia.
-  - assert (C : (inject_Z (Z.pos M) = count (Pos.to_nat M))%Q) by (unfold count; rewrite positive_nat_Z;
-      auto).
-    rewrite C. apply bound_of_run. apply Qpos; auto. eapply bound_sound; eauto.
+  intros R. injection R as <- <-. split; [eapply system_run_sound; eauto|].
+  apply least_time_sound; auto. eapply bound_sound; eauto.
 Qed.
 
 (** ** Packets *)

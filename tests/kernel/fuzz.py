@@ -18,8 +18,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=10, help="contradictions that are printed")
+    parser.add_argument("--only", default="", help="documents with this word in their names")
     options = parser.parse_args(arguments)
-    texts = [json.dumps(document) for _, document in documents("accepted")]
+    texts = [
+        json.dumps(document)
+        for path, document in documents("accepted")
+        if options.only in path.name
+    ]
     counts: Counter[str] = Counter()
     for number in range(options.count):
         random = Random(f"{options.seed} {number}")

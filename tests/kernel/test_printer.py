@@ -112,6 +112,19 @@ def test_a_call_in_the_middle_needs_no_stack() -> None:
     assert total(pairs(*range(100_000))) == sum(range(100_000))
 
 
+def test_of_two_calls_in_the_middle_each_is_finished_in_its_way() -> None:
+    """Nothing is kept but which of them it was."""
+
+    def more(amount: Any) -> Any:
+        return call("Z.add", call("weight", rel("l'")), amount)
+
+    seven = con("Zpos", con("XI", con("XI", con("XH"))))
+    two = con("Zpos", con("XO", con("XH")))
+    by_sign = case(rel("x"), ("Z0", [], more(seven)), ("Zpos", ["_"], more(two)))
+    weight = function(["l"], case(rel("l"), ("Nil", [], con("Z0")), ("Cons", ["x", "l'"], by_sign)))
+    assert printed(("weight", arrow(LIST, Z), weight))["weight"](pairs(0, 5, 0, 0)) == 23
+
+
 def test_a_call_at_the_end_is_a_loop_and_functions_in_it_see_their_own_round() -> None:
     """Each round hands over a function of the present number: later numbers do not change it."""
     apply_it = ("app", arrow(arrow(Z, Z), Z, Z), function(["f", "x"], call(rel("f"), rel("x"))))

@@ -948,10 +948,21 @@ def check_rows(s, duration, m, r):
     return (makespan,) if 0 < r[0][0] and all_made(known, made, map_(lambda a_1: number_(n, a_1), s[2]), m) else None
 
 
-def check_run(q0, m, r, b):
-    s = system_of(q0)
+def check_system_run(s, m, r):
     lengths = array(map_(lambda t0: t0[1], s[0]))
     found = check_rows(s, lambda i, x: find0(i, lengths), m, r)
+    if found is None:
+        return None
+    k = found[0]
+    return (qmult(inject_Z(k), r[0]),)
+
+
+def least_time(m, u):
+    return qdiv(inject_Z(m), u)
+
+
+def check_run(q0, m, r, b):
+    found = check_system_run(system_of(q0), m, r)
     if found is None:
         return None
     k = found[0]
@@ -959,7 +970,7 @@ def check_run(q0, m, r, b):
     if found_1 is None:
         return None
     u = found_1[0]
-    return ((qmult(inject_Z(k), r[0]), qdiv(inject_Z(m), u)),) if 0 < u[0] else None
+    return ((k, least_time(m, u)),) if 0 < u[0] else None
 
 
 def size_ok(unit, z0):

@@ -7,7 +7,7 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Definition in_map (m : map_of Z) (v : node) : bool := member (node_code v) m.
-Definition sumQ {A} (f : A -> Q) (l : list A) : Q := fold_left (fun s x => Qred (s + f x)) l 0%Q.
+Definition sumQ {A} (f : A -> Q) (l : list A) : Q := fold_left (fun s x => lowest (s + f x)) l 0%Q.
 
 Fixpoint distinct (seen : map_of Z) (l : list node) : bool :=
   match l with

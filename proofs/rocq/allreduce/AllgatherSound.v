@@ -29,9 +29,9 @@ Qed.
 
 Lemma sumQ_spec {A} (f : A -> Q) l : (sumQ f l == sum f l)%Q.
 Proof.
-  unfold sumQ. assert (G : forall l s, (fold_left (fun s x => Qred (s + f x)) l s == s + sum f l)%Q).
+  unfold sumQ. assert (G : forall l s, (fold_left (fun s x => lowest (s + f x)) l s == s + sum f l)%Q).
   { clear l. induction l as [|x l IH]; intros s; cbn [fold_left sum]; [ring|].
-    rewrite IH, (Qred_correct (s + f x)). ring. }
+    rewrite IH, (lowest_correct (s + f x)). ring. }
   rewrite G. ring.
 Qed.
 

@@ -1,6 +1,6 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
-  Examples.
+  ShardsSound Examples.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -13,6 +13,8 @@ Print Assumptions forwarding_copying.
 Print Assumptions leaves_once.
 Print Assumptions check_allgather_sound.
 Print Assumptions check_allgather_throughput.
+Print Assumptions check_shards_sound.
+Print Assumptions check_shards_run_sound.
 Print Assumptions grid_2x3.
 Print Assumptions triangle_half_duplex.
 Print Assumptions star_allgather.

@@ -65,7 +65,7 @@ Fixpoint total_worth (blocks : list block) (l : list evidence) (s : Q) : option 
   | [], [] => Some s
   | B :: blocks, e :: l =>
     if (0 <? Qnum (size B)) && evidence_ok B e
-    then total_worth blocks l (Qred (s + size B * inject_Z (worth_of e))) else None
+    then total_worth blocks l (lowest (s + size B * inject_Z (worth_of e))) else None
   | _, _ => None
   end.
 End Check.

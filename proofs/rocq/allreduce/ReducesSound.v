@@ -130,7 +130,7 @@ Proof.
     + intros B' [<-|H]; auto. apply Qpos, Z.ltb_lt. auto.
     + exists (fun b => match b with 0%nat => inject_Z (worth_of e) | Datatypes.S b => W b end). split.
       * intros [|b] B' H; simpl in H; [injection H as <-; apply evidence_worth; auto|auto].
-      * rewrite E3, (Qred_correct (s + size B * inject_Z (worth_of e))). cbn [length seq sum].
+      * rewrite E3, (lowest_correct (s + size B * inject_Z (worth_of e))). cbn [length seq sum].
         rewrite <- seq_shift, sum_map. unfold size_of. cbn [nth]. ring.
 Qed.
 End Worth.

@@ -6,6 +6,10 @@ From Exactsched.allreduce Require Import OrderFree.
 Import ListNotations.
 Open Scope Z_scope.
 
+(** A number in lowest terms. *)
+Definition lowest (q : Q) : Q :=
+  let g := Z.gcd (Qnum q) (Z.pos (Qden q)) in (Qnum q / g) # Z.to_pos (Z.pos (Qden q) / g).
+
 (** What the states of these tasks say: call number i has arrived at v; v knows the whole of block number b.
     Calls are numbered from 0, blocks and arcs from 1. *)
 Definition arrival (i : Z) (v : node) : state := At (Message i) v.

@@ -5,6 +5,18 @@ From Exactsched.allreduce Require Import OrderFree Promises Schemes.
 Import ListNotations.
 Open Scope Z_scope.
 
+Lemma lowest_correct q : (lowest q == q)%Q.
+Proof.
+  destruct q as [n d]. unfold lowest, Qeq. cbn [Qnum Qden]. set (g := Z.gcd n (Z.pos d)).
+  assert (G : 0 < g).
+  { pose proof (Z.gcd_nonneg n (Z.pos d)). assert (g <> 0); [|unfold g in *; lia].
+    intros E. apply Z.gcd_eq_0_r in E. discriminate. }
+  destruct (Z.gcd_divide_l n (Z.pos d)) as [a Ea]. destruct (Z.gcd_divide_r n (Z.pos d)) as [b Eb].
+  fold g in Ea, Eb. assert (B : 0 < b) by nia.
+  rewrite Eb at 2. rewrite Z.div_mul by lia. rewrite Ea at 1. rewrite Z.div_mul by lia.
+  rewrite Z2Pos.id by auto. rewrite Eb, Ea at 1. ring.
+Qed.
+
 (** ** Maps from nodes *)
 Lemma desk_same m v d : desk_of (put (node_code v) d m) v = d.
 Proof. unfold desk_of. rewrite find_same. auto. Qed.

@@ -368,7 +368,9 @@ class Body:
         sites, self.sites = self.sites, None
         numbered = len(sites) > 1
         for line, number, kept in self.waits:
-            known = ", ".join([str(number), *kept] if numbered else kept)
+            known = ", ".join([str(number), *kept]) if numbered else ", ".join(kept)
+            if numbered and not kept:
+                known += ","
             single = len(kept) == 1 and not numbered
             self.lines[line] = self.lines[line].format(known if single else f"({known})")
         if not numbered:

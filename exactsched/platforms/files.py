@@ -31,10 +31,11 @@ from xml.etree import ElementTree
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.exact_json import Decimal, file_text, parsed_json, shown_path
+from exactsched.exact.exact_xml import outermost_tag
 from exactsched.exact.rational import exact, text, to_json
 from exactsched.model.platform import Arc, Node, Platform, both_ways
 from exactsched.platforms import built_in as topologies
-from exactsched.platforms.simgrid_files import is_simgrid, read_simgrid
+from exactsched.platforms.simgrid_files.reader import read_simgrid
 
 MAX_BYTES = 1 << 28
 """Larger files are refused; a platform of a million arcs takes about a third of this."""
@@ -162,7 +163,11 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
         guessed = "GraphML" if written.lstrip().startswith("<") else "JSON"
         if (known or guessed) == "JSON":
             return _from_json(written)
-        return read_simgrid(written) if is_simgrid(written) else _from_graphml(written)
+        return (
+            read_simgrid(written)
+            if outermost_tag(written) == "platform"
+            else _from_graphml(written)
+        )
     except InvalidInput as error:
         raise InvalidInput(f"{shown_path(path)}: {error.place}", error.value, error.rule) from error
 

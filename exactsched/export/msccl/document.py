@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
-from xml.parsers import expat
 
 from exactsched.exact.errors import Malformed
 from exactsched.exact.exact_json import file_text
+from exactsched.exact.exact_xml import Element, read_xml
 
 Kind = Literal["s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop"]
 Buffer = Literal["i", "o", "s"]
@@ -42,7 +41,7 @@ MAX_SCRATCH: Final = 2**31 - 1
 EXECUTOR_ALONE: Final = ("outofplace", "minBytes", "maxBytes")
 _WHOLE: Final = re.compile(r"-?[0-9]{1,19}\Z")
 # The executor reads characters, not XML: no declaration, no tab, no single quote around a value.
-_UNREAD: Final = re.compile(r"<[?]|=\s*'|\t|<!\[CDATA\[")
+_UNREAD: Final = re.compile(r"<[?]|=\s*'|\t|<!(?!--)")
 
 
 class Step(NamedTuple):
@@ -97,12 +96,6 @@ class Algorithm(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-class _Element(NamedTuple):
-    tag: str
-    attributes: Mapping[str, str]
-    parts: list[_Element]
-
-
 def read_algorithm(path: str | os.PathLike[str]) -> Algorithm:
     """The algorithm in an XML file; see `parse_algorithm`.
 
@@ -129,61 +122,17 @@ def parse_algorithm(written: str) -> Algorithm:
         place = f"line {written.count(chr(10), 0, unread.start()) + 1}"
         rule = "the executor reads elements, comments and attributes in double quotes, nothing else"
         raise Malformed(place, unread.group(), rule)
-    return _algorithm(_tree(written))
+    top = read_xml(written, Malformed, MAX_TEXT)
+    if top.tag != "algo":
+        raise top.refused(top.tag, "a plan is an algo element")
+    return _algorithm(top)
 
 
-def _tree(written: str) -> _Element:
-    top: list[_Element] = []
-    around: list[list[_Element]] = [top]
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if len(around) > len(_NESTED) or tag != _NESTED[len(around) - 1]:
-            expected = _NESTED[len(around) - 1] if len(around) <= len(_NESTED) else "nothing"
-            place = f"line {parser.CurrentLineNumber}"
-            raise Malformed(place, tag, f"here stands {expected}: algo, gpu, tb, step are nested")
-        for name, value in attributes.items():
-            if len(name) > MAX_TEXT or len(value) > MAX_TEXT:
-                place = f"line {parser.CurrentLineNumber}, {name[:40]}"
-                raise Malformed(place, value, f"a name or value has at most {MAX_TEXT} characters")
-        element = _Element(tag, attributes, [])
-        around[-1].append(element)
-        around.append(element.parts)
-
-    def end(_: str) -> None:
-        around.pop()
-
-    def text(data: str) -> None:
-        if data.strip():
-            place = f"line {parser.CurrentLineNumber}"
-            raise Malformed(place, data, "there is no text between elements")
-
-    def refuse(name: str, *_: object) -> None:
-        raise Malformed("document", name, "document types and entities are not read")
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = text
-    parser.StartDoctypeDeclHandler = refuse
-    parser.EntityDeclHandler = refuse
-    try:
-        parser.Parse(written.encode("utf-8", "surrogatepass"), True)
-    except expat.ExpatError as error:
-        at = f"line {error.lineno}, column {error.offset + 1}"
-        reason = expat.errors.messages[error.code]
-        raise Malformed(at, reason, "not XML, or only a part of it") from error
-    return top[0]
-
-
-_NESTED: Final = ("algo", "gpu", "tb", "step")
-
-
-def _algorithm(element: _Element) -> Algorithm:
+def _algorithm(element: Element) -> Algorithm:
     count = _whole(element, "ngpus", "algo", 1, MAX_GPUS)
     gpus: dict[int, Gpu] = {}
     channels = _whole(element, "nchannels", "algo", 0, MAX_CHANNELS)
-    for part in element.parts:
+    for part in element.children("gpu"):
         number = _whole(part, "id", "gpu", 0, count - 1)
         if number in gpus:
             raise Malformed(f"gpu {number}", number, "this gpu is given twice")
@@ -213,7 +162,7 @@ def _algorithm(element: _Element) -> Algorithm:
     )
 
 
-def _gpu(element: _Element, number: int, gpus: int, channels: int) -> Gpu:
+def _gpu(element: Element, number: int, gpus: int, channels: int) -> Gpu:
     place = f"gpu {number}"
     elements = 1 + gpus + len(element.parts) + sum(len(part.parts) for part in element.parts)
     if elements > MAX_ELEMENTS:
@@ -223,7 +172,7 @@ def _gpu(element: _Element, number: int, gpus: int, channels: int) -> Gpu:
         _whole(element, f"{buffer}_chunks", place, 0, MAX_SCRATCH) for buffer in ("i", "o", "s")
     ]
     blocks: dict[int, ThreadBlock] = {}
-    for part in element.parts:
+    for part in element.children("tb"):
         block = _whole(part, "id", f"{place}, tb", 0, len(element.parts) - 1, _CONSECUTIVE)
         if block in blocks:
             raise Malformed(f"{place}, tb {block}", block, "this thread block is given twice")
@@ -276,7 +225,7 @@ def _check_waits(blocks: tuple[ThreadBlock, ...], place: str) -> None:
 
 
 def _block(
-    element: _Element, place: str, gpu: int, gpus: int, channels: int, sizes: list[int]
+    element: Element, place: str, gpu: int, gpus: int, channels: int, sizes: list[int]
 ) -> ThreadBlock:
     send = _whole(element, "send", place, -1, gpus - 1)
     receive = _whole(element, "recv", place, -1, gpus - 1)
@@ -290,7 +239,8 @@ def _block(
         raise Malformed(place, len(element.parts), rule)
     steps: list[Step] = []
     bounds = dict(zip(("i", "o", "s"), sizes, strict=True))
-    for index, part in enumerate(element.parts):
+    for index, part in enumerate(element.children("step")):
+        part.children()
         here = f"{place}, step {index}"
         step = _step(part, here, index, bounds)
         for does, peer, needed in (("s", send, SENDS), ("r", receive, RECEIVES)):
@@ -317,7 +267,7 @@ def _check_fusion(before: Step, step: Step, place: str) -> None:
         raise Malformed(place, step.size, rule)
 
 
-def _step(element: _Element, place: str, index: int, bounds: dict[str, int]) -> Step:
+def _step(element: Element, place: str, index: int, bounds: dict[str, int]) -> Step:
     written = element.attributes
     kind = written.get("type")
     if kind not in _KINDS:
@@ -351,12 +301,12 @@ def _step(element: _Element, place: str, index: int, bounds: dict[str, int]) -> 
     return step
 
 
-def _chunk(element: _Element, end: str, place: str) -> tuple[Buffer, int]:
+def _chunk(element: Element, end: str, place: str) -> tuple[Buffer, int]:
     buffer = _one_of(element, f"{end}buf", place, ("i", "o", "s"))
     return buffer, _whole(element, f"{end}off", place, -1, MAX_OFFSET)  # type: ignore[return-value]
 
 
-def _text(element: _Element, name: str, place: str) -> str:
+def _text(element: Element, name: str, place: str) -> str:
     value = element.attributes.get(name)
     if value is None:
         given = sorted(element.attributes)
@@ -364,14 +314,14 @@ def _text(element: _Element, name: str, place: str) -> str:
     return value
 
 
-def _one_of(element: _Element, name: str, place: str, allowed: tuple[str, ...]) -> str:
+def _one_of(element: Element, name: str, place: str, allowed: tuple[str, ...]) -> str:
     value = _text(element, name, place)
     if value not in allowed:
         raise Malformed(f"{place}, {name}", value, f"one of {', '.join(allowed)}")
     return value
 
 
-def _whole(element: _Element, name: str, place: str, least: int, most: int, why: str = "") -> int:
+def _whole(element: Element, name: str, place: str, least: int, most: int, why: str = "") -> int:
     value = _text(element, name, place)
     number = _number(value)
     if number is None or not least <= number <= most:
@@ -386,5 +336,5 @@ def _number(written: str) -> int | None:
     return int(written) if _WHOLE.match(written) else None
 
 
-def _truth(element: _Element, name: str, place: str) -> bool:
+def _truth(element: Element, name: str, place: str) -> bool:
     return _one_of(element, name, place, ("0", "1")) == "1"

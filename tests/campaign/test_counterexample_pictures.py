@@ -91,7 +91,7 @@ def test_problems_are_drawn_as_their_platforms():
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_instances_of_all_kinds_are_drawn(seed):
     kinds = (broadcast, alltoall, reduction, digraph, multigraph, bipartite_multigraph, logp)
     for make in (*kinds, multi_port):

@@ -60,7 +60,7 @@ def test_a_campaign_continues_after_every_block(tmp_path):
 
 
 @given(cut=st.integers(1, 400))
-@settings(max_examples=15)
+@settings(max_examples=12)
 def test_a_torn_line_is_dropped(tmp_path_factory, cut):
     folder = tmp_path_factory.mktemp("torn")
     path = folder / "a.json"

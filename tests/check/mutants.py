@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -14,6 +14,7 @@ from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import text
 from tests.check.refusals.broadcasts import changed
 
+T = TypeVar("T")
 Path = tuple[str | int, ...]
 
 
@@ -31,6 +32,13 @@ def refused_or_true(path: Path, mutant: Any, fault: Callable[[Any], str]) -> str
     return "true"
 
 
+def some(changes: Iterable[T]) -> Iterator[T]:
+    """The first 200, and then every third: campaigns try all kinds of them by the thousand."""
+    for index, change in enumerate(changes):
+        if index < 200 or not index % 3:
+            yield change
+
+
 def refuse_accepted_lies(
     changes: Iterable[tuple[Path, Any]], fault: Callable[[Any], str], refused: int = 1
 ) -> None:
@@ -38,7 +46,7 @@ def refuse_accepted_lies(
 
     More than `refused` times as many documents are refused as are true.
     """
-    verdicts = Counter(refused_or_true(path, mutant, fault) for path, mutant in changes)
+    verdicts = Counter(refused_or_true(path, mutant, fault) for path, mutant in some(changes))
     assert verdicts["refused"] > refused * verdicts["true"], verdicts
 
 

@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -54,7 +54,6 @@ from tests.check.refusals.broadcasts import (
     check_module,
     files,
     refusals,
-    refusals_in,
 )
 
 SOURCE = Path(str(check_module.__file__)).parent
@@ -162,20 +161,25 @@ def test_every_refusal_is_triggered() -> None:
     """Each `raise` in the checker, and in the reader, is reached by one of the bad documents."""
     sites = _raise_sites("Rejected", *CHECK_FILES) | _raise_sites("Malformed", *READING_FILES)
     assert len(sites) > 50
-    reached = set()
-    for _, refused, _, _ in refusals():
+    missing = sorted(set(sites) - set(_refused_at()))
+    assert Counter(file for file, _ in missing) == FILE_LIMITS, missing
+
+
+@cache
+def _refused_at() -> dict[tuple[str, int], list[Refusal]]:
+    """The cases that each `raise` statement refuses."""
+    sites = _raise_sites("Rejected", *CHECK_FILES) | _raise_sites("Malformed", *READING_FILES)
+    found: dict[tuple[str, int], list[Refusal]] = defaultdict(list)
+    for case in refusals():
         try:
-            refused()
+            case[1]()
         except (Rejected, Malformed) as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             line = frame.lineno or 0
-            reached |= {
-                (file, start)
-                for (file, start), node in sites.items()
-                if frame.filename.endswith(file) and start <= line <= (node.end_lineno or start)
-            }
-    missing = sorted(set(sites) - reached)
-    assert Counter(file for file, _ in missing) == FILE_LIMITS, missing
+            for (file, start), node in sites.items():
+                if frame.filename.endswith(file) and start <= line <= (node.end_lineno or start):
+                    found[file, start].append(case)
+    return found
 
 
 class _Without(ast.NodeTransformer):
@@ -208,7 +212,7 @@ RECORDS = [
 def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
     """With one refusal of the checker disabled some bad certificate is no longer refused for it."""
     file, line = site
-    candidates = list(refusals_in("rejected", REJECTED, Rejected))
+    candidates = _refused_at()[site]
     name = f"exactsched.{file[:-3].replace('/', '.')}".removesuffix(".__init__")
     _notice_the_removal(importlib.import_module(name), SOURCE.parent / file, line, candidates)
 
@@ -216,7 +220,7 @@ def test_no_refusal_can_be_removed(site: tuple[str, int]) -> None:
 @pytest.mark.parametrize("site", sorted(_raise_sites("Malformed", *RECORDS)), ids=str)
 def test_no_rule_of_a_record_can_be_removed(site: tuple[str, int]) -> None:
     file, line = site
-    candidates = list(refusals_in("malformed", MALFORMED, Malformed))
+    candidates = _refused_at()[site]
     module = importlib.import_module(f"exactsched.{file[:-3].replace('/', '.')}")
     _notice_the_removal(module, SOURCE.parent / file, line, candidates)
 

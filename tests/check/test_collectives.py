@@ -31,7 +31,7 @@ from exactsched.model.tasks import given as there_from_the_start
 from exactsched.oracles import collectives as oracle
 from exactsched.oracles.series import possible_tasks
 from exactsched.strategies import costs, platforms, reductions
-from tests.check.mutants import Path, mutants
+from tests.check.mutants import Path, mutants, some
 from tests.check.refusals.broadcasts import files, path_of
 from tests.steady_state import planted_collectives
 
@@ -144,7 +144,7 @@ def test_mutants_are_refused_or_true(name: str) -> None:
     names = [*document["problem"]["platform"]["nodes"], "nobody"]
     refused = 0
     accepted = []
-    for path, mutant in _mutants_of(document, names):
+    for path, mutant in some(_mutants_of(document, names)):
         try:
             check(mutant)
         except (Rejected, Malformed):

@@ -155,7 +155,7 @@ def test_accepted_halves_can_be_played(stated: LogPRounds) -> None:
         assert stated.machine.P % 2
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(machines, st.integers(1, 3))
 def test_documents_are_faithful_and_fit_the_schema(machine: LogP, items: int) -> None:
     for noun in (allgather(machine, items), alltoall(machine, items), allreduce(machine)):

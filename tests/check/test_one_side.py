@@ -44,7 +44,7 @@ def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
     assert judge_bound(problem, stated.proof) == claim.bound
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(planted_collectives.alltoalls() | planted_collectives.reductions())
 def test_alltoalls_and_reductions_too(stated: Series) -> None:
     assert stated.schedule is not None

@@ -125,7 +125,7 @@ def overlay_of(senders: list[list[int]], joined: random.Random) -> Overlay:
     return Overlay(machine, "any", parts, tuple(arcs), rate, bound, (), rate == bound)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.integers(2, 5), st.integers(1, 7), st.randoms(use_true_random=False))
 def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.Random) -> None:
     """Accepted if and only if it does, whatever goes round in circles piece by piece."""
@@ -210,7 +210,7 @@ def proved_bound(machine: MultiPort, structure: str, stated: Fraction) -> Fracti
     return Fraction(claim.bound)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(machines(most=5), st.sampled_from(STRUCTURES))
 def test_bounds_are_those_of_the_definition(machine: MultiPort, structure: str) -> None:
     bound = bound_by_counting(machine, structure)

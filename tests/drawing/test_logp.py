@@ -101,7 +101,7 @@ def works(schedule: LogPSchedule) -> list[tuple[Fraction, Fraction]]:
     return found + [(tick * t, tick * t + number) for _, t, number in schedule.additions]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(schedules())
 def test_bars_stand_where_the_machine_is_busy(schedule: LogPSchedule) -> None:
     scene = logp_scene(schedule)

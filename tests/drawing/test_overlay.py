@@ -99,7 +99,7 @@ def test_every_receiver_has_its_message_from_whom_the_overlay_says(overlay: Over
     assert rows == expected
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(overlays())
 def test_arcs_and_nodes_say_their_rates_and_degrees(overlay: Overlay) -> None:
     svg = drawing.svg(overlay)

@@ -42,12 +42,12 @@ def written(name: str, segments: int = 1) -> Document:
 @pytest.mark.parametrize("segments", [1, 3])
 def test_every_collective_is_written_and_played(name: str, segments: int) -> None:
     document = json.loads(json.dumps(written(name, segments)))
-    for seed in range(20):
+    for seed in range(5):
         play(document, seed)
         assert outputs(document, seed) == wanted(document)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(platforms(max_nodes=4), st.sampled_from(["one-port", "link"]), st.integers(0, 3))
 def test_random_platforms(platform: Platform, ports: str, which: int) -> None:
     nodes = platform.nodes
@@ -290,16 +290,16 @@ def mutated(document: Document, drawn: random.Random) -> Document:
 def test_mutants_are_refused_or_still_right(name: str) -> None:
     document = written(name)
     refusals = 0
-    for seed in range(60):
+    for seed in range(24):
         mutant = mutated(document, random.Random(f"{name} {seed}"))
         try:
             play(mutant, seed)
         except (Malformed, Rejected):
             refusals += 1
             continue
-        for order in range(10):
+        for order in range(4):
             assert outputs(mutant, order) == wanted(mutant)
-    assert refusals > 20  # about half of them: a third at least
+    assert refusals > 7  # about half of them: a third at least
 
 
 def test_what_cannot_be_written_is_refused() -> None:

@@ -63,7 +63,7 @@ def test_latencies_and_packets_of_a_run():
     assert simgrid.replay(operations.certificate()).makespan == operations.makespan
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=12)
 @given(broadcasts(max_nodes=5))
 def test_random_broadcasts(python, asked):
     del python

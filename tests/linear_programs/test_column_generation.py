@@ -147,7 +147,7 @@ def test_loads_beyond_floats(instance: Instance) -> None:
 
 @pytest.mark.parametrize("name", sorted(saboteurs(random.Random(0))))
 @given(instances(), st.randoms(use_true_random=False))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_wrong_float_prices_change_nothing(
     name: str, instance: Instance, dice: random.Random
 ) -> None:

@@ -195,7 +195,7 @@ MACHINE, PROOF = PROOFS[0]
 PLACES_MACHINE, PLACES_PROOF = PROOFS[1]
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.sampled_from(PROOFS), st.data())
 def test_no_changed_proof_proves_too_much(
     pair: tuple[MultiPort, CaseProof], data: st.DataObject

@@ -137,7 +137,7 @@ def test_units_and_names_do_not_matter(
     assert optimal_overlay(other).throughput == factor * optimal_overlay(machine).throughput
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(machines(), st.data())
 def test_more_never_hurts(machine: MultiPort, data: st.DataObject) -> None:
     node = data.draw(st.integers(0, machine.size - 1))

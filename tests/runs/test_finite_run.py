@@ -88,7 +88,7 @@ def accepted(run: FiniteRun) -> None:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_runs_are_schedules_and_keep_their_guarantee(ports: Ports, data: st.DataObject) -> None:
     solution = data.draw(solutions(ports))
@@ -103,7 +103,7 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: Ports, data: st.Data
     assert guarantee <= operations / solution.throughput + solution.makespan_constant
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(solutions("one-port"), st.sampled_from((2, 5, 12)))
 def test_every_plan_is_a_schedule_within_its_limit(solution: Solution, operations: int) -> None:
     """Theorem B for all numbers of slices, whether they divide the operations or not."""
@@ -233,7 +233,7 @@ def test_periods_longer_than_the_run_are_no_obstacle() -> None:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_runs_of_an_optimum_are_proved_to_be_near_the_best(
     ports: Ports, data: st.DataObject
@@ -245,7 +245,7 @@ def test_runs_of_an_optimum_are_proved_to_be_near_the_best(
     assert run.bound == run.operations / solution.throughput
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(optima("one-port"), st.integers(1, 200))
 def test_within_a_horizon_one_more_operation_is_late(solution: Solution, half_units: int) -> None:
     horizon = Fraction(half_units, 2)

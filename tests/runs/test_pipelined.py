@@ -59,7 +59,7 @@ def test_every_schedule_is_accepted_and_keeps_the_theorem(ports: str, data: st.D
     assert run.makespan <= guarantee
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     broadcasts(max_nodes=3, latencies=True),
     st.lists(st.sampled_from((Fraction(1), Fraction(1, 2), Fraction(3))), min_size=1, max_size=2),
@@ -201,7 +201,7 @@ def test_a_larger_bound_is_rejected() -> None:
         exactsched.check(document)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(broadcasts(max_nodes=4))
 def test_without_latencies_other_sizes_are_multiples(problem: Broadcast) -> None:
     """The curve computes one size only; one by one they are the same."""

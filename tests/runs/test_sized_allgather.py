@@ -78,7 +78,7 @@ def test_segments_fill_a_chain() -> None:
 
 
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_every_run_is_accepted_and_played(data: st.DataObject) -> None:
     problem = data.draw(allgathers(max_nodes=5))
     if not allgather(problem.platform, dict(problem.shards)).structures:

@@ -62,7 +62,7 @@ def complete_batches(series: Series, periods: int) -> int:
     return min(done)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(collectives, st.data())
 def test_any_number_of_operations_keeps_the_limit_and_is_right(
     series: Series, data: st.DataObject
@@ -118,7 +118,7 @@ def expected(
     }
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(collectives, st.integers(1, 3))
 def test_whole_batches_do_what_the_naive_expansion_does(series: Series, batches: int) -> None:
     schedule = series.schedule
@@ -140,7 +140,7 @@ def test_whole_batches_do_what_the_naive_expansion_does(series: Series, batches:
     assert work == busy
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(collectives, st.integers(1, 4))
 def test_runs_are_played_row_by_row(series: Series, operations: int) -> None:
     run = run_of(series, operations)
@@ -360,7 +360,7 @@ def test_two_tasks_on_one_processor_collide() -> None:
     assert refusal.value.value == ["compute:b", "doing T[0,0,1] on b", 0]
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(collectives, st.data())
 def test_a_run_that_was_tampered_with_is_judged_by_definition(
     series: Series, data: st.DataObject

@@ -221,7 +221,7 @@ def _verdict(judge: Any, document: dict[str, Any]) -> bool:
     return True
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(broadcasts(min_nodes=3, max_nodes=5, ports="one-port"), st.data())
 def test_simulator_and_checker_judge_tampered_runs_alike(
     problem: Broadcast, data: st.DataObject

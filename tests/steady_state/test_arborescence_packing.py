@@ -114,7 +114,7 @@ def test_capacities_beyond_floats() -> None:
 
 @pytest.mark.parametrize("name", sorted(saboteurs(random.Random(0))))
 @given(instances(), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_wrong_float_prices_change_nothing(
     name: str, instance: Instance, dice: random.Random
 ) -> None:

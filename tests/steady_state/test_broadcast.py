@@ -76,7 +76,7 @@ def test_the_oracles_agree(problem: Broadcast) -> None:
 
 
 @given(solvable(reachable=None))
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_the_throughput_is_optimal_proved_and_delivered(problem: Broadcast) -> None:
     solution = solve(problem)
     document = solution.certificate()
@@ -300,7 +300,7 @@ def test_the_loss_does_not_grow_with_the_horizon(
 
 
 @given(solvable(max_nodes=5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_as_many_messages_arrive_within_a_horizon_as_said(problem: Broadcast) -> None:
     solution = solve(problem)
     assert solution.schedule is not None

@@ -150,7 +150,7 @@ def test_conserved_rates_are_trees_and_cycles(case: tuple[Reduction, Rates, Frac
     assert_exact(problem, rates, found)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(planted(wasteful=True))
 def test_supplied_rates_are_trees_cycles_and_waste(case: tuple[Reduction, Rates, Fraction]) -> None:
     problem, rates, throughput = case

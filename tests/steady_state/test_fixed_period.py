@@ -68,7 +68,7 @@ def most_in_a_part(solution: Solution) -> int:
     return max(parts.count(part) for part in parts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(collectives, lengths)
 def test_proposition_4_rounding_down_loses_less_than_one_operation_a_structure(
     series: Series, length: Fraction
@@ -89,7 +89,7 @@ def test_proposition_4_rounding_down_loses_less_than_one_operation_a_structure(
         assert achieved_throughput(solution.problem, fixed.schedule) == fixed.throughput
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(problems(ports="one-port"), lengths)
 def test_a_period_keeps_the_bound_of_the_optimum(problem: Reduction, length: Fraction) -> None:
     solution = solve_reduction(problem)
@@ -117,7 +117,7 @@ def enumerated(loads: StructureLoads, most: Sequence[int]) -> list[tuple[int, in
     return found
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(collectives, st.integers(1, 4), st.sampled_from((0, 0, 1, -1)))
 def test_no_whole_numbers_of_the_structures_are_better(
     series: Series, operations: int, step: int
@@ -139,7 +139,7 @@ def test_no_whole_numbers_of_the_structures_are_better(
     assert max(loads.busy(counts)) <= capacity
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(collectives, st.integers(1, 3))
 def test_its_own_period_holds_the_steady_state(series: Series, times: int) -> None:
     solution = solution_of(series)
@@ -153,7 +153,7 @@ def test_its_own_period_holds_the_steady_state(series: Series, times: int) -> No
     assert best is solution or not solution.optimal
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(collectives, lengths)
 def test_under_a_limit_it_is_never_worse_than_with_the_limit_as_period(
     series: Series, length: Fraction

@@ -73,7 +73,7 @@ def test_odd_sets_of_three_and_five_nodes_are_needed() -> None:
 
 
 @given(st.integers(0, 2**32).map(lambda seed: dense(seed, 7)))
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_schedules_are_executable_and_runs_keep_their_guarantee(problem: Broadcast) -> None:
     solution = half_duplex(problem.platform)
     assume(solution.trees)
@@ -156,7 +156,7 @@ def overfull_by_definition(
 
 
 @given(st.integers(3, 8), st.integers(0, 2**32))
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_overfull_odd_sets_are_found_if_there_are_any(size: int, seed: int) -> None:
     dice = random.Random(seed)
     edges = [pair for pair in combinations(range(size), 2) if dice.random() < 0.6]

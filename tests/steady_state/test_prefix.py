@@ -71,7 +71,7 @@ def assert_schemes(solution: Solution) -> None:
         assert used | set(problem.goals) >= set(made) >= set(problem.goals)  # type: ignore[union-attr]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(prefixes())
 def test_the_bound_is_the_optimum_of_the_relaxation(problem: Reduction) -> None:
     """Restricted programs with divided prices come to the value of the whole program."""
@@ -135,7 +135,7 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
     assert found.value == optimal_rates(problem).throughput
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(prefixes(), st.integers(0, 300))
 def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
     """Float rounds that stop early, and nothing exact after them: a bound all the same."""

@@ -404,7 +404,7 @@ def test_a_tree_is_a_dag_and_a_dag_is_a_graph(problem: Broadcast) -> None:
 
 
 @given(broadcasts(max_nodes=6, ports="link"))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_with_links_the_greedy_order_is_the_best_dag(problem: Broadcast) -> None:
     """Append the node with the largest capacity from the nodes before it (proofs/best-dag.md)."""
     capacity = dict.fromkeys(problem.platform.nodes, Fraction(0))

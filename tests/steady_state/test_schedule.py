@@ -89,7 +89,7 @@ def grown(schedule: PeriodicSchedule, factor: Fraction) -> PeriodicSchedule:
     )
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(collectives)
 def test_a_periodic_schedule_carries_its_structures(series: Series) -> None:
     problem, structures = series.problem, structures_of(planned(series))
@@ -121,7 +121,7 @@ def test_tasks_take_as_long_as_the_busiest_resource(series: Series, times: int) 
         schedule_of(problem, shortest * Fraction(10**40 - 1, 10**40), structures, counts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(collectives)
 def test_few_slots(series: Series) -> None:
     """No two slots of a place adjoin, a processor has one, and an arc a few."""
@@ -134,7 +134,7 @@ def test_few_slots(series: Series) -> None:
     assert len(schedule.slots) <= 3 * len(per_place)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(collectives, dices)
 def test_whole_tasks_grow_the_period_by_the_least_factor(
     series: Series, dice: random.Random
@@ -153,7 +153,7 @@ def test_whole_tasks_grow_the_period_by_the_least_factor(
                 achieved_throughput(problem, grown(split, factor / prime))
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(collectives)
 def test_schedules_say_themselves_whether_they_are_whole(series: Series) -> None:
     schedule = planned(series)

@@ -102,7 +102,7 @@ def by_definition(size: int, arcs: Arcs, own: list[int], ports: str) -> int:
 
 
 @given(joined(most=9), PORTS, st.data())
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_solver_checker_and_definition_agree(
     drawn: tuple[int, Arcs], ports: str, data: st.DataObject
 ) -> None:

@@ -34,7 +34,13 @@ def enough(asked: SynchronousRun, steps: int) -> bool:
     return True
 
 
-CASES = [(name, packets) for name, steps in OPTIMA.items() for packets in range(1, len(steps) + 1)]
+# Without the longest: grid:3x3 with 6 packets takes the program as long as all others together.
+CASES = [
+    (name, packets)
+    for name, steps in OPTIMA.items()
+    for packets in range(1, len(steps) + 1)
+    if (name, packets) != ("grid:3x3", 6)
+]
 
 
 @pytest.mark.parametrize(("name", "packets"), CASES)
@@ -92,7 +98,7 @@ def test_what_lies_between_bound_and_optimum(name: str) -> None:
 
 
 @given(runs(most=4, packets=2))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_program_and_search_find_the_same_optimum(run: SynchronousRun) -> None:
     """Several origins, arcs of several steps, in one direction, or two alike."""
     if sum(number for _, number in run.origins) > 4:

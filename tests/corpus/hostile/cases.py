@@ -164,10 +164,10 @@ def rows_of_one_hash() -> dict[str, Any]:
 
 @case(".json")
 def cases_of_many_arcs() -> dict[str, Any]:
-    """5,000 cases, each about 20,000 arcs."""
-    nodes, arcs = _double_star(20_000)
+    """2,000 cases, each about 8,000 arcs."""
+    nodes, arcs = _double_star(8_000)
     leaf = _cuts({"send:0": 1, "send:2": 1}, [1], [[0, 1, 1]])
-    cases = [{"without": [0], "proof": leaf}, {"without": [1], "proof": leaf}] * 2_500
+    cases = [{"without": [0], "proof": leaf}, {"without": [1], "proof": leaf}] * 1_000
     problem = _broadcast(nodes, arcs, restrict="tree")
     return _series(problem, {"by": "split-on-node", "node": 1, "cases": cases})
 
@@ -181,10 +181,10 @@ def _double_star(count: int) -> tuple[list[int], list[Any]]:
 
 @case(".json.gz")
 def removed_arcs_for_every_case() -> dict[str, Any]:
-    """20,000 arcs are removed, and then there are 5,000 cases."""
-    nodes, arcs = _double_star(20_000)
+    """8,000 arcs are removed, and then there are 2,000 cases."""
+    nodes, arcs = _double_star(8_000)
     leaf = _cuts({"send:0": 1, "send:2": 1}, [1], [[0, 1, 1]])
-    cases = [{"without": [0], "proof": leaf}, {"without": [1], "proof": leaf}] * 2_500
+    cases = [{"without": [0], "proof": leaf}, {"without": [1], "proof": leaf}] * 1_000
     inner = {"by": "split-on-node", "node": 1, "cases": cases}
     removed = list(range(3, len(arcs) - 1))
     outer = [
@@ -404,13 +404,13 @@ def objective_over_other_denominators() -> bytes:
 
 @case(".vipr")
 def long_row_again_and_again() -> bytes:
-    row = " ".join(f"{k} 1" for k in range(20_000))
-    return _vipr(20_000, f"1 0 r G 1 20000 {row}", ["a G 0 OBJ { lin 1 0 1 } -1"] * 15_000)
+    row = " ".join(f"{k} 1" for k in range(8_000))
+    return _vipr(8_000, f"1 0 r G 1 8000 {row}", ["a G 0 OBJ { lin 1 0 1 } -1"] * 6_000)
 
 
 @case(".vipr")
 def exponents() -> bytes:
-    return _vipr(1, "1 0 r G 1 0", ["a L 1e-9999 1 0 1e-9999 { asm } -1"] * 20_000)
+    return _vipr(1, "1 0 r G 1 0", ["a L 1e-9999 1 0 1e-9999 { asm } -1"] * 14_000)
 
 
 @case(".json")

@@ -48,6 +48,11 @@ RULES: Final = {
         ),
         "min_max",
     ),
+    "rounds": "rounds",
+    "overlay": "overlay",
+    "logp-schedule": "logp",
+    "logp-rounds": "logp",
+    "logp-cycles": "logp",
 }
 
 

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import exact
 from exactsched.kernel import problems
 from exactsched.kernel.generated import min_max as _min_max
 from exactsched.kernel.limits import afford, longest_number
-from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, shown
+from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, not_accepted, shown
 from exactsched.kernel.runtime import listed
 from exactsched.kernel.witnesses import common
 from exactsched.kernel.written import fraction
@@ -172,8 +171,7 @@ def check(document: Document, _: object) -> ProvedByKernel:
         claimed = [int(document["colors"])]
     _afford(document, (*asked, *witnesses))
     if not getattr(min_max, name)(*asked, *witnesses, *claimed):
-        rule = "the proved checker does not accept it; `check` without the kernel may say where"
-        raise Rejected(", ".join(map(_member, [*row.witness, *row.claimed])), "as it is", rule)
+        raise not_accepted(", ".join(map(_member, [*row.witness, *row.claimed])))
     numbers = " ".join(map(fraction, values.values()))
     formal = f"claims_{kind.replace('-', '_')} {_NAMES[row.problem[0]]} {numbers}".rstrip()
     theorem = f"minmax.{row.file}.{name}_sound"

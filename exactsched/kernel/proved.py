@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import Rational, text
 
-# What one has to believe if this Python says "proved".
-TRUSTED: Final = (
-    "the definitions: proofs/rocq, on the page that the theorem names",
-    "the reading of the problem: exactsched/kernel/problems.py",
-    "Rocq 8.16, its extraction to JSON, the printer in proofs/rocq/extraction",
-    "exactsched/kernel/runtime.py, Python and its json module",
-)
+
+def trusted(reading: str) -> tuple[str, ...]:
+    """What one has to believe if this Python says "proved", with the file that reads problems."""
+    return (
+        "the definitions: proofs/rocq, on the page that the theorem names",
+        f"the reading of the problem: {reading}",
+        "Rocq 8.16, its extraction to JSON, the printer in proofs/rocq/extraction",
+        "exactsched/kernel/runtime.py, Python and its json module",
+    )
+
+
+TRUSTED: Final = trusted("exactsched/kernel/problems.py")
 PYTHON: Final = "the proved checker, extracted and printed as Python"
 
 _LONG = 60
@@ -67,6 +72,12 @@ class ProvedByKernel:
         theorems = ", ".join(dict.fromkeys(claim.theorem for claim in self.claims))
         rest = f"; not proved: {', '.join(self.left_open)}" if self.left_open else ""
         return f"{said} ({self.asked}; {theorems}){rest}"
+
+
+def not_accepted(place: str) -> Rejected:
+    """The refusal of a proved checker, which names no row: `check` without the kernel may."""
+    rule = "the proved checker does not accept it; `check` without the kernel may say where"
+    return Rejected(place, "as it is", rule)
 
 
 def shown(number: Rational) -> str:

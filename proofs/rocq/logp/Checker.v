@@ -55,17 +55,19 @@ Fixpoint one_by_one (events : list event) (free : table) : bool :=
       one_by_one events (PositiveMap.add (key (whose e)) (begins e + lasts e) free)
   end.
 
-(** Two lists of events as one, in order if they are. *)
-Fixpoint merge (l : list event) : list event -> list event :=
-  match l with
-  | [] => fun l' => l'
-  | e :: l0 =>
-      (fix into (l' : list event) : list event :=
-        match l' with
-        | [] => e :: l0
-        | e' :: l0' => if begins e <=? begins e' then e :: merge l0 l' else e' :: into l0'
-        end)
+(** Two lists of events as one, in order if they are; as many steps as both have events. *)
+Fixpoint merge_upto (steps l l' : list event) : list event :=
+  match steps with
+  | [] => l ++ l'
+  | _ :: steps =>
+      match l, l' with
+      | [], _ => l'
+      | _, [] => l
+      | e :: l0, e' :: l0' =>
+          if begins e <=? begins e' then e :: merge_upto steps l0 l' else e' :: merge_upto steps l l0'
+      end
   end.
+Definition merge (l l' : list event) : list event := merge_upto (l ++ l') l l'.
 
 Definition sends_of (width : Z) (rows : list row) : list event :=
   map (fun r => Event (from r) (at_ r) width) rows.

@@ -136,14 +136,16 @@ Proof.
       * apply (G f t I). rewrite PositiveMap.gso; [exact Hu|]. intros E. now apply key_injective in E.
 Qed.
 
-Lemma merge_permutes l : forall l', Permutation (merge l l') (l ++ l').
+Lemma merge_upto_permutes steps : forall l l', Permutation (merge_upto steps l l') (l ++ l').
 Proof.
-  induction l as [|e l IH]; intros l'; [reflexivity|]. induction l' as [|e' l' IH'].
-  - cbn. now rewrite app_nil_r.
-  - cbn [merge]. destruct (begins e <=? begins e').
-    + cbn [app]. constructor. apply IH.
-    + cbn [merge] in IH'. rewrite IH'. apply (Permutation_middle (e :: l) l' e').
+  induction steps as [|step steps IH]; intros l l'; [reflexivity|]. cbn [merge_upto].
+  destruct l as [|e l]; [reflexivity|]. destruct l' as [|e' l']; [now rewrite app_nil_r|].
+  destruct (begins e <=? begins e').
+  - cbn [app]. constructor. apply IH.
+  - rewrite IH. apply (Permutation_middle (e :: l) l' e').
 Qed.
+Lemma merge_permutes l l' : Permutation (merge l l') (l ++ l').
+Proof. apply merge_upto_permutes. Qed.
 
 Lemma pairs_permuted {A} (R : A -> A -> Prop) l l' : (forall x y, R x y -> R y x) ->
   Permutation l l' -> ForallOrdPairs R l -> ForallOrdPairs R l'.

@@ -11,8 +11,19 @@ Proof. induction l as [|a l IH]; cbn [total sum]; [reflexivity|]. now rewrite in
 Lemma number_of_length {A} (l : list A) : number_of l = Z.of_nat (length l).
 Proof. apply total_ones. Qed.
 
+Lemma lowest_equal x : lowest x == x.
+Proof.
+  destruct x as [a b]. unfold lowest, Qeq. cbn [Qnum Qden].
+  destruct (Z.gcd_divide_l a (Zpos b)) as [x Hx], (Z.gcd_divide_r a (Zpos b)) as [y Hy].
+  pose proof (Z.gcd_nonneg a (Zpos b)). remember (Z.gcd a (Zpos b)) as g.
+  assert (0 < g)%Z by (assert (g <> 0)%Z by (intros ->; lia); lia).
+  assert (0 < y)%Z by nia.
+  assert (Ex : (a / g = x)%Z) by (rewrite Hx; apply Z.div_mul; lia).
+  assert (Ey : (Zpos b / g = y)%Z) by (rewrite Hy; apply Z.div_mul; lia).
+  rewrite Ex, Ey, Z2Pos.id by lia. rewrite Hy. clear - Hx. nia.
+Qed.
 Lemma qsum_sum l : qsum l == sum (fun x => x) l.
-Proof. induction l as [|a l IH]; cbn [qsum sum]; [reflexivity|]. now rewrite Qred_correct, IH. Qed.
+Proof. induction l as [|a l IH]; cbn [qsum sum]; [reflexivity|]. now rewrite lowest_equal, IH. Qed.
 
 Lemma add_to_value u v n t : value (add_to u n t) v = (value t v + if (u =? v)%Z then n else 0)%Z.
 Proof.

@@ -103,7 +103,10 @@ Definition real_degrees (m : machine) : list (node * Z) :=
       map (fun i => (i, Z.min (degree i) (value number (name i)))) (nodes m)
   end.
 
-Fixpoint qsum (l : list Q) : Q := match l with [] => 0%Q | x :: l => Qred (x + qsum l) end.
+(** In lowest terms. *)
+Definition lowest (x : Q) : Q :=
+  let g := Z.gcd (Qnum x) (Zpos (Qden x)) in Qmake (Qnum x / g) (Z.to_pos (Zpos (Qden x) / g)).
+Fixpoint qsum (l : list Q) : Q := match l with [] => 0%Q | x :: l => lowest (x + qsum l) end.
 Definition full_bandwidths (full : set) (l : list (node * Z)) : Q :=
   qsum (map (fun id => if member (name (fst id)) full then bandwidth (fst id) else 0%Q) l).
 Definition other_degrees (full : set) (l : list (node * Z)) : Z :=

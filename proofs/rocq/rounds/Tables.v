@@ -71,8 +71,8 @@ Qed.
 
 (** Sets of integers, from their lists. *)
 Definition set := PositiveMap.t unit.
-Definition set_of (l : list Z) : set := fold_right (fun x => PositiveMap.add (key x) tt) (PositiveMap.empty
-  unit) l.
+Definition set_of (l : list Z) : set :=
+  fold_right (fun x s => PositiveMap.add (key x) tt s) (PositiveMap.empty unit) l.
 Definition member (x : Z) (s : set) : bool :=
   match PositiveMap.find (key x) s with Some _ => true | None => false end.
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from exactsched.certificate.collectives import Run, Series
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import exact
-from exactsched.kernel.proved import Claim, ProvedByKernel, shown
+from exactsched.kernel.proved import Claim, ProvedByKernel, not_accepted, shown
 from exactsched.kernel.written import fraction
 from exactsched.model.collective_names import collective_name
 from exactsched.model.problem import Collective
@@ -37,8 +37,7 @@ class Words(NamedTuple):
 def accepted(found: Any, place: str) -> Any:
     """What a proved checker found.  Raises `Rejected` if it found nothing."""
     if found is None:
-        rule = "the proved checker does not accept it; `check` without the kernel may say where"
-        raise Rejected(place, "as it is", rule)
+        raise not_accepted(place)
     return found
 
 

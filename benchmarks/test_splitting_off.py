@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from conftest import TIMER, best_of
 
-import exactsched.graphs.splitting_off
+import exactsched.graphs.switch_pairing
 from exactsched.certificate.graphs import BranchingPacking, SplittingOff, UnmetDemand
 from exactsched.check import check
 from exactsched.graphs.branching_packing import pack_branchings
@@ -127,13 +127,13 @@ def depth(arcs: list[tuple[int, int]], chosen: tuple[int, ...]) -> int:
 def searches(monkeypatch) -> list[int]:
     """How often an unmet set is looked for."""
     counted = [0]
-    original = exactsched.graphs.splitting_off.unmet_set
+    original = exactsched.graphs.switch_pairing.unmet_set
 
     def counting(*arguments):
         counted[0] += 1
         return original(*arguments)
 
-    monkeypatch.setattr(exactsched.graphs.splitting_off, "unmet_set", counting)
+    monkeypatch.setattr(exactsched.graphs.switch_pairing, "unmet_set", counting)
     return counted
 
 

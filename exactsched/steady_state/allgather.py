@@ -11,12 +11,12 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound
-from exactsched.certificate.graphs import BranchingPacking, Link, SplittingOff
+from exactsched.certificate.graphs import BranchingPacking, Link
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, text
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
-from exactsched.graphs.splitting_off import SPREAD, largest_multiple, split_off
+from exactsched.graphs.splitting_off import SPREAD, largest_multiple, links_around
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, one_line
 from exactsched.model.problem import Allgather, Ports
@@ -108,10 +108,8 @@ def solve_allgather(
         links, counts, time = links_in_chunks(*network, shards, rate, most, spread=spread)
         return Solution(problem, _trees(problem, links, counts, 1 / time, prefer), proof, rate)
     needed = [rate * shard for shard in shards]
-    off = split_off(*network, needed, spread=spread)
-    if not isinstance(off, SplittingOff):
-        raise ValueError(f"the set {off.nodes} is entered by less than the rate says")
-    return Solution(problem, _trees(problem, off.links, needed, rate, prefer), proof, rate)
+    links = links_around(*network, needed, spread=spread)
+    return Solution(problem, _trees(problem, links, needed, rate, prefer), proof, rate)
 
 
 def depth_curve(problem: Allgather, progress: Progress | None = None) -> list[Solution]:

@@ -14,10 +14,10 @@ from fractions import Fraction
 from math import ceil, lcm
 from typing import NamedTuple
 
-from exactsched.certificate.graphs import Link, SplittingOff, UnmetDemand
+from exactsched.certificate.graphs import Link
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.splitting_off import split_off
+from exactsched.graphs.splitting_off import links_around
 from exactsched.graphs.whole_units import Units, fastest_units, whole_units
 from exactsched.model.tasks import WeightedStructure
 
@@ -97,10 +97,10 @@ def links_in_chunks(
         gained[head] += units
         gained[tail] -= units
     if all(gained[node] >= 0 for node in others):
-        off = split_off(size, arcs, carried, others, demands, spread=spread, parts=1)
-        return Chunked(_kept(off), demands, time)
+        whole = links_around(size, arcs, carried, others, demands, spread=spread, parts=1)
+        return Chunked(whole, demands, time)
     needed = [rate * shard for shard in shards]
-    links = _kept(split_off(size, arcs, capacities, others, needed, spread=0))
+    links = links_around(size, arcs, capacities, others, needed, spread=0)
     ends = [(arcs[path[0]][0], arcs[path[-1]][1]) for path, _ in links]
     rates = [Fraction(link.capacity) for link in links]
     carried, demands, time = _in_whole_units(size, ends, rates, others, shards, most)
@@ -127,9 +127,3 @@ def _in_whole_units(
     choice, time = fastest_units(size, arcs, whole, targets, choices)
     unit, demands = choices[choice]
     return whole_units(whole, unit, time), demands, time * denominator
-
-
-def _kept(off: SplittingOff | UnmetDemand) -> Sequence[Link]:
-    if not isinstance(off, SplittingOff):
-        raise ValueError(f"the set {off.nodes} is entered by less than it was")
-    return off.links

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
+from operator import itemgetter
 
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
-from exactsched.model.problem import Collective
-from exactsched.model.tasks import Task, WeightedStructure, duration
+from exactsched.model.problem import Collective, Reduction
+from exactsched.model.tasks import Item, Task, WeightedStructure, duration, size
 from exactsched.steady_state.slots import common_measure, place_slots
 
 
@@ -73,7 +76,7 @@ def schedule_of(
         raise InvalidInput("structures", text(longest / period), rule)
     planned = tuple(Structure(count, one.part, one.tasks) for one, count in used)
     schedule = PeriodicSchedule(period, tick, planned, slots, False)
-    return whole_tasks(problem, schedule) if _interruption(problem, schedule) == 1 else schedule
+    return replace(schedule, whole=True) if _interruption(problem, schedule) == 1 else schedule
 
 
 def working_times(
@@ -87,14 +90,36 @@ def working_times(
     >>> working_times(asked, [WeightedStructure(0, ((0, 0),), Fraction(1, 2))], [3])
     {0: Fraction(6, 1)}
     """
-    uses: dict[Task, int] = {}
-    for structure, count in zip(structures, counts, strict=True):
-        for task in structure.tasks if count else ():
-            uses[task] = uses.get(task, 0) + count
     busy: dict[int, Fraction] = {}
-    for task, count in uses.items():
+    for task, count in _alike(problem, structures, counts):
         busy[task[0]] = busy.get(task[0], Fraction(0)) + count * duration(problem, task)
     return busy
+
+
+def _alike(
+    problem: Collective, structures: Sequence[WeightedStructure], counts: Sequence[int]
+) -> Iterator[tuple[Task, int]]:
+    """Tasks that stand for all those that are done at their places, and how often.
+
+    What a structure of a part sends has one size, and so has what most parts send.
+    """
+    used = [(one.tasks, count) for one, count in zip(structures, counts, strict=True) if count]
+    if isinstance(problem, Reduction):
+        each: Counter[Task] = Counter()
+        for tasks, count in used:
+            for task in tasks:
+                each[task] += count
+        yield from each.items()
+        return
+    sent: dict[Fraction, tuple[Item, Counter[int]]] = {}
+    for tasks, count in used:
+        item = tasks[0][1:]
+        _, places = sent.setdefault(size(problem, item), (item, Counter()))
+        for place, times in Counter(map(itemgetter(0), tasks)).items():
+            places[place] += times * count
+    for item, places in sent.values():
+        for place, times in places.items():
+            yield (place, *item), times
 
 
 def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSchedule:
@@ -131,9 +156,15 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     """
     if problem.ports == "routes":
         return 1  # the tasks of an arc take the whole of its only slot
+    # So do those of every other place with one slot.
+    times = Counter(slot[0] for slot in schedule.slots)
+    slots = [slot for slot in schedule.slots if times[slot[0]] > 1]
+    cut = {slot[0] for slot in slots}
     stretches: dict[int, list[tuple[Fraction, Fraction]]] = {}  # place -> (end, duration)
     for structure in schedule.structures:
-        for task in structure.tasks:
+        for task in structure.tasks if cut else ():
+            if task[0] not in cut:
+                continue
             line = stretches.setdefault(task[0], [])
             time = duration(problem, task)
             begin = line[-1][0] if line else 0
@@ -141,7 +172,7 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     worked = dict.fromkeys(stretches, Fraction(0))
     turn = dict.fromkeys(stretches, 0)
     factor = 1
-    for place, start, end in schedule.slots:
+    for place, start, end in slots:
         worked[place] += (end - start) * schedule.tick
         line = stretches[place]
         while line[turn[place]][0] < worked[place]:

@@ -29,7 +29,8 @@ MORE = {
     "graphs.lovasz": 2,
     "graphs.root_connectivity": 1,
     "graphs.root_cut": 1,
-    "graphs.splitting_off": 3,
+    "graphs.splitting_off": 5,
+    "graphs.switch_pairing": 3,
     "graphs.whole_units": 2,
     "linear_programs.linear_program": 2,
 }

@@ -15,6 +15,8 @@ from exactsched import Platform, allgather, broadcast, built_in, simulate
 from exactsched.certificate.bounds import CutBound
 from exactsched.check import check, judge_bound, judge_schedule
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs import lovasz, switch_pairing
+from exactsched.graphs.root_connectivity import unmet_set
 from exactsched.instances.choices import Seeded
 from exactsched.instances.switches import allgather as random_allgather
 from exactsched.model.platform import both_ways
@@ -179,6 +181,35 @@ def test_hosts_of_a_fabric(name: str, hosts: int, rate: Fraction) -> None:
     assert (len(solution.problem.shards), solution.throughput) == (hosts, rate)
     proved: Any = check(solution.certificate())
     assert proved.optimal
+
+
+# Searches for an unmet set, for links and for trees; trees; depth.  A change that makes more work
+# shows here, whatever the machine is that runs it.
+WORK = {
+    "dgx-a100:2": (21, 34, 133, 16),
+    "dgx-a100:4": (39, 5, 142, 8),
+    "dgx-h100:2": (11, 23, 54, 12),
+    "mi250:2": (6, 61, 185, 15),
+    "fat-tree:6": (0, 0, 54, 6),
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: Counter[Any] = Counter()
+
+    def counting(module: Any) -> Any:
+        def counted(*arguments: Any) -> Any:
+            searches[module] += 1
+            return unmet_set(*arguments)
+
+        return counted
+
+    for module in (switch_pairing, lovasz):
+        monkeypatch.setattr(module, "unmet_set", counting(module))
+    solution = allgather(built_in(name))
+    work = searches[switch_pairing], searches[lovasz], len(solution.structures), solution.depth
+    assert work == WORK[name]
 
 
 def test_few_trees_are_fewer() -> None:

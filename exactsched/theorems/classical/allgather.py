@@ -27,6 +27,7 @@ PLAYED = 3_000
     implements=(
         "exactsched/steady_state/allgather.py",
         "exactsched/graphs/splitting_off.py",
+        "exactsched/graphs/direct_links.py",
         "exactsched/graphs/branching_packing.py",
     ),
     judged=f"`check`; all sets, up to {ALL_SETS} nodes; transfers played one by one",

@@ -18,7 +18,11 @@ from exactsched.theorems.claim import Say, claim
     number="after Mader 1982; Bang-Jensen, Frank and Jackson, SIAM J. Discrete Math. 8 (1995)",
     instances=SWITCH_NETWORKS,
     page="splitting-off",
-    implements=("exactsched/graphs/splitting_off.py", "exactsched/graphs/hops.py"),
+    implements=(
+        "exactsched/graphs/splitting_off.py",
+        "exactsched/graphs/switch_pairing.py",
+        "exactsched/graphs/hops.py",
+    ),
     judged=f"`check`; paths by definition; all sets, up to {ALL_SETS} nodes",
 )
 def links_around_switches(network: SwitchNetwork, say: Say) -> None:

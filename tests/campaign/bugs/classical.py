@@ -11,11 +11,8 @@ from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.graphs.minimum_cost_arborescence import _Contraction
 from exactsched.graphs.root_connectivity import _send, least_ratio
 from exactsched.graphs.root_cut import minimum_root_cut
-from exactsched.graphs.splitting_off import (
-    _Network,
-    _unmet,
-    _without_circles,
-)
+from exactsched.graphs.splitting_off import _unmet
+from exactsched.graphs.switch_pairing import SwitchNetwork, _without_circles
 from exactsched.linear_programs.linear_program import _Scaled
 from exactsched.steady_state.allgather import _bottleneck, _tasks, _trees
 from tests.campaign.planted import Bug
@@ -56,7 +53,12 @@ BUGS = (
     # Links go in circles.
     Bug("bang-jensen-frank-jackson.splitting-off", _without_circles, "A in B", "False"),
     # What numbers were multiplied with is divided by once too often.
-    Bug("bang-jensen-frank-jackson.splitting-off", _Network._unscale, "return A // B", "return A"),
+    Bug(
+        "bang-jensen-frank-jackson.splitting-off",
+        SwitchNetwork._unscale,
+        "return A // B",
+        "return A",
+    ),
     # The capacity that leaves an unmet set, instead of that which enters it.
     Bug(
         "bang-jensen-frank-jackson.splitting-off",

@@ -1,100 +1,176 @@
-"""Series and runs of allgathers: the proved checkers of schedules and bounds.
+"""Series and runs of allgathers and of reductions in any order: the proved checkers.
 
 Only `check` is trusted, which compares what is proved with what the document states: problems come
-from `problems`, and `paths` turns everything else into what the checkers take.
+from `problems`, and `paths` and `calls` turn everything else into what the checkers take.
 """
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
 
 from exactsched.certificate.bounds import CutBound, TreeBound
 from exactsched.certificate.collectives import Run, Series
-from exactsched.kernel import paths
+from exactsched.kernel import calls, paths
 from exactsched.kernel.answers import Words, about_makespan, about_throughput, accepted
 from exactsched.kernel.generated import fabrics as _fabrics
 from exactsched.kernel.limits import afford, afford_translation, affordable
-from exactsched.kernel.problems import allgather
+from exactsched.kernel.problems import allgather, combination
 from exactsched.kernel.proved import NotCovered, ProvedByKernel
-from exactsched.model.problem import Allgather
+from exactsched.kernel.witnesses import entries
+from exactsched.model.problem import Allgather, Combination
+from exactsched.model.tasks import wanted
 
 # Its functions have no types.
 fabrics: Any = _fabrics
 
 _PATHS = "exists paths, proper_paths arcs members paths /\\ "
-_ALLGATHER = Words(
-    "",
-    "never_more (allgather p arcs members shards)",
-    f"{_PATHS}reached (forwarding p members shards paths)",
-    "allreduce.ShardsSound.check_shards_bound_sound",
-    "allreduce.ShardsSound.check_shards_schedule_sound",
-    "allreduce.ShardsSound.check_shards_sound",
-    ", even if switches copy,",
+
+
+class _Collective(NamedTuple):
+    """How documents of a collective are read, and which functions and theorems are about it.
+
+    - `read`: the problem; trusted
+    - `plan`, `rows`, `bound`: the witnesses for schedules, runs and bounds
+    - `words`: what is said of a series
+    - `run`: what is said of a run, with gaps for the operations, M, and two times; the theorem
+    - `schedule_checker`, `bound_checker`, `run_checker`: the names of proved functions
+    """
+
+    read: Callable[[dict[str, Any]], tuple[Any, ...]]
+    plan: Callable[[Any, Any], tuple[Any, Any]]
+    rows: Callable[[Run], tuple[Any, Any]]
+    bound: Callable[[Any, Any], tuple[Any, Any]]
+    words: Words
+    run: tuple[str, str]
+    schedule_checker: str
+    bound_checker: str
+    run_checker: str
+
+
+_ALLGATHER = _Collective(
+    allgather,
+    paths.plan,
+    paths.run_plan,
+    paths.shard_cuts,
+    Words(
+        "",
+        "never_more (allgather p arcs members shards)",
+        f"{_PATHS}reached (forwarding p members shards paths)",
+        "allreduce.ShardsSound.check_shards_bound_sound",
+        "allreduce.ShardsSound.check_shards_schedule_sound",
+        "allreduce.ShardsSound.check_shards_sound",
+        ", even if switches copy,",
+    ),
+    (
+        f"({_PATHS}done_by (forwarding p members shards paths) {{M}} {{}}) /\\ "
+        "takes_at_least (allgather p arcs members shards) {M} {}",
+        "allreduce.ShardsSound.check_shards_run_sound",
+    ),
+    "check_shards_schedule",
+    "check_shards_bound",
+    "check_shards_run",
+)
+_COMBINATION = _Collective(
+    combination,
+    calls.plan,
+    calls.run_plan,
+    calls.evidence,
+    Words(
+        "",
+        "reduces_never_more p nodes arcs blocks",
+        "reduces p nodes arcs blocks",
+        "allreduce.ReducesSound.check_worth_sound",
+        "allreduce.ReducesSound.check_schedule_of_sound",
+        "allreduce.ReducesSound.check_sides_sound",
+        " of any scheme of calls",
+    ),
+    (
+        "reduced_by p nodes arcs blocks {M} {} /\\ reduction_takes p nodes arcs blocks {M} {}",
+        "allreduce.ReducesSound.check_run_of_sound",
+    ),
+    "check_schedule_of",
+    "check_worth",
+    "check_run_of",
 )
 
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
-    """What is proved about allgathers.  Raises `Rejected` and `NotCovered`."""
-    asked = cast(Allgather, stated.problem)
+    """What is proved about series and runs.  Raises `Rejected` and `NotCovered`."""
+    asked = cast("Allgather | Combination", stated.problem)
+    known = _ALLGATHER if isinstance(asked, Allgather) else _COMBINATION
     proof = stated.proof
     if not isinstance(proof, (CutBound, TreeBound)):
         raise NotCovered("proof.by", proof.TAG[1], "the kernel reads cuts and trees here")
-    problem = allgather(document["problem"])
+    problem = known.read(document["problem"])
+    bound = _bound(document, known, asked, problem, proof)
     if isinstance(stated, Run):
-        return _run(document, stated, asked, problem, proof)
-    bound = _bound(document, asked, problem, proof)
+        return _run(document, known, stated, problem, bound)
     reached = None
     if stated.schedule is not None:
-        listed = sum(len(structure.tasks) for structure in stated.schedule.structures)
-        slots = len(stated.schedule.slots)
-        afford_translation(4 * (listed + slots), document, "schedule")
+        work = sum(len(structure.tasks) for structure in stated.schedule.structures)
+        work = 9 * work + 3 * len(stated.schedule.slots)
+        afford_translation(work, document, "schedule")
         with affordable():
-            ways, plan, tasks = paths.plan(asked, stated.schedule)
-        afford(8 * tasks + listed + 3 * slots, (plan, problem), "schedule")
-        reached = accepted(fabrics.check_shards_schedule(*problem, ways, plan), "schedule")
-    (most,) = accepted(fabrics.check_shards_bound(*problem, *bound), "proof")
-    return about_throughput(document, stated, reached, most, _ALLGATHER)
+            ways, plan = known.plan(asked, stated.schedule)
+        afford(work, (plan, problem), "schedule")
+        checker = getattr(fabrics, known.schedule_checker)
+        reached = accepted(checker(*problem, ways, plan), "schedule")
+    (most,) = accepted(getattr(fabrics, known.bound_checker)(*problem, *bound), "proof")
+    return about_throughput(document, stated, reached, most, known.words)
 
 
 def _bound(
-    document: dict[str, Any], asked: Allgather, problem: Any, proof: CutBound | TreeBound
+    document: dict[str, Any],
+    known: _Collective,
+    asked: Allgather | Combination,
+    problem: Any,
+    proof: CutBound | TreeBound,
 ) -> tuple[Any, Any]:
     """Prices and cuts, if they are small enough."""
-    sets = len(proof.cuts) if isinstance(proof, CutBound) else 0
-    rows = 0 if isinstance(proof, CutBound) else sum(len(row.entered) for row in proof.roots)
-    arcs, roots = len(asked.platform.arcs), len(asked.roots)
-    # An arc is compared with every cut that holds its head.
-    work = roots * (arcs + len(asked.platform.nodes)) * (1 + sets) + arcs * (rows + roots)
+    work = _inequalities(document, asked, proof)
+    if isinstance(asked, Combination):
+        work *= 1 + sum(map(asked.everywhere, range(len(asked.blocks))))
     afford_translation(work, document, "proof")
     with affordable():
-        bound = paths.shard_cuts(asked, proof)
+        bound = known.bound(asked, proof)
     afford(work, (problem, bound), "proof")
     return bound
 
 
+def _inequalities(
+    document: dict[str, Any], asked: Allgather | Combination, proof: CutBound | TreeBound
+) -> int:
+    """How many numbers are compared: an arc with every cut that it crosses, for every root."""
+    arcs = asked.platform.arcs
+    ends = [(arc.tail, arc.head) for arc in arcs]
+    turned = [(arc.head, arc.tail) for arc in arcs]
+    roots = len(asked.platform.nodes)
+    if isinstance(proof, CutBound):
+        crossed = entries(ends, proof.order, proof.cuts) + entries(turned, proof.order, proof.cuts)
+        return roots * (crossed + len(proof.cuts) + len(arcs) * (1 + len(proof.odd_sets)))
+    afford_translation(len(proof.roots) * (len(arcs) + roots), document, "proof")
+    return len(arcs) * (roots + len(proof.odd_sets)) + sum(
+        entries(ends, row.inwards, row.entered) + entries(turned, row.outwards, row.left)
+        for row in proof.roots
+    )
+
+
 def _run(
-    document: dict[str, Any],
-    stated: Run,
-    asked: Allgather,
-    problem: Any,
-    proof: CutBound | TreeBound,
+    document: dict[str, Any], known: _Collective, stated: Run, problem: Any, bound: tuple[Any, Any]
 ) -> ProvedByKernel:
     """Runs of equal operations without latencies."""
     if document["sizes"]:
         raise NotCovered("sizes", len(stated.sizes), "the kernel reads operations of size 1")
     if not stated.bound:
         raise NotCovered("bound", 0, "the kernel reads bounds above 0")
-    goals = len(asked.roots) * len(asked.shards)
-    afford_translation(4 * len(stated.rows) + stated.operations * goals // 4, document, "rows")
-    bound = _bound(document, asked, problem, proof)
+    work = 12 * len(stated.rows) + stated.operations * len(wanted(stated.problem)) // 4
+    afford_translation(work, document, "rows")
     with affordable():
-        ways, rows, tasks = paths.run_plan(stated, asked)
-    afford(8 * tasks + 2 * len(stated.rows), (rows, problem), "rows")
-    found = fabrics.check_shards_run(*problem, ways, stated.operations, rows, *bound)
-    (values,) = accepted(found, "rows and proof")
-    formal = (
-        f"({_PATHS}done_by (forwarding p members shards paths) {stated.operations} {{}}) /\\ "
-        f"takes_at_least (allgather p arcs members shards) {stated.operations} {{}}"
-    )
-    theorem = "allreduce.ShardsSound.check_shards_run_sound"
+        ways, rows = known.rows(stated)
+    afford(work, (rows, problem), "rows")
+    checker = getattr(fabrics, known.run_checker)
+    (values,) = accepted(checker(*problem, ways, stated.operations, rows, *bound), "rows and proof")
+    formal, theorem = known.run
+    formal = formal.replace("{M}", str(stated.operations))
     return about_makespan(document, stated, values, formal, theorem)

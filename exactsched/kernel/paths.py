@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from exactsched.certificate.bounds import Cut, CutBound, TreeBound
 from exactsched.certificate.collectives import PeriodicSchedule, Run
@@ -37,7 +37,6 @@ class Paths:
             for path in known:
                 self._first[-1][path] = count + 1
                 count += len(path)
-        self.tasks = count
 
     def _of_group(self, tasks: list[Task]) -> dict[Task, tuple[Path, int]]:
         """Of each task the path that it belongs to, and its place there."""
@@ -86,8 +85,8 @@ def no_task(_: int) -> dict[int, Any]:
     return {NO_TASK: 0}
 
 
-def plan(problem: Allgather, schedule: PeriodicSchedule) -> tuple[Any, Any, int]:
-    """Paths, the periodic schedule of their tasks, and how many tasks there are."""
+def plan(problem: Allgather, schedule: PeriodicSchedule) -> tuple[Any, Any]:
+    """Paths, and the periodic schedule of their tasks."""
     structures = schedule.structures
     paths = Paths(problem, (structure.tasks for structure in structures))
     position = problem.platform.position
@@ -114,11 +113,12 @@ def plan(problem: Allgather, schedule: PeriodicSchedule) -> tuple[Any, Any, int]
     )
     slots, ticks = divided(schedule, work, no_task)
     periodic = ratio(schedule.period), ratio(schedule.tick / ticks), parts, listed(slots)
-    return paths.rows(), periodic, paths.tasks
+    return paths.rows(), periodic
 
 
-def run_plan(stated: Run, problem: Allgather) -> tuple[Any, Any, int]:
-    """Paths, the rows of their tasks, and how many tasks there are."""
+def run_plan(stated: Run) -> tuple[Any, Any]:
+    """Paths, and the rows of their tasks."""
+    problem = cast(Allgather, stated.problem)
     used: list[dict[int, None]] = [{} for _ in range(stated.operations)]
     for row in stated.rows:
         used[row.operation][row.task] = None
@@ -127,7 +127,7 @@ def run_plan(stated: Run, problem: Allgather) -> tuple[Any, Any, int]:
     run = listed(
         (((paths.number(o, stated.tasks[i]), o + 1), start), end) for i, o, start, end in rows
     )
-    return paths.rows(), (ratio(stated.tick), run), paths.tasks
+    return paths.rows(), (ratio(stated.tick), run)
 
 
 # An order of nodes, and sets as parts of it.

@@ -20,6 +20,7 @@ MEMBERS = {
     "alltoall": {"demands"},
     "reduction": {"owners", "goals", "size", "sizes", "compute", "compute_tasks"},
     "allgather": {"shards"},
+    "combination": {"blocks"},
 }
 
 
@@ -91,6 +92,30 @@ def allgather(problem: dict[str, Any]) -> tuple[Any, ...]:
     sizes = [(number[row[0]], rational([*row, 1][1])) for row in problem["shards"]]
     shards = listed((node, size) for node, size in sizes if size != (0, 1))
     return PORTS[problem["ports"]], arcs, listed(node for node, _ in sizes), shards
+
+
+def combination(problem: dict[str, Any]) -> tuple[Any, ...]:
+    """Ports, nodes, arcs and blocks of `reduces` in OrderFree.v: all nodes have values.
+
+    >>> platform = {"nodes": ["a", "b"], "arcs": [["a", "b", 1], ["b", "a", 2]]}
+    >>> asked = {"collective": "combination", "platform": platform, "ports": "one-port"}
+    >>> combination(asked | {"blocks": [["1/2", ["b"]]]})
+    ('OnePort', (0, (1, ())), ((0, 1, (1, 1)), ((1, 0, (2, 1)), ())), (((1, 2), (1, ())), ()))
+    """
+    _refuse_others(problem)
+    nodes = problem["platform"]["nodes"]
+    number = {name: index for index, name in enumerate(nodes)}
+    arcs = listed(arc(number, *row) for row in problem["platform"]["arcs"])
+    for _, targets, *source in problem["blocks"]:
+        if source and source[0] is not None:
+            raise NotCovered("problem.blocks", source[0], "the kernel reads sums, not messages")
+        if len(targets) not in (1, len(nodes)):
+            rule = "the kernel reads groups of all nodes"
+            raise NotCovered("problem.blocks", len(targets), rule)
+    blocks = listed(
+        (rational(size), listed(map(number.get, to))) for size, to, *_ in problem["blocks"]
+    )
+    return PORTS[problem["ports"]], listed(range(len(nodes))), arcs, blocks
 
 
 def arc(

@@ -23,7 +23,7 @@ from exactsched.kernel.problems import collective, packets, restricted
 from exactsched.kernel.proved import NotCovered, ProvedByKernel
 from exactsched.kernel.written import coq_file, definitions
 from exactsched.kernel.written import tokens as token
-from exactsched.model.problem import Allgather, Broadcast
+from exactsched.model.problem import Allgather, Broadcast, Combination
 
 # Its functions have no types.
 collectives: Any = _collectives
@@ -31,7 +31,7 @@ collectives: Any = _collectives
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     """What is proved about a series or a run.  Raises `Rejected` and `NotCovered`."""
-    if isinstance(stated.problem, Allgather):
+    if isinstance(stated.problem, (Allgather, Combination)):
         return fabrics.check(document, stated)
     afford_translation(4 * witnesses.tasks_of(stated.problem), document, "problem")
     if isinstance(stated, Run):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, groupby
 from math import lcm
@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from exactsched.certificate.bounds import (
     Bound,
+    Cut,
     CutBound,
     DistanceBound,
     PotentialBound,
@@ -21,6 +22,7 @@ from exactsched.certificate.collectives import PeriodicSchedule, Run
 from exactsched.exact.rational import Rational
 from exactsched.kernel.proved import NotCovered
 from exactsched.kernel.runtime import listed
+from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Broadcast, Collective, Reduction
 from exactsched.model.tasks import Task, computes, duration, processor
 from exactsched.model.tasks import wanted as wanted
@@ -51,13 +53,19 @@ def inequalities(problem: Collective, proof: Any) -> int:
         return len(arcs) * len(proof.distances)
     if isinstance(proof, PotentialBound):
         return 6 * tasks_of(problem) * len(proof.potentials)
-    change = [0] * (len(proof.order) + 1)
-    for start, stop, _ in proof.cuts:
+    ends = [(arc.tail, arc.head) for arc in arcs]
+    return entries(ends, proof.order, proof.cuts) + len(arcs) * len(proof.odd_sets)
+
+
+def entries(ends: list[tuple[Node, Node]], order: Sequence[Node], cuts: Sequence[Cut]) -> int:
+    """How many pairs there are of an arc, or a node, and a cut that holds its head."""
+    change = [0] * (len(order) + 1)
+    for start, stop, _ in cuts:
         change[start] += 1
         change[stop] -= 1
-    deep = dict(zip(proof.order, accumulate(change), strict=False))
-    entered = sum(1 + deep.get(arc.head, 0) for arc in arcs) + sum(deep.values())
-    return int(entered) + len(arcs) * len(proof.odd_sets)
+    deep = dict(zip(order, accumulate(change), strict=False))
+    entered = sum(1 + deep.get(head, 0) for _, head in ends) + sum(deep.values())
+    return int(entered)
 
 
 class Numbers:

@@ -513,6 +513,115 @@ def node_map(l):
     return fold_left(lambda m, v: put(node_code(v), 0, m), l, none)
 
 
+def row_slot(x):
+    p, b = x
+    p0, a = p
+    i = p0[0]
+    return ((i, a), b)
+
+
+def find2(o, x, m):
+    found = find_(o, m)
+    if found is None:
+        return None
+    l = found[0]
+    return find_(x, l)
+
+
+def put2(o, x, v, m):
+    found = find_(o, m)
+    if found is not None:
+        l = found[0]
+        chosen = l
+    else:
+        chosen = none
+    part = put(x, v, chosen)
+    return put(o, part, m)
+
+
+def ready(known, made, o, a, x):
+    if member(x, known):
+        return True
+    found = find2(o, x, made)
+    if found is None:
+        return False
+    t0 = found[0]
+    return t0 <= a
+
+
+def causal(jobs, duration, tick, known, l, worked, made):
+    while l:
+        r, l = l
+        p, b = r
+        p0, a = p
+        i, o = p0
+        found = find_(i, jobs)
+        if found is None:
+            return None
+        k = found[0]
+        found_1 = duration(i, o)
+        if found_1 is None:
+            return None
+        d = found_1[0]
+        if not forallb(lambda a_1, made=made, o=o, a=a: ready(known, made, o, a, a_1), k[1]):
+            return None
+        found_2 = find2(o, i, worked)
+        if found_2 is not None:
+            we = found_2[0]
+            chosen = we
+        else:
+            chosen = (0, 0)
+        w, e = chosen
+        w_1 = w + (b - a)
+        e_1 = max(e, b)
+        if qle_bool(d, qmult(inject_Z(w_1), tick)):
+            found_3 = find2(o, k[2], made)
+            if found_3 is not None:
+                made_1 = made
+            else:
+                made_1 = put2(o, k[2], e_1, made)
+        else:
+            made_1 = made
+        worked, made = put2(o, i, (w_1, e_1), worked), made_1
+    return (made,)
+
+
+def all_made(known, made, wanted, m):
+    def step(ob):
+        o, b = ob
+        return (o + 1, b and forallb(lambda x: member(x, known) or find2(o, x, made) is not None, wanted))
+    part = repeated(step, (1, True), m)
+    return snd(part)
+
+
+def check_rows(s, duration, m, r):
+    n = number_states(s)
+    jobs = array(map_(lambda a: job_of(n, a), s[0]))
+    known = mark(n, 0, s[1], none)
+    makespan = fold_left(lambda t0, x: max(t0, snd(x)), r[1], 0)
+    found = slots_fit(jobs, makespan, map_(row_slot, r[1]), none, none)
+    if found is None:
+        return None
+    found_1 = causal(jobs, duration, r[0], known, r[1], none, none)
+    if found_1 is None:
+        return None
+    made = found_1[0]
+    return (makespan,) if 0 < r[0][0] and all_made(known, made, map_(lambda a_1: number_(n, a_1), s[2]), m) else None
+
+
+def check_system_run(s, m, r):
+    lengths = array(map_(lambda t0: t0[1], s[0]))
+    found = check_rows(s, lambda i, x: find_(i, lengths), m, r)
+    if found is None:
+        return None
+    k = found[0]
+    return (qmult(inject_Z(k), r[0]),)
+
+
+def least_time(m, u):
+    return qdiv(inject_Z(m), u)
+
+
 def lowest(q0):
     g = gcd(q0[0], q0[1])
     return (quotient(q0[0], g), max(1, quotient(q0[1], g)))
@@ -779,121 +888,36 @@ def check_worth(p, nodes, arcs, blocks, y, l):
     return (qdiv(inject_Z(sum_of_prices(y)), w),) if 0 < w[0] else None
 
 
-def check_schedule_of(p, nodes, arcs, blocks, forms, s):
+def along_forms(p, nodes, arcs, blocks, forms):
     found = scheme(p, nodes, arcs, blocks, forms)
     if found is None:
         return None
     entries = found[0]
-    return check_schedule((map_(snd, entries), (), wants_from(1, blocks)), s)
+    return ((map_(snd, entries), (), wants_from(1, blocks)),)
 
 
-def row_slot(x):
-    p, b = x
-    p0, a = p
-    i = p0[0]
-    return ((i, a), b)
-
-
-def find2(o, x, m):
-    found = find_(o, m)
+def check_schedule_of(p, nodes, arcs, blocks, forms, s):
+    found = along_forms(p, nodes, arcs, blocks, forms)
     if found is None:
         return None
-    l = found[0]
-    return find_(x, l)
+    sys = found[0]
+    return check_schedule(sys, s)
 
 
-def put2(o, x, v, m):
-    found = find_(o, m)
-    if found is not None:
-        l = found[0]
-        chosen = l
-    else:
-        chosen = none
-    part = put(x, v, chosen)
-    return put(o, part, m)
-
-
-def ready(known, made, o, a, x):
-    if member(x, known):
-        return True
-    found = find2(o, x, made)
-    if found is None:
-        return False
-    t0 = found[0]
-    return t0 <= a
-
-
-def causal(jobs, duration, tick, known, l, worked, made):
-    while l:
-        r, l = l
-        p, b = r
-        p0, a = p
-        i, o = p0
-        found = find_(i, jobs)
-        if found is None:
-            return None
-        k = found[0]
-        found_1 = duration(i, o)
-        if found_1 is None:
-            return None
-        d = found_1[0]
-        if not forallb(lambda a_1, made=made, o=o, a=a: ready(known, made, o, a, a_1), k[1]):
-            return None
-        found_2 = find2(o, i, worked)
-        if found_2 is not None:
-            we = found_2[0]
-            chosen = we
-        else:
-            chosen = (0, 0)
-        w, e = chosen
-        w_1 = w + (b - a)
-        e_1 = max(e, b)
-        if qle_bool(d, qmult(inject_Z(w_1), tick)):
-            found_3 = find2(o, k[2], made)
-            if found_3 is not None:
-                made_1 = made
-            else:
-                made_1 = put2(o, k[2], e_1, made)
-        else:
-            made_1 = made
-        worked, made = put2(o, i, (w_1, e_1), worked), made_1
-    return (made,)
-
-
-def all_made(known, made, wanted, m):
-    def step(ob):
-        o, b = ob
-        return (o + 1, b and forallb(lambda x: member(x, known) or find2(o, x, made) is not None, wanted))
-    part = repeated(step, (1, True), m)
-    return snd(part)
-
-
-def check_rows(s, duration, m, r):
-    n = number_states(s)
-    jobs = array(map_(lambda a: job_of(n, a), s[0]))
-    known = mark(n, 0, s[1], none)
-    makespan = fold_left(lambda t0, x: max(t0, snd(x)), r[1], 0)
-    found = slots_fit(jobs, makespan, map_(row_slot, r[1]), none, none)
+def check_run_of(p, nodes, arcs, blocks, forms, m, r, y, l):
+    found = along_forms(p, nodes, arcs, blocks, forms)
     if found is None:
         return None
-    found_1 = causal(jobs, duration, r[0], known, r[1], none, none)
+    sys = found[0]
+    found_1 = check_worth(p, nodes, arcs, blocks, y, l)
     if found_1 is None:
         return None
-    made = found_1[0]
-    return (makespan,) if 0 < r[0][0] and all_made(known, made, map_(lambda a_1: number_(n, a_1), s[2]), m) else None
-
-
-def check_system_run(s, m, r):
-    lengths = array(map_(lambda t0: t0[1], s[0]))
-    found = check_rows(s, lambda i, x: find_(i, lengths), m, r)
-    if found is None:
+    u = found_1[0]
+    found_2 = check_system_run(sys, m, r)
+    if found_2 is None:
         return None
-    k = found[0]
-    return (qmult(inject_Z(k), r[0]),)
-
-
-def least_time(m, u):
-    return qdiv(inject_Z(m), u)
+    k = found_2[0]
+    return ((k, least_time(m, u)),) if 0 < u[0] and forallb(lambda k0: 0 < k0[1][0], sys[0]) else None
 
 
 def owned(shards):
@@ -1088,6 +1112,7 @@ ARGUMENTS = {
     'check_shards_run': [('ports',), ('list', ('arc',)), ('list', ('z',)), ('list', ('prod', ('z',), ('q',))), ('list', ('prod', ('z',), ('list', ('list', ('positive',))))), ('positive',), ('run',), ('price_list',), ('list', ('side',))],
     'check_worth': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('price_list',), ('list', ('evidence',))],
     'check_schedule_of': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('form',)), ('periodic',)],
+    'check_run_of': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('form',)), ('positive',), ('run',), ('price_list',), ('list', ('evidence',))],
 }
 TYPES = {
     'arc': [('Arc', [('z',), ('z',), ('q',)])],

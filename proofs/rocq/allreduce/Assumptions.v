@@ -9,6 +9,8 @@ Print Assumptions all_reduce_bound.
 Print Assumptions all_reduce_pairs.
 Print Assumptions reduces_at_most.
 Print Assumptions check_reduces_sound.
+Print Assumptions check_sides_sound.
+Print Assumptions check_run_of_sound.
 Print Assumptions forwarding_copying.
 Print Assumptions leaves_once.
 Print Assumptions check_allgather_sound.

@@ -62,3 +62,15 @@ Definition reduces_never_more (p : ports) (nodes : list node) (arcs : list arc) 
 Definition reduces (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (T C : Q) : Prop :=
   0 < T /\ forall M, exists calls s, allowed arcs blocks calls /\ valid (callers p blocks calls) s /\
     reduced nodes blocks calls s M (count M / T + C).
+
+(** Some scheme and schedule complete M operations by time K. *)
+Definition reduced_by (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (M : nat) (K : Q)
+  : Prop :=
+  exists calls s, allowed arcs blocks calls /\ valid (callers p blocks calls) s /\
+    reduced nodes blocks calls s M K.
+
+(** No scheme and no schedule of its calls complete M operations before time K. *)
+Definition reduction_takes (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block) (M : nat)
+  (K : Q) : Prop :=
+  forall calls s t, allowed arcs blocks calls -> 0 <= t -> valid (callers p blocks calls) s ->
+  reduced nodes blocks calls s M t -> K <= t.

@@ -124,25 +124,43 @@ Qed.
 End Promises.
 
 (** If every target gets a state that promises all values, then what the system reaches the reduction
-    reaches. *)
-Theorem promised_reached p nodes arcs blocks entries wants (promise : state -> nat -> node -> Prop) T C :
-  (forall c k, In (c, k) entries ->
-    uses k = uses (called p blocks c) /\ lasts k = lasts (called p blocks c) /\
-      place (makes k) = head (over c)) ->
-  (forall c k, In (c, k) entries -> 0 < lasts k) ->
-  (forall c k b w, In (c, k) entries -> promise (makes k) b w ->
-    w = head (over c) \/
-    b = about c /\ (w = tail (over c) \/ exists x, In x (needs k) /\ place x = tail (over c) /\ promise x b w)
-      \/
-    exists x, In x (needs k) /\ place x = head (over c) /\ promise x b w) ->
-  allowed arcs blocks (map fst entries) ->
-  (forall b B v w, nth_error blocks b = Some B -> In v (targets B) -> In w nodes ->
-    exists x, In x wants /\ place x = v /\ promise x b w) ->
-  reached (System (map snd entries) [] wants) T C -> reduces p nodes arcs blocks T C.
+    reaches, and so for runs. *)
+Section Kept.
+Variable p : ports.
+Variable nodes : list node.
+Variable arcs : list arc.
+Variable blocks : list block.
+Variable entries : list (telling * task).
+Variable wants : list state.
+Variable promise : state -> nat -> node -> Prop.
+Hypothesis same : forall c k, In (c, k) entries ->
+  uses k = uses (called p blocks c) /\ lasts k = lasts (called p blocks c) /\ place (makes k) = head (over c).
+Hypothesis pos : forall c k, In (c, k) entries -> 0 < lasts k.
+Hypothesis kept : forall c k b w, In (c, k) entries -> promise (makes k) b w ->
+  w = head (over c) \/
+  b = about c /\ (w = tail (over c) \/ exists x, In x (needs k) /\ place x = tail (over c) /\ promise x b w)
+    \/
+  exists x, In x (needs k) /\ place x = head (over c) /\ promise x b w.
+Hypothesis al : allowed arcs blocks (map fst entries).
+Hypothesis wanted_promised : forall b B v w, nth_error blocks b = Some B -> In v (targets B) -> In w nodes ->
+  exists x, In x wants /\ place x = v /\ promise x b w.
+Let S := System (map snd entries) [] wants.
+
+Lemma promised_schedule s M t : valid S s -> completes S s M t ->
+  valid (callers p blocks (map fst entries)) s /\ reduced nodes blocks (map fst entries) s M t.
 Proof.
-  intros same pos kept Al Wn [PT R]. split; auto. intros M. destruct (R M) as (s & V & Co).
-  exists (map fst entries), s. split; auto. split.
+  intros V Co. split.
   - apply (calls_valid p blocks entries wants same s V).
-  - intros m b B v w Hm HB Hv Hw. destruct (Wn b B v w HB Hv Hw) as (x & Hx & <- & Px).
+  - intros m b B v w Hm HB Hv Hw. destruct (wanted_promised b B v w HB Hv Hw) as (x & Hx & <- & Px).
     apply (has_knows p blocks entries wants promise same pos kept s V); auto.
 Qed.
+Theorem promised_reached T C : reached S T C -> reduces p nodes arcs blocks T C.
+Proof.
+  intros [PT R]. split; auto. intros M. destruct (R M) as (s & V & Co).
+  exists (map fst entries), s. split; auto. apply promised_schedule; auto.
+Qed.
+Theorem promised_done M K : done_by S M K -> reduced_by p nodes arcs blocks M K.
+Proof.
+  intros (s & V & Co). exists (map fst entries), s. split; auto. apply promised_schedule; auto.
+Qed.
+End Kept.

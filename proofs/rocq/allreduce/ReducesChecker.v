@@ -1,7 +1,7 @@
 (** The checker of order-free reductions: prices with cuts, trees, a periodic schedule. Executable, no
     proofs. *)
 From Coq Require Import QArith List ZArith Bool.
-From Exactsched Require Import Model Names Collectives Checker.
+From Exactsched Require Import Model Names Collectives Checker RunChecker.
 From Exactsched.allreduce Require Import OrderFree Schemes.
 Import ListNotations.
 Open Scope Z_scope.
@@ -80,12 +80,34 @@ Definition check_worth (p : ports) (nodes : list node) (arcs : list arc) (blocks
     end
   else None.
 
+(** The system of the forms: their tasks, and the sums that are wanted. *)
+Definition along_forms (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block)
+    (forms : list form) : option system :=
+  match scheme p nodes arcs blocks forms with
+  | Some entries => Some (System (map snd entries) [] (wants_from 1 blocks))
+  | None => None
+  end.
+
 (** The throughput and the constant, if the forms and the schedule of their tasks are right. *)
 Definition check_schedule_of (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block)
     (forms : list form) (s : periodic) : option (Q * Q) :=
-  match scheme p nodes arcs blocks forms with
-  | Some entries => check_schedule (System (map snd entries) [] (wants_from 1 blocks)) s
+  match along_forms p nodes arcs blocks forms with
+  | Some sys => check_schedule sys s
   | None => None
+  end.
+
+(** When a run of M operations ends, and when none ends before. *)
+Definition check_run_of (p : ports) (nodes : list node) (arcs : list arc) (blocks : list block)
+    (forms : list form) (M : positive) (r : run) (y : price_list) (l : list evidence) : option (Q * Q) :=
+  match along_forms p nodes arcs blocks forms, check_worth p nodes arcs blocks y l with
+  | Some sys, Some U =>
+    match check_system_run sys M r with
+    | Some K =>
+      if (0 <? Qnum U) && forallb (fun k => 0 <? Qnum (lasts k)) (tasks sys) then Some (K, least_time M U)
+      else None
+    | None => None
+    end
+  | _, _ => None
   end.
 
 (** Both sides: what is reached is as large as the bound. *)

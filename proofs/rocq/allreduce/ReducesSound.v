@@ -1,6 +1,7 @@
 (** If the checker accepts, the order-free reduction has that throughput. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
-From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound.
+From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound
+  RunChecker RunSound.
 From Exactsched.allreduce Require Import Calls Gossip Prices OrderFree Known AllReduce Promises Schemes
   SchemesSound
   ReducesChecker.
@@ -160,10 +161,40 @@ Qed.
 Theorem check_schedule_of_sound p nodes arcs blocks forms s T C :
   check_schedule_of p nodes arcs blocks forms s = Some (T, C) -> reduces p nodes arcs blocks T C.
 Proof.
-  unfold check_schedule_of. destruct (scheme p nodes arcs blocks forms) as [entries|] eqn:E; [|discriminate].
-  intros H. apply (scheme_reached p nodes arcs blocks forms entries); auto.
+  unfold check_schedule_of, along_forms.
+  destruct (scheme p nodes arcs blocks forms) as [entries|] eqn:E; [|discriminate].
+  intros H. apply (scheme_kept p nodes arcs blocks entries forms E); auto.
   - intros e I. apply (check_schedule_lasts _ _ _ H). simpl. apply in_map. auto.
   - apply (schedule_sound _ s). auto.
+Qed.
+
+Theorem check_run_of_sound p nodes arcs blocks forms M r y l K L :
+  check_run_of p nodes arcs blocks forms M r y l = Some (K, L) ->
+  reduced_by p nodes arcs blocks (Pos.to_nat M) K /\ reduction_takes p nodes arcs blocks (Pos.to_nat M) L.
+Proof.
+  unfold check_run_of, along_forms.
+  destruct (scheme p nodes arcs blocks forms) as [entries|] eqn:E; [|discriminate].
+  destruct (check_worth _ _ _ _ _ _) as [U|] eqn:B; [|discriminate].
+  destruct (check_system_run _ _ _) as [K'|] eqn:R; [|discriminate].
+  destruct (_ && _) eqn:P; [|discriminate]. apply andb_true_iff in P. destruct P as [P1 P2].
+  apply Z.ltb_lt, Qpos in P1. rewrite forallb_forall in P2. intros H. injection H as <- <-. split.
+  - apply (scheme_kept p nodes arcs blocks entries forms E).
+    + intros e I. apply Qpos, Z.ltb_lt, P2. simpl. apply in_map. auto.
+    + eapply system_run_sound; eauto.
+  - intros calls s t Al Ht V Co. unfold least_time.
+    assert (C : (inject_Z (Z.pos M) = count (Pos.to_nat M))%Q)
+      by (unfold count; rewrite positive_nat_Z; auto).
+    rewrite C. apply Qle_shift_div_r; auto. rewrite Qmult_comm.
+    apply (check_worth_sound _ _ _ _ _ _ _ B calls s); auto.
+Qed.
+
+(** Both sides, with one rate. *)
+Theorem check_sides_sound p nodes arcs blocks forms s y l T C :
+  check_schedule_of p nodes arcs blocks forms s = Some (T, C) ->
+  check_worth p nodes arcs blocks y l = Some T ->
+  reduces_never_more p nodes arcs blocks T /\ reduces p nodes arcs blocks T C.
+Proof.
+  intros R B. split; [eapply check_worth_sound; eauto|eapply check_schedule_of_sound; eauto].
 Qed.
 
 Theorem check_reduces_sound p nodes arcs blocks y l forms s T C :

@@ -230,23 +230,38 @@ Proof.
     apply (IH _ b B); auto.
 Qed.
 
-(** Sizes and costs must be positive; the checker of the schedule looks at that. *)
-Theorem scheme_reached p nodes arcs blocks forms entries T C :
-  scheme p nodes arcs blocks forms = Some entries ->
+(** Sizes and costs must be positive; the checkers of schedules look at that. *)
+Section Kept.
+Variable p : ports.
+Variable nodes : list node.
+Variable arcs : list arc.
+Variable blocks : list block.
+Variable entries : list entry.
+Let S := System (map snd entries) [] (wants_from 1 blocks).
+
+Lemma scheme_kept forms : scheme p nodes arcs blocks forms = Some entries ->
   (forall e, In e entries -> (0 < lasts (snd e))%Q) ->
-  reached (System (map snd entries) [] (wants_from 1 blocks)) T C -> reduces p nodes arcs blocks T C.
+  (forall T C, reached S T C -> reduces p nodes arcs blocks T C) /\
+  (forall M K, done_by S M K -> reduced_by p nodes arcs blocks M K).
 Proof.
-  intros E pos R. unfold scheme in E. set (out := map tell entries).
+  intros E pos. unfold scheme in E. set (out := map tell entries).
   assert (Snd : map snd entries = map snd out).
   { unfold out. rewrite map_map. apply map_ext. intros [[b a] k]. reflexivity. }
-  rewrite Snd in R.
+  unfold S. rewrite Snd.
   assert (Fine : forall i e, nth_error out i = Some e -> fine p nodes arcs blocks out i e).
   { intros i e Hi. apply (all_fine p nodes arcs blocks out forms 0 entries E [] []); auto.
     simpl. rewrite app_nil_r. auto. }
-  apply (promised_reached p nodes arcs blocks out (wants_from 1 blocks) (promise nodes out)); auto.
-  - intros c k H. apply In_nth_error in H. destruct H as [i Hi]. destruct (Fine i _ Hi) as (_ & _ & H). tauto.
-  - intros c k H. apply in_map_iff in H. destruct H as ([[b a] k'] & [= <- <-] & H). apply (pos _ H).
-  - intros c k b w H Pr. apply In_nth_error in H. destruct H as [i Hi].
+  assert (same : forall c k, In (c, k) out -> uses k = uses (called p blocks c) /\
+    lasts k = lasts (called p blocks c) /\ place (makes k) = head (over c)).
+  { intros c k H. apply In_nth_error in H. destruct H as [i Hi]. destruct (Fine i _ Hi) as (_ & _ & H). tauto. }
+  assert (longer : forall c k, In (c, k) out -> (0 < lasts k)%Q).
+  { intros c k H. apply in_map_iff in H. destruct H as ([[b a] k'] & [= <- <-] & H). apply (pos _ H). }
+  assert (kept : forall c k b w, In (c, k) out -> promise nodes out (makes k) b w ->
+    w = head (over c) \/
+    b = about c /\ (w = tail (over c) \/
+      exists x, In x (needs k) /\ place x = tail (over c) /\ promise nodes out x b w) \/
+    exists x, In x (needs k) /\ place x = head (over c) /\ promise nodes out x b w).
+  { intros c k b w H Pr. apply In_nth_error in H. destruct H as [i Hi].
     destruct (Fine i _ Hi) as (_ & _ & _ & _ & _ & [Mk|[Mk Wh]]); rewrite Mk in Pr; unfold promise in Pr;
       simpl in Pr.
     + destruct Pr as (j & Ej & Cj). apply Nat2Z.inj in Ej. subst j. right. left.
@@ -258,9 +273,14 @@ Proof.
     + destruct Pr as [Eb Hw]. injection Eb as Eb.
       assert (about c = b) by (rewrite <- (place_number b), <- (place_number (about c)); congruence). subst b.
       destruct (Wh w Hw) as [->|[->|(x & Hx & Px & Prx)]]; auto 6.
-      destruct Px as [Px|Px]; right; [left; split; auto; right|right]; exists x; auto.
-  - intros c Hc. apply in_map_iff in Hc. destruct Hc as ([c' k] & <- & H). apply In_nth_error in H.
-    destruct H as [i Hi]. destruct (Fine i _ Hi) as (? & ? & _). auto.
-  - intros b B v w HB Hv Hw. exists (whole (number_of b) v).
-    split; [apply (wants_spec blocks 1 b B); auto|]. split; auto. split; auto.
+      destruct Px as [Px|Px]; right; [left; split; auto; right|right]; exists x; auto. }
+  assert (al : allowed arcs blocks (map fst out)).
+  { intros c Hc. apply in_map_iff in Hc. destruct Hc as ([c' k] & <- & H). apply In_nth_error in H.
+    destruct H as [i Hi]. destruct (Fine i _ Hi) as (? & ? & _). auto. }
+  assert (want : forall b B v w, nth_error blocks b = Some B -> In v (targets B) -> In w nodes ->
+    exists x, In x (wants_from 1 blocks) /\ place x = v /\ promise nodes out x b w).
+  { intros b B v w HB Hv Hw. exists (whole (number_of b) v).
+    split; [apply (wants_spec blocks 1 b B); auto|]. split; auto. split; auto. }
+  split; intros; [eapply promised_reached|eapply promised_done]; eauto.
 Qed.
+End Kept.

@@ -2,4 +2,4 @@
 From Exactsched.allreduce Require Import ReducesChecker ShardsChecker.
 From Exactsched.extraction Require Import Replaced.
 Extraction Language JSON.
-Extraction "fabrics.json" check_shards_bound check_shards_schedule check_shards_run check_worth check_schedule_of.
+Extraction "fabrics.json" check_shards_bound check_shards_schedule check_shards_run check_worth check_schedule_of check_run_of.

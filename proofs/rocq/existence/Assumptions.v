@@ -1,0 +1,18 @@
+(** The theorems of this folder rest on no axiom: each line prints "Closed under the global context". *)
+From Exactsched.existence Require Import Theorems Sanity.
+
+Print Assumptions koenig_weighted.
+Print Assumptions koenig_few_matchings.
+Print Assumptions edmonds_disjoint.
+Print Assumptions edmonds_with_capacities.
+Print Assumptions edmonds_with_rates.
+Print Assumptions few_arborescences.
+Print Assumptions fulkerson.
+Print Assumptions strong_duality.
+Print Assumptions throughput_exists.
+Print Assumptions throughput_is_packing.
+Print Assumptions throughput_has_prices.
+Print Assumptions broadcast_exists.
+Print Assumptions broadcast_has_cuts.
+Print Assumptions link_broadcast.
+Print Assumptions loads_are_not_enough.

@@ -1,0 +1,200 @@
+(** Every theorem is used once, and each hypothesis is needed: a small example refutes the theorem without it.
+  *)
+From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
+From Exactsched Require Import Model Collectives Sums Time Bound.
+From Exactsched Require Sanity.
+From Exactsched.existence Require Import Definitions Finite Structures Edmonds Capacities Cuts Broadcast Links
+  Theorems.
+Import ListNotations.
+Open Scope Q_scope.
+
+(** ** König *)
+Definition fork := [Edge 0 1 1; Edge 0 2 2].
+Example fork_in_3 : exists slots, decomposed fork 3 slots.
+Proof.
+  apply koenig_weighted. lra. intros e [<-|[<-|[]]]; simpl; lra. intros x. unfold weight_at, fork. simpl.
+  destruct x as [|[[]|[]|]|[]]; simpl; lra.
+Qed.
+(** The largest edge is not enough. *)
+Example fork_not_in_2 : ~ exists slots, decomposed fork 2 slots.
+Proof.
+  intros H. destruct (proj1 (koenig_weighted fork 2 ltac:(lra) ltac:(intros e [<-|[<-|[]]]; simpl; lra)) H 0%Z)
+    as [L _].
+  unfold weight_at in L. simpl in L. lra.
+Qed.
+Example fork_few : exists slots, decomposed fork 3 slots /\ (length slots <= 2)%nat.
+Proof.
+  apply (koenig_few_matchings fork 3). intros e [<-|[<-|[]]]; simpl; lra. intros x. unfold weight_at, fork.
+    simpl.
+  destruct x as [|[[]|[]|]|[]]; simpl; lra. exists 0%Z. left. reflexivity.
+Qed.
+
+(** ** Edmonds *)
+Definition two := [0; 1]%Z.
+Definition pair := [Arc 0 1 2; Arc 0 1 3].
+Lemma pair_graph : graph two pair 0.
+Proof. split. left; auto. intros a [<-|[<-|[]]]; simpl; auto. Qed.
+Lemma only_1 X : root_cut two 0 X -> X 0%Z = false /\ X 1%Z = true.
+Proof. intros (H0 & v & [<-|[<-|[]]] & Hv); auto. congruence. Qed.
+Example pair_two_trees : exists trees, length trees = 2%nat /\ (forall t, In t trees -> spanning two pair 0 t)
+  /\
+  NoDup (concat trees).
+Proof.
+  apply edmonds_disjoint. apply pair_graph. intros X HX. destruct (only_1 X HX) as [H0 H1].
+  unfold entering, goes_in. simpl. rewrite H0, H1. simpl. auto.
+Qed.
+(** As many arcs as three trees need are not there, whatever the nodes are. *)
+Example pair_not_three : ~ exists trees, length trees = 3%nat /\ (forall t, In t trees -> spanning two pair 0
+  t) /\
+  NoDup (concat trees).
+Proof.
+  intros H. pose proof (proj1 (edmonds_disjoint two pair 0 3 pair_graph) H) as Cut.
+  assert (C : root_cut two 0 (Z.eqb 1)) by (split; [reflexivity|exists 1%Z; simpl; auto]).
+  specialize (Cut _ C). compute in Cut. lia.
+Qed.
+Example pair_capacities : exists trees, length trees = 5%nat /\ (forall t, In t trees -> spanning two pair 0 t)
+  /\
+  forall i, (i < 2)%nat -> (trees_with i trees <= nth i [2; 3] 0)%nat.
+Proof.
+  apply (edmonds_with_capacities two pair 0 (fun i => nth i [2; 3] 0)%nat 5 pair_graph).
+  intros X HX. destruct (only_1 X HX) as [H0 H1]. unfold into, goes_in. simpl. rewrite H0, H1. simpl. auto.
+Qed.
+Example pair_rates : exists l, trees_of_weight two pair 0 l /\ value l == 1 /\
+  forall i, (i < 2)%nat -> served i l <= 1 # 2.
+Proof.
+  apply (edmonds_with_rates two pair 0 (fun _ => 1 # 2) 1 pair_graph). intros; lra. lra.
+  intros X HX. destruct (only_1 X HX) as [H0 H1]. unfold into, goes_in. simpl. rewrite H0, H1. simpl. lra.
+Qed.
+(** The first arc is a tree. *)
+Lemma pair_tree : spanning two pair 0 [0%nat].
+Proof.
+  exists [1; 0]%Z. split. apply (reaches_arc pair 0 [0%Z] [] 0 (Arc 0 1 2)); simpl; auto. constructor. intros
+    [E|[]]. discriminate.
+  intros v [<-|[<-|[]]]; simpl; auto.
+Qed.
+Example pair_few : exists l', trees_of_weight two pair 0 l' /\ value l' == 1 /\ (length l' <= 2)%nat.
+Proof.
+  destruct (few_arborescences two pair 0 [(1, [0%nat])]) as (l' & H1 & H2 & _ & H3).
+  - apply pair_graph.
+  - repeat constructor; simpl; intuition lia.
+  - intros x t [E|[]]. injection E as <- <-. split. lra. apply pair_tree.
+  - reflexivity.
+  - exists l'. split; auto. split. rewrite H2. reflexivity. simpl in H3. lia.
+Qed.
+(** The cheapest tree costs 2, and the cut weighs 2. *)
+Example pair_cuts : exists cuts, cut_packing two pair 0 (fun i => cost (arc_of pair i)) cuts /\ 2 <= sum snd
+  cuts.
+Proof.
+  apply (fulkerson two pair 0 (fun i => cost (arc_of pair i)) [0%nat] 2 pair_graph).
+  - intros i Hi. destruct i as [|[|i]]; simpl in *; try lra. lia.
+  - apply pair_tree.
+  - lra.
+  - intros t St. assert (C : root_cut two 0 (Z.eqb 1)) by (split; [reflexivity|exists 1%Z; simpl; auto]).
+    destruct (tree_enters two pair 0 t (Z.eqb 1) St C) as (i & Hi & Li & _).
+    eapply Qle_trans; [|apply (sum_member (fun i => cost (arc_of pair i)) t i); auto].
+    + destruct i as [|[|i]]; simpl in *; try lra. lia.
+    + intros j Hj. apply (spanning_numbers _ _ _ _ _ St) in Hj. destruct j as [|[|j]]; simpl in *; try lra. lia.
+Qed.
+
+(** ** Duality: the best of x <= 2 is 2. *)
+Example greatest_two : exists x y : unit -> Q, x tt <= 2 /\ 0 <= y tt /\ y tt == 1 /\ x tt == 2 * y tt.
+Proof.
+  assert (eq1 : forall i k : unit, {i = k} + {i <> k}) by decide equality.
+  destruct (strong_duality eq1 eq1 [tt] [tt] (fun _ _ => 1) (fun _ => 2) (fun _ => 1) (fun _ => 0) 2) as (x & y
+    & P & Hy & Hc & V).
+  - repeat constructor; auto.
+  - repeat constructor; auto.
+  - intros i _. simpl. lra.
+  - intros x P. specialize (P tt (or_introl eq_refl)). simpl in *. lra.
+  - exists x, y. specialize (P tt (or_introl eq_refl)). specialize (Hy tt (or_introl eq_refl)).
+    specialize (Hc tt (or_introl eq_refl)). simpl in *. repeat split; auto; lra.
+Qed.
+(** Without a bound there is no best point: x >= 0. *)
+Example no_greatest : ~ exists x y : unit -> Q, (forall i, In i [tt] -> 0 <= y i) /\
+  (forall j, In j [tt] -> sum (fun i => y i * -1) [tt] == 1) /\ 0 <= x tt.
+Proof. intros (x & y & H & E & _). specialize (H tt (or_introl eq_refl)). specialize (E tt (or_introl
+  eq_refl)). simpl in E. lra. Qed.
+
+(** ** Throughput *)
+Definition one_arc := [Arc 0 1 2].
+Lemma one_arc_graph : graph two one_arc 0.
+Proof. split. left; auto. intros a [<-|[]]. simpl; auto. Qed.
+Lemma one_arc_costs a : In a one_arc -> 0 < cost a.
+Proof. intros [<-|[]]. reflexivity. Qed.
+(** One arc of cost 2 over links: the only cut is 1/2 wide. *)
+Example link_half : throughput (broadcast Links two one_arc 0) (1 # 2).
+Proof.
+  apply link_broadcast.
+  - apply one_arc_graph.
+  - apply one_arc_costs.
+  - repeat constructor; auto.
+  - reflexivity.
+  - intros X HX. destruct (only_1 X HX) as [H0 H1]. unfold width, into, one_arc, goes_in. simpl. rewrite H0,
+    H1. simpl.
+    apply Qle_bool_iff. reflexivity.
+  - exists (Z.eqb 1). split. split; [reflexivity|exists 1%Z; simpl; auto]. reflexivity.
+Qed.
+Lemma triangle_graph : graph [0; 1; 2]%Z Sanity.triangle 0.
+Proof. split. left; auto. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; auto. Qed.
+Lemma triangle_costs a : In a Sanity.triangle -> 0 < cost a.
+Proof. intros [<-|[<-|[<-|[<-|[]]]]]; reflexivity. Qed.
+(** The triangle has a one-port throughput; it is 1 (../Sanity.v), and prices and cuts for it exist. *)
+Example triangle_exists : exists T, throughput (broadcast OnePort [0; 1; 2]%Z Sanity.triangle 0) T.
+Proof.
+  apply (broadcast_exists OnePort [0; 1; 2]%Z Sanity.triangle 0 1).
+  - apply triangle_graph.
+  - apply triangle_costs.
+  - intros E. discriminate.
+  - simpl; auto.
+  - lia.
+  - intros X (H0 & v & [<-|[<-|[<-|[]]]] & Xv); [congruence| |].
+    + exists (Arc 0 1 1). split. left; auto. unfold goes_in. simpl. rewrite H0, Xv. auto.
+    + exists (Arc 0 2 1). split. right; left; auto. unfold goes_in. simpl. rewrite H0, Xv. auto.
+Qed.
+Example triangle_cuts : let S := broadcast OnePort [0; 1; 2]%Z Sanity.triangle 0 in
+  exists y cuts, nonneg y /\ proper_cuts S cuts /\ (forall k, In k (tasks S) -> crossed cuts k <= lasts k *
+    paid y k) /\
+    total y == 1 /\ 1 <= sum snd cuts.
+Proof.
+  apply (broadcast_has_cuts OnePort [0; 1; 2]%Z Sanity.triangle 0 1).
+  - apply triangle_graph.
+  - apply triangle_costs.
+  - intros E. discriminate.
+  - simpl; auto.
+  - lia.
+  - apply Sanity.one_port_triangle.
+Qed.
+(** A node that no arc enters: no throughput. *)
+Example unreached : ~ exists T, throughput (broadcast OnePort two [] 0) T.
+Proof.
+  intros H. assert (G : graph two [] 0) by (split; [left; auto|easy]).
+  assert (B : bipartite OnePort []) by (intros E; discriminate).
+  destruct (proj1 (broadcast_exists OnePort two [] 0 1 G ltac:(easy) B ltac:(simpl; auto) ltac:(lia)) H (Z.eqb
+    1))
+    as (a & [] & _). split; [reflexivity|exists 1%Z; simpl; auto].
+Qed.
+(** Nothing to do: no throughput, since any number of operations is complete at time 0. *)
+Example nothing_to_do : ~ exists T, throughput (broadcast OnePort [0%Z] [] 0) T.
+Proof.
+  intros (T & N & _). assert (E : count 1 <= T * 0).
+  { apply (N [] 1%nat 0). lra. split. easy. constructor. intros m x _ [<-|[]]. left. left. auto. }
+  rewrite Qmult_0_r in E. apply Qle_not_lt in E. apply E. reflexivity.
+Qed.
+(** Half-duplex on a triangle is not two-sided: there are structures that pack with weight 2/3 into the ports,
+    and the throughput is 1/2 (../Sanity.v). *)
+Example loads_are_not_enough : let S := broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0 in
+  throughput S (1 # 2) /\ ~ best_packing S (1 # 2).
+Proof.
+  intros S. split. apply Sanity.half_duplex_triangle. intros [_ Max].
+  assert (P : packing S [(1 # 3, [2; 0]%nat); (1 # 3, [3; 1]%nat)]).
+  { split.
+    - intros x t [E|[E|[]]]; injection E as <- <-; split; try (apply Qle_bool_iff; reflexivity);
+        apply structureb_spec; vm_compute; reflexivity.
+    - intros r. destruct (in_dec Throughput.resource_eq_dec r [Port 0; Port 1; Port 2]) as [I|N].
+      + destruct I as [<-|[<-|[<-|[]]]]; apply Qle_bool_iff; vm_compute; reflexivity.
+      + rewrite sum_none. lra. intros [x t] I. cbn [fst snd]. rewrite Throughput.idle. ring.
+        * destruct I as [E|[E|[]]]; injection E as <- <-; apply structureb_spec; vm_compute; reflexivity.
+        * intros I'. apply N. rewrite Throughput.resources_in in I'. destruct I' as (k & Hk & Hr).
+          destruct Hk as [<-|[<-|[<-|[<-|[]]]]]; destruct Hr as [<-|[<-|[]]]; simpl; auto. }
+  specialize (Max _ P). unfold value in Max. simpl in Max. lra.
+Qed.

@@ -73,8 +73,9 @@ def _parser() -> _Parser:
         prog="exactsched",
         description="Certified optimal communication schedules, in exact arithmetic.",
         epilog="PLATFORM is a built-in name such as grid:4x4 (see `exactsched platforms`), or a"
-        " file: networkx node-link JSON or GraphML, arcs with an attribute `cost`, or the XML of"
-        " SimGrid.",
+        " file: networkx node-link JSON or GraphML, arcs with an attribute `cost`, the XML of"
+        " SimGrid, or a topology that NCCL has dumped: box.xml:2 stands for two such boxes,"
+        " a.xml,b.xml for different ones.",
     )
     parser.add_argument("--version", action="version", version=f"exactsched {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

@@ -169,8 +169,8 @@ def _of_items(
         raise not_accepted(place)
     least, theorem = _bound_of_items(document, machine, (everybody, given, wanted))
     proved = Fraction(least, unit)
-    if bound > proved and theorem == _OF_RECEPTIONS:
-        rule = f"{shown(proved)} is proved; the bounds by overheads have no proved checker"
+    if bound > proved and theorem != _OF_BROADCAST:
+        rule = f"{shown(proved)} is proved; bounds (b) and (c) have no proved checker"
         raise NotCovered("bound", document["bound"], rule)
     if bound != proved:
         raise Rejected("bound", document["bound"], f"the proved checker finds {shown(proved)}")
@@ -196,13 +196,14 @@ def _of_time(time: Fraction, bound: Fraction, theorem: str) -> tuple[Claim, ...]
 
 _OF_BROADCAST: Final = "logp.Bounds.check_broadcast_bound_sound"
 _OF_RECEPTIONS: Final = "logp.Bounds.check_receptions_bound_sound"
+_OF_OVERHEADS: Final = "logp.OverheadBounds.check_overheads_bound_sound"
 
 
 def _bound_of_items(
     document: Document, machine: Term, asked: tuple[Term, Pairs, Pairs]
 ) -> tuple[int, str]:
     """The bound that is proved, in units, and the theorem."""
-    everybody, given, wanted = asked
+    everybody, given, _ = asked
     size = len(processors(document))
     broadcast = document.get("collective", "broadcast") == "broadcast"
     _, latency, overhead, gap = machine
@@ -217,14 +218,44 @@ def _bound_of_items(
         ):
             raise NotCovered("bound", document["bound"], "the proved checker does not find it")
         return least, _OF_BROADCAST
-    own = {item for owner, item in given if owner == 0}
-    lacking = [item for owner, item in wanted if owner == 0 and item not in own]
-    least = delay + (len(lacking) - 1) * period
-    if not logp.check_receptions_bound(
-        machine, listed(given), listed(wanted), 0, listed(lacking), least
-    ):
-        raise NotCovered("bound", document["bound"], "the proved checker does not find it")
-    return least, _OF_RECEPTIONS
+    return _bound_of_receptions(document, machine, asked)
+
+
+def _bound_of_receptions(
+    document: Document, machine: Term, asked: tuple[Term, Pairs, Pairs]
+) -> tuple[int, str]:
+    """That of as many items as everybody lacks, if overheads keep receptions from sends or not."""
+    everybody, given, wanted = asked
+    _, latency, overhead, gap = machine
+    own = set(given)
+    lacking: list[list[int]] = [[] for _ in processors(document)]
+    for pair in wanted:
+        if pair not in own:
+            lacking[pair[0]].append(pair[1])
+    number, terms = len(lacking[0]), (listed(given), listed(wanted))
+    least = latency + 2 * overhead + (number - 1) * max(gap, overhead)
+    later, distance = _shift(machine, number)
+    if later:
+        every = number, distance, least + later
+        if logp.check_overheads_bound(
+            machine, everybody, *terms, listed(map(listed, lacking)), *every
+        ):
+            return least + later, _OF_OVERHEADS
+    elif logp.check_receptions_bound(machine, *terms, 0, listed(lacking[0]), least):
+        return least, _OF_RECEPTIONS
+    raise NotCovered("bound", document["bound"], "the proved checker does not find it")
+
+
+def _shift(machine: Term, number: int) -> tuple[int, int]:
+    """How much later all is done as the first reception keeps clear of a send, and of which one."""
+    _, latency, overhead, gap = cast(tuple[int, int, int, int], machine)
+    arrival, period = latency + overhead, max(gap, overhead)
+    shifts = [
+        (min(period, overhead - abs(arrival - distance * period)), distance)
+        for distance in (arrival // period, arrival // period + 1)
+        if 0 < distance < number
+    ]
+    return max([(0, 0), *shifts])
 
 
 def _labels(delay: int, period: int, count: int) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from math import comb, gcd
 from typing import Any, Final, NamedTuple
 
 from exactsched.certificate.budget import spend
-from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
+from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun, WeightedSet
 from exactsched.exact.errors import Rejected
 from exactsched.kernel.generated import rounds as _rounds
 from exactsched.kernel.limits import STEPS, affordable, longest_number
@@ -67,7 +67,7 @@ def check(document: dict[str, Any], stated: SynchronousRun) -> ProvedByKernel:
     if not rounds.check_bound(asked, proof, least, divisor, proved):
         raise NotCovered("bound", bound, "its proof has no proved checker")
     if bound > proved:
-        rule = f"{proved} is proved; branches of a node and the last step have no proved checker"
+        rule = f"{proved} is proved; branches of nodes have no proved checker"
         raise NotCovered("bound", bound, rule)
     if bound < proved:
         raise Rejected("bound", bound, f"the proved checker finds {shown(proved)}")
@@ -119,7 +119,8 @@ def _proof(stated: SynchronousRun, asked: Term, divisor: int) -> tuple[int, Term
     if stated.size == 1:
         return 0, ("By_nothing",)
     found = [_by_distance(stated), _by_counting(stated)]
-    found += [_by_occupancy(stated, proof, asked, divisor) for proof in stated.occupancy[:1]]
+    if stated.occupancy:
+        found.append(_by_occupancy(stated, asked, divisor))
     return max(found, key=lambda bound_and_proof: bound_and_proof[0])
 
 
@@ -164,42 +165,61 @@ def _distances(leaving: Sequence[Sequence[tuple[int, int]]], origin: int) -> lis
     return [found[node] for node in range(len(leaving))]
 
 
-def _by_occupancy(
-    stated: SynchronousRun, given: OccupancyProof, asked: Term, divisor: int
-) -> tuple[int, Term]:
-    """What the prices pay for; they have to pay, so that the document is refused otherwise."""
-    weights = [weight for _, weight in (*given.odd_sets, *given.cuts)]
-    unit = common([*given.prices, *weights], "occupancy")
-    size = stated.size
-    ports = [("Whole", node) for node in range(size)]
-    if stated.ports == "one-port":
-        ports = [(side, node) for side in ("Sending", "Receiving") for node in range(size)]
-    prices = scaled(given.prices, unit)
-    priced = [(port, price) for port, price in zip(ports, prices, strict=True) if price]
-    odd, cuts = (
-        [(nodes, weight) for (nodes, _), weight in zip(some, numbers, strict=True) if weight]
-        for some, numbers in (
-            (given.odd_sets, scaled([weight for _, weight in given.odd_sets], unit)),
-            (given.cuts, scaled([weight for _, weight in given.cuts], unit)),
-        )
-    )
-    spent = sum(prices) + sum(weight * (len(nodes) // 2) for nodes, weight in odd)
-    needed = sum(
-        weight * sum(number for node, number in stated.origins if node not in members)
-        for members, weight in ((set(nodes), weight) for nodes, weight in cuts)
-    )
-    proof = "By_occupancy", (listed(priced), _sets(odd), _sets(cuts), (), 0)
-    packets = sum(number for _, number in stated.origins)
-    longest = longest_number((proof,))
+def _by_occupancy(stated: SynchronousRun, asked: Term, divisor: int) -> tuple[int, Term]:
+    """What the prices pay for; they have to pay, so that the document is refused otherwise.
+
+    A second proof has the prices of the last step.
+    """
+    proofs = [_Priced(stated, given, _unit(stated.occupancy)) for given in stated.occupancy]
+    first, packets = proofs[0], sum(number for _, number in stated.origins)
+    longest = longest_number(tuple(proof.term for proof in proofs))
     with affordable():
-        sets = (len(odd) + len(cuts)) * len(stated.arcs) + len(cuts) * packets
+        sets = (len(first.odd) + 3 * len(first.cuts)) * len(stated.arcs)
+        sets += len(proofs[-1].odd) * len(stated.arcs) + len(first.cuts) * packets
         spend(STEPS // 8 * (1 + longest // 1024) * (sets + 8 * len(stated.arcs)), "occupancy")
-    if needed == 0 < spent:
+    if first.needed == 0 < first.spent:
         return 0, ("By_nothing",)
-    value = -(-needed // spent) if spent else 1
-    if not rounds.check_bound(asked, proof, value, divisor, value):
+    spent = first.spent or 1
+    proof: Term = ("By_occupancy", first.term)
+    value = -(-first.needed // spent)
+    if len(proofs) > 1:
+        last = proofs[1]
+        proof = "By_last_step", first.term, last.term
+        value = 1 - (last.spent - first.needed) // spent
+    if not first.spent or not rounds.check_bound(asked, proof, value, divisor, value):
         raise not_accepted("occupancy")
     return value, proof
+
+
+def _unit(proofs: Sequence[OccupancyProof]) -> int:
+    """The common denominator of all prices and weights."""
+    weights = [weight for proof in proofs for _, weight in (*proof.odd_sets, *proof.cuts)]
+    return common([*weights, *(price for proof in proofs for price in proof.prices)], "occupancy")
+
+
+class _Priced:
+    """`occupancy` of rounds/Checker.v: prices and weights in units; nothing is paid late."""
+
+    def __init__(self, stated: SynchronousRun, given: OccupancyProof, unit: int) -> None:
+        nodes = range(stated.size)
+        ports = [("Whole", node) for node in nodes]
+        if stated.ports == "one-port":
+            ports = [(side, node) for side in ("Sending", "Receiving") for node in nodes]
+        prices = scaled(given.prices, unit)
+        priced = [(port, price) for port, price in zip(ports, prices, strict=True) if price]
+        self.odd, self.cuts = _scaled(given.odd_sets, unit), _scaled(given.cuts, unit)
+        self.term = listed(priced), _sets(self.odd), _sets(self.cuts), (), 0
+        self.spent = sum(prices) + sum(weight * (len(odd) // 2) for odd, weight in self.odd)
+        self.needed = sum(
+            weight * sum(number for node, number in stated.origins if node not in members)
+            for members, weight in ((set(nodes), weight) for nodes, weight in self.cuts)
+        )
+
+
+def _scaled(some: Sequence[WeightedSet], unit: int) -> list[tuple[tuple[int, ...], int]]:
+    """Sets of positive weight."""
+    weights = scaled([weight for _, weight in some], unit)
+    return [(nodes, weight) for (nodes, _), weight in zip(some, weights, strict=True) if weight]
 
 
 def _sets(some: Sequence[tuple[Sequence[int], int]]) -> Term:

@@ -316,6 +316,27 @@ def check_receptions_bound(c, given, wanted, q, items, b):
     return sane(c) and distinct(items, set_of(())) and forallb(lambda i: member(i, want) and negb(member(i, have)), items) and 0 < total(lambda x: 1, items) and b <= delay(c) + (total(lambda x_1: 1, items) - 1) * period(c)
 
 
+def is_held(h, q, i):
+    return held(h, q, i) is not None
+
+
+def all_lack(have, want, m, ps, lacking):
+    while ps:
+        q, ps = ps
+        if not lacking:
+            return False
+        items = lacking[0]
+        lacking0 = lacking[1]
+        if not (distinct(items, set_of(())) and m <= total(lambda x: 1, items) and forallb(lambda i, q=q: is_held(want, q, i) and negb(is_held(have, q, i)), items)):
+            return False
+        lacking = lacking0
+    return True
+
+
+def check_overheads_bound(c, ps, given, wanted, lacking, m, d, b):
+    return sane(c) and distinct(ps, set_of(())) and 0 < total(lambda x: 1, ps) and 0 <= d and d < m and all_lack(held_at_start(given), held_at_start(wanted), m, ps, lacking) and b <= delay(c) + (m - 1) * period(c) + min(period(c), c[2] - abs(c[1] + c[2] - d * period(c)))
+
+
 def additions_of(c, adds):
     return map_(lambda a: (a[0], a[1], a[2] * c[0]), adds)
 
@@ -360,6 +381,7 @@ ARGUMENTS = {
     'check_schedule': [('clock',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('list', ('prod', ('z',), ('z',))), ('list', ('row',)), ('z',)],
     'check_broadcast_bound': [('clock',), ('list', ('z',)), ('z',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('z',)],
     'check_receptions_bound': [('clock',), ('list', ('prod', ('z',), ('z',))), ('list', ('prod', ('z',), ('z',))), ('z',), ('list', ('z',)), ('z',)],
+    'check_overheads_bound': [('clock',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('list', ('prod', ('z',), ('z',))), ('list', ('list', ('z',))), ('z',), ('z',), ('z',)],
     'check_summation': [('clock',), ('list', ('z',)), ('z',), ('list', ('row',)), ('list', ('added',)), ('z',), ('z',)],
     'check_summation_bound': [('clock',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('z',), ('z',)],
 }

@@ -424,6 +424,37 @@ def check_occupancy(p, o, b):
     return (b - 1 - o[4]) * spent(o) < needed(p, some)
 
 
+def at_once(arcs, c):
+    inside0 = set_of(c[0])
+    heads = set_of(map_(lambda a: a[1], filter_(lambda a_1: enters(inside0, a_1), arcs)))
+    return forallb(lambda v: member(v, heads), c[0])
+
+
+def prices_hold(m, o):
+    if not (forallb(lambda ry: 0 <= snd(ry), o[0]) and forallb(lambda c: 0 <= c[1], o[1])):
+        return False
+    if m == 'Half_duplex':
+        return True
+    found_1 = o[1]
+    if found_1:
+        return False
+    return True
+
+
+def check_last_step(p, o, last, b):
+    y = price_table(o)
+    odd = weighted(o[1])
+    some = weighted(o[2])
+    y_1 = price_table(last)
+    odd_1 = weighted(last[1])
+    given = p[1]
+    part = lambda a_1: at_once(given, a_1)
+    part_1 = filter_(part, o[2])
+    once = weighted(part_1)
+    known = set_of(p[0])
+    return prices_hold(p[2], o) and prices_hold(p[2], last) and forallb(lambda c: 0 <= c[1] and existsb(lambda v: member(v, known), c[0]) and forallb(lambda v_1: member(v_1, known), c[0]), o[2]) and forallb(lambda a: a[2] == 1 and cut_weights(some, a) <= port_prices(p[2], y, a) + set_prices(odd, a) and cut_weights(once, a) <= port_prices(p[2], y_1, a) + set_prices(odd_1, a), p[1]) and 0 < needed(p, some) and (b - 2) * spent(o) + spent(last) < needed(p, some)
+
+
 def check_distance(p, d, b):
     label = table_of(d[3])
     own = count(lambda k: k[1] == d[0], p[3])
@@ -605,6 +636,10 @@ def proves(p, why, b):
     if why[0] == 'By_occupancy':
         o = why[1]
         return well_formed(p) and check_occupancy(p, o, b)
+    if why[0] == 'By_last_step':
+        o_1 = why[1]
+        last = why[2]
+        return well_formed(p) and check_last_step(p, o_1, last, b)
     if why[0] == 'By_distance':
         d = why[1]
         return well_formed(p) and check_distance(p, d, b)
@@ -631,6 +666,6 @@ TYPES = {
     'port': [('Sending', [('z',)]), ('Receiving', [('z',)]), ('Whole', [('z',)])],
     'port_model': [('Half_duplex', []), ('One_port', [])],
     'problem': [('Problem', [('list', ('z',)), ('list', ('arc',)), ('port_model',), ('list', ('packet',))])],
-    'proof': [('By_nothing', []), ('By_occupancy', [('occupancy',)]), ('By_distance', [('farthest',)]), ('By_counting', [('counting',)])],
+    'proof': [('By_nothing', []), ('By_occupancy', [('occupancy',)]), ('By_last_step', [('occupancy',), ('occupancy',)]), ('By_distance', [('farthest',)]), ('By_counting', [('counting',)])],
     'weighted_set': [('Weighted', [('list', ('z',)), ('z',)])],
 }

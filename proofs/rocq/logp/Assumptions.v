@@ -1,8 +1,9 @@
 (** What the main theorems of this folder rest on: nothing but Coq's logic. *)
-From Exactsched.logp Require Import Soundness Bounds SumSoundness SumBounds Sanity.
+From Exactsched.logp Require Import Soundness Bounds OverheadBounds SumSoundness SumBounds Sanity.
 Print Assumptions check_schedule_sound.
 Print Assumptions check_broadcast_bound_sound.
 Print Assumptions check_receptions_bound_sound.
+Print Assumptions check_overheads_bound_sound.
 Print Assumptions informed_at_most.
 Print Assumptions capacity_kept.
 Print Assumptions least_time_unique.
@@ -13,6 +14,7 @@ Print Assumptions operands_at_most.
 Print Assumptions check_summation_bound_sound.
 Print Assumptions check_most_operands_sound.
 Print Assumptions most_operands_unique.
+Print Assumptions four_take_twenty.
 Print Assumptions figure_1_takes_24.
 Print Assumptions printed_bound_is_wrong.
 Print Assumptions figure_6_adds_79.

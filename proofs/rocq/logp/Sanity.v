@@ -1,8 +1,8 @@
 (** The definitions are not vacuous: machines and items whose least time the checkers determine. *)
 From Coq Require Import ZArith QArith List Lia.
 From Exactsched.rounds Require Import Counting.
-From Exactsched.logp Require Import Definitions Summation Checker SumChecker Soundness Bounds SumSoundness
-  SumBounds.
+From Exactsched.logp Require Import Definitions Summation Checker OverheadChecker SumChecker Soundness Bounds
+  OverheadBounds SumSoundness SumBounds.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -30,6 +30,16 @@ Example two_items_take_four : least_time (broadcast (machine_of (Clock 1 2 0 1) 
 Proof.
   apply (check_broadcast_sound (Clock 1 2 0 1) [0; 1; 2] 0 [0; 1]
     [Row 0 1 0 0; Row 0 2 1 1; Row 0 1 1 2; Row 1 2 0 2] [(0, 1); (2, 1)] 4).
+  vm_compute. reflexivity.
+Qed.
+
+(** Everybody's item to everybody, L = 6, o = 2, g = 4, P = 4: rounds 4 apart would end at 18, but the
+    first reception would start when the third send does. *)
+Example four_take_twenty : never_before (allgather (machine_of (Clock 1 6 2 4) [0; 1; 2; 3])
+  [(0, 0); (1, 1); (2, 2); (3, 3)]) 20.
+Proof.
+  apply (check_overheads_bound_sound (Clock 1 6 2 4) [0; 1; 2; 3] _ _
+    [[1; 2; 3]; [0; 2; 3]; [0; 1; 3]; [0; 1; 2]] 3 2 20).
   vm_compute. reflexivity.
 Qed.
 

@@ -1,7 +1,8 @@
 (** What the main theorems of this folder rest on: nothing but Coq's logic. *)
-From Exactsched.rounds Require Import Soundness Bounds Spread Main Sanity.
+From Exactsched.rounds Require Import Soundness Bounds LastStep Spread Main Sanity.
 Print Assumptions check_rounds_sound.
 Print Assumptions occupancy_bound.
+Print Assumptions last_step_bound.
 Print Assumptions distance_bound.
 Print Assumptions counting_bound.
 Print Assumptions rounding.

@@ -203,6 +203,22 @@ Qed.
 Lemma forallb_in {A} (f : A -> bool) l x : forallb f l = true -> In x l -> f x = true.
 Proof. intros H. rewrite forallb_forall in H. auto. Qed.
 
+(** In one step the prices of all ports and odd sets are paid at most once. *)
+Lemma step_paid o t x : (forall r y, In (r, y) (prices o) -> 0 <= y) ->
+  (forall c, In c (odd_sets o) -> 0 <= weight c) -> odd_sets o = [] \/ ports p = half_duplex ->
+  ForallOrdPairs (compatible (ports p)) x -> (forall z, In z x -> In z s /\ active t z = true) ->
+  total (fun z => port_prices (ports p) (price_table o) (along z) +
+    set_prices (weighted (odd_sets o)) (along z)) x <= spent o.
+Proof.
+  intros Hy Hw Hm Fx Ix. rewrite total_plus. unfold spent. apply Z.add_le_mono.
+  - apply (ports_once t (prices o) x); auto.
+  - unfold set_prices. rewrite total_swap. unfold weighted. rewrite total_map. cbn [fst snd]. apply total_le.
+    intros c Hc. rewrite (total_eq _ (fun z => weight c * flag (inside (set_of (members c)) (along z)))).
+    2:{ intros z _. unfold flag. destruct inside; lia. }
+    rewrite total_scale, <- count_total. apply Z.mul_le_mono_nonneg_l; [now apply Hw|].
+    apply (set_half t); auto. destruct Hm as [E|E]; [|exact E]. rewrite E in Hc. easy.
+Qed.
+
 Theorem occupancy_bound o b : check_occupancy p o b = true -> 0 <= T -> b <= T.
 Proof.
   unfold check_occupancy. intros Ch T0.
@@ -253,17 +269,10 @@ Proof.
       compatible_in_time).
     assert (Ix : forall z, In z x -> In z s /\ active (idle o + t) z = true).
     { intros z Hz. apply filter_In in Hz. destruct Hz as [Hz Az]. split; [now apply Hu|exact Az]. }
-    unfold paid. rewrite total_plus. unfold spent. apply Z.add_le_mono.
-    - apply (ports_once (idle o + t) (prices o) x); auto. intros r z Hr.
-      pose proof (forallb_in _ _ _ Hprices Hr) as P.
-      now apply Z.leb_le in P.
-    - unfold set_prices. rewrite total_swap. unfold odd, weighted. rewrite total_map. cbn [fst snd].
-      apply total_le.
-      intros c Hc. rewrite (total_eq _ (fun z => weight c * flag (inside (set_of (members c)) (along z)))).
-      2:{ intros z _. unfold flag. destruct inside; lia. }
-      rewrite total_scale, <- count_total. pose proof (forallb_in _ _ _ Hodd Hc) as W. apply Z.leb_le in W.
-      apply Z.mul_le_mono_nonneg_l; [exact W|]. apply (set_half (idle o + t)); auto.
-      destruct (odd_sets o); [easy|]. destruct (ports p); [reflexivity|discriminate]. }
+    apply (step_paid o (idle o + t) x); auto.
+    - intros r z Hr. pose proof (forallb_in _ _ _ Hprices Hr) as P. now apply Z.leb_le in P.
+    - intros c Hc. pose proof (forallb_in _ _ _ Hodd Hc) as W. now apply Z.leb_le in W.
+    - destruct (odd_sets o); [now left|]. right. destruct (ports p); [reflexivity|discriminate]. }
   destruct (Z_lt_le_dec T (idle o)) as [Early|Late].
   { exfalso. assert (below (T - idle o) = []) as E.
     { unfold below. replace (Z.to_nat (T - idle o)) with 0%nat by lia. reflexivity. }

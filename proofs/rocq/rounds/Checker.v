@@ -144,6 +144,33 @@ Definition check_occupancy (p : problem) (o : occupancy) (b : Z) : bool :=
     ((paid =? 0) || (idle o <=? value label (tail a)))) (arcs p) &&
   (0 <? spent o) && (0 <? needed p some) && ((b - 1 - idle o) * spent o <? needed p some).
 
+(** Where every arc takes one step, the last step may have prices of its own. A packet that enters a set of nodes
+    for the first time in the last step reaches all of its nodes from outside, so other sets do not count. *)
+Definition at_once (arcs : list arc) (c : weighted_set) : bool :=
+  let inside := set_of (members c) in
+  let heads := set_of (map head (filter (enters inside) arcs)) in
+  forallb (fun v => member v heads) (members c).
+
+Definition prices_hold (m : port_model) (o : occupancy) : bool :=
+  forallb (fun ry => 0 <=? snd ry) (prices o) && forallb (fun c => 0 <=? weight c) (odd_sets o) &&
+  match m with half_duplex => true | one_port => match odd_sets o with [] => true | _ => false end end.
+
+Definition check_last_step (p : problem) (o last : occupancy) (b : Z) : bool :=
+  let y := price_table o in
+  let odd := weighted (odd_sets o) in
+  let some := weighted (cuts o) in
+  let y' := price_table last in
+  let odd' := weighted (odd_sets last) in
+  let once := weighted (filter (at_once (arcs p)) (cuts o)) in
+  let known := set_of (nodes p) in
+  prices_hold (ports p) o && prices_hold (ports p) last &&
+  forallb (fun c => (0 <=? weight c) && existsb (fun v => member v known) (members c) &&
+    forallb (fun v => member v known) (members c)) (cuts o) &&
+  forallb (fun a => (duration a =? 1) &&
+    (cut_weights some a <=? port_prices (ports p) y a + set_prices odd a) &&
+    (cut_weights once a <=? port_prices (ports p) y' a + set_prices odd' a)) (arcs p) &&
+  (0 <? needed p some) && ((b - 2) * spent o + spent last <? needed p some).
+
 (** The packets of one node leave it one after the other, and the last one still has to reach a target, for
     which it takes [distances] from there on. *)
 Record farthest := Farthest { origin : Z; target : Z; leaving : Z; distances : list (Z * Z) }.
@@ -282,6 +309,7 @@ Definition check_counting (p : problem) (c : counting) (b : Z) : bool :=
 Inductive proof :=
   | by_nothing
   | by_occupancy (o : occupancy)
+  | by_last_step (o last : occupancy)
   | by_distance (d : farthest)
   | by_counting (c : counting).
 
@@ -289,6 +317,7 @@ Definition proves (p : problem) (why : proof) (b : Z) : bool :=
   match why with
   | by_nothing => b <=? 0
   | by_occupancy o => well_formed p && check_occupancy p o b
+  | by_last_step o last => well_formed p && check_last_step p o last b
   | by_distance d => well_formed p && check_distance p d b
   | by_counting c => well_formed p && check_counting p c b
   end.

@@ -1,7 +1,7 @@
 (** What the checkers of this folder accept is true: the run is valid and complete, and no schedule is
     faster. *)
 From Coq Require Import ZArith List Lia Bool.
-From Exactsched.rounds Require Import Definitions Counting Tables Checker Soundness Bounds Spread.
+From Exactsched.rounds Require Import Definitions Counting Tables Checker Soundness Bounds LastStep Spread.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -10,6 +10,7 @@ Proof.
   intros H s t T0 V C. destruct why; cbn [proves] in H.
   - apply Z.leb_le in H. lia.
   - apply andb_prop in H. destruct H as [W H]. now apply (occupancy_bound p s t W V C o).
+  - apply andb_prop in H. destruct H as [W H]. now apply (last_step_bound p s t W V C o last).
   - apply andb_prop in H. destruct H as [W H]. now apply (distance_bound p s t W V C d).
   - apply andb_prop in H. destruct H as [W H]. now apply (counting_bound p s t c b W H V C).
 Qed.

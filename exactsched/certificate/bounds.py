@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 from exactsched.certificate import rules
-from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH
+from exactsched.certificate.limits import MAX_BOUNDS, MAX_DEPTH, MAX_TARGETS
 from exactsched.certificate.rules import (
     ArcIndex,
     NotNegative,
@@ -188,6 +188,50 @@ class LatencyBound:
                 raise Malformed(name, list(listed[:8]), "each is named once")
 
 
+class TargetShare(NamedTuple):
+    """Some targets of a message, and what it costs at least to send it on to each set of them.
+
+    From 1 to 10 targets, each once.  Their sets are numbered by sums of 2^i, for the i-th of them.
+    `costs` has a row for each set that is not empty, by its number, from 1; in each row a number
+    for every node of the group, in the order of the platform: what such a node that has the message
+    pays.
+    """
+
+    targets: tuple[Node, ...]
+    costs: tuple[tuple[Rational, ...], ...]
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class TargetBound:
+    """Prices, and what it costs at least to send a message on to sets of targets.
+
+    For a combination whose only block is a message.  From node to node of the group the costs fall,
+    over all shares together, by no more than a path pays.
+
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `shares`: of different targets of the message, not of its source; not empty
+    - `odd_sets`: empty unless `ports` is "half-duplex"
+    """
+
+    TAG: ClassVar = ("by", "targets")
+
+    prices: Mapping[str, NotNegativeFraction] = field(hash=False)
+    shares: tuple[TargetShare, ...]
+    odd_sets: tuple[OddSet, ...] = ()
+
+    def validate(self) -> None:
+        rules.not_empty(self.shares, "shares")
+        listed = [node for share in self.shares for node in share.targets]
+        if len(set(listed)) < len(listed):
+            raise Malformed("shares", len(listed), "each target is in one share, once")
+        for number, share in enumerate(self.shares):
+            if not 1 <= len(share.targets) <= MAX_TARGETS:
+                rule = f"a share has from 1 to {MAX_TARGETS} targets"
+                raise Malformed(f"shares[{number}].targets", len(share.targets), rule)
+        _refuse_no_odd_sets(self.odd_sets)
+
+
 @readable
 @dataclass(frozen=True, slots=True)
 class DistanceBound:
@@ -282,6 +326,7 @@ Bound = (
     CutBound
     | TreeBound
     | LatencyBound
+    | TargetBound
     | DistanceBound
     | PotentialBound
     | SplitOnNode
@@ -321,6 +366,8 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
             _refuse_unfit_trees(problem, stated, place)
         elif isinstance(stated, LatencyBound):
             _refuse_unfit_latencies(problem, stated, place, run)
+        elif isinstance(stated, TargetBound):
+            _refuse_unfit_targets(problem, stated, place)
         elif isinstance(stated, DistanceBound):
             _refuse_unfit_distances(problem, stated, place)
         else:
@@ -363,6 +410,8 @@ def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bo
 def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> None:
     if not isinstance(problem, (Allgather, Combination)):
         raise Malformed(place, bound.TAG[1], "trees bound allgathers and combinations only")
+    if isinstance(problem, Combination) and problem.multicast:
+        raise Malformed(place, bound.TAG[1], "a message to some nodes is bounded by targets")
     seen: set[Node] = set()
     for index, row in enumerate(bound.roots):
         at = f"{place}.roots[{index}]"
@@ -384,10 +433,7 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
             if not problem.group.issuperset((row.root, *order)):
                 rule = "the root and its sets are nodes of the group"
                 raise Malformed(f"{at}.{name}", list(order[:8]), rule)
-    if bound.odd_sets and problem.ports != "half-duplex":
-        rule = "odd sets have prices under half-duplex ports only"
-        raise Malformed(f"{place}.odd_sets", problem.ports, rule)
-    _refuse_unknown_odd_sets(problem, bound.odd_sets, place)
+    _refuse_odd_sets_of_others(problem, bound.odd_sets, place)
 
 
 def _refuse_unfit_latencies(
@@ -407,6 +453,32 @@ def _refuse_unfit_latencies(
             raise Malformed(f"{place}.roots[{index}]", root, "a root outside the set")
     rules.one_each(bound.early, problem.platform.nodes, f"{place}.early", "node")
     rules.one_each(bound.late, problem.platform.nodes, f"{place}.late", "node")
+
+
+def _refuse_unfit_targets(problem: Collective, bound: TargetBound, place: str) -> None:
+    block, *others = problem.blocks if isinstance(problem, Combination) else [None]
+    if block is None or block.source is None or others:
+        rule = "sets of targets bound combinations whose only block is a message"
+        raise Malformed(place, bound.TAG[1], rule)
+    members = cast(Combination, problem).members
+    wanting = {*block.targets} - {block.source}
+    for number, share in enumerate(bound.shares):
+        at = f"{place}.shares[{number}]"
+        for index, node in enumerate(share.targets):
+            if node not in wanting:
+                rule = "a target of the message, other than its source"
+                raise Malformed(f"{at}.targets[{index}]", node, rule)
+        rules.one_each(share.costs, range(2 ** len(share.targets) - 1), f"{at}.costs", "set")
+        for index, row in enumerate(share.costs):
+            rules.one_each(row, members, f"{at}.costs[{index}]", "node of the group")
+    _refuse_odd_sets_of_others(problem, bound.odd_sets, place)
+
+
+def _refuse_odd_sets_of_others(problem: Collective, listed: tuple[OddSet, ...], place: str) -> None:
+    if listed and problem.ports != "half-duplex":
+        rule = "odd sets have prices under half-duplex ports only"
+        raise Malformed(f"{place}.odd_sets", problem.ports, rule)
+    _refuse_unknown_odd_sets(problem, listed, place)
 
 
 def _refuse_no_order(

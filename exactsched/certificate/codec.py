@@ -12,7 +12,7 @@
 | `tuple[X, Y]`, `NamedTuple` | a row, a list of this length; fields with a default may end early |
 | `X \\| None` | null for None |
 | `Mapping[str, X]` | an object |
-| a record (frozen dataclass) | an object with a member for each field |
+| a record (frozen dataclass) | an object with a member for each field, without a default None |
 | a union of records | an object whose tag tells which record it is |
 
 A record of a union has a tag, `TAG: ClassVar[tuple[str, str]]`, such as ("proof", "cuts"): the
@@ -67,7 +67,14 @@ from exactsched.certificate.elements import (
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.certificate.model_documents import DOCUMENTS, Document
 from exactsched.certificate.rules import Sign
-from exactsched.certificate.shapes import columns, is_row, least, member_names, tags
+from exactsched.certificate.shapes import (
+    columns,
+    is_row,
+    least,
+    member_names,
+    optional_names,
+    tags,
+)
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
@@ -195,6 +202,8 @@ def _made(record: Any, members: Mapping[str, Any]) -> Any:
     """The record of these members; it may refuse itself, as it is made or in `validate`."""
     values = {}
     for name, reader, _ in _members_of(record):
+        if name not in members:  # it may be missing: the record has a default
+            continue
         try:
             values[name] = reader(members[name])
         except Malformed as error:
@@ -212,11 +221,12 @@ def _made(record: Any, members: Mapping[str, Any]) -> Any:
 
 
 def _of_record(record: Any) -> tuple[Reader, Writer]:
-    names = member_names(record)
+    optional = optional_names(record)
+    names = tuple(name for name in member_names(record) if name not in optional)
     tag = getattr(record, "TAG", None)
 
     def read_members_of_record(value: object) -> Any:
-        members = read_members(value, "", names)
+        members = read_members(value, "", names, optional)
         if tag is not None:
             read_choice(members[tag[0]], f".{tag[0]}", (tag[1],))
         return _made(record, members)
@@ -226,7 +236,9 @@ def _of_record(record: Any) -> tuple[Reader, Writer]:
             return value
         members = {} if tag is None else {tag[0]: tag[1]}
         for name, _, writer in _members_of(record):
-            members[name] = writer(getattr(value, name))
+            member = getattr(value, name)
+            if member is not None or name not in optional:
+                members[name] = writer(member)
         return members
 
     return read_members_of_record, write_members

@@ -12,6 +12,8 @@ VERSION: Final = 2
 MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 MAX_BOUNDS: Final = 100_000
+# A table over all sets of targets has 2^10 rows, and 3^10 ways to divide a set.
+MAX_TARGETS: Final = 10
 MAX_PACKETS: Final = 1_000_000
 MAX_NODES: Final = 1_000_000
 MAX_ITEMS: Final = 10**18

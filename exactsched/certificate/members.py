@@ -24,7 +24,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 from exactsched.certificate.kinds import KINDS, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Index
-from exactsched.certificate.shapes import columns
+from exactsched.certificate.shapes import columns, optional_names
 from exactsched.exact.rational import Rational, to_json
 from exactsched.model.platform import Node
 
@@ -74,7 +74,8 @@ def table(record: Any, heading: str) -> str:
             listed.update(names)
             called = ", ".join(f"`{name}`" for name in names)
             whole = meaning.replace("|", "\\|")
-            lines.append(f"| {called} | {_words(hints[field.name])} | {whole} |")
+            may = ", or missing" if field.name in optional_names(record) else ""
+            lines.append(f"| {called} | {_words(hints[field.name])}{may} | {whole} |")
     rows = dict.fromkeys(row for name in hints for row in _rows_in(hints[name]))
     if rows:
         lines += ["", "The rows:", ""]

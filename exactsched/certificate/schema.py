@@ -30,7 +30,7 @@ from exactsched.certificate.rules import (
     PositiveFraction,
     Sign,
 )
-from exactsched.certificate.shapes import columns, member_names
+from exactsched.certificate.shapes import columns, member_names, optional_names
 from exactsched.exact.rational import MAX_DIGITS, Rational
 from exactsched.model.platform import Node
 
@@ -118,9 +118,10 @@ def _object(record: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     properties = {} if tag is None else {tag[0]: {"const": tag[1]}}
     for field in fields(record):
         properties[field.name] = _described(hints[field.name], definitions)
+    optional = optional_names(record)
     return {
         "type": "object",
-        "required": list(member_names(record)),
+        "required": [name for name in member_names(record) if name not in optional],
         "additionalProperties": False,
         "properties": properties,
     }

@@ -26,6 +26,16 @@ def member_names(record: type) -> tuple[str, ...]:
     return names if tag is None else (tag[0], *names)
 
 
+def optional_names(record: type) -> tuple[str, ...]:
+    """The members that a document may do without: the fields whose default is None.
+
+    >>> from exactsched.model.problem import Combination
+    >>> optional_names(Combination)
+    ('among',)
+    """
+    return tuple(field.name for field in fields(record) if field.default is None)
+
+
 def tags(union: Any) -> tuple[str, dict[str, Any]]:
     """The member that tells the records of a union apart, and the record for each of its values."""
     records = {getattr(record, "TAG", None): record for record in get_args(union)}

@@ -15,6 +15,7 @@ from exactsched.cli.arguments import (
     add_output,
     add_ports,
     add_time_limit,
+    nodes_named,
     platform_and_source,
     positive,
     seconds_in,
@@ -41,6 +42,12 @@ def add_broadcast(commands: Commands) -> None:
     )
     asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
     asked.add_argument("--source", required=True, metavar="ID", help="the node that sends")
+    asked.add_argument(
+        "--targets",
+        metavar="ID,ID,...",
+        help="the nodes that want the messages; all nodes but switches may send them on and copy"
+        " them (default: all other nodes but switches)",
+    )
     add_ports(asked)
     asked.add_argument(
         "--restrict", choices=("tree", "dag"), help="use the arcs of one tree, or of one DAG, only"
@@ -91,7 +98,10 @@ def _broadcast(options: Namespace) -> int | None:
     writable(options.output, options.platform)
     if options.size is not None and options.restrict:
         raise InvalidInput("--restrict", options.restrict, "not together with --size")
-    if in_steps(platform, options):
+    for option in ("size", "restrict"):
+        if options.targets is not None and getattr(options, option) is not None:
+            raise InvalidInput("--targets", options.targets, f"not together with --{option}")
+    if options.targets is None and in_steps(platform, options):
         answer_in_steps(platform, source, options)
         return None
     refuse_step_options(options)
@@ -123,7 +133,10 @@ def _steady_state(options: Namespace, platform: Platform, source: Node) -> tuple
         if options.restrict is None:
             from exactsched.steady_state.broadcast import broadcast
 
-            found = broadcast(platform, source, ports=options.ports, progress=progress)
+            targets = None
+            if options.targets is not None:
+                targets = nodes_named(platform, options.targets, "--targets")
+            found = broadcast(platform, source, targets, ports=options.ports, progress=progress)
             return found, progress.interrupted
         if options.restrict == "tree":
             from exactsched.steady_state.restricted.best_tree import broadcast_tree as solve

@@ -20,6 +20,7 @@ from exactsched.cli.allgather import (
     curve_points,
     limits_said,
     point_said,
+    shards_as_asked,
     solve_as_asked,
 )
 from exactsched.cli.answer import Point, Words, answer, as_asked
@@ -83,7 +84,12 @@ def add_collectives(commands: Commands) -> None:
         _reduce_scatter,
     )
     scatter_sums.add_argument(
-        "--shards", metavar="Q,Q,...", help="the size of the block of each node (default: 1)"
+        "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
+    )
+    scatter_sums.add_argument(
+        "--shards",
+        metavar="Q,Q,...",
+        help="the size of the block of each node of the group, 0 allowed (default: 1)",
     )
 
     reduce = _command(
@@ -133,6 +139,7 @@ def add_collectives(commands: Commands) -> None:
     for asked in (reduce, prefix, allreduce):
         asked.add_argument(
             "--participants",
+            "--group",
             metavar="ID,ID,...",
             help="the owners of the values; in order, their default is the nodes with an attribute"
             " `index`, and in any order all nodes that are no switches",
@@ -224,11 +231,10 @@ def _order_free(platform: Platform, options: Namespace) -> bool:
         if len(listed) == 1 and not options.order_free:
             return False  # nothing is combined
         everyone = sorted(map(str, listed)) == sorted(map(str, _nodes_or_all(platform, None, "")))
-        several = options.name == "allreduce" and len(set(listed)) == len(listed) > 1
-        if not everyone and not several:
+        if not everyone and not len(set(listed)) == len(listed) > 1:
             rule = (
-                "in an order-free reduction all nodes take part, each once, but no switches;"
-                f" among some of them there is the ordered one: {_TIMES}"
+                "in an order-free reduction at least two nodes take part, each once;"
+                f" where a node has several values there is the ordered one: {_TIMES}"
             )
             raise InvalidInput("--participants", options.participants, rule)
     return True
@@ -248,17 +254,11 @@ def _combined(platform: Platform, targets: Sequence[Node], options: Namespace) -
 
 
 def _reduce_scatter(platform: Platform, options: Namespace, progress: Progress) -> Solution:
-    from exactsched.model.problem import Block, Combination
-    from exactsched.steady_state.combination import solve_combination
+    from exactsched.steady_state.combination import reduce_scatter
 
-    sizes = [Fraction(1)] * len(platform.nodes)
-    if options.shards is not None:
-        sizes = numbers_in(options.shards, "--shards")
-        if len(sizes) != len(platform.nodes):
-            rule = f"one for each of the {len(platform.nodes)} nodes"
-            raise InvalidInput("--shards", options.shards, rule)
-    blocks = tuple(Block(size, (node,)) for node, size in zip(platform.nodes, sizes, strict=True))
-    return solve_combination(Combination(platform, blocks, options.ports), progress)
+    shards = {node: size for node, size in shards_as_asked(platform, options) if size}
+    group = _nodes_or_all(platform, options.group, "--group")
+    return reduce_scatter(platform, shards, group, ports=options.ports, progress=progress)
 
 
 def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
@@ -274,7 +274,7 @@ def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> So
 
 
 def _helpers(solution: Solution) -> bool:
-    """Whether nodes take no part in an order-free all-reduce that are no switches."""
+    """Whether nodes take no part in an order-free reduction that are no switches."""
     from exactsched.model.problem import Combination
 
     problem = solution.problem
@@ -285,10 +285,11 @@ def _helpers(solution: Solution) -> bool:
 
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     if _order_free(platform, options):
-        from exactsched.steady_state.combination import solve_combination
+        from exactsched.steady_state.combination import scattered_sums, solve_combination
 
-        target = platform.node_named(options.target, "--target")
-        return solve_combination(_combined(platform, [target], options), progress)
+        block = positive(options.size, "--size"), (platform.node_named(options.target, "--target"),)
+        group = _nodes_or_all(platform, options.participants, "--participants")
+        return solve_combination(scattered_sums(platform, (block,), group, options.ports), progress)
     from exactsched.steady_state.reduce import reduce
 
     return reduce(
@@ -366,10 +367,11 @@ def _collective(options: Namespace) -> int | None:
         curve = curve_points(options)
         notes += tuple(point_said(point, solution.bound) for point in curve)
     # Of an interval it is not known what the optimum is if other nodes only forward.
-    if _helpers(solution) and not (ended and options.others == "any"):
+    helped = getattr(options, "others", "forward") == "any"
+    if _helpers(solution) and not (ended and helped):
         forwarding = "other nodes only forward"
-        told = "is the optimum if" if options.others == "any" else "this is about schedules where"
-        first = f"{shown(solution.throughput)} " if options.others == "any" else ""
+        told = "is the optimum if" if helped else "this is about schedules where"
+        first = f"{shown(solution.throughput)} " if helped else ""
         notes += (("class", f"{first}{told} {forwarding}"),)
         if not ended:
             numbers |= {"if_others_forward": solution.throughput}

@@ -184,6 +184,40 @@ def pack_structures(
         rounds = packing.rounds
 
 
+def pack_nearly(
+    pricing: Pricing[S],
+    capacities: Sequence[int],
+    progress: Progress | None = None,
+    overworked: SeparationOracle[S] | None = None,
+) -> StructurePacking[S]:
+    """The packing of the structures met, and a bound: where no cheapest structures are known.
+
+    As `pack_structures`, but `pricing.cheapest_exactly` may return any structures, with lower
+    bounds on what a cheapest one costs; the bound is the best one that it gives for prices met.
+
+    >>> class Guess:  # one machine does it in 1, the other one in 3; it guesses that it takes 1/2
+    ...     parts = 1
+    ...     def cheapest(self, prices):
+    ...         return (1,)
+    ...     def cheapest_exactly(self, prices):
+    ...         return (1,), (prices.get(1, 0),)
+    ...     def load(self, machine):
+    ...         return {1: 2}
+    >>> packing = pack_nearly(Guess(), [1, 1])
+    >>> packing.value, packing.bound
+    (Fraction(1, 2), Fraction(1, 1))
+    """
+    search = _Search(pricing, capacities)
+    rounds = 0
+    while True:
+        rounds = _float_rounds(search, rounds, progress)
+        packing = _interval(search, search.program.solve(), {}, rounds)
+        found = overworked(packing.weights, len(search.capacities)) if overworked else ()
+        if not found:
+            return packing
+        search.join(found)
+
+
 class _Operation(NamedTuple, Generic[S]):
     """One structure of every part, and the load of each."""
 

@@ -57,6 +57,10 @@ def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:
 
 def _combination_name(problem: Combination, name: Callable[[object], str]) -> str:
     among = f"among {counted(len(problem.group), 'node')}"
+    (_, targets, source), *others = problem.blocks
+    if source is not None and not others:
+        count = len({*targets} - {source})
+        return f"broadcast from {name(source)} to {counted(count, 'target')}"
     if problem.mixed:
         return f"mix of {counted(len(problem.blocks), 'block')} {among}"
     if len(problem.blocks) > 1:

@@ -200,7 +200,7 @@ class Block(NamedTuple):
     def __str__(self) -> str:
         one = len(self.targets) == 1
         if self.source is not None:
-            to = self.targets[0] if one else "all nodes"
+            to = self.targets[0] if one else "its targets"
             return f"the message of {self.source} to {to}"
         return f"the block of {self.targets[0]}" if one else "the block of all nodes"
 
@@ -214,17 +214,21 @@ class Combination:
     combines them in no time, and forgets nothing.  An all-reduce has one block, wanted by the
     group; a reduce one, wanted at a node; a reduce-scatter a block for every node.
 
-    If several nodes want a block, they are the group: they alone have values, and all other nodes
-    only forward: what such a node has received on one arc it sends on over one arc.  Otherwise
-    all nodes are the group.
+    The nodes `among` which this is done are the group: they alone have values, and all other nodes
+    only forward: what such a node has received on one arc it sends on over one arc.  Without
+    `among`, the group are the targets of a block that several nodes want, or all nodes if there is
+    no such block.
 
     Blocks with a source are messages, to one node of the group or to all: together with others they
-    are a mix of collectives.
+    are a mix of collectives.  A single block may be a message to any nodes of the group, from node
+    to node of which it is sent on and copied: a broadcast to some nodes.
 
     - `platform`: at least two nodes; no arc has a latency
-    - `blocks`: not empty; each is wanted by a single node of the group, or by the whole group; a
-      source is in the group, and not the single target
+    - `blocks`: not empty; each is wanted by a single node of the group, or by the whole group, or,
+      if it has a source and is the only block, by any nodes of the group; a source is in the group,
+      and not the single target
     - `ports`: which transfers exclude each other, as for a broadcast
+    - `among`: the group, at least two nodes, each once
 
     A block is a `Block` or a tuple (size, targets) or (size, targets, source).  Raises
     `InvalidInput`, also for switches in the group.
@@ -235,6 +239,7 @@ class Combination:
     platform: Platform
     blocks: tuple[Block, ...]
     ports: Ports = "one-port"
+    among: tuple[Node, ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.platform.nodes) < 2:
@@ -247,19 +252,22 @@ class Combination:
         if not listed:
             raise InvalidInput("blocks", [], "some block is wanted somewhere")
         object.__setattr__(self, "blocks", listed)
+        if self.among is not None:
+            object.__setattr__(self, "among", _checked_group(self.platform, self.among))
         for index, (_, targets, source) in enumerate(listed):
             if source is not None and source not in self.group:
                 rule = "a message starts at a node of the group"
                 raise InvalidInput(f"block {index}, source", source, rule)
             known = self.group.issuperset(targets)
-            if not known or len(targets) not in (1, len(self.group)):
+            several = len(targets) not in (1, len(self.group))
+            if not known or (several and (source is None or len(listed) > 1)):
                 rule = "the sum is wanted at a single node of the group, or by the whole group"
                 raise InvalidInput(f"block {index}, targets", list(targets[:8]), rule)
         for node in self.members:
             if node in self.platform.switches:
                 rule = (
-                    "a switch has no value: leave it out of the group, and where only single nodes"
-                    " want blocks, model a path through it as an arc of its own"
+                    "a switch has no value: leave it out of the group, which is given where only"
+                    ' single nodes want blocks: --participants, in Python "among"'
                 )
                 raise InvalidInput("platform, switch", node, rule)
         _refuse_unfit_ports(self.platform, self.ports)
@@ -267,11 +275,13 @@ class Combination:
 
     def everywhere(self, part: int) -> bool:
         """Whether the whole group wants the block."""
-        return len(self.blocks[part].targets) > 1
+        return len(self.blocks[part].targets) == len(self.group)
 
     @cached_property
     def group(self) -> frozenset[Node]:
         """The nodes that have values."""
+        if self.among is not None:
+            return frozenset(self.among)
         several = (block.targets for block in self.blocks if len(block.targets) > 1)
         return frozenset(next(several, self.platform.nodes))
 
@@ -279,6 +289,11 @@ class Combination:
     def members(self) -> tuple[Node, ...]:
         """The nodes of the group, in the order of the platform."""
         return tuple(node for node in self.platform.nodes if node in self.group)
+
+    @property
+    def multicast(self) -> bool:
+        """Whether it is a message to several nodes, but not to the whole group."""
+        return len(self.blocks) == 1 and 1 < len(self.blocks[0].targets) < len(self.group)
 
     @property
     def mixed(self) -> bool:
@@ -476,6 +491,15 @@ def _checked_block(platform: Platform, index: int, given: object) -> Block:
             rule = "what a node sends to itself is there already"
             raise InvalidInput(f"{place}, source", source, rule)
     return Block(_positive(size, f"{place}, size"), wanted, source)
+
+
+def _checked_group(platform: Platform, given: object) -> tuple[Node, ...]:
+    listed = tuple(given) if isinstance(given, (tuple, list)) else ()
+    for node in listed:
+        _refuse_unknown(platform, node, "among")
+    if len(set(listed)) < max(2, len(listed)):
+        raise InvalidInput("among", len(listed), "a group has at least two nodes, each once")
+    return listed
 
 
 def _length(row: object) -> int:

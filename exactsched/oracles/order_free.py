@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
@@ -20,7 +20,7 @@ Calls = Sequence[tuple[int, int]]
 def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
     """For every block all in-trees to a root, each with all out-trees from it that are needed.
 
-    For a block with a source all out-trees from it, or all paths to its target.
+    For a block with a source all out-trees from it to its targets, or all paths to its target.
 
     Exponential: for three or four nodes, or five with few arcs.
 
@@ -35,14 +35,17 @@ def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
         ways: list[tuple[Task, ...]] = []
         if source is not None:
             if len(targets) > 1:
-                messages = list(_trees(problem, between, source, False))
+                messages = list(_trees_to(problem, between, source, targets))
             else:
                 messages = list(_ways(problem, between, source, targets[0], frozenset()))
             found.append([calls(problem, part, (), way, Fraction(1)).tasks for way in messages])
             continue
         for root in targets:
-            spread = list(_trees(problem, between, root, False)) if len(targets) > 1 else [()]
-            for inwards, outwards in product(_trees(problem, between, root, True), spread):
+            members = problem.members
+            several = len(targets) > 1
+            spread = list(_trees(problem, between, root, members, False)) if several else [()]
+            gathered = _trees(problem, between, root, members, True)
+            for inwards, outwards in product(gathered, spread):
                 ways.append(calls(problem, part, inwards, outwards, Fraction(1)).tasks)
         found.append(ways)
     return found
@@ -73,15 +76,35 @@ def _all_paths(problem: Combination) -> list[Path]:
     ]
 
 
-def _trees(
-    problem: Combination, between: Sequence[Path], root: Node, inwards: bool
+def _trees_to(
+    problem: Combination, between: Sequence[Path], source: Node, targets: Sequence[Node]
 ) -> Iterator[tuple[Path, ...]]:
-    """The paths of all arborescences, one for each node of the group but the root."""
+    """The arborescences of all sets of nodes of the group with the source and all targets."""
+    needed = {source, *targets}
+    rest = [node for node in problem.members if node not in needed]
+    for count in range(len(rest) + 1):
+        for more in combinations(rest, count):
+            nodes = [node for node in problem.members if node in needed or node in more]
+            yield from _trees(problem, between, source, nodes, False)
+
+
+def _trees(
+    problem: Combination,
+    between: Sequence[Path],
+    root: Node,
+    nodes: Sequence[Node],
+    inwards: bool,
+) -> Iterator[tuple[Path, ...]]:
+    """The paths of all arborescences of these nodes, one for each of them but the root."""
     arcs = problem.platform.arcs
     ends = [(arcs[path[0]].tail, arcs[path[-1]].head) for path in between]
-    others = [node for node in problem.members if node != root]
+    others = [node for node in nodes if node != root]
     own = [
-        [k for k, (tail, head) in enumerate(ends) if (tail if inwards else head) == node]
+        [
+            k
+            for k, (tail, head) in enumerate(ends)
+            if (tail if inwards else head) == node and {tail, head}.issubset(nodes)
+        ]
         for node in others
     ]
     for chosen in product(*own):

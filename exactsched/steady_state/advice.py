@@ -31,11 +31,12 @@ from exactsched.steady_state.allgather import growing, solve_allgather, tightest
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.steady_state.arborescence_packing import pack_arborescences
 from exactsched.steady_state.broadcast import solve_series
-from exactsched.steady_state.combination import TreePairs, solve_combination
+from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.route_packing import pack_routes
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.target_trees import cheapest_structures
 
 # How much there is of every resource; 1 where nothing is said.
 Amounts = Mapping[str, Fraction]
@@ -116,8 +117,9 @@ def advise(
     many rows are done, and how many there are.
 
     Raises `InvalidInput` for a solution that is not optimal, for throughput 0, for a problem with a
-    restriction, for reductions with several goals, for ports of ordered reductions, and for
-    half-duplex ports on graphs with odd cycles, for routes, and for allgathers under ports.
+    restriction, for broadcasts to some of the nodes, for reductions with several goals, for ports
+    of ordered reductions, and for half-duplex ports on graphs with odd cycles, for routes, and for
+    allgathers under ports.
 
     Three to a few more optima for each row.
 
@@ -148,6 +150,9 @@ def _refuse_unknown(solution: Solution) -> None:
     if problem.ports == "routes" or gathered:
         rule = "advice is for one-port, half-duplex and link, and on allgathers for link"
         raise InvalidInput("ports", problem.ports, rule)
+    if isinstance(problem, Combination) and problem.multicast:
+        rule = "advice on a broadcast is for all nodes as its targets, or for one"
+        raise InvalidInput("targets", len(problem.blocks[0].targets), rule)
     if not solution.throughput:
         raise InvalidInput("throughput", "0", "where nothing arrives no resource has a price")
     if isinstance(solution.proof, (SplitOnNode, SplitOnCycle)) or (
@@ -373,7 +378,7 @@ def _packing(
 ) -> tuple[Fraction, Mapping[int, Fraction | int]]:
     """The packing into whole amounts, and its prices."""
     if isinstance(problem, Combination):
-        pairs = TreePairs(problem)
+        pairs = cheapest_structures(problem)
         trees = pack_structures(pairs, [pairs.unit * amount for amount in scaled])
         return trees.value, trees.prices
     if not isinstance(problem, (Broadcast, Alltoall)):

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Broadcast, Ports
+from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
 from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
+from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.arborescence_packing import (
     ArborescencePacking,
     Progress,
     pack_arborescences,
 )
 from exactsched.steady_state.charges import Charges
+from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.hamiltonian import hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets
@@ -32,16 +35,27 @@ MIN_NODES_IN_LINE = 300
 def broadcast(
     platform: Platform,
     source: Node,
+    targets: Iterable[Node] | None = None,
     *,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
 
+    The `targets` want the messages: without them all nodes that are no switches.  Every node but a
+    switch may copy what it has received and send it on, target or not; a switch sends on over one
+    arc what it has received on one.
+
     `ports` is the port model: ``one-port``, ``half-duplex``, ``link`` or ``routes``; a message
     takes the cost of an arc to cross it, and under ``routes`` the cost of every link of its route.
     `progress` is called with (round, lower bound, upper bound) as floats.  If some node cannot be
     reached, the throughput is 0 and the bound names the cut that nothing enters.
+
+    The optimum is exact if all nodes, or all but switches, are targets, and for up to ten targets:
+    then the trees are cheapest arborescences to them (Dreyfus and Wagner 1971).  For more, the
+    trees are those of a heuristic, and the bound is that of cuts around the targets: `optimal` says
+    whether they meet (proofs/multicast.md).  To find the best trees to some of the nodes is
+    NP-hard.
 
     Half-duplex, a set of 2k + 1 nodes has at most k arcs at work inside it.  Where the graph has
     odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).  There,
@@ -49,9 +63,10 @@ def broadcast(
     (`hamiltonian_optimum`): packings take from three seconds to minutes, with numbers of hundreds
     of digits.
 
-    Raises `InvalidInput` for an unknown source or model, a platform of one node, arcs with a
-    latency (in a series it belongs to the cost), and, with the optimum, where a cycle is found
-    through more nodes than a schedule is written down for (3000).
+    Raises `InvalidInput` for an unknown source, target or model, for targets that are switches or
+    given twice, if there is no target but the source, for arcs with a latency (in a series it
+    belongs to the cost), and, with the optimum, where a cycle is found through more nodes than a
+    schedule is written down for (3000).
 
     The method is column generation (`pack_arborescences`), not the program SSB(G) of the paper,
     whose n*m variables it avoids; the optimum is the same and exact.
@@ -62,7 +77,14 @@ def broadcast(
     >>> solution = broadcast(two_ways, "s")
     >>> solution.throughput, solution.optimal
     (Fraction(1, 1), True)
+    >>> fork = Platform("sabh", [("s", "h", 1), ("h", "a", 1), ("h", "b", 1), ("s", "a", 3)])
+    >>> broadcast(fork, "s", "ab", ports="link").throughput
+    Fraction(1, 1)
     """
+    if targets is not None or platform.switches:
+        asked = multicast_problem(platform, source, targets, ports)
+        if not isinstance(asked, Broadcast):
+            return _solve_multicast(asked, progress)
     problem = Broadcast(platform, source, ports)
     check_series(problem)
     if ports == "half-duplex" and len(platform.nodes) >= MIN_NODES_IN_LINE:
@@ -70,6 +92,50 @@ def broadcast(
         if line:
             return hamiltonian_optimum(platform, source, line).solution()
     return solve_series(problem, progress)
+
+
+def multicast_problem(
+    platform: Platform, source: Node, targets: Iterable[Node] | None, ports: Ports
+) -> Broadcast | Combination:
+    """A message from the source to the targets, among all nodes that are no switches.
+
+    A broadcast if all nodes of the platform want it.
+
+    >>> line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    >>> multicast_problem(line, "a", "bc", "link") == Broadcast(line, "a", "link")
+    True
+    >>> multicast_problem(line, "a", "c", "link").blocks
+    (Block(size=Fraction(1, 1), targets=('c',), source='a'),)
+    """
+    members = tuple(node for node in platform.nodes if node not in platform.switches)
+    wanted = members if targets is None else tuple(targets)
+    if targets is not None:
+        for index, node in enumerate(wanted):
+            if node in wanted[:index]:
+                raise InvalidInput("targets", node, "a target is named once")
+            if node not in platform.position:
+                raise InvalidInput("targets", node, "not a node of the platform")
+            if node in platform.switches:
+                raise InvalidInput("targets", node, "a switch only forwards")
+    others = tuple(node for node in wanted if node != source)
+    if not others:
+        raise InvalidInput("targets", list(wanted), "a target other than the source is needed")
+    everybody = {source, *others}.issuperset(members)
+    if everybody and not platform.switches:
+        return Broadcast(platform, source, ports)
+    block: Any = (1, members if everybody else others, source)
+    return Combination(platform, (block,), ports, members)
+
+
+def _solve_multicast(problem: Combination, progress: Progress | None) -> Solution:
+    """Under link ports trees to all nodes are those of an allgather with one shard."""
+    source = problem.blocks[0].source
+    if problem.everywhere(0) and problem.ports == "link" and source is not None:
+        shards: Any = tuple((node, int(node == source)) for node in problem.members)
+        gathered = Allgather(problem.platform, shards, "link")
+        if not growing(gathered):
+            return solve_allgather(gathered)
+    return solve_combination(problem, progress)
 
 
 def solve_series(problem: Broadcast, progress: Progress | None = None) -> Solution:

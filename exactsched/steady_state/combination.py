@@ -6,33 +6,33 @@ Method: column generation; a structure is an in-tree to a root and an out-tree f
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
-from math import gcd, inf, lcm
+from itertools import groupby
 from typing import Any
 
-from exactsched.certificate.bounds import Cut, CutBound, OddSet, RootCuts, TreeBound
-from exactsched.exact.arguments import over_common_denominator
+from exactsched.certificate.bounds import (
+    Cut,
+    CutBound,
+    RootCuts,
+    TargetBound,
+    TargetShare,
+    TreeBound,
+)
+from exactsched.certificate.graphs import MaximumFlow
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.flow import maximum_flow
 from exactsched.graphs.lovasz import Preference
-from exactsched.graphs.minimum_cost_arborescence import (
-    Arborescence,
-    arborescence_and_cuts,
-    cheapest_arborescence,
-)
 from exactsched.graphs.reachability import breadth_first
-from exactsched.graphs.shortest_paths import spread
-from exactsched.linear_programs.column_generation import Progress, pack_structures
+from exactsched.linear_programs.column_generation import Progress, pack_nearly, pack_structures
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Combination, Ports
-from exactsched.model.tasks import WeightedStructure, calls
-from exactsched.steady_state.arc_lengths import ArcLengths
-from exactsched.steady_state.call_paths import CallPaths, Calls
-from exactsched.steady_state.charges import Charges
+from exactsched.model.problem import Allgather, Combination, Ports, Shard
+from exactsched.model.tasks import calls
+from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.target_trees import cheapest_structures
+from exactsched.steady_state.tree_pairs import Pair, TreePairs
 from exactsched.steady_state.two_phases import (
     balanced,
     bottleneck_prices,
@@ -40,9 +40,6 @@ from exactsched.steady_state.two_phases import (
     rate_of,
     two_phase_pairs,
 )
-
-# The calls of the in-tree and those of the out-tree, by their numbers, for a block.
-Pair = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
 def order_free_allreduce(
@@ -92,43 +89,68 @@ def order_free_allreduce(
 def order_free_reduce(
     platform: Platform,
     target: Node,
+    group: Iterable[Node] | None = None,
     *,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of reduces in any order is a packing of trees to the target.
 
-    The same as `order_free_allreduce`, but only `target` wants the sum: these are the broadcasts
-    from it, on the reversed platform.
+    The same as `order_free_allreduce`, but only `target`, a node of the group, wants the sum: these
+    are the broadcasts from it, on the reversed platform.
 
     >>> star = Platform("abc", [("a", "c", 1), ("b", "c", 2), ("b", "a", 1)])
     >>> order_free_reduce(star, "c", ports="link").throughput
     Fraction(1, 1)
+    >>> switched = Platform("abcs", [(one, "s", 1) for one in "ab"] + [("s", "c", 1)], switches="s")
+    >>> order_free_reduce(switched, "c", ports="link").throughput
+    Fraction(1, 2)
     """
     blocks: Any = ((1, (target,)),)
-    return solve_combination(Combination(platform, blocks, ports), progress)
+    return solve_combination(scattered_sums(platform, blocks, group, ports), progress)
 
 
 def reduce_scatter(
     platform: Platform,
-    sizes: Mapping[Node, object] | Iterable[Node] | None = None,
+    shards: Mapping[Node, object] | Iterable[Node] | None = None,
+    group: Iterable[Node] | None = None,
     *,
     ports: Ports = "one-port",
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of reduce-scatters is a packing of trees to every node.
 
-    The same as `order_free_reduce`, for a block of size 1 for each node, or those of `sizes`.
+    The same as `order_free_reduce`, for a block of size 1 for each node of the group, or for the
+    blocks `shards`: nodes, or a mapping of nodes to sizes.  Through nodes that only forward, under
+    link ports, where none of them receives more than it sends, these are the trees of an allgather
+    on the reversed platform, without a linear program.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> reduce_scatter(pair).throughput, reduce_scatter(pair, {"a": "1/2", "b": 2}).throughput
     (Fraction(1, 2), Fraction(1, 2))
     """
-    if sizes is None:
-        sizes = platform.nodes
-    listed = sizes if isinstance(sizes, Mapping) else dict.fromkeys(sizes, 1)
+    members = None if group is None else tuple(group)
+    if shards is None:
+        shards = members or [node for node in platform.nodes if node not in platform.switches]
+    listed = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
     blocks: Any = tuple((size, (node,)) for node, size in listed.items())
-    return solve_combination(Combination(platform, blocks, ports), progress)
+    return solve_combination(scattered_sums(platform, blocks, members, ports), progress)
+
+
+def scattered_sums(
+    platform: Platform, blocks: Any, group: Iterable[Node] | None, ports: Ports
+) -> Combination:
+    """Sums that single nodes want, among a group: all nodes that are no switches by default.
+
+    >>> star = Platform("abs", [("a", "s", 1), ("s", "b", 1)], switches="s")
+    >>> scattered_sums(star, ((1, ("b",)),), None, "link").among
+    ('a', 'b')
+    """
+    members = tuple(n for n in platform.nodes if n not in platform.switches)
+    if group is not None:
+        members = tuple(group)
+    everybody = set(members) == set(platform.nodes)
+    return Combination(platform, blocks, ports, None if everybody else members)
 
 
 def two_phase_throughput(problem: Combination, progress: Progress | None = None) -> Fraction:
@@ -167,9 +189,39 @@ def solve_combination(
     unreached = _unreached(problem)
     if unreached:
         return Solution(problem, (), unreached, Fraction(0))
-    pairs = TreePairs(problem)
+    gathered = _by_gathering(problem, prefer)
+    if gathered:
+        return gathered
+    pairs = cheapest_structures(problem)
     known = _by_two_phases(problem, pairs, prefer)
     return known or _by_columns(problem, pairs, progress)
+
+
+def _by_gathering(problem: Combination, prefer: Preference) -> Solution | None:
+    """Sums for single nodes through nodes that only forward: an allgather, from back to front."""
+    platform = problem.platform
+    sums = all(block.source is None and len(block.targets) == 1 for block in problem.blocks)
+    through = len(problem.group) < len(platform.nodes)
+    wanted = {block.targets[0]: block.size for block in problem.blocks}
+    if problem.ports != "link" or not sums or not through or len(wanted) < len(problem.blocks):
+        return None
+    shards = tuple(Shard(node, wanted.get(node, Fraction(0))) for node in problem.members)
+    turned = Allgather(platform.turned(), shards)
+    if growing(turned):
+        return None
+    gathered = solve_allgather(turned, prefer)
+    proof = gathered.proof
+    assert isinstance(proof, CutBound)
+    order = tuple(node for node in platform.nodes if node not in proof.order)
+    part = {block.targets: index for index, block in enumerate(problem.blocks)}
+    trees = []
+    for one in gathered.structures:
+        copies = groupby(one.tasks, lambda task: task[2])
+        paths = [tuple(task[0] for task in path)[::-1] for _, path in copies]
+        block = part[turned.roots[one.part].node,]
+        trees.append(calls(problem, block, paths, (), one.weight))
+    cut = Cut(0, len(order), Fraction(1))
+    return Solution(problem, tuple(trees), CutBound(proof.prices, order, (cut,)), gathered.bound)
 
 
 def _by_two_phases(problem: Combination, pairs: TreePairs, prefer: Preference) -> Solution | None:
@@ -198,8 +250,9 @@ def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | Non
         pairs.join([arcs for arcs, _ in found], first)
         return [capacity for _, capacity in found]
 
-    packing = pack_structures(pairs, pairs.capacities, progress, overworked if odd else None)
-    return Solution(
+    pack = pack_structures if pairs.exact else pack_nearly
+    packing = pack(pairs, pairs.capacities, progress, overworked if odd else None)
+    found = Solution(
         problem,
         tuple(pairs.structure(pair, weight) for _, pair, weight in packing.weights),
         pairs.bound(packing.prices, odd.found if odd else []),
@@ -207,6 +260,42 @@ def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | Non
         packing.rounds,
         packing.priced,
     )
+    if pairs.exact or problem.ports == "routes":
+        return found
+    proof, bound = (_farthest_target if problem.ports == "link" else _slowest_end)(problem)
+    return replace(found, proof=proof, bound=bound) if bound < found.bound else found
+
+
+def _farthest_target(problem: Combination) -> tuple[TargetBound, Fraction]:
+    """What comes to the target with the least maximum flow, under link ports."""
+    place, block = problem.platform.position, problem.blocks[0]
+    source = block.source
+    assert source is not None
+    targets = [node for node in block.targets if node != source]
+    flows = _flows(problem, [(source, node) for node in targets])
+    target, flow = min(zip(targets, flows, strict=True), key=lambda one: one[1].value)
+    inside = set(range(len(place))).difference(flow.cut)
+    costs = tuple(int(place[node] not in inside) for node in problem.members)
+    share = TargetShare((target,), (costs,))
+    return TargetBound(_speeds_into(problem, inside), (share,)), flow.value / block.size
+
+
+def _slowest_end(problem: Combination) -> tuple[TargetBound, Fraction]:
+    """Every message leaves the port of its source and enters that of each target, under ports."""
+    (size, targets, source), *_ = problem.blocks
+    assert source is not None
+    arcs, members = problem.platform.arcs, problem.members
+    prefix = ("port", "port") if problem.ports == "half-duplex" else ("send", "recv")
+    others = [node for node in targets if node != source]
+    least = min(arc.cost for arc in arcs if arc.tail == source)
+    ends = [(f"{prefix[0]}:{source}", others[0], least, {source})]
+    for node in others:
+        least = min(arc.cost for arc in arcs if arc.head == node)
+        ends.append((f"{prefix[1]}:{node}", node, least, {*members} - {node}))
+    port, target, least, paying = max(ends, key=lambda end: end[2])
+    costs = tuple(least if node in paying else 0 for node in members)
+    one = Fraction(1)
+    return TargetBound({port: one}, (TargetShare((target,), (costs,)),)), one / (least * size)
 
 
 def whatever_others_do(solution: Solution) -> Solution:
@@ -236,24 +325,33 @@ def whatever_others_do(solution: Solution) -> Solution:
 
 
 def _least_cut(problem: Combination) -> tuple[CutBound, Fraction]:
-    platform, place = problem.platform, problem.platform.position
-    ends = [(place[arc.tail], place[arc.head]) for arc in platform.arcs]
-    speeds = [1 / arc.cost for arc in platform.arcs]
-    first, *others = [place[node] for node in problem.members]
-    flows = [
-        maximum_flow(len(place), source, sink, ends, speeds)
-        for other in others
-        for source, sink in ((first, other), (other, first))
+    first, *others = problem.members
+    pairs = [pair for other in others for pair in ((first, other), (other, first))]
+    least = min(_flows(problem, pairs), key=lambda flow: flow.value)
+    inside = set(range(len(problem.platform.nodes))).difference(least.cut)
+    order = tuple(problem.platform.nodes[index] for index in sorted(inside))
+    cut = Cut(0, len(order), Fraction(1))
+    return CutBound(_speeds_into(problem, inside), order, (cut,)), least.value
+
+
+def _flows(problem: Combination, pairs: Iterable[tuple[Node, Node]]) -> list[MaximumFlow]:
+    """Maximum flows from node to node."""
+    place, arcs = problem.platform.position, problem.platform.arcs
+    ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
+    speeds = [1 / arc.cost for arc in arcs]
+    return [
+        maximum_flow(len(place), place[source], place[sink], ends, speeds) for source, sink in pairs
     ]
-    least = min(flows, key=lambda flow: flow.value)
-    inside = set(range(len(place))).difference(least.cut)
-    prices = {
-        f"link:{index}": speeds[index]
-        for index, (tail, head) in enumerate(ends)
-        if head in inside and tail not in inside
+
+
+def _speeds_into(problem: Combination, inside: Collection[int]) -> dict[str, Fraction]:
+    """The prices of links with which a unit of size pays 1 where it enters a set."""
+    place = problem.platform.position
+    return {
+        f"link:{index}": 1 / arc.cost
+        for index, arc in enumerate(problem.platform.arcs)
+        if place[arc.head] in inside and place[arc.tail] not in inside
     }
-    order = tuple(platform.nodes[index] for index in sorted(inside))
-    return CutBound(prices, order, (Cut(0, len(order), Fraction(1)),)), least.value
 
 
 def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
@@ -275,14 +373,20 @@ def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
     return min(found, key=lambda one: one[1])
 
 
-def _unreached(problem: Combination) -> TreeBound | None:
+def _unreached(problem: Combination) -> TargetBound | TreeBound | None:
     """Sets that no arc leaves, where a target cannot be reached from all nodes."""
     nodes, leaving = problem.members, _heads(problem)
     for block in problem.blocks:
         if block.source is not None:
             reached = breadth_first([block.source], lambda one: leaving[one])
             missing = tuple(node for node in nodes if node not in reached)
-            if any(node in missing for node in block.targets):
+            lost = [node for node in block.targets if node in missing]
+            if lost and problem.multicast:
+                # Whoever cannot reach the target pays 1, as no arc leads out of these nodes.
+                ways = {node: breadth_first([node], lambda one: leaving[one]) for node in nodes}
+                costs = tuple(int(lost[0] not in ways[node]) for node in nodes)
+                return TargetBound({}, (TargetShare((lost[0],), (costs,)),))
+            if lost:
                 cut = (Cut(0, len(missing), Fraction(1)),)
                 row = RootCuts(block.source, (), (), missing, cut, missing, cut)
                 return TreeBound({}, (row,))
@@ -309,277 +413,3 @@ def _heads(problem: Combination) -> dict[Node, list[Node]]:
     for arc in problem.platform.arcs:
         leaving[arc.tail].append(arc.head)
     return leaving
-
-
-@dataclass(frozen=True, slots=True)
-class _Trees:
-    """The cheapest trees to a root and from it, and distances from it; each if it is needed."""
-
-    inwards: Arborescence[int] | None
-    outwards: Arborescence[int] | None
-    distances: tuple[int, ...] = ()
-    via: tuple[int, ...] = ()
-
-    @property
-    def cost(self) -> int:
-        """Of both trees together."""
-        return sum(tree.cost for tree in (self.inwards, self.outwards) if tree)
-
-
-class TreePairs:
-    """Cheapest pairs of trees under prices of the resources, in floats and exactly.
-
-    Durations are integers in 1 / `unit` of a time unit; resources offer their `capacities`.
-    """
-
-    def __init__(self, problem: Combination) -> None:
-        place, arcs = problem.platform.position, problem.platform.arcs
-        charges = Charges.of(problem)
-        member = {node: index for index, node in enumerate(problem.members)}
-        self.problem, self.names = problem, charges.names
-        self._ways = CallPaths(problem)
-        self._size = len(member)
-        self.parts = len(problem.blocks)
-        self.ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
-        self._costs, self._uses = charges.costs, charges.uses
-        self._sizes, self._sized = over_common_denominator([one.size for one in problem.blocks])
-        self.capacities = [capacity * self._sized for capacity in charges.capacities]
-        self.unit = charges.unit * self._sized
-        self._lengths = ArcLengths(self._costs, self._uses)
-        # Of every block the root of a tree to it, the source of a tree or path from it, and the
-        # target of a path; None where there is none.  Where all are None, any root will do.
-        self._ends: list[tuple[int | None, int | None, int | None]] = []
-        for _, targets, source in problem.blocks:
-            end = member[targets[0]] if len(targets) == 1 else None
-            message = source is not None
-            start = None if source is None else member[source]
-            self._ends.append((None if message else end, start, end if message else None))
-        self._shared = (None, None, None) in self._ends
-        self._exactly: dict[int, _Trees] = {}  # of the last prices
-
-    def join(self, users: Sequence[Collection[int]], first: int) -> None:
-        """Resources from number `first` on join, each used by some arcs."""
-        further: list[tuple[int, ...]] = [()] * len(self._uses)
-        for row, arcs in enumerate(users, first):
-            for arc in arcs:
-                further[arc] += (row,)
-        self._uses = [uses + more for uses, more in zip(self._uses, further, strict=True)]
-        self._lengths = ArcLengths(self._costs, self._uses)
-
-    def load(self, structure: Pair) -> dict[int, int]:
-        part, gathering, spreading = structure
-        return self._lengths.load(self._ways.arcs((*gathering, *spreading)), self._sizes[part])
-
-    def structure(self, pair: Pair, weight: Fraction) -> WeightedStructure:
-        """The pair as tasks."""
-        part, gathering, spreading = pair
-        paths = self._ways.paths
-        return calls(self.problem, part, paths(gathering), paths(spreading), weight)
-
-    def working(self, weights: Sequence[tuple[int, Pair, Fraction]]) -> dict[int, Fraction]:
-        """How long every arc works."""
-        times: dict[int, Fraction] = {}
-        for part, (_, gathering, spreading), weight in weights:
-            for arc in self._ways.arcs((*gathering, *spreading)):
-                time = self._costs[arc] * self._sizes[part] * weight
-                times[arc] = times.get(arc, Fraction(0)) + time
-        return times
-
-    def cheapest(self, prices: Sequence[float]) -> list[Pair]:
-        known = self._ways.shortest(self._lengths.floats(prices))
-        tails, heads, lengths, _ = known
-        best = _best_pair(self._size, known) if self._shared else ((), ())
-        trees: dict[tuple[int, bool], tuple[int, ...]] = {}
-        ways: dict[int, Sequence[int]] = {}
-
-        def tree(root: int, inwards: bool) -> tuple[int, ...]:
-            if (root, inwards) not in trees:
-                ends = (heads, tails) if inwards else (tails, heads)
-                found = cheapest_arborescence(self._size, root, *ends, lengths)
-                trees[root, inwards] = _numbers(known, found)
-            return trees[root, inwards]
-
-        found: list[Pair] = []
-        for part, (to, start, end) in enumerate(self._ends):
-            if to is not None:
-                found.append((part, tree(to, True), ()))
-            elif start is None:
-                found.append((part, *best))
-            elif end is None:
-                found.append((part, (), tree(start, False)))
-            else:
-                if start not in ways:
-                    labels = [inf] * self._size
-                    labels[start] = 0.0
-                    ways[start] = spread(labels, _leaving(self._size, known), lengths, inf)
-                way = _path(known, ways[start], start, end)
-                found.append((part, (), _numbers(known, way)))
-        return found
-
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Pair], list[int]]:
-        known = self._ways.shortest(self._lengths.exact(prices))
-        tails, heads, lengths, _ = known
-        every = set(range(self._size)) if self._shared else set[int]()
-        inwards = every.union(to for to, _, _ in self._ends if to is not None)
-        outwards = every.union(v for _, v, end in self._ends if v is not None and end is None)
-        sources = {v for _, v, end in self._ends if v is not None and end is not None}
-        self._exactly = {
-            root: _Trees(
-                arborescence_and_cuts(self._size, root, heads, tails, lengths)
-                if root in inwards
-                else None,
-                arborescence_and_cuts(self._size, root, tails, heads, lengths)
-                if root in outwards
-                else None,
-                *(self._distances(root, known) if root in sources else ()),
-            )
-            for root in sorted(inwards | outwards | sources)
-        }
-        best = min(every, key=lambda root: self._exactly[root].cost, default=None)
-        found: list[Pair] = []
-        costs: list[int] = []
-        for part, (to, start, end) in enumerate(self._ends):
-            shared = to is None and start is None
-            into, out = (best, best) if shared else (to, start)
-            gathering: tuple[int, ...] = ()
-            spreading: tuple[int, ...] = ()
-            cost = 0
-            if into is not None and (tree := self._exactly[into].inwards):
-                gathering, cost = tree.arcs, tree.cost
-            if out is not None and end is not None:
-                trees = self._exactly[out]
-                spreading, cost = _path(known, trees.via, out, end), trees.distances[end]
-            elif out is not None and (tree := self._exactly[out].outwards):
-                spreading, cost = tree.arcs, cost + tree.cost
-            found.append((part, _numbers(known, gathering), _numbers(known, spreading)))
-            costs.append(cost * self._sizes[part])
-        return found, costs
-
-    def _distances(self, start: int, known: Calls[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Distances from a node, up to that of its farthest target, and the last calls of paths."""
-        far = sum(known.lengths) + 1
-        labels = [far] * self._size
-        labels[start] = 0
-        via = spread(labels, _leaving(self._size, known), known.lengths, far)
-        farthest = max(labels[end] for _, v, end in self._ends if v == start and end is not None)
-        return tuple(min(label, farthest) for label in labels), tuple(via)
-
-    def bound(self, prices: Mapping[int, Fraction], odd: Sequence[Sequence[int]]) -> TreeBound:
-        """The cuts that the last prices give, all in integers without a common divisor."""
-        whole = lcm(*(price.denominator for price in prices.values()))
-        count = len(self.names)
-        charged = {
-            row: int(price * whole) * (self.capacities[row] if row < count else self.unit)
-            for row, price in prices.items()
-        }
-        weights = [
-            weight
-            for trees in self._exactly.values()
-            for tree in (trees.inwards, trees.outwards)
-            if tree
-            for _, _, weight in tree.cuts
-        ]
-        weights += [number for trees in self._exactly.values() for number in trees.distances]
-        common = gcd(*charged.values(), *(weight * self._sized for weight in weights))
-        nodes = self.problem.members
-
-        def order(tree: Arborescence[int] | None) -> tuple[Node, ...]:
-            return tuple(nodes[index] for index in tree.order) if tree else ()
-
-        def cuts(tree: Arborescence[int] | None) -> tuple[Cut, ...]:
-            return tuple(
-                Cut(start, stop, Fraction(weight * self._sized, common))
-                for start, stop, weight in (tree.cuts if tree else ())
-            )
-
-        def levels(distances: Sequence[int]) -> tuple[tuple[Node, ...], tuple[Cut, ...]]:
-            """The sets of nodes that are farther than each distance that occurs."""
-            far = sorted(
-                (node for node, distance in enumerate(distances) if distance),
-                key=lambda node: -distances[node],
-            )
-            steps = sorted(set(distances), reverse=True)
-            sets = [
-                Cut(
-                    0,
-                    sum(distances[node] >= one for node in far),
-                    Fraction((one - other) * self._sized, common),
-                )
-                for one, other in pairwise(steps)
-            ]
-            return tuple(nodes[node] for node in far), tuple(sets)
-
-        return TreeBound(
-            {
-                self.names[row]: Fraction(price, common)
-                for row, price in charged.items()
-                if row < count
-            },
-            tuple(
-                RootCuts(
-                    nodes[root],
-                    order(trees.inwards),
-                    cuts(trees.inwards),
-                    order(trees.outwards),
-                    cuts(trees.outwards),
-                    *levels(trees.distances),
-                )
-                for root, trees in self._exactly.items()
-            ),
-            tuple(
-                OddSet(
-                    tuple(self.problem.platform.nodes[node] for node in odd[row - count]),
-                    Fraction(price, common),
-                )
-                for row, price in charged.items()
-                if row >= count
-            ),
-        )
-
-
-def _leaving(size: int, known: Calls[Any]) -> list[list[tuple[int, int]]]:
-    """The calls of every node of the group, with their heads."""
-    found: list[list[tuple[int, int]]] = [[] for _ in range(size)]
-    for call, (tail, head) in enumerate(zip(known.tails, known.heads, strict=True)):
-        found[tail].append((call, head))
-    return found
-
-
-def _path(known: Calls[Any], via: Sequence[int], start: int, end: int) -> tuple[int, ...]:
-    """The calls of a shortest path, from its start on."""
-    path: list[int] = []
-    while end != start:
-        path.append(via[end])
-        end = known.tails[via[end]]
-    return tuple(reversed(path))
-
-
-def _numbers(known: Calls[Any], chosen: Iterable[int]) -> tuple[int, ...]:
-    return tuple(known.numbers[index] for index in chosen)
-
-
-def _best_pair(size: int, known: Calls[float]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The cheapest trees to a root and from it.
-
-    Every node but the root pays at least its shortest call on either side.  Roots are tried in
-    the order of these bounds, until a bound is no better than what has been found: on a
-    complete graph of 16 nodes, link ports, that takes 6.9 s instead of 9.8 s in all.
-    """
-    tails, heads, lengths, _ = known
-    out, into = [inf] * size, [inf] * size
-    for tail, head, length in zip(tails, heads, lengths, strict=True):
-        out[tail] = min(out[tail], length)
-        into[head] = min(into[head], length)
-    saved = [one + other for one, other in zip(out, into, strict=True)]
-    total = sum(saved)
-    least = inf
-    best: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
-    for root in sorted(range(size), key=saved.__getitem__, reverse=True):
-        if total - saved[root] >= least:
-            break
-        gathering = cheapest_arborescence(size, root, heads, tails, lengths)
-        spreading = cheapest_arborescence(size, root, tails, heads, lengths)
-        cost = sum([lengths[call] for call in (*gathering, *spreading)])
-        if cost < least:
-            least, best = cost, (gathering, spreading)
-    return _numbers(known, best[0]), _numbers(known, best[1])

@@ -20,9 +20,9 @@ from exactsched.model.problem import (
 )
 from exactsched.model.resources import place_shares, resources
 from exactsched.model.tasks import Task, WeightedStructure, tree
-from exactsched.steady_state.combination import TreePairs
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.target_trees import cheapest_structures
 
 # Disturbances, and how much dearer than it is a resource or an arc may look.
 SEARCHES = 40
@@ -117,7 +117,7 @@ def _trees(
 def _pairs(
     problem: Combination, prices: dict[str, float], dice: Random
 ) -> Iterator[tuple[int, tuple[Task, ...]]]:
-    pairs = TreePairs(problem)
+    pairs = cheapest_structures(problem)
     for turn in range(SEARCHES):
         disturbed = [
             price * (1 + NOISE[turn % len(NOISE)] * dice.random()) for price in prices.values()

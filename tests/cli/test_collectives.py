@@ -230,12 +230,13 @@ def test_names_with_commas_are_written_in_json(run: Run) -> None:
         ("reduce ring:4 --target 0 --ordered", "list the owners in order"),
         ("reduce ring:4 --target 0 --participants 0", "from the start"),
         ("reduce reduce-toy --participants P0,P9 --target P0", "--participants: 'P9'"),
-        ("reduce ring:4 --target 0 --participants 0,1", "all nodes take part"),
-        ("allreduce ring:4 --participants 0,1,2,2", "all nodes take part"),
+        ("reduce ring:4 --target 2 --participants 0,1", "at a single node of the group"),
+        ("reduce ring:4 --target 0 --participants 0,1,1", "at least two nodes take part, each"),
+        ("allreduce ring:4 --participants 0,1,2,2", "at least two nodes take part, each"),
         ("allreduce ring:4 --order-free --compute 1", "combining takes no time"),
         ("allreduce ring:4 --order-free --ordered", "not allowed with"),
-        ("allreduce reduce-toy --order-free --participants P0", "all nodes take part"),
-        ("reduce-scatter ring:4 --shards 1,2", "one for each of the 4 nodes"),
+        ("allreduce reduce-toy --order-free --participants P0", "at least two nodes take part"),
+        ("reduce-scatter ring:4 --shards 1,2", "one for each of the 4"),
         ("reduce ring:4 --target 9", "--target: '9': not a node"),
         ("prefix reduce-toy --participants P0", "at least two"),
         ("prefix ring:4 --participants 0,1 --compute 0", "--compute: '0': a positive"),
@@ -428,7 +429,10 @@ def test_what_cannot_be_gathered_is_named(run: Run) -> None:
         ("allgather dgx-a100:1 --group gpu0,gpu1 --shards 1,x", "--shards"),
         ("allgather dgx-a100:1 --group gpu0,nvswitch0", "a switch only forwards"),
         ("allgather dgx-a100:1 --group gpu0", "at least two nodes"),
-        ("broadcast dgx-a100:1 --source gpu0", "an allgather with one shard"),
+        ("broadcast dgx-a100:1 --source gpu0 --targets nvswitch0", "a switch only forwards"),
+        ("broadcast dgx-a100:1 --source gpu0 --targets gpu0", "other than the source"),
+        ("broadcast ring:4 --source 0 --targets 1 --size 2", "not together with --size"),
+        ("broadcast ring:4 --source 0 --targets 1 --restrict tree", "not together with --restr"),
     ],
 )
 def test_refused_allgathers(run: Run, command: str, words: str) -> None:
@@ -498,3 +502,25 @@ def test_all_reduces_through_switches_and_helpers(run: Run) -> None:
         "225 is the optimum if other nodes only forward"
         in run("allreduce dgx-a100:1 --ports link --participants gpu0,gpu1,gpu2").out
     )
+
+
+def test_broadcasts_to_some_and_through_switches(run: Run) -> None:
+    said = run("broadcast ring:4 --source 0 --targets 1,2 --ports link --json -o found.json").object
+    assert (said["throughput"], said["optimal"]) == (2, True)
+    assert run("check found.json").code == 0
+    text = run("broadcast dgx-a100:1 --source gpu0 --targets gpu1,gpu2 --ports one-port").out
+    assert "broadcast from gpu0 to 2 targets" in text
+    everybody = run("broadcast dgx-a100:2 --source gpu0 --ports link --json").object
+    assert everybody["optimal"]
+
+
+def test_reductions_through_switches(run: Run) -> None:
+    said = run("reduce dgx-a100:1 --target gpu0 --ports link --json -o found.json").object
+    assert (said["throughput"], said["optimal"]) == (300, True)
+    assert run("check found.json").code == 0
+    scattered = run("reduce-scatter dgx-a100:2 --ports link --json").object
+    assert (scattered["throughput"], scattered["optimal"]) == ("65/3", True)
+    some = run("reduce ring:4 --target 0 --group 0,2 --ports link")
+    assert "this is about schedules where other nodes only forward" in some.out
+    some = run("reduce-scatter ring:4 --group 0,2 --shards 1,0 --ports link")
+    assert "this is about schedules where other nodes only forward" in some.out

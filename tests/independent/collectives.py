@@ -261,7 +261,8 @@ class Combination(Problem):
     by = "trees"
 
     def __init__(self, value: Any) -> None:
-        super().__init__(value, "blocks")
+        named = isinstance(value, dict) and "among" in value
+        super().__init__(value, "blocks among" if named else "blocks")
         structure(len(self.nodes) >= 2, "one node combines nothing")
         targets = listing(self.node, least=1, distinct=True)
 
@@ -274,7 +275,13 @@ class Combination(Problem):
         self.blocks = self.take("blocks", listing(block, least=1))
         groups = [set(wanted) for _, wanted, _ in self.blocks if len(wanted) > 1]
         self.group = groups[0] if groups else set(self.nodes)
-        structure(all(one == self.group for one in groups), "two groups")
+        nobody = named and value["among"] is None
+        if named and not nobody:
+            self.group = set(self.take("among", listing(self.node, least=2, distinct=True)))
+        # A message to some nodes: it is alone, and all of the group may copy it.
+        self.some = len(self.blocks) == 1 and 1 < len(self.blocks[0][1]) < len(self.group)
+        multicast = self.some and self.blocks[0][2] is not None
+        structure(multicast or all(one == self.group for one in groups), "two groups")
         self.given = set()
         self.parts = []
         for b, (_, wanted, source) in enumerate(self.blocks):
@@ -475,6 +482,12 @@ class Trees(NamedTuple):
     odd_sets: list[tuple[list[Any], Fraction]]
 
 
+class Targets(NamedTuple):
+    prices: dict[str, Fraction]
+    shares: list[tuple[list[Any], list[dict[Any, Fraction]]]]
+    odd_sets: list[tuple[list[Any], Fraction]]
+
+
 class Split(NamedTuple):
     by: str
     on: Any
@@ -525,6 +538,10 @@ class ProofReader:
         structure(self.proofs <= 100_000 and depth <= 100, "too many proofs")
         structure(isinstance(value, dict), "a proof is an object")
         by = value.get("by")
+        single = isinstance(self.problem, Combination) and len(self.problem.blocks) == 1
+        if by == "targets" and single and self.problem.blocks[0][2] is not None:  # type: ignore[attr-defined]
+            return self.targets(value, self.problem)
+        structure(not (isinstance(self.problem, Combination) and self.problem.some), "by targets")
         if by == "latencies" and isinstance(self.problem, Allgather) and not self.series:
             return self.latencies(value, self.problem)
         known = {self.problem.by, self.split}
@@ -608,6 +625,29 @@ class ProofReader:
             take("prices", self.prices),
             dict(roots),
             take("odd_sets", listing(self.odd_set, most=odd)),
+        )
+
+    def targets(self, value: Any, problem: Any) -> Targets:
+        take = members(value, "by prices shares odd_sets")
+        _, wanted, source = problem.blocks[0]
+        group = [v for v in problem.nodes if v in problem.group]
+
+        def target(entry: Any) -> Any:
+            structure(problem.node(entry) in wanted and entry != source, "no target")
+            return entry
+
+        def share(entry: Any) -> tuple[list[Any], list[dict[Any, Fraction]]]:
+            structure(isinstance(entry, list) and len(entry) == 2, "a share has two entries")
+            listed = listing(target, 1, 10, distinct=True)(entry[0])
+            rows = each(each(any_rational, len(group)), 2 ** len(listed) - 1)(entry[1])
+            return listed, [dict(zip(group, row, strict=True)) for row in rows]
+
+        shares = take("shares", listing(share, least=1))
+        every = [v for listed, _ in shares for v in listed]
+        structure(len(set(every)) == len(every), "a target is there twice")
+        odd = None if problem.ports == "half-duplex" else 0
+        return Targets(
+            take("prices", self.prices), shares, take("odd_sets", listing(self.odd_set, most=odd))
         )
 
     def latencies(self, value: Any, problem: Allgather) -> Latencies:
@@ -803,6 +843,36 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
     return sum(worths, Fraction(0))
 
 
+def cost_by_targets(problem: Combination, proof: Targets) -> Fraction:
+    """P, after rules 1 to 3; sets of targets as sets, and costs by set and node."""
+    lengths = []
+    for place, arc in enumerate(problem.arcs):
+        price = length(problem, proof.prices, place)
+        price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
+        lengths.append(arc.cost * price)
+    pairs = distances(problem, lengths)
+    fallen = dict.fromkeys(pairs, Fraction(0))
+    size, _, source = problem.blocks[0]
+    paid = Fraction(0)
+    for targets, rows in proof.shares:
+        Budget.spend(4 ** len(targets) * len(problem.group) + len(rows) * len(pairs))
+        cost = {frozenset(): dict.fromkeys(problem.group, Fraction(0))}
+        for number, at in enumerate(rows, 1):
+            cost[frozenset(v for i, v in enumerate(targets) if number >> i & 1)] = at
+        for some, at in cost.items():
+            for v in some:
+                rule(at[v] <= cost[some - {v}][v], "1: a target pays for itself")
+            for part in cost:
+                if part < some and part:
+                    for v in problem.group:
+                        rule(at[v] <= cost[part][v] + cost[some - part][v], "2: two parts")
+        for tail, head in pairs:
+            fallen[tail, head] += max(at[tail] - at[head] for at in cost.values())
+        paid += cost[frozenset(targets)][source]
+    rule(all(fallen[pair] <= far for pair, far in pairs.items()), "3: costs fall too fast")
+    return size * paid
+
+
 def cost_by_distances(problem: Alltoall, proof: Table) -> Fraction:
     """P, after rules 1 and 2."""
     Budget.spend(len(problem.arcs) * len(proof.values))
@@ -856,7 +926,10 @@ def shown(problem: Problem, proof: Any, removed: set[int], work: Work) -> Fracti
     if isinstance(proof, Latencies) and isinstance(problem, Allgather):
         return bound_by_latencies(problem, proof, work)
     total = sum(proof.prices.values(), Fraction(0))
-    if isinstance(proof, Trees):
+    if isinstance(proof, Targets) and isinstance(problem, Combination):
+        cost = cost_by_targets(problem, proof)
+        total += sum(price * (len(nodes) // 2) for nodes, price in proof.odd_sets)
+    elif isinstance(proof, Trees):
         cost = cost_by_trees(problem, proof)
         total += sum(price * (len(nodes) // 2) for nodes, price in proof.odd_sets)
     else:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from heapq import heappop, heappush
 from itertools import accumulate
 from math import gcd
 from typing import cast
@@ -27,36 +26,18 @@ from exactsched.certificate.bounds import (
 )
 from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.collectives import Run
+from exactsched.check.collectives.arc_prices import (
+    Arcs,
+    Links,
+    offered_by,
+    refuse_overpaid,
+    tolls_of,
+)
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
-from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Block, Broadcast, Combination
-from exactsched.model.resources import arc_resources, size_costs
-
-
-class _Arcs:
-    """What every case needs to know of the arcs, read from the problem once.
-
-    `gone` says which arcs are removed in the case that is looked at.
-    """
-
-    def __init__(self, problem: Broadcast | Allgather | Combination) -> None:
-        self.problem = problem
-        self.used = arc_resources(problem)
-        self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
-        self.costs, self.factors = size_costs(problem)
-        # Only the rounding under a restriction to a tree needs them over a common denominator.
-        to_a_tree = isinstance(problem, Broadcast) and problem.restrict == "tree"
-        scaled = self.costs if to_a_tree else []
-        self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
-        self.gone = bytearray(len(self.ends))
-        self.into: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
-        self.at: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
-        for index, (tail, head) in enumerate(self.ends):
-            self.into[head].append(index)
-            self.at[tail].append(index)
 
 
 def largest_rate(problem: Broadcast | Allgather | Combination, bound: Bound) -> Fraction:
@@ -65,7 +46,7 @@ def largest_rate(problem: Broadcast | Allgather | Combination, bound: Bound) -> 
     Under the restriction to a tree each case is improved by rounding, see `_case_bound`.  Every
     case takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
     """
-    arcs = _Arcs(problem)
+    arcs = Arcs(problem)
     if isinstance(bound, CutBound):
         return _case_bound(arcs, bound, "proof")
     largest = Fraction(0)
@@ -90,7 +71,7 @@ Split = SplitOnNode | SplitOnCycle
 class _Split:
     """A split that has been found complete, and the case of it that is looked at."""
 
-    def __init__(self, arcs: _Arcs, stated: Split, place: str) -> None:
+    def __init__(self, arcs: Arcs, stated: Split, place: str) -> None:
         if isinstance(stated, SplitOnNode):
             _refuse_incomplete_entering(arcs, stated, place)
         else:
@@ -126,7 +107,7 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
     target that paths enter.  Where nodes only forward, trees consist of paths from node to node of
     the group.  Raises `Rejected`.
     """
-    links = _Links(_Arcs(problem), bound)
+    links = Links(Arcs(problem), bound)
     turned = [(head, tail) for tail, head in links.ends]
     to_root = dict.fromkeys(problem.members, Fraction(0))
     both = dict.fromkeys(problem.members, Fraction(0))
@@ -166,74 +147,9 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
     paid = Fraction(exact_sum(charged, "proof.roots"))
     if not paid:
         raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
-    offered = Fraction(_offered(bound, "proof"))
+    offered = Fraction(offered_by(bound, "proof"))
     spend(3 * products(bits_of(paid), bits_of(offered)), "proof")  # the quotient
     return paid, offered
-
-
-class _Links:
-    """What a call pays at least, from node to node of the group: over an arc, or along a path."""
-
-    def __init__(self, arcs: _Arcs, bound: TreeBound) -> None:
-        self.arcs, self.ends = arcs, arcs.ends
-        self.tolls, self.unit = _tolls(arcs, bound, "proof")
-        problem = cast(Combination, arcs.problem)
-        self.paths = len(problem.group) < len(problem.platform.nodes)
-        if self.paths:
-            self._shorten(problem)
-
-    def refuse_overpaid(self, entered: list[int], weight_unit: int, place: str) -> None:
-        """Raises `Rejected` where the cuts that a call crosses weigh more than it pays."""
-        longest = max(map(int.bit_length, [*entered, *self.tolls, self.unit, weight_unit]))
-        spend(2 * len(entered) * products(longest, longest), place)
-        if not self.paths:
-            costs = self.arcs.costs
-            _refuse_overpaid(self.arcs, entered, weight_unit, self.tolls, self.unit, costs, place)
-            return
-        for weight, paid, (tail, head) in zip(entered, self.tolls, self.ends, strict=True):
-            if weight * self.unit > weight_unit * paid:
-                raise Rejected(
-                    f"{place} from {tail} to {head}",
-                    [text(Fraction(weight, weight_unit)), text(Fraction(paid, self.unit))],
-                    "the sets that a path crosses weigh no more than its priced time",
-                )
-
-    def _shorten(self, problem: Combination) -> None:
-        """The least that a path pays through nodes outside the group: Dijkstra from every node."""
-        costs = self.arcs.costs
-        scaled, cost_unit = over_common_denominator(costs, "problem.platform.arcs", len(costs))
-        longest = max(map(int.bit_length, [*scaled, *self.tolls, cost_unit, self.unit]))
-        count = len(self.tolls) + len(problem.platform.nodes)
-        spend(len(problem.group) * count * count.bit_length() * products(longest, longest), "proof")
-        paid = [cost * toll for cost, toll in zip(scaled, self.tolls, strict=True)]
-        leaving: dict[Node, list[tuple[Node, int]]] = {v: [] for v in problem.platform.nodes}
-        for (tail, head), toll in zip(self.arcs.ends, paid, strict=True):
-            leaving[tail].append((head, toll))
-        self.ends, self.tolls = [], []
-        for member in problem.members:
-            for node, least in _distances(member, leaving, problem.group).items():
-                self.ends.append((member, node))
-                self.tolls.append(least)
-        self.unit *= cost_unit
-
-
-def _distances(
-    start: Node, leaving: dict[Node, list[tuple[Node, int]]], group: frozenset[Node]
-) -> dict[Node, int]:
-    """How far it is to the other nodes of the group, if inner nodes are outside the group."""
-    position = {node: index for index, node in enumerate(leaving)}
-    found: dict[Node, int] = {}
-    heap = [(0, position[start], start)]
-    while heap:
-        least, _, node = heappop(heap)
-        if node in found:
-            continue
-        found[node] = least
-        if node == start or node not in group:
-            for head, more in leaving[node]:
-                if head not in found:
-                    heappush(heap, (least + more, position[head], head))
-    return {node: least for node, least in found.items() if node in group and node != start}
 
 
 def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Fraction]:
@@ -242,8 +158,8 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
     The shard of a root has to enter every set of nodes of the group without the root, so for each
     unit of size it pays their weights.  Raises `Rejected`.
     """
-    arcs = _Arcs(problem)
-    tolls, unit = _tolls(arcs, bound, "proof")
+    arcs = Arcs(problem)
+    tolls, unit = tolls_of(arcs, bound, "proof")
     worth = dict.fromkeys(problem.platform.nodes, Fraction(0))
     for index, row in enumerate(bound.roots):
         at = f"proof.roots[{index}].entered"
@@ -251,14 +167,14 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
         entered = entered_weights(arcs.ends, row.inwards, row.entered, scaled)
         longest = max(map(int.bit_length, [*entered, *tolls, unit, weight_unit]))
         spend(2 * len(entered) * products(longest, longest), at)
-        _refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
+        refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
         worth[row.root] = Fraction(sum(scaled), weight_unit)
     numbers = max(map(bits_of, [*worth.values(), *(size for _, size in problem.shards)]))
     spend(len(problem.roots) * products(numbers, numbers), "proof.roots")
     paid = Fraction(exact_sum([size * worth[node] for node, size in problem.roots], "proof.roots"))
     if not paid:
         raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
-    return paid, Fraction(_offered(bound, "proof"))
+    return paid, Fraction(offered_by(bound, "proof"))
 
 
 def _targets_of_messages(problem: Combination) -> dict[Node, dict[Node, Fraction]]:
@@ -288,10 +204,10 @@ def least_makespan(
     of size s enters every set at least once, which costs s W for its size and W' for its
     start-ups.  Raises `Rejected`.
     """
-    offered = _offered(bound, "proof")
+    offered = offered_by(bound, "proof")
     if offered == 0:
         raise Rejected("proof.prices", 0, "without a positive price no time is bounded")
-    arcs = _Arcs(problem)
+    arcs = Arcs(problem)
     latencies = [arc.latency for arc in problem.platform.arcs]
     weight = _packed(arcs, bound, bound.cuts, arcs.costs, "proof.cuts")
     startup = _packed(arcs, bound, bound.startup_cuts, latencies, "proof.startup_cuts")
@@ -301,7 +217,7 @@ def least_makespan(
     return (size * weight + run.operations * startup) / offered
 
 
-def _case_bound(arcs: _Arcs, bound: CutBound, place: str) -> Fraction:
+def _case_bound(arcs: Arcs, bound: CutBound, place: str) -> Fraction:
     """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
 
     The load of a resource by one tree is a multiple of g, the greatest rational of which all
@@ -312,7 +228,7 @@ def _case_bound(arcs: _Arcs, bound: CutBound, place: str) -> Fraction:
     weight = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts")
     if not weight:
         raise Rejected(f"{place}.cuts", 0, "nothing has to enter these sets, so nothing is bounded")
-    price = _offered(bound, place)
+    price = offered_by(bound, place)
     spend(len(arcs.ends) + 2 * products(bits_of(price), bits_of(weight)), place)
     remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
     if price == 0 or not remaining:
@@ -321,17 +237,8 @@ def _case_bound(arcs: _Arcs, bound: CutBound, place: str) -> Fraction:
     return 1 / (unit * -(-weight // (price * unit)))
 
 
-def _offered(bound: CutBound | TreeBound, place: str) -> Rational:
-    """What all resources together can be charged per time unit.
-
-    At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
-    """
-    odd = [len(nodes) // 2 * price for nodes, price in bound.odd_sets]
-    return exact_sum([*bound.prices.values(), *odd], f"{place}.prices")
-
-
 def _packed(
-    arcs: _Arcs,
+    arcs: Arcs,
     bound: CutBound,
     cuts: Sequence[Cut],
     times: list[Fraction],
@@ -346,9 +253,9 @@ def _packed(
     weights = [weight for _, _, weight in cuts]
     sums = len(bound.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
-    tolls, price_unit = _tolls(arcs, bound, place)
+    tolls, price_unit = tolls_of(arcs, bound, place)
     entered = entered_weights(arcs.ends, bound.order, cuts, scaled_weights)
-    _refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
+    refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
     if not isinstance(arcs.problem, Broadcast):
         demands = _shards_outside if isinstance(arcs.problem, Allgather) else _blocks_wanted
         sizes, size_unit = demands(arcs.problem, bound.order, cuts, place)  # type: ignore[arg-type]
@@ -357,50 +264,6 @@ def _packed(
         paid = sum(size * weight for size, weight in zip(sizes, scaled_weights, strict=True))
         return Fraction(paid, size_unit * weight_unit)
     return Fraction(sum(scaled_weights), weight_unit)
-
-
-def _tolls(arcs: _Arcs, bound: CutBound | TreeBound, place: str) -> tuple[list[int], int]:
-    """What a time unit of work on each arc pays, over a common denominator.
-
-    On a route it is what a unit of size pays: the prices times the costs of the links.  Others are
-    the prices of the resources that it uses and of the odd sets with both its ends.
-    """
-    charged = list(bound.prices.values())
-    if arcs.factors:  # shared links: the price of a unit of size
-        factors = [arcs.factors[name] for name in bound.prices]
-        numbers = bits_of(*charged, *factors) if charged else 0
-        spend(len(charged) * products(numbers, numbers), place)
-        charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
-    prices = [*charged, *(price for _, price in bound.odd_sets)]
-    scaled, unit = over_common_denominator(prices, place)
-    price_of = dict(zip(bound.prices, scaled, strict=False))
-    inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
-    return [
-        paid + sum(price_of.get(name, 0) for name in names)
-        for paid, names in zip(inside, arcs.used, strict=True)
-    ], unit
-
-
-def _refuse_overpaid(
-    arcs: _Arcs,
-    entered: list[int],
-    weight_unit: int,
-    tolls: list[int],
-    price_unit: int,
-    times: list[Fraction],
-    place: str,
-) -> None:
-    for index, time in enumerate(times):
-        if arcs.gone[index] or not entered[index]:
-            continue
-        toll = tolls[index]
-        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * toll:
-            arc = arcs.problem.platform.arcs[index]
-            raise Rejected(
-                f"{place} at arc {index} ({arc})",
-                [text(Fraction(entered[index], weight_unit)), text(time * toll / price_unit)],
-                "the sets that an arc crosses weigh no more than its priced time",
-            )
 
 
 def _shards_outside(
@@ -443,21 +306,7 @@ def _blocks_wanted(
     ], unit
 
 
-def _paid_inside(arcs: _Arcs, bound: CutBound | TreeBound, prices: list[int]) -> list[int]:
-    """For every arc the sum of the prices of the odd sets with both its ends."""
-    paid = [0] * len(arcs.ends)
-    longest = sums(max(map(int.bit_length, prices), default=0))
-    for (nodes, _), price in zip(bound.odd_sets, prices, strict=True):
-        spend(sum([len(arcs.at[node]) for node in nodes]) * longest, "proof.odd_sets")
-        members = frozenset(nodes)
-        for node in nodes:
-            for index in arcs.at[node]:
-                if arcs.ends[index][1] in members:
-                    paid[index] += price
-    return paid
-
-
-def _refuse_incomplete_entering(state: _Arcs, split: SplitOnNode, place: str) -> None:
+def _refuse_incomplete_entering(state: Arcs, split: SplitOnNode, place: str) -> None:
     arcs = state.problem.platform.arcs
     spend(len(state.into[split.node]), place)
     unkept = {index for index in state.into[split.node] if not state.gone[index]}
@@ -473,7 +322,7 @@ def _refuse_incomplete_entering(state: _Arcs, split: SplitOnNode, place: str) ->
         raise Rejected(f"{place}.cases", dropped, "every arc into the node is kept by a case")
 
 
-def _refuse_incomplete_cycle(state: _Arcs, split: SplitOnCycle, place: str) -> None:
+def _refuse_incomplete_cycle(state: Arcs, split: SplitOnCycle, place: str) -> None:
     arcs = state.problem.platform.arcs
     _refuse_unless_remaining(state, split.cycle, f"{place}.cycle")
     for index, following in zip(split.cycle, (*split.cycle[1:], split.cycle[0]), strict=True):
@@ -491,7 +340,7 @@ def _refuse_incomplete_cycle(state: _Arcs, split: SplitOnCycle, place: str) -> N
         raise Rejected(f"{place}.cases", kept, "every arc of the cycle is dropped by a case")
 
 
-def _refuse_unless_remaining(state: _Arcs, listed: tuple[int, ...], place: str) -> None:
+def _refuse_unless_remaining(state: Arcs, listed: tuple[int, ...], place: str) -> None:
     seen: set[int] = set()
     for index in listed:
         if state.gone[index] or index in seen:

@@ -6,7 +6,13 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import floor
 
-from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound, TreeBound
+from exactsched.certificate.bounds import (
+    CutBound,
+    DistanceBound,
+    PotentialBound,
+    TargetBound,
+    TreeBound,
+)
 from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.layout.axes import round_times
 from exactsched.drawing.layout.pieces import Piece, drawable
@@ -98,7 +104,7 @@ def _priced(certificate: Certificate) -> set[str]:
     proof = certificate.proof
     if isinstance(certificate, Run):
         return set()
-    if not isinstance(proof, (CutBound, TreeBound, DistanceBound, PotentialBound)):
+    if not isinstance(proof, (CutBound, TreeBound, TargetBound, DistanceBound, PotentialBound)):
         return set()
     return {name for name, price in proof.prices.items() if price}
 

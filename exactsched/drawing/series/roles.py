@@ -72,7 +72,22 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
 
 
 def _combining(problem: Combination) -> dict[Node, Role]:
-    """The group has values; a single target stands out, and so do nodes that only forward."""
+    """The group has values; a single target stands out, and so do nodes that only forward.
+
+    Of a single message the source stands out.
+    """
+    (_, wanting, source), *others = problem.blocks
+    if source is not None and not others:
+        return {
+            node: Role(shaded=True, told=" (only forwards)")
+            if node not in problem.group
+            else Role(
+                filled=node == source,
+                ringed=node in wanting and problem.multicast,
+                told=_told(("source",) if node == source else ("target",) * (node in wanting)),
+            )
+            for node in problem.platform.nodes
+        }
     targets = {node for block in problem.blocks for node in block.targets}
     return {
         node: Role(shaded=True, told=" (only forwards)")
@@ -100,6 +115,11 @@ def role_notes(problem: Collective) -> list[str]:
         others = len(problem.group) < len(problem.platform.nodes)
         return ["Shaded nodes only forward."] if others else []
     if isinstance(problem, Combination):
+        if problem.mixed and len(problem.blocks) == 1:
+            ringed = ["The ringed nodes want the message; all others may copy it."]
+            passing = ["Shaded nodes only forward."]
+            forward = len(problem.group) < len(problem.platform.nodes)
+            return ringed * problem.multicast + passing * forward
         but = " but messages, which their sources have" if problem.mixed else ""
         made = f"has a value of each block{but}; sums are made in any order, in no time."
         if len(problem.group) == len(problem.platform.nodes):

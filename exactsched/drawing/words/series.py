@@ -13,6 +13,7 @@ from exactsched.certificate.bounds import (
     PotentialBound,
     SplitOnCycle,
     SplitOnNode,
+    TargetBound,
     TreeBound,
 )
 from exactsched.certificate.collectives import Certificate, Run
@@ -73,7 +74,8 @@ def _block_name(problem: Combination, block: int, names: Mapping[Node, str] | No
         written = names or {}
         ends = [source, *problem.blocks[block].targets]
         one, *others = (written.get(node) or printable(node, 24) for node in ends)
-        return f"message of {one} to {others[0] if len(others) == 1 else 'all'}"
+        several = "all" if problem.everywhere(block) else "its targets"
+        return f"message of {one} to {others[0] if len(others) == 1 else several}"
     if problem.everywhere(block):
         return "block of all"
     (node,) = problem.blocks[block].targets
@@ -258,6 +260,8 @@ def bound_in_words(certificate: Certificate) -> list[str]:
         return _by_cuts(certificate, proof, value)
     if isinstance(proof, TreeBound):
         return _by_trees(certificate, proof, value)
+    if isinstance(proof, TargetBound):
+        return _by_targets(certificate, proof, value)
     if isinstance(proof, LatencyBound):
         return _by_latencies(certificate, proof, value)
     if isinstance(proof, SplitOnNode):
@@ -315,11 +319,37 @@ def _by_trees(certificate: Certificate, bound: TreeBound, value: str) -> list[st
         f" {counted(len(bound.roots), 'root')} show that one operation is charged at least"
         f" W = {short(paid, 30)} in total."
     )
+    return [charged, _at_most(certificate, total, value)]
+
+
+def _at_most(certificate: Certificate, total: Fraction, value: str) -> str:
+    """What follows if all ports are charged Y per time unit and an operation W."""
     at_most = f"The ports together can be charged at most Y = {short(total, 30)} per time unit"
     if isinstance(certificate, Run):
         count = short(certificate.operations, 30)
-        return [charged, f"{at_most}: {count} operations take at least {count} W / Y = {value}."]
-    return [charged, f"{at_most}, so the throughput is at most Y / W = {value}."]
+        return f"{at_most}: {count} operations take at least {count} W / Y = {value}."
+    return f"{at_most}, so the throughput is at most Y / W = {value}."
+
+
+def _by_targets(certificate: Certificate, bound: TargetBound, value: str) -> list[str]:
+    problem = certificate.problem
+    assert isinstance(problem, Combination)
+    prices = {name: price for name, price in bound.prices.items() if price}
+    if not prices and not bound.odd_sets:
+        return ["Some target is not reached, so nothing is complete: throughput 0."]
+    total = sum(prices.values(), Fraction(0))
+    total += sum((len(nodes) // 2 * price for nodes, price in bound.odd_sets), Fraction(0))
+    size, _, source = problem.blocks[0]
+    place = problem.members.index(source)
+    paid = sum((Fraction(share.costs[-1][place]) for share in bound.shares), Fraction(0)) * size
+    targets = sum(len(share.targets) for share in bound.shares)
+    charged = (
+        f"{_prices(problem, prices)}{_odd_sets(bound)} Charge each transfer its time at these"
+        f" prices. Whatever the schedule, the transfers of a message contain a tree to its targets;"
+        f" a table of the least costs of sets of them, for {counted(targets, 'target')}, shows that"
+        f" one operation is charged at least W = {short(paid, 30)}."
+    )
+    return [charged, _at_most(certificate, total, value)]
 
 
 def combination_price(problem: Combination, bound: TreeBound) -> Fraction:
@@ -450,7 +480,7 @@ def _by_latencies(certificate: Certificate, bound: LatencyBound, value: str) -> 
     ]
 
 
-def _odd_sets(bound: CutBound | TreeBound) -> str:
+def _odd_sets(bound: CutBound | TreeBound | TargetBound) -> str:
     if not bound.odd_sets:
         return ""
     dearest = sorted(bound.odd_sets, key=lambda item: -item[1])

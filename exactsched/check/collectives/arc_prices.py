@@ -1,0 +1,181 @@
+"""What the arcs of a problem pay under the prices of a proof, and what all resources offer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Final, cast
+
+from exactsched.certificate.bounds import CutBound, TargetBound, TreeBound
+from exactsched.certificate.budget import bits_of, products, spend, sums
+from exactsched.check.common_denominator import exact_sum, over_common_denominator
+from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational, text
+from exactsched.model.platform import Node
+from exactsched.model.problem import Allgather, Broadcast, Combination
+from exactsched.model.resources import arc_resources, size_costs
+
+Priced = CutBound | TreeBound | TargetBound
+
+# What an arc or a path pays for, in the messages of errors.
+_SETS: Final = "the sets that {} crosses weigh"
+
+
+class Arcs:
+    """What every case needs to know of the arcs, read from the problem once.
+
+    `gone` says which arcs are removed in the case that is looked at.
+    """
+
+    def __init__(self, problem: Broadcast | Allgather | Combination) -> None:
+        self.problem = problem
+        self.used = arc_resources(problem)
+        self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
+        self.costs, self.factors = size_costs(problem)
+        # Only the rounding under a restriction to a tree needs them over a common denominator.
+        to_a_tree = isinstance(problem, Broadcast) and problem.restrict == "tree"
+        scaled = self.costs if to_a_tree else []
+        self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
+        self.gone = bytearray(len(self.ends))
+        self.into: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
+        self.at: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
+        for index, (tail, head) in enumerate(self.ends):
+            self.into[head].append(index)
+            self.at[tail].append(index)
+
+
+def offered_by(bound: Priced, place: str) -> Rational:
+    """What all resources together can be charged per time unit.
+
+    At most k arcs inside 2k + 1 nodes work at a time, as no two of them share a node.
+    """
+    odd = [len(nodes) // 2 * price for nodes, price in bound.odd_sets]
+    return exact_sum([*bound.prices.values(), *odd], f"{place}.prices")
+
+
+def tolls_of(arcs: Arcs, bound: Priced, place: str) -> tuple[list[int], int]:
+    """What a time unit of work on each arc pays, over a common denominator.
+
+    On a route it is what a unit of size pays: the prices times the costs of the links.  Others are
+    the prices of the resources that it uses and of the odd sets with both its ends.
+    """
+    charged = list(bound.prices.values())
+    if arcs.factors:  # shared links: the price of a unit of size
+        factors = [arcs.factors[name] for name in bound.prices]
+        numbers = bits_of(*charged, *factors) if charged else 0
+        spend(len(charged) * products(numbers, numbers), place)
+        charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
+    prices = [*charged, *(price for _, price in bound.odd_sets)]
+    scaled, unit = over_common_denominator(prices, place)
+    price_of = dict(zip(bound.prices, scaled, strict=False))
+    inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
+    return [
+        paid + sum(price_of.get(name, 0) for name in names)
+        for paid, names in zip(inside, arcs.used, strict=True)
+    ], unit
+
+
+def _paid_inside(arcs: Arcs, bound: Priced, prices: list[int]) -> list[int]:
+    """For every arc the sum of the prices of the odd sets with both its ends."""
+    paid = [0] * len(arcs.ends)
+    longest = sums(max(map(int.bit_length, prices), default=0))
+    for (nodes, _), price in zip(bound.odd_sets, prices, strict=True):
+        spend(sum([len(arcs.at[node]) for node in nodes]) * longest, "proof.odd_sets")
+        members = frozenset(nodes)
+        for node in nodes:
+            for index in arcs.at[node]:
+                if arcs.ends[index][1] in members:
+                    paid[index] += price
+    return paid
+
+
+def refuse_overpaid(
+    arcs: Arcs,
+    entered: list[int],
+    weight_unit: int,
+    tolls: list[int],
+    price_unit: int,
+    times: list[Fraction],
+    place: str,
+    what: str = _SETS,
+) -> None:
+    """Raises `Rejected` where an arc that is not removed pays less than what is `entered`."""
+    for index, time in enumerate(times):
+        if arcs.gone[index] or not entered[index]:
+            continue
+        toll = tolls[index]
+        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * toll:
+            arc = arcs.problem.platform.arcs[index]
+            raise Rejected(
+                f"{place} at arc {index} ({arc})",
+                [text(Fraction(entered[index], weight_unit)), text(time * toll / price_unit)],
+                f"{what.format('an arc')} no more than its priced time",
+            )
+
+
+class Links:
+    """What a call pays at least, from node to node of the group: over an arc, or along a path."""
+
+    def __init__(self, arcs: Arcs, bound: Priced) -> None:
+        self.arcs, self.ends = arcs, arcs.ends
+        self.tolls, self.unit = tolls_of(arcs, bound, "proof")
+        problem = cast(Combination, arcs.problem)
+        self.paths = len(problem.group) < len(problem.platform.nodes)
+        if self.paths:
+            self._shorten(problem)
+
+    def refuse_overpaid(
+        self, entered: list[int], weight_unit: int, place: str, what: str = _SETS
+    ) -> None:
+        """Raises `Rejected` where a call pays less than what is `entered`."""
+        longest = max(map(int.bit_length, [*entered, *self.tolls, self.unit, weight_unit]))
+        spend(2 * len(entered) * products(longest, longest), place)
+        if not self.paths:
+            costs = self.arcs.costs
+            tolls = self.tolls, self.unit
+            refuse_overpaid(self.arcs, entered, weight_unit, *tolls, costs, place, what)
+            return
+        for weight, paid, (tail, head) in zip(entered, self.tolls, self.ends, strict=True):
+            if weight * self.unit > weight_unit * paid:
+                raise Rejected(
+                    f"{place} from {tail} to {head}",
+                    [text(Fraction(weight, weight_unit)), text(Fraction(paid, self.unit))],
+                    f"{what.format('a path')} no more than its priced time",
+                )
+
+    def _shorten(self, problem: Combination) -> None:
+        """The least that a path pays through nodes outside the group: Dijkstra from every node."""
+        costs = self.arcs.costs
+        scaled, cost_unit = over_common_denominator(costs, "problem.platform.arcs", len(costs))
+        longest = max(map(int.bit_length, [*scaled, *self.tolls, cost_unit, self.unit]))
+        count = len(self.tolls) + len(problem.platform.nodes)
+        spend(len(problem.group) * count * count.bit_length() * products(longest, longest), "proof")
+        paid = [cost * toll for cost, toll in zip(scaled, self.tolls, strict=True)]
+        leaving: dict[Node, list[tuple[Node, int]]] = {v: [] for v in problem.platform.nodes}
+        for (tail, head), toll in zip(self.arcs.ends, paid, strict=True):
+            leaving[tail].append((head, toll))
+        self.ends, self.tolls = [], []
+        for member in problem.members:
+            for node, least in _distances(member, leaving, problem.group).items():
+                self.ends.append((member, node))
+                self.tolls.append(least)
+        self.unit *= cost_unit
+
+
+def _distances(
+    start: Node, leaving: dict[Node, list[tuple[Node, int]]], group: frozenset[Node]
+) -> dict[Node, int]:
+    """How far it is to the other nodes of the group, if inner nodes are outside the group."""
+    position = {node: index for index, node in enumerate(leaving)}
+    found: dict[Node, int] = {}
+    heap = [(0, position[start], start)]
+    while heap:
+        least, _, node = heappop(heap)
+        if node in found:
+            continue
+        found[node] = least
+        if node == start or node not in group:
+            for head, more in leaving[node]:
+                if head not in found:
+                    heappush(heap, (least + more, position[head], head))
+    return {node: least for node, least in found.items() if node in group and node != start}

@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     )
     from exactsched.graphs.root_cut import minimum_root_cut as minimum_root_cut
     from exactsched.graphs.splitting_off import split_off as split_off
+    from exactsched.linear_programs.files.reader import read_linear_program as read_linear_program
     from exactsched.linear_programs.linear_program import linear_program as linear_program
     from exactsched.linear_programs.linear_program import maximize as maximize
+    from exactsched.linear_programs.stated_program import solve_stated as solve_stated
     from exactsched.logp.continuous import continuous_broadcast as continuous_broadcast
     from exactsched.logp.items import broadcast_items as broadcast_items
     from exactsched.model.machine import LogP as LogP
@@ -179,6 +181,7 @@ _HOME = {
     "order_free_allreduce": "steady_state.combination",
     "order_free_reduce": "steady_state.combination",
     "reduce_scatter": "steady_state.combination",
+    "read_linear_program": "linear_programs.files.reader",
     "read_machine": "platforms.machine_files",
     "read_platform": "platforms.files",
     "reduce": "steady_state.reduce",
@@ -189,6 +192,7 @@ _HOME = {
     "simulate_logp": "simulation.logp",
     "simulate_rounds": "simulation.synchronous",
     "sized_allgather": "runs.sized_allgather",
+    "solve_stated": "linear_programs.stated_program",
     "split_off": "graphs.splitting_off",
     "synchronous_graph": "synchronous.graph",
     "to_networkx": "platforms.files",

@@ -19,6 +19,7 @@ from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
 from exactsched.cli.export import add_export
 from exactsched.cli.logp import add_logp
+from exactsched.cli.lp import add_lp
 from exactsched.cli.overlay import add_overlay
 from exactsched.cli.rounds import add_steps
 from exactsched.cli.run import add_run
@@ -87,6 +88,7 @@ def _parser() -> _Parser:
     add_advise(commands)
     add_logp(commands)
     add_overlay(commands)
+    add_lp(commands)
     add_certificate_commands(commands)
     add_export(commands)
     add_run(commands)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from io import BytesIO
+from typing import Final
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import MAX_DIGITS, integer_from_digits
+
+# The first two bytes of a gzip file, which no text in UTF-8 starts with.
+_PACKED: Final = b"\x1f\x8b"
 
 
 class Decimal(str):
@@ -38,16 +43,18 @@ def unreadable(error: OSError | ValueError, place: str, noun: str) -> InvalidInp
 
 
 def file_text(path: str | os.PathLike[str], noun: str, most_bytes: int) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark.
+    """The text of a file in UTF-8, with or without a byte order mark, packed with gzip or not.
 
     `noun` is what the file should hold, for the messages.  Raises `InvalidInput` where it cannot be
-    read, has more than `most_bytes`, or is not UTF-8.
+    read, has more than `most_bytes`, packed or unpacked, is packed and damaged, or is not UTF-8.
     """
     try:
         with open(path, "rb") as file:
             written = file.read(most_bytes + 1)
     except (OSError, ValueError) as error:
         raise unreadable(error, "file", noun) from error
+    if written.startswith(_PACKED):
+        written = _unpacked(written, most_bytes)
     if len(written) > most_bytes:
         raise InvalidInput("file", "too large", f"at most {most_bytes} bytes are read")
     try:
@@ -55,6 +62,18 @@ def file_text(path: str | os.PathLike[str], noun: str, most_bytes: int) -> str:
     except UnicodeDecodeError as error:
         rule = f"a {noun} is text in UTF-8"
         raise InvalidInput(f"byte {error.start}", error.reason, rule) from error
+
+
+def _unpacked(packed: bytes, most_bytes: int) -> bytes:
+    """What a gzip file holds, or one byte more than is read."""
+    import gzip
+    import zlib
+
+    try:
+        with gzip.open(BytesIO(packed)) as unpacked:
+            return unpacked.read(most_bytes + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidInput("file", str(error), "a packed file is a whole file of gzip") from error
 
 
 def parsed_json(written: str, noun: str) -> object:

@@ -1,16 +1,20 @@
 """Exact numbers in and out: the one place where text and foreign types become `Fraction`.
 
-Accepted are `int`, `Fraction`, `flint.fmpq` and `flint.fmpz`, and text such as ``"3/7"``,
-``"0.25"`` or ``"1e-3"``.  `float` and `bool` are refused: 0.1 is not one tenth.
+Accepted are `int`, `Fraction`, `decimal.Decimal`, integers and rationals of other libraries (numpy,
+flint, gmpy2), and text such as ``"3/7"``, ``"0.25"``, ``".25"`` or ``"1e-3"``.  `float` and `bool`
+are refused: 0.1 is not one tenth.
 """
 
 from __future__ import annotations
 
+import numbers
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
+from numbers import Integral
 from typing import Any, TypeVar
 
 from exactsched.exact.errors import InvalidInput
@@ -23,7 +27,7 @@ T = TypeVar("T")
 MAX_DIGITS = 100_000
 
 _RATIO = re.compile(r"[+-]?[0-9]+(/[0-9]+)?")
-_DECIMAL = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?")
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?")
 _CANONICAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 # CPython converts at most 4300 digits at once (sys.set_int_max_str_digits); we work in
 # pieces below that instead of changing a setting of the whole process.
@@ -69,6 +73,8 @@ def exact(value: object, place: str) -> Fraction:
 
     >>> exact("0.25", "cost of a->b")
     Fraction(1, 4)
+    >>> exact("-.43", "cost of a->b") == exact(Decimal("-43e-2"), "cost of a->b")
+    True
     """
     if isinstance(value, bool):
         raise InvalidInput(place, value, "a truth value is not a number; write 0 or 1")
@@ -82,6 +88,12 @@ def exact(value: object, place: str) -> Fraction:
         return Fraction(value)
     if isinstance(value, str):
         return _from_text(value.strip(), place)
+    if isinstance(value, Integral):  # as those of numpy are
+        return Fraction(int(value))
+    if isinstance(value, Decimal):
+        return _from_text(str(value), place)
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
     # By name, not by import: flint takes 45 ms to load.  A residue (nmod) is no number.
     kind = type(value)
     if kind.__module__.split(".")[0] == "flint" and kind.__name__ in ("fmpz", "fmpq"):

@@ -30,6 +30,8 @@ from exactsched.linear_programs.column_generation import (
     _Search,
     pack_structures,
 )
+from exactsched.linear_programs.files.mps import parse_mps
+from exactsched.linear_programs.files.reader import read_linear_program
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.linear_programs.simplex import simplex
 from exactsched.linear_programs.sparse_solve import DenseMatrix
@@ -64,6 +66,7 @@ from tests.linear_programs import (
     test_column_generation,
     test_linear_program,
     test_master_program,
+    test_program_files,
     test_sparse_solve,
 )
 from tests.linear_programs.wrong_floats import silent
@@ -508,6 +511,20 @@ PATHS = [
         "raise InvalidInput('machine', A, B) from None",
         "pass",
         partial(test_partitions.test_other_machines_are_refused, MultiPort([1] * 5, [1] * 5)),
+    ),
+    Fallback(
+        "an MPS file is not in free form",
+        parse_mps,
+        "_Reader(fixed=True)",
+        "_Reader(fixed=False)",
+        test_program_files.test_fixed_form_has_blanks_in_names,
+    ),
+    Fallback(
+        "a file of a linear program breaks a rule",
+        read_linear_program,
+        "error.place",
+        "error.rule",
+        test_program_files.test_a_refusal_names_the_file_and_the_line,
     ),
     Fallback(
         "arcs have a cycle",

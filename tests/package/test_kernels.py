@@ -33,6 +33,7 @@ MORE = {
     "graphs.switch_pairing": 3,
     "graphs.whole_units": 2,
     "linear_programs.linear_program": 2,
+    "linear_programs.stated_program": 3,
 }
 BELOW = {"exact", "certificate", "graphs", "linear_programs"}
 

@@ -438,10 +438,11 @@ def test_files_that_are_no_text_are_refused(tmp_path, name):
         b'{"directed": "\xff"}',
         "<graphml/>".encode("utf-16"),
         b"\x80",
-        b"\x1f\x8b\x08",
     ):
         refusal = refusal_of(file(tmp_path, name, written))
         assert refusal.rule == "a platform is text in UTF-8"
+    damaged = refusal_of(file(tmp_path, name, b"\x1f\x8b\x08"))
+    assert damaged.rule == "a packed file is a whole file of gzip"
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path):

@@ -1,0 +1,1 @@
+"""Linear programs in files."""

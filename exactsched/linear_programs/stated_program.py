@@ -1,0 +1,204 @@
+"""Linear programs as people state them: minimize or maximize, ranges of rows and of variables.
+
+`maximize` knows one form, A x <= b with equalities and nonnegative variables.  A stated program
+is brought into it by shifting and turning variables around and by writing a range as two rows; the
+optimum, the point and the prices are given back in the words of the statement.
+
+Method: x = low + y or x = high - y with y >= 0; a fixed variable is a constant.
+Limits: variables are real: programs with integer variables are refused where they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from exactsched.certificate.linear_programs import (
+    LinearInfeasibility,
+    LinearOptimum,
+    LinearOutcome,
+    LinearProgram,
+)
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, readable, text
+from exactsched.linear_programs.linear_program import linear_program, maximize
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From `low` to `high`; None where there is no end."""
+
+    low: Rational | None = None
+    high: Rational | None = None
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class StatedRow:
+    """A linear form, by the names of variables, and the range in which its value has to be."""
+
+    coefficients: Mapping[str, Rational]
+    within: Range
+
+
+NOT_NEGATIVE = Range(0)
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class StatedProgram:
+    """The least or greatest `constant` + objective, every row and variable within its range.
+
+    `variables` has the range of every variable, in the order of the columns.
+    """
+
+    minimize: bool
+    objective: Mapping[str, Rational]
+    rows: Mapping[str, StatedRow]
+    variables: Mapping[str, Range]
+    constant: Rational = 0
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is true of a stated program, with the certificate of the program in one form.
+
+    `value` is None where nothing is feasible or nothing bounds the objective: `outcome` says which.
+    `point` has the variables that are not 0.  `prices` has, for rows that are not 0, the change
+    of the value per unit of the row's end that is reached.
+    """
+
+    stated: StatedProgram = field(repr=False)
+    outcome: LinearOutcome = field(repr=False)
+    value: Fraction | None
+    point: dict[str, Fraction]
+    prices: dict[str, Fraction]
+
+    def certificate(self) -> LinearOutcome:
+        """What `check` verifies: the outcome of the program in one form."""
+        return self.outcome
+
+    def __str__(self) -> str:
+        if self.value is None:
+            infeasible = isinstance(self.outcome, LinearInfeasibility)
+            return "infeasible" if infeasible else "unbounded"
+        return f"{'minimum' if self.stated.minimize else 'maximum'} {text(self.value)}"
+
+
+def solve_stated(stated: StatedProgram) -> Answer:
+    """The optimum of a stated linear program, or why there is none (LP duality).
+
+    Raises `InvalidInput` for a row or an objective with a variable that has no range.
+
+    >>> eat = StatedProgram(
+    ...     minimize=True,
+    ...     objective={"bread": 2, "milk": 3},
+    ...     rows={"energy": StatedRow({"bread": 1, "milk": 1}, Range(4))},
+    ...     variables={"bread": Range(0, 3), "milk": NOT_NEGATIVE},
+    ... )
+    >>> answer = solve_stated(eat)
+    >>> print(answer, answer.point["bread"], answer.point["milk"], answer.prices["energy"])
+    minimum 9 3 1 3
+    """
+    form = _Form(stated)
+    outcome = maximize(form.program)
+    if not isinstance(outcome, LinearOptimum):
+        return Answer(stated, outcome, None, {}, {})
+    value = form.sign * (outcome.value + form.gained)
+    return Answer(stated, outcome, value, form.point(outcome), form.prices(outcome))
+
+
+class _Form:
+    """A stated program as one to maximize, and the way back."""
+
+    def __init__(self, stated: StatedProgram) -> None:
+        self.sign = -1 if stated.minimize else 1
+        # Of every variable: x = offset + turn * y, where y has a column unless x is fixed.
+        self._offset: dict[str, Rational] = {}
+        self._turn: dict[str, int] = {}
+        self._column: dict[str, int] = {}
+        self._nonnegative: list[int] = []
+        self._rows: list[dict[int, Rational]] = []
+        self._right_sides: list[Rational] = []
+        self._equalities: list[int] = []
+        # Of every row of the program: the row of the statement, if it is one, and its sign there.
+        self._origin: list[tuple[str | None, int]] = []
+        for name, within in stated.variables.items():
+            self._add_variable(name, within)
+        for name, row in stated.rows.items():
+            self._add_row(name, row)
+        gains, constant = self._columns(stated.objective, "the objective")
+        self.gained: Rational = self.sign * (stated.constant + constant)
+        objective: list[Rational] = [0] * len(self._column)
+        for column, gain in gains.items():
+            objective[column] = self.sign * gain
+        self.program: LinearProgram = linear_program(
+            objective, self._rows, self._right_sides, self._equalities, self._nonnegative
+        )
+
+    def _add_variable(self, name: str, within: Range) -> None:
+        low, high = within.low, within.high
+        self._turn[name] = -1 if low is None and high is not None else 1
+        self._offset[name] = low if low is not None else high if high is not None else 0
+        if low is not None and low == high:
+            return
+        column = self._column[name] = len(self._column)
+        if low is None and high is None:
+            return
+        self._nonnegative.append(column)
+        if low is not None and high is not None:
+            self._append({column: 1}, high - low, None, 1)
+
+    def _add_row(self, name: str, row: StatedRow) -> None:
+        entries, constant = self._columns(row.coefficients, f"row {name}")
+        low, high = row.within.low, row.within.high
+        if low is not None and low == high:
+            self._equalities.append(len(self._rows))
+            self._append(entries, low - constant, name, 1)
+            return
+        if high is not None:
+            self._append(entries, high - constant, name, 1)
+        if low is not None:
+            negated = {column: -number for column, number in entries.items()}
+            self._append(negated, constant - low, name, -1)
+
+    def _append(
+        self, entries: dict[int, Rational], right_side: Rational, name: str | None, sign: int
+    ) -> None:
+        self._rows.append(entries)
+        self._right_sides.append(right_side)
+        self._origin.append((name, sign))
+
+    def _columns(
+        self, coefficients: Mapping[str, Rational], place: str
+    ) -> tuple[dict[int, Rational], Rational]:
+        """A linear form over the columns, and its constant."""
+        entries: dict[int, Rational] = {}
+        constant: Rational = 0
+        for name, number in coefficients.items():
+            if name not in self._offset:
+                raise InvalidInput(place, name, "every variable has a range")
+            constant += number * self._offset[name]
+            if name in self._column:
+                entries[self._column[name]] = number * self._turn[name]
+        return entries, constant
+
+    def point(self, outcome: LinearOptimum) -> dict[str, Fraction]:
+        primal = dict(outcome.primal)
+        found = {}
+        for name, offset in self._offset.items():
+            there = primal.get(self._column[name], 0) if name in self._column else 0
+            if value := Fraction(offset + self._turn[name] * there):
+                found[name] = value
+        return found
+
+    def prices(self, outcome: LinearOptimum) -> dict[str, Fraction]:
+        found: dict[str, Fraction] = {}
+        for row, price in outcome.dual:
+            name, sign = self._origin[row]
+            if name is not None:
+                found[name] = found.get(name, Fraction(0)) + self.sign * sign * price
+        return {name: price for name, price in found.items() if price}

@@ -66,7 +66,11 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
 def _refuse_others(problem: dict[str, Any]) -> None:
     """Raises `NotCovered` for a problem with members that are not read below."""
     name, platform = problem["collective"], problem["platform"]
-    if name not in MEMBERS or set(problem) != MEMBERS[name] | {"collective", "platform", "ports"}:
+    known = MEMBERS.get(name, set()) | {"collective", "platform", "ports"}
+    for member in sorted(set(problem) - known) if name in MEMBERS else ():
+        rule = f"the kernel reads problems of this collective without {member}"
+        raise NotCovered(f"problem.{member}", problem[member], rule)
+    if name not in MEMBERS or set(problem) != known:
         raise NotCovered("problem.collective", name, f"the kernel reads {', '.join(MEMBERS)}")
     if problem["ports"] not in PORTS:
         raise NotCovered("problem.ports", problem["ports"], f"the kernel reads {', '.join(PORTS)}")

@@ -6,7 +6,7 @@ Limits: for kernels: nothing is checked; one unmet set is found, not the most vi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 
@@ -39,6 +39,23 @@ def unmet_set(
     >>> unmet_set(3, [(0, 1), (1, 2)], [2, 1], [[([0], 2)]], [1, 2])
     [2]
     """
+    return next(unmet_sets(size, arcs, capacities, nests, targets), None)
+
+
+def unmet_sets(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[int],
+    nests: Sequence[Sequence[RootSet]],
+    targets: Iterable[int],
+) -> Iterator[list[int]]:
+    """Sets as `unmet_set` finds them, each of them without the targets of those before.
+
+    At most one for each target; what the targets of those before send counts as enough.
+
+    >>> list(unmet_sets(3, [(0, 1), (1, 2)], [1, 1], [[([0], 2)]], [1, 2]))
+    [[1], [2]]
+    """
     total = sum(demand for nest in nests for _, demand in nest)
     around = [0] * size  # the demand of the root sets that contain a node
     links = list(compress(arcs, capacities))
@@ -66,9 +83,8 @@ def unmet_set(
         target = network.nearest()
         reaching = _send(network, total, target)
         if reaching:
-            return [node for node in reaching if node < size]
+            yield [node for node in reaching if node < size]
         network.join(target)
-    return None
 
 
 def _send(network: GrowingSource, amount: int, target: int) -> list[int]:

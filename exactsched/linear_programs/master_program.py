@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ldexp
 from types import MappingProxyType
 from typing import Any
 
@@ -112,6 +113,20 @@ class PackingProgram:
         except Exception:  # numbers beyond floats; SCIP's numerical trouble is a bare Exception
             self._float = None
             return None
+
+    def proposed_values(self) -> list[float] | None:
+        """The variables at the optimum in floats, over `largest`; None where `propose` gives up.
+
+        >>> program = PackingProgram([4, 6])
+        >>> _ = program.add_column(1, {0: 2}), program.add_column(1, {1: 1})
+        >>> program.proposed_values()
+        [0.3333333333333333, 1.0]
+        """
+        if self.propose() is None:
+            return None
+        values = zip(self._float.getPrimal(), self._units, strict=True)
+        # Units are powers of two.
+        return [ldexp(max(0.0, value), 1 - unit.bit_length()) for value, unit in values]
 
     def _float_program(self) -> Any:
         from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]

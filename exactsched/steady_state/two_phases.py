@@ -123,23 +123,26 @@ def two_phase_pairs(
     pairs than trees.  `prefer` is as in `allgather`.
     """
     total = rate_of(pair[0].rate, pair[1].rate) / problem.blocks[0].size
-    outwards = _spreading(problem.platform, problem.members, prefer)
+    outwards = gathering_trees(_among(problem.platform, problem.members), prefer)
     inwards = _gathering(problem, outwards, prefer)
     found: list[WeightedStructure] = []
     for into, out in zip(inwards, outwards, strict=True):
-        for gathering, spreading, share in _joined(into, out):
+        for gathering, spreading, share in joined(into, out):
             weight = share * total / len(problem.members)
             found.append(calls(problem, 0, gathering, spreading, weight))
     return tuple(found)
 
 
-_Trees = Sequence[tuple[list[Path], Fraction]]
+Trees = Sequence[tuple[list[Path], Fraction]]
 
 
-def _spreading(platform: Platform, members: Sequence[Node], prefer: Preference) -> list[_Trees]:
+def _among(platform: Platform, members: Sequence[Node]) -> Allgather:
+    return Allgather(platform, tuple(Shard(node) for node in members))
+
+
+def gathering_trees(asked: Allgather, prefer: Preference) -> list[Trees]:
     """For every root the trees of an optimal allgather, as paths, with their weights."""
-    asked = Allgather(platform, tuple(Shard(node) for node in members))
-    trees: list[list[tuple[list[Path], Fraction]]] = [[] for _ in members]
+    trees: list[list[tuple[list[Path], Fraction]]] = [[] for _ in asked.roots]
     for one in solve_allgather(asked, prefer).structures:
         copies = groupby(one.tasks, lambda task: task[2])
         paths = [tuple(task[0] for task in path) for _, path in copies]
@@ -147,9 +150,7 @@ def _spreading(platform: Platform, members: Sequence[Node], prefer: Preference) 
     return list(trees)
 
 
-def _gathering(
-    problem: Combination, outwards: Sequence[_Trees], prefer: Preference
-) -> list[_Trees]:
+def _gathering(problem: Combination, outwards: Sequence[Trees], prefer: Preference) -> list[Trees]:
     """The same for a reduce-scatter: trees of the platform turned round, from back to front."""
     platform = problem.platform
     turned = [(arc.head, arc.tail, arc.cost) for arc in platform.arcs]
@@ -158,7 +159,9 @@ def _gathering(
     if number.keys() == set(turned):  # links work both ways: the same trees
         back = [number[arc] for arc in turned]
     else:
-        outwards = _spreading(Platform(platform.nodes, turned), problem.members, prefer)
+        outwards = gathering_trees(
+            _among(Platform(platform.nodes, turned), problem.members), prefer
+        )
 
     def reverse(path: Path) -> Path:
         return tuple(back[arc] for arc in path[::-1])
@@ -166,10 +169,10 @@ def _gathering(
     return [[(list(map(reverse, paths)), weight) for paths, weight in trees] for trees in outwards]
 
 
-def _joined(into: _Trees, out: _Trees) -> Iterator[tuple[list[Path], list[Path], Fraction]]:
+def joined(into: Trees, out: Trees) -> Iterator[tuple[list[Path], list[Path], Fraction]]:
     """Pairs of a tree of each list, with shares of 1, in the order of the lists."""
 
-    def ends(trees: _Trees) -> list[Fraction]:
+    def ends(trees: Trees) -> list[Fraction]:
         whole = sum((weight for _, weight in trees), Fraction(0))
         listed, reached = [], Fraction(0)
         for _, weight in trees:

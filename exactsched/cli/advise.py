@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactsched.cli.arguments import Commands, add_ports, writable
-from exactsched.cli.terminal import Progress, say, say_rows
+from exactsched.cli.arguments import Commands, add_ports, add_time_limit, seconds_in, writable
+from exactsched.cli.terminal import INTERRUPTED, Progress, say, say_rows
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
@@ -48,14 +48,15 @@ def add_advise(commands: Commands) -> None:
     asked.add_argument(
         "--every", action="store_true", help="also what has no price: only its failure can matter"
     )
+    add_time_limit(asked, "then give the rows that are done")
     asked.add_argument("-o", "--output", metavar="X.svg", help="draw the throughputs here")
     asked.add_argument("--json", action="store_true", help="print one JSON object")
     asked.set_defaults(command=_advise)
 
 
-def _advise(options: Namespace) -> None:
+def _advise(options: Namespace) -> int | None:
     from exactsched.check import check_schedule
-    from exactsched.steady_state.advice import advise
+    from exactsched.steady_state.advice import Advice, advise
 
     writable(options.output, options.asked, picture=True)
     if options.output is not None and Path(options.output).suffix.lower() != ".svg":
@@ -69,11 +70,16 @@ def _advise(options: Namespace) -> None:
             raise ArithmeticError("the checker proves another optimum")
         checked += 1
 
-    with Progress() as progress:
-        solution = _solution(options, progress.round)
+    with Progress(seconds_in(options)) as progress:
+        solution = _solution(options, progress)
         claim = check_schedule(solution.certificate())
-        advice = advise(solution, every=options.every, resolved=resolved, told=progress.rows)
-    if options.output:
+        # Where the optimum is not known, because the search was ended, there is nothing to advise.
+        early = progress.ended and not solution.optimal
+        advice = Advice(solution, ())
+        if not early:
+            advice = advise(solution, every=options.every, resolved=resolved, told=progress.rows)
+    code = INTERRUPTED if progress.interrupted else None
+    if options.output and advice.rows:
         from exactsched.drawing import advice_chart
         from exactsched.exact.atomic_files import write_whole
 
@@ -81,8 +87,11 @@ def _advise(options: Namespace) -> None:
         write_whole(options.output, advice_chart(options.asked, advice.throughput, bars))
     if options.json:
         print(json.dumps(_summary(advice) | {"checked": checked}))
+    elif early:
+        say_rows([(options.asked, str(claim)), ("advice", "none: the search was ended before")])
     else:
         _say(advice, str(claim), checked, options)
+    return code
 
 
 def _solution(options: Namespace, progress: Told) -> Solution:
@@ -114,7 +123,8 @@ def _solution(options: Namespace, progress: Told) -> Solution:
     ports: Any = options.ports or ("link" if options.collective == "allgather" else "one-port")
     if options.collective == "allgather":
         if ports != "link":
-            raise InvalidInput("--ports", ports, "allgathers are solved under link ports only")
+            rule = "advice on allgathers is for link ports only"
+            raise InvalidInput("--ports", ports, rule)
         return allgather(platform)
     if options.collective == "alltoall":
         pairs = [(one, other) for one in own for other in own if one != other]
@@ -169,7 +179,14 @@ def _summary(advice: Advice) -> dict[str, Any]:
         }
         for row in advice.rows
     ]
-    return {"throughput": to_json(advice.throughput), "unit": advice.unit, "rows": rows}
+    return {
+        "throughput": to_json(advice.throughput),
+        "bound": to_json(advice.solution.bound),
+        "optimal": advice.solution.optimal,
+        "unit": advice.unit,
+        "rows": rows,
+        "left_out": advice.left_out,
+    }
 
 
 def _say(advice: Advice, claim: str, checked: int, options: Namespace) -> None:
@@ -181,6 +198,9 @@ def _say(advice: Advice, claim: str, checked: int, options: Namespace) -> None:
         ("gain", f"throughput per {one} more, exactly; it holds for as many more as stated"),
         ("proof", _proof(advice, checked)),
     ]
+    if advice.left_out:
+        told = f"nothing is said of {counted(advice.left_out, 'other item')}: ended before"
+        notes.append(("left out", told))
     if not all(row.reached for row in advice.rows):
         notes.append(("*", "no schedule is known that reaches these: bounds by cuts"))
     if options.output:

@@ -105,9 +105,6 @@ def _broadcast(options: Namespace) -> int | None:
         answer_in_steps(platform, source, options)
         return None
     refuse_step_options(options)
-    if options.time_limit is not None and options.size is not None:
-        rule = "goes with a series, or with packets in steps, not with --size"
-        raise InvalidInput("--time-limit", options.time_limit, rule)
     result: Solution | FiniteRun
     finite: Numbers = {}
     interrupted = False
@@ -115,7 +112,11 @@ def _broadcast(options: Namespace) -> int | None:
         from exactsched.runs.pipelined import pipelined_broadcast
 
         size = positive(options.size, "--size")
-        result = pipelined_broadcast(platform, source, size, ports=options.ports)
+        with Progress(seconds_in(options)) as progress:
+            result = pipelined_broadcast(
+                platform, source, size, ports=options.ports, progress=progress.tried
+            )
+        interrupted = progress.interrupted
     else:
         solution, interrupted = _steady_state(options, platform, source)
         result, finite = as_asked(solution, options.packets, "--packets", options)

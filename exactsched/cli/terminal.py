@@ -80,7 +80,7 @@ class Progress:
 
     def tried(self, done: int, number: int) -> bool:
         """How many schedules of a run have been tried; whether that is enough."""
-        self._say(f"schedule {done + 1} of {number}")
+        self._say(f"schedule {done + 1} of {number}" if number else "steady states, for schedules")
         return self.asked()
 
     def asked(self) -> bool:
@@ -113,9 +113,10 @@ class Progress:
         self._say(f"size {done + 1} of {number}")
         return self.asked()
 
-    def rows(self, done: int, number: int) -> None:
-        """How many rows of a table are done."""
+    def rows(self, done: int, number: int) -> bool:
+        """How many rows of a table are done; whether these are enough."""
         self._say(f"row {done + 1} of {number}")
+        return self.asked()
 
     def _say(self, line: str) -> None:
         if monotonic() - self._began >= self.quiet and sys.stderr and sys.stderr.isatty():

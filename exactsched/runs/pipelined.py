@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import lcm
 
 from exactsched.certificate.bounds import Cut, CutBound
@@ -28,6 +28,9 @@ from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.odd_sets import offered, tolls
 from exactsched.steady_state.slots import common_measure
 from exactsched.steady_state.solution import Solution
+
+# Told how many schedules have been tried, and how many there are.
+Told = Callable[[int, int], object]
 
 # Transfers of one list schedule, of which many are tried.
 LIST_TRANSFERS = 5_000
@@ -54,6 +57,7 @@ def pipelined_broadcast(
     size: Fraction | int | str,
     *,
     ports: PortModel = "one-port",
+    progress: Told | None = None,
 ) -> FiniteRun:
     """A message of size L is everywhere after L / throughput + O(sqrt(L)) (RR-4871, theorem 8).
 
@@ -68,6 +72,10 @@ def pipelined_broadcast(
     number Q of frames stays, and the ratio to the bound stops near 1 + (H - 1) / Q for trees of
     depth H.
 
+    `progress` is asked between schedules, with how many have been tried and how many there are, and
+    between the rounds of the steady states before, with twice 0.  If it returns True, the best
+    schedule so far is kept, of one at least, and the bound of what is known: an interval.
+
     Raises `InvalidInput` for a size that is not positive, an unknown source or port model, and
     nodes that cannot be reached.
 
@@ -76,9 +84,8 @@ def pipelined_broadcast(
     >>> run.operations, run.makespan, run.bound
     (3, Fraction(16, 1), Fraction(10, 1))
     """
-    asked = _Asked(Broadcast(platform, source, ports), _checked_size(size))
-    candidates = [*asked.framed(), *asked.listed()]
-    best = min(candidates, key=lambda candidate: candidate.makespan)
+    asked = _Asked(Broadcast(platform, source, ports), _checked_size(size), progress)
+    best = asked.best()
     leaf, bound = asked.lower_bound
     # The checker charges the start-up cuts to every packet.  The bound claimed here holds for
     # every number of packets, so each packet is charged its part only.
@@ -172,9 +179,10 @@ _Family = tuple[tuple[tuple[int, ...], ...], tuple[Fraction, ...]]
 class _Asked:
     """A broadcast of a message of this size, with the steady states that its solution draws on."""
 
-    def __init__(self, problem: Broadcast, size: Fraction) -> None:
+    def __init__(self, problem: Broadcast, size: Fraction, progress: Told | None = None) -> None:
         refuse_routes(problem)
         self.problem, self.size = problem, size
+        self._progress, self._ended = progress, False
         self.ports = Ports(problem)
 
     @cached_property
@@ -197,17 +205,36 @@ class _Asked:
         best = self.plain_patterns[0]
         solutions = []
         for packets in (1, best.best_frames(self.size) * len(best.parts)):
+            if self._enough(0, 0):
+                break
             times = [arc.latency + arc.cost * self.size / packets for arc in arcs]
             solutions.append(self._steady_state(times))
         return solutions
 
     def _steady_state(self, costs: Sequence[Fraction]) -> Solution:
-        solution = solve_series(_with_costs(self.problem, costs))
+        problem = _with_costs(self.problem, costs)
+        solution = solve_series(problem, lambda *_: self._enough(0, 0))
         if not solution.trees:
             raise InvalidInput("source", self.problem.source, unreachable_in_words(self.problem))
         return solution
 
-    def framed(self) -> Iterator[Candidate]:
+    def _enough(self, done: int, number: int) -> bool:
+        """Whether to end with what there is, as the one who asked has said."""
+        if self._progress is not None and self._progress(done, number) is True:
+            self._ended = True
+        return self._ended
+
+    def best(self) -> Candidate:
+        """The shortest of the candidates, or of those that are tried before the search is ended."""
+        waiting = [*self.framed(), *self.listed()]
+        best = waiting[0]()
+        for done, schedule in enumerate(waiting[1:], 1):
+            if self._enough(done, len(waiting)):
+                break
+            best = min(best, schedule(), key=lambda candidate: candidate.makespan)
+        return best
+
+    def framed(self) -> Iterator[Callable[[], Candidate]]:
         """The frames that promise most, each with the best number by the formula and with twice it.
 
         The formula counts every start-up as if it were on the critical path; twice as many frames
@@ -220,9 +247,9 @@ class _Asked:
         for pattern in chosen:
             best = pattern.best_frames(self.size)
             for frames in sorted({best, min(2 * best, pattern.most_frames)}):
-                yield pattern.played(self.ports, self.size, frames)
+                yield partial(pattern.played, self.ports, self.size, frames)
 
-    def listed(self) -> Iterator[Candidate]:
+    def listed(self) -> Iterator[Callable[[], Candidate]]:
         """List schedules of equal packets, over the tree families that look best by their loads."""
         most = max(1, LIST_TRANSFERS // (self.ports.node_count - 1))
         numbers = [most >> shift for shift in range(most.bit_length())]
@@ -235,7 +262,7 @@ class _Asked:
         for _, index, number in estimates:
             chosen.setdefault(index, number)
         for index in list(chosen)[:4]:
-            yield self._descended(self._families[index], chosen[index], most)
+            yield partial(self._descended, self._families[index], chosen[index], most)
 
     @cached_property
     def _families(self) -> list[_Family]:

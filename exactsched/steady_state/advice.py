@@ -82,10 +82,14 @@ class Row:
 @readable
 @dataclass(frozen=True)
 class Advice:
-    """Rows of what to buy, the largest gain first, for an optimal solution."""
+    """Rows of what to buy, the largest gain first, for an optimal solution.
+
+    `left_out` is the number of items that nothing is said of, as the search was ended before.
+    """
 
     solution: Solution
     rows: tuple[Row, ...]
+    left_out: int = 0
 
     @property
     def throughput(self) -> Fraction:
@@ -114,7 +118,7 @@ def advise(
     Every value is an exact optimum.  Under link ports, and for failures under all, it is that of
     another platform, whose solution `resolved` is called with: so it can be checked as any other.
     For more ports it is the optimum of the packing with this amount.  `told` is called with how
-    many rows are done, and how many there are.
+    many rows are done, and how many there are; if it returns True, the others are left out.
 
     Raises `InvalidInput` for a solution that is not optimal, for throughput 0, for a problem with a
     restriction, for broadcasts to some of the nodes, for reductions with several goals, for ports
@@ -138,10 +142,11 @@ def advise(
     items += _all_priced(listed, priced)
     rows: list[Row] = []
     for number, item in enumerate(items):
-        told(number, len(items))
+        if told(number, len(items)) is True:
+            break
         rows.append(_Question(solution, item, resolved).row())
     rows.sort(key=lambda row: (-row.gain, row.without, row.item.name))
-    return Advice(solution, tuple(rows))
+    return Advice(solution, tuple(rows), len(items) - len(rows))
 
 
 def _refuse_unknown(solution: Solution) -> None:

@@ -67,7 +67,7 @@ def test_collectives_by_name(run: Run, words: str, throughput: str) -> None:
         ("series.json -o x.json", "drawn as a .svg file"),
         ("ring:4 --collective broadcast", "'missing': is for broadcast and scatter"),
         ("ring:4 --collective allreduce --source 0", "is for broadcast and scatter"),
-        ("ring:4 --collective allgather --ports one-port", "under link ports only"),
+        ("ring:4 --collective allgather --ports one-port", "is for link ports only"),
         ("ring:5 --collective allreduce --ports half-duplex", "an odd cycle"),
     ],
 )

@@ -317,7 +317,6 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         (f"{FIG1} --within 1/1000", "no operation is complete by then"),
         (f"{FIG1} --within inf", "--within: 'inf': not a number"),
         (f"{FIG1} --restrict dag --size=", "not together with --size"),
-        (f"{FIG1} --size 3 --time-limit 3", "--time-limit: '3': goes with a series, or"),
         (f"{FIG1} --time-limit 0", "--time-limit: '0': a positive number"),
         (f"{FIG1} --restrict tree --time-limit 0", "--time-limit: '0': a positive number"),
         (f"{FIG1} --restrict tree --time-limit soon", "--time-limit: 'soon': not a number"),

@@ -62,6 +62,31 @@ def test_a_limit_for_an_allgather_of_a_size(run: Run) -> None:
     assert Fraction(soon["ratio"]) > 1
 
 
+def test_a_limit_for_a_broadcast_of_a_size(run: Run) -> None:
+    platform = web()
+    command = f"broadcast {platform} --source 0 --size 1000"
+    soon = run(f"{command} {SOON} --json -o soon.json").object
+    full = run(f"{command} --json").object
+    assert check("soon.json").makespan == Fraction(soon["makespan"])
+    assert Fraction(full["makespan"]) <= Fraction(soon["makespan"])
+    assert Fraction(soon["bound"]) <= Fraction(full["makespan"])
+
+
+def test_a_limit_for_advice(run: Run) -> None:
+    """Rows that are done, or, where the optimum is not known yet, the interval."""
+    platform = web()
+    said = run(f"advise {platform} --collective alltoall {SOON} --json").object
+    assert (said["rows"], said["optimal"]) == ([], False)
+    assert Fraction(said["throughput"]) < Fraction(said["bound"])
+    text = run(f"advise {platform} --collective alltoall {SOON} -o x.svg").out
+    assert "none: the search was ended before" in text
+    soon = run(f"advise ring:4 --collective allgather {SOON} --json").object
+    full = run("advise ring:4 --collective allgather --json").object
+    assert (soon["optimal"], soon["rows"], full["left_out"]) == (True, [], 0)
+    assert soon["left_out"] == len(full["rows"])
+    assert "other items: ended before" in run(f"advise ring:4 --collective allgather {SOON}").out
+
+
 def test_a_limit_for_a_curve(run: Run) -> None:
     command = f"ratio ring:4 --allgather --latency 1000 --sizes 1000,2000,3000 {SOON} --json"
     assert len(run(command).object["points"]) == 1

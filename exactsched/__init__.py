@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from exactsched.steady_state.hamiltonian import grid_cycle as grid_cycle
     from exactsched.steady_state.hamiltonian import hamiltonian_optimum as hamiltonian_optimum
     from exactsched.steady_state.hamiltonian_search import hamiltonian_line as hamiltonian_line
+    from exactsched.steady_state.in_network import in_network_allreduce as in_network_allreduce
     from exactsched.steady_state.mix import mix as mix
     from exactsched.steady_state.prefix import allreduce as allreduce
     from exactsched.steady_state.prefix import prefix as prefix
@@ -160,6 +161,7 @@ _HOME = {
     "grid_cycle": "steady_state.hamiltonian",
     "hamiltonian_line": "steady_state.hamiltonian_search",
     "hamiltonian_optimum": "steady_state.hamiltonian",
+    "in_network_allreduce": "steady_state.in_network",
     "linear_program": "linear_programs.linear_program",
     "load_platform": "platforms.files",
     "makespan_guarantee": "runs.finite_run",

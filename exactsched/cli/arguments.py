@@ -42,15 +42,13 @@ def add_latency(asked: ArgumentParser) -> None:
 
 def with_latency(platform: Platform, written: str | None) -> Platform:
     """The platform with this latency on every arc, if one is given."""
-    from exactsched.model.platform import Platform
-
     if written is None:
         return platform
     latency = exact(written, "--latency")
     if latency < 0:
         raise InvalidInput("--latency", written, "a latency is not negative")
     arcs = [(arc.tail, arc.head, arc.cost, latency) for arc in platform.arcs]
-    return Platform(platform.nodes, arcs, platform.node_data, platform.switches)
+    return platform.with_arcs(arcs)
 
 
 # Thirty years in seconds: a longer time limit is none, and may not fit into a float.

@@ -267,10 +267,39 @@ def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> So
     from exactsched.steady_state.combination import solve_combination, whatever_others_do
 
     group = _nodes_or_all(platform, options.participants, "--participants")
+    if _in_network(platform):
+        from exactsched.steady_state.in_network import in_network_allreduce
+
+        return in_network_allreduce(
+            platform,
+            group,
+            size=positive(options.size, "--size"),
+            ports=options.ports,
+            prefer=options.prefer,
+            progress=progress,
+        )
     solution = solve_combination(_combined(platform, group, options), progress, options.prefer)
     if options.others == "any" and _helpers(solution):
         return whatever_others_do(solution)
     return solution
+
+
+def _in_network(platform: Platform) -> bool:
+    """Whether some switch copies or combines."""
+    return bool(platform.multicast or platform.reduces)
+
+
+def _in_network_said(platform: Platform, solution: Solution) -> tuple[tuple[str, str], ...]:
+    from exactsched.model.problem import Combination
+
+    problem = solution.problem
+    if not isinstance(problem, Combination) or not _in_network(platform):
+        return ()
+    joined = [str(node) for node in problem.members if node in platform.switches]
+    named = ", ".join(joined[:8]) + (", ..." if len(joined) > 8 else "")
+    doing = f"these combine and copy: {named}" if joined else "all switches only forward"
+    told = "in-network reduction: bound, whatever switches do, and best found"
+    return (("switches", f"{told}; {doing}"),)
 
 
 def _helpers(solution: Solution) -> bool:
@@ -353,13 +382,13 @@ def _collective(options: Namespace) -> int | None:
         return answer_sized(platform, options)
     with Progress(seconds_in(options)) as progress:
         solution: Solution = options.solve(platform, options, progress)
-        told = not progress.ended and options.name != "mix"
+        told = not progress.ended and options.name != "mix" and not _in_network(platform)
         phases = _two_phases(solution, progress) if told else Fraction(0)
         ended = progress.ended
     if ended:  # then they may be less than the optimum
         phases = Fraction(0)
     result, numbers = as_asked(solution, options.operations, "--operations", options)
-    notes = _order_said(solution, options)
+    notes = _order_said(solution, options) + _in_network_said(platform, solution)
     curve: tuple[Point, ...] = ()
     if options.name == "allgather" and solution.structures:
         more, said = limits_said(solution, options)

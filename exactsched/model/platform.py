@@ -56,7 +56,8 @@ class Platform:
     of theirs.  Node names are integers or strings, and different nodes print
     differently (so 1 and "1" cannot both be nodes); integers are below 2^53.  Arcs are referred to
     by their index.  `node_data` maps a node to exact numbers by name, such as its `compute` time.
-    `switches` are nodes that have no data of their own: they only forward what they receive.
+    `switches` are nodes that have no data of their own: they only forward what they receive.  Those
+    in `multicast` may also copy it, those in `reduces` may combine what they receive.
 
     Raises `InvalidInput` for a name of another type, duplicate nodes or arcs, loops, unknown
     end nodes, and costs that are not positive exact numbers.
@@ -69,6 +70,8 @@ class Platform:
     arcs: tuple[Arc, ...]
     node_data: Mapping[Node, Mapping[str, Fraction]] = field(default_factory=dict)
     switches: frozenset[Node] = frozenset()
+    multicast: frozenset[Node] = frozenset()
+    reduces: frozenset[Node] = frozenset()
 
     def __init__(
         self,
@@ -76,6 +79,8 @@ class Platform:
         arcs: Iterable[Arc | tuple[Any, ...]],
         node_data: Mapping[Node, Mapping[str, object]] | None = None,
         switches: Iterable[Node] = (),
+        multicast: Iterable[Node] = (),
+        reduces: Iterable[Node] = (),
     ) -> None:
         checked_nodes = _checked_nodes(nodes)
         known = set(checked_nodes)
@@ -83,13 +88,16 @@ class Platform:
         object.__setattr__(self, "arcs", _checked_arcs(arcs, known))
         object.__setattr__(self, "node_data", _checked_node_data(node_data or {}, known))
         object.__setattr__(self, "switches", _checked_switches(switches, known))
+        for option, nodes in (("multicast", multicast), ("reduces", reduces)):
+            object.__setattr__(self, option, _checked_option(option, nodes, self.switches))
 
     def __hash__(self) -> int:
         return hash((self.nodes, self.arcs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         data = {node: dict(values) for node, values in self.node_data.items()}
-        return Platform, (self.nodes, self.arcs, data, self.switches)
+        options = self.switches, self.multicast, self.reduces
+        return Platform, (self.nodes, self.arcs, data, *options)
 
     def __repr__(self) -> str:
         return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
@@ -114,8 +122,28 @@ class Platform:
         >>> [str(arc) for arc in Platform("ab", [("a", "b", 1)]).turned().arcs]
         ['b->a']
         """
-        arcs = [replace(arc, tail=arc.head, head=arc.tail) for arc in self.arcs]
-        return Platform(self.nodes, arcs, self.node_data, self.switches)
+        return self.with_arcs(replace(arc, tail=arc.head, head=arc.tail) for arc in self.arcs)
+
+    def with_arcs(self, arcs: Iterable[Arc | tuple[Any, ...]]) -> Platform:
+        """The same nodes, in the same roles, with other arcs."""
+        options = self.switches, self.multicast, self.reduces
+        return Platform(self.nodes, arcs, self.node_data, *options)
+
+    def with_switches(self, switches: Iterable[Node]) -> Platform:
+        """The same nodes and arcs with these switches, all of which only forward.
+
+        >>> star = Platform("as", [("a", "s", 1)], None, "s", "s", "s")
+        >>> star.with_switches("s") == Platform("as", [("a", "s", 1)], None, "s")
+        True
+        """
+        return Platform(self.nodes, self.arcs, self.node_data, switches)
+
+    def refuse_options(self, why: str) -> None:
+        """Raises `InvalidInput` where a switch may copy or combine."""
+        for option in ("multicast", "reduces"):
+            for node in self.nodes:
+                if node in getattr(self, option):
+                    raise InvalidInput(f"platform, {option}", node, why)
 
     def node_named(self, name: str, place: str) -> Node:
         """The node that prints as `name`; raises `InvalidInput` naming some that exist.
@@ -270,4 +298,15 @@ def _checked_switches(given: Iterable[Node], known: set[Node]) -> frozenset[Node
     for node in listed:
         if not _is_name(node) or node not in known:
             raise InvalidInput("switches", node, "not a node of the platform")
+    return frozenset(listed)
+
+
+def _checked_option(
+    option: str, given: Iterable[Node], switches: frozenset[Node]
+) -> frozenset[Node]:
+    listed = list(given)
+    for node in listed:
+        if not _is_name(node) or node not in switches:
+            rule = "this is an option of switches: all others copy and combine what they have"
+            raise InvalidInput(option, node, rule)
     return frozenset(listed)

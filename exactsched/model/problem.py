@@ -23,6 +23,11 @@ RESTRICTIONS: tuple[str, ...] = get_args(Restriction)
 MOST_VALUES = 400
 MOST_STATES = 5_000_000
 
+_NO_OPTIONS = (
+    "here switches only forward, and the bound would not hold otherwise; allgather has bounds for"
+    " switches that copy, allreduce (in_network_allreduce) for those that copy and combine"
+)
+
 
 @readable
 @dataclass(frozen=True, slots=True)
@@ -272,6 +277,7 @@ class Combination:
                 raise InvalidInput("platform, switch", node, rule)
         _refuse_unfit_ports(self.platform, self.ports)
         _refuse_latencies(self.platform)
+        self.platform.refuse_options(_NO_OPTIONS)
 
     def everywhere(self, part: int) -> bool:
         """Whether the whole group wants the block."""
@@ -353,6 +359,7 @@ class Reduction:
         object.__setattr__(self, "goals", self._checked_goals())
         if len(self.goals) > 1:
             _refuse_switches(self.platform, "only a reduction with a single goal needs no copies")
+        self.platform.refuse_options(_NO_OPTIONS)
         object.__setattr__(self, "size", self._checked_size())
         object.__setattr__(self, "compute", self._checked_compute())
         _refuse_unfit_ports(self.platform, self.ports)

@@ -12,6 +12,8 @@ from exactsched.exact.exact_json import parsed_json
 from exactsched.exact.rational import exact, text, to_json
 from exactsched.model.platform import Arc, Node, Platform, both_ways
 
+OPTIONS = ("multicast", "reduces")
+
 
 class Link(NamedTuple):
     tail: Any
@@ -63,7 +65,11 @@ def platform_of(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[
     data = {name: _numbers(name, attributes) for name, attributes in listed}
     kept = {name: numbers for name, numbers in data.items() if numbers}
     switches = [name for name, attributes in listed if _is_switch(name, attributes)]
-    return Platform([name for name, _ in listed], arcs, kept, switches)
+    options = [
+        [name for name, attributes in listed if _has(name, attributes, option)]
+        for option in OPTIONS
+    ]
+    return Platform([name for name, _ in listed], arcs, kept, switches, *options)
 
 
 def _is_switch(node: Node, attributes: Mapping[Any, Any]) -> bool:
@@ -74,10 +80,25 @@ def _is_switch(node: Node, attributes: Mapping[Any, Any]) -> bool:
     return bool(role == "switch")
 
 
+def _has(node: Node, attributes: Mapping[Any, Any], option: str) -> bool:
+    given = attributes.get(option, False)
+    known = {"true": True, "false": False}
+    value = known.get(given.lower()) if isinstance(given, str) else given
+    if not isinstance(value, bool):
+        rule = f"{option}, an option of switches, is true or false"
+        raise InvalidInput(f"node {short(node)}, {option}", given, rule)
+    return value
+
+
+def options_of(platform: Platform, node: Node) -> dict[str, bool]:
+    """The options that a switch has, as attributes."""
+    return {option: True for option in OPTIONS if node in getattr(platform, option)}
+
+
 def _numbers(node: Node, attributes: Mapping[Any, Any]) -> dict[str, Fraction]:
     numbers: dict[str, Fraction] = {}
     for name, value in attributes.items():
-        if not isinstance(name, str) or name == "id":
+        if not isinstance(name, str) or name in ("id", *OPTIONS):
             continue
         try:
             numbers[name] = exact(value, f"node {short(node)}, {short(name)}")
@@ -101,7 +122,7 @@ def written_route(arc: Arc) -> list[list[object]]:
 
 
 def check_data_names(node: Node, data: Mapping[str, Fraction]) -> None:
-    for name, of in (("id", "name"), ("role", "role")):
+    for name, of in (("id", "name"), ("role", "role"), *((name, "options") for name in OPTIONS)):
         if name in data:
             rule = f"node data of this name cannot be told from the {of} of the node"
             raise InvalidInput(f"node {short(node)}", name, rule)

@@ -4,10 +4,11 @@ The three forms share one reading.  An arc has an attribute ``cost`` (time per u
 and may have a ``latency``; an undirected link stands for two arcs.  An attribute ``route`` lists
 the shared links of the arc, pairs of a name and a cost; in GraphML it is the same list as text.
 Node attributes that are exact numbers, or text that writes one, become node data; ``role`` "switch"
-makes a node one that only forwards, and "compute" is what all others are.  Other attributes of
-nodes and arcs (labels, colors) have no meaning here and are left out.  Two are errors: a
-``compute`` that is not a number, and a node attribute that is a number but not an exact one, such
-as a `float`.
+makes a node one that only forwards, and "compute" is what all others are.  Two options of
+switches, ``multicast`` and ``reduces``, are true or false: whether they also copy, or combine, what
+they receive.  Other attributes of nodes and arcs (labels, colors) have no meaning here and are left
+out.  Two are errors: a ``compute`` that is not a number, and a node attribute that is a number but
+not an exact one, such as a `float`.
 
 Numbers in files are taken from their literal text, so 0.1 in a file is one tenth.  The files are
 read here, not by networkx, which would turn 0.1 into a float, keep only the last of several
@@ -35,6 +36,7 @@ from exactsched.platforms import built_in as topologies
 from exactsched.platforms.attributes import (
     Link,
     check_data_names,
+    options_of,
     platform_of,
     short,
     written_route,
@@ -83,7 +85,7 @@ def to_networkx(platform: Platform) -> Any:
         graph.add_node(node)
         graph.nodes[node].update((name, text(value)) for name, value in data.items())
         if node in platform.switches:
-            graph.nodes[node]["role"] = "switch"
+            graph.nodes[node].update({"role": "switch"} | options_of(platform, node))
     for arc in platform.arcs:
         graph.add_edge(arc.tail, arc.head, cost=text(arc.cost), latency=text(arc.latency))
         if arc.route:
@@ -254,7 +256,10 @@ def _to_json(platform: Platform) -> str:
         data = platform.node_data.get(node, {})
         check_data_names(node, data)
         role = {"role": "switch"} if node in platform.switches else {}
-        nodes.append({"id": node} | role | {name: to_json(value) for name, value in data.items()})
+        options = options_of(platform, node)
+        nodes.append(
+            {"id": node} | role | options | {name: to_json(value) for name, value in data.items()}
+        )
     edges = [_edge(arc) for arc in platform.arcs]
     head = '{"directed": true, "multigraph": false, "graph": {},\n'
     return f'{head}"nodes": {_rows(nodes)},\n"edges": {_rows(edges)}}}\n'

@@ -12,8 +12,10 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import Platform
 from exactsched.platforms.attributes import (
+    OPTIONS,
     Link,
     check_data_names,
+    options_of,
     platform_of,
     short,
     written_route,
@@ -115,7 +117,7 @@ def to_graphml(platform: Platform) -> str:
     if platform.links:
         keys |= {("edge", "route"): "route"}
     if platform.switches:
-        keys |= {("node", "role"): "role"}
+        keys |= {("node", name): name for name in ("role", *OPTIONS)}
     for (kind, name), key in keys.items():
         declared = {"id": key, "for": kind, "attr.name": name, "attr.type": "string"}
         ElementTree.SubElement(root, "key", declared)
@@ -130,6 +132,8 @@ def to_graphml(platform: Platform) -> str:
         _append(written, {keys["node", name]: value for name, value in data.items()})
         if node in platform.switches:
             ElementTree.SubElement(written, "data", key="role").text = "switch"
+        for option in options_of(platform, node):
+            ElementTree.SubElement(written, "data", key=option).text = "true"
     for arc in platform.arcs:
         ends = {"source": str(arc.tail), "target": str(arc.head)}
         latency = {"latency": arc.latency} if arc.latency else {}

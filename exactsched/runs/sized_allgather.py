@@ -108,6 +108,8 @@ class _Asked:
     """An allgather, with what does not depend on its size."""
 
     def __init__(self, problem: Allgather) -> None:
+        rule = "bounds with latencies are for switches that only forward; leave the option out"
+        problem.platform.refuse_options(rule)
         self.problem = problem
         self.volume = sum((size for _, size in problem.shards), start=Fraction(0))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -619,6 +620,54 @@ def test_switches_are_written_and_read(tmp_path, name):
     assert read == FABRIC
     assert read.switches == {"s"}
     assert from_networkx(to_networkx(FABRIC)) == FABRIC
+
+
+OPTIONS = Platform("abst", FABRIC.arcs, {"a": {"shard": 2}}, "st", "st", "s")
+
+
+@pytest.mark.parametrize("name", ["options.json", "options.graphml"])
+def test_options_of_switches_are_written_and_read(tmp_path, name):
+    write_platform(OPTIONS, str(tmp_path / name))
+    read = load_platform(str(tmp_path / name))
+    assert read == OPTIONS
+    assert (read.multicast, read.reduces) == ({"s", "t"}, {"s"})
+    assert from_networkx(to_networkx(OPTIONS)) == OPTIONS
+    assert pickle.loads(pickle.dumps(OPTIONS)) == OPTIONS
+    turned = OPTIONS.turned()
+    assert (turned.switches, turned.multicast, turned.reduces) == ({"s", "t"}, {"s", "t"}, {"s"})
+    assert OPTIONS.with_switches("st") != OPTIONS
+
+
+@pytest.mark.parametrize(
+    ("node", "rule"),
+    [
+        (
+            {"role": "switch", "multicast": "maybe"},
+            "node a, multicast: 'maybe': multicast, an",
+        ),
+        ({"role": "switch", "reduces": 1}, "node a, reduces: 1: reduces, an option of switches"),
+        ({"multicast": "True"}, "multicast: 'a': this is an option of switches"),
+        ({"role": "compute", "reduces": True}, "reduces: 'a': this is an option of switches"),
+    ],
+)
+def test_options_that_are_refused(tmp_path, node, rule):
+    path = tmp_path / "options.json"
+    path.write_text(_links(cost=1).replace('{"id": "a"}', json.dumps({"id": "a"} | node)))
+    with pytest.raises(InvalidInput, match=rule):
+        load_platform(str(path))
+
+
+def test_options_that_are_false_are_left_out(tmp_path):
+    path = tmp_path / "options.json"
+    path.write_text(_links(cost=1).replace('"id": "a"', '"id": "a", "reduces": false'))
+    assert load_platform(str(path)).reduces == set()
+
+
+@pytest.mark.parametrize("name", ["role", "multicast", "reduces"])
+def test_node_data_that_would_be_read_as_an_option(tmp_path, name):
+    platform = Platform("ab", [("a", "b", 1)], {"a": {name: 1}})
+    with pytest.raises(InvalidInput, match="cannot be told from the"):
+        write_platform(platform, tmp_path / "p.json")
 
 
 def _links(**attributes):

@@ -20,7 +20,7 @@ from exactsched.graphs.root_connectivity import unmet_set
 from exactsched.instances.choices import Seeded
 from exactsched.instances.switches import allgather as random_allgather
 from exactsched.model.platform import both_ways
-from exactsched.model.problem import Allgather, Alltoall, Reduction, Shard
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Reduction, Shard
 from exactsched.model.tasks import duration
 from exactsched.oracles.collectives import optimal_throughput_by_definition
 from exactsched.oracles.switches import forwarded_twice, largest_multiple
@@ -326,7 +326,7 @@ def test_what_copies_refuses_switches() -> None:
     """Every node of a broadcast copies, and so do the schemes of several goals; routes do not."""
     star = Platform(STAR.nodes, STAR.arcs, None, "s")
     with pytest.raises(InvalidInput, match="an allgather with one shard"):
-        broadcast(star, "a")
+        Broadcast(star, "a")
     goals = (((0, 1), "a"), ((0, 1), "b"))
     with pytest.raises(InvalidInput, match="only a reduction with a single goal"):
         Reduction(star, ("a", "b"), goals, Fraction(1), (("a", 1),))

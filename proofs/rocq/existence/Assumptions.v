@@ -10,9 +10,16 @@ Print Assumptions few_arborescences.
 Print Assumptions fulkerson.
 Print Assumptions strong_duality.
 Print Assumptions throughput_exists.
+Print Assumptions throughput_has_plan.
+Print Assumptions plan_never_more.
+Print Assumptions asymptotic_optimality.
+Print Assumptions whole_periods.
 Print Assumptions throughput_is_packing.
 Print Assumptions throughput_has_prices.
 Print Assumptions broadcast_exists.
 Print Assumptions broadcast_has_cuts.
+Print Assumptions alltoall_has_potentials.
+Print Assumptions reduce_has_potentials.
+Print Assumptions potentials_bound.
 Print Assumptions link_broadcast.
 Print Assumptions loads_are_not_enough.

@@ -7,9 +7,6 @@ Import ListNotations.
 Open Scope Q_scope.
 
 (** ** Which systems are two-sided *)
-Definition bipartite (p : ports) (arcs : list arc) : Prop :=
-  p = HalfDuplex -> exists color : node -> bool, forall a, In a arcs -> color (tail a) <> color (head a).
-
 (** A task works at an arc or computes at a node. *)
 Definition at_arcs (p : ports) (arcs : list arc) (S : system) : Prop := forall k, In k (tasks S) ->
   (exists a, In a arcs /\ uses k = arc_uses p a) \/ exists v, uses k = [Computes v].
@@ -30,6 +27,9 @@ Proof.
   - split. destruct p; discriminate. apply Side; auto.
   - split. discriminate. intros r r' [<-|[]] [<-|[]]; auto.
 Qed.
+
+Lemma at_arcs_uses p arcs S k : at_arcs p arcs S -> In k (tasks S) -> uses k <> [].
+Proof. intros At Hk. destruct (At k Hk) as [(a & _ & E)|(v & E)]; rewrite E; destruct p; discriminate. Qed.
 
 (** ** Broadcast *)
 Section Broadcast.

@@ -5,13 +5,6 @@ From Exactsched.existence Require Import Definitions Finite Edmonds.
 Import ListNotations.
 Open Scope nat_scope.
 
-(** What enters a set, if arc number i has the capacity [c i]. *)
-Definition arc_of (arcs : list arc) (i : nat) : arc := nth i arcs (Arc 0 0 0%Q).
-Definition numbers (arcs : list arc) : list nat := seq 0 (length arcs).
-Definition into (arcs : list arc) (X : node -> bool) : list nat :=
-  filter (fun i => goes_in X (arc_of arcs i)) (numbers arcs).
-Definition trees_with (i : nat) (trees : list (list nat)) : nat := length (filter (listed i) trees).
-
 Lemma list_sum_flat {X} (f : X -> nat) (l : list X) (p : X -> bool) :
   many p (flat_map (fun i => repeat i (f i)) l) = list_sum (map f (filter p l)).
 Proof.
@@ -156,10 +149,6 @@ Proof.
 Qed.
 Lemma count_le_inv a b : count a <= count b -> (a <= b)%nat.
 Proof. unfold count. rewrite <- Zle_Qle. lia. Qed.
-
-(** Weighted spanning trees; how much of them uses arc i. *)
-Definition trees_of_weight (nodes : list node) (arcs : list arc) (root : node) (l : weighted) : Prop :=
-  forall x t, In (x, t) l -> 0 <= x /\ spanning nodes arcs root t.
 
 Theorem edmonds_fractional nodes arcs root (z : nat -> Q) T : graph nodes arcs root ->
   (forall i, (i < length arcs)%nat -> 0 <= z i) -> 0 <= T ->

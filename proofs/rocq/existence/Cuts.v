@@ -5,13 +5,6 @@ From Exactsched.existence Require Import Definitions Finite Duality Edmonds Capa
 Import ListNotations.
 Open Scope Q_scope.
 
-(** Weighted sets of nodes: root cuts that together ask of no arc more than it costs. *)
-Definition cut_packing (nodes : list node) (arcs : list arc) (root : node) (c : nat -> Q)
-    (cuts : list ((node -> bool) * Q)) : Prop :=
-  (forall X w, In (X, w) cuts -> 0 <= w /\ root_cut nodes root X) /\
-  forall i, (i < length arcs)%nat -> sum (fun Xw => if goes_in (fst Xw) (arc_of arcs i) then snd Xw else 0)
-    cuts <= c i.
-
 Section Cuts.
 Variables (nodes : list node) (arcs : list arc) (root : node) (c : nat -> Q).
 Hypothesis G : graph nodes arcs root.

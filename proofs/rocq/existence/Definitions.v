@@ -2,6 +2,7 @@
     Theorems.v. It proves nothing. Of Bound.v it uses [kind S i], task number i, and the prices and cuts. *)
 From Coq Require Import QArith List Arith ZArith.
 From Exactsched Require Import Model Collectives Bound.
+From Exactsched Require Names Potentials.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -26,9 +27,14 @@ Definition structure (S : system) (t : list nat) : Prop := grows S t /\ incl (wa
 Definition load (S : system) (r : resource) (t : list nat) : Q :=
   sum (fun i => if uses_it r (kind S i) then lasts (kind S i) else 0) t.
 
-(** Structures with weights, in operations per unit of time, and what they weigh together. *)
+(** Lists of numbers with weights: structures with the operations that they carry in a unit of time, sets of
+  tasks or
+    edges with times. What they weigh together, and those that contain i. *)
 Definition weighted := list (Q * list nat).
 Definition value (l : weighted) : Q := sum fst l.
+Definition listed (i : nat) (m : list nat) : bool := existsb (Nat.eqb i) m.
+Definition served (i : nat) (l : weighted) : Q := sum fst (filter (fun s => listed i (snd s)) l).
+(** Structures that keep no resource busy for more than the whole time. *)
 Definition packing (S : system) (l : weighted) : Prop :=
   (forall x t, In (x, t) l -> 0 <= x /\ structure S t) /\
   forall r, sum (fun xt => fst xt * load S r (snd xt)) l <= 1.
@@ -47,6 +53,21 @@ Fixpoint level (S : system) (i : nat) (t : list nat) : nat :=
   end.
 Definition height (S : system) (t : list nat) : nat := list_max (map (fun i => level S i t) t).
 
+(** ** Plans, for resources of any kind *)
+
+(** Two tasks share a resource. *)
+Definition clash (S : system) (i j : nat) : Prop := exists r, In r (uses (kind S i)) /\ In r (uses (kind S j)).
+(** Tasks that can work at the same time: no two of them share a resource. *)
+Definition together (S : system) (m : list nat) : Prop :=
+  NoDup m /\ (forall i, In i m -> (i < length (tasks S))%nat) /\ forall i j, In i m -> In j m -> i <> j -> ~
+    clash S i j.
+(** Structures with weights, and sets of tasks that work together, with times of sum 1, in which every task
+  works as
+    long as the structures ask. *)
+Definition plan (S : system) (l d : weighted) : Prop :=
+  (forall x t, In (x, t) l -> 0 <= x /\ structure S t) /\ (forall x m, In (x, m) d -> 0 <= x /\ together S m) /\
+  value d <= 1 /\ forall i, (i < length (tasks S))%nat -> lasts (kind S i) * served i l <= served i d.
+
 (** ** Certificates *)
 
 (** What a structure pays. Prices prove T if they add up to T and every structure pays 1. *)
@@ -54,6 +75,11 @@ Definition cost_of (S : system) (y : prices) (t : list nat) : Q :=
   sum (fun i => lasts (kind S i) * paid y (kind S i)) t.
 Definition prices_prove (S : system) (y : prices) (T : Q) : Prop :=
   nonneg y /\ total y == T /\ forall t, structure S t -> 1 <= cost_of S y t.
+(** What the bound of prices and potentials asks for. That the tasks fit concerns the system alone. *)
+Definition potentials_prove (S : system) (T : Q) : Prop := exists y goals, nonneg y /\
+  (forall w p, In (w, p) goals -> In w (wanted S) /\ forall x, In x (given S) -> p x <= 0) /\
+  (forall k, In k (tasks S) -> sum (fun g => Potentials.added (snd g) k) goals <= lasts k * paid y k) /\
+  total y == T /\ 1 <= sum (fun g => snd g (fst g)) goals.
 
 (** ** Which systems *)
 
@@ -64,6 +90,9 @@ Definition two_sided (S : system) : Prop := exists side : resource -> bool, fora
 (** Every task lasts some time, and there is something to do. *)
 Definition takes_time (S : system) : Prop := forall k, In k (tasks S) -> 0 < lasts k.
 Definition something_to_do (S : system) : Prop := exists x, In x (wanted S) /\ ~ In x (given S).
+(** One-port and link platforms, and half-duplex ones whose graph is bipartite. *)
+Definition bipartite (p : ports) (arcs : list arc) : Prop :=
+  p = HalfDuplex -> exists color : node -> bool, forall a, In a arcs -> color (tail a) <> color (head a).
 
 (** ** Bipartite graphs *)
 
@@ -77,10 +106,7 @@ Definition matching (es : list edge) (m : list nat) : Prop :=
   NoDup m /\ (forall i, In i m -> (i < length es)%nat) /\
   forall i j e f, In i m -> In j m -> i <> j -> nth_error es i = Some e -> nth_error es j = Some f ->
   left e <> left f /\ right e <> right f.
-(** Matchings, each with a time; how long they contain edge i; matchings of total time D that contain every
-    edge for as long as its weight. *)
-Definition listed (i : nat) (m : list nat) : bool := existsb (Nat.eqb i) m.
-Definition served (i : nat) (slots : weighted) : Q := sum fst (filter (fun s => listed i (snd s)) slots).
+(** Matchings, each with a time, of total time D, that contain every edge for as long as its weight. *)
 Definition decomposed (es : list edge) (D : Q) (slots : weighted) : Prop :=
   (forall d m, In (d, m) slots -> 0 < d /\ matching es m) /\ sum fst slots == D /\
   forall i e, nth_error es i = Some e -> served i slots == weight e.
@@ -104,3 +130,21 @@ Definition entering (X : node -> bool) (arcs : list arc) : nat := length (filter
 (** The arcs join nodes of the list, and the root is one of them. *)
 Definition graph (nodes : list node) (arcs : list arc) (root : node) : Prop :=
   In root nodes /\ forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes.
+(** What enters a set, if arc number i has the capacity [c i]. *)
+Definition arc_of (arcs : list arc) (i : nat) : arc := nth i arcs (Arc 0 0 0%Q).
+Definition numbers (arcs : list arc) : list nat := seq 0 (length arcs).
+Definition into (arcs : list arc) (X : node -> bool) : list nat :=
+  filter (fun i => goes_in X (arc_of arcs i)) (numbers arcs).
+Definition trees_with (i : nat) (trees : list (list nat)) : nat := length (filter (listed i) trees).
+(** Weighted spanning trees. *)
+Definition trees_of_weight (nodes : list node) (arcs : list arc) (root : node) (l : weighted) : Prop :=
+  forall x t, In (x, t) l -> 0 <= x /\ spanning nodes arcs root t.
+(** Weighted sets of nodes: root cuts that together ask of no arc more than it costs. *)
+Definition cut_packing (nodes : list node) (arcs : list arc) (root : node) (c : nat -> Q)
+    (cuts : list ((node -> bool) * Q)) : Prop :=
+  (forall X w, In (X, w) cuts -> 0 <= w /\ root_cut nodes root X) /\
+  forall i, (i < length arcs)%nat -> sum (fun Xw => if goes_in (fst Xw) (arc_of arcs i) then snd Xw else 0)
+    cuts <= c i.
+(** How many messages the arcs that enter a set can carry in a unit of time. *)
+Definition width (arcs : list arc) (X : node -> bool) : Q := sum (fun i => 1 / cost (arc_of arcs i)) (into arcs
+  X).

@@ -132,14 +132,14 @@ Definition b' (i : option I) : Q := match i with None => 0 | Some i => b i end.
 Definition cols' := map Some cols ++ [@None J].
 Lemma eq_option {X} (d : forall x y : X, {x = y} + {x <> y}) (x y : option X) : {x = y} + {x <> y}.
 Proof. decide equality. Defined.
-Definition unit (i k : option I) : Q := if eq_option eqI k i then 1 else 0.
+Definition single (i k : option I) : Q := if eq_option eqI k i then 1 else 0.
 Lemma rows'_once : NoDup rows'.
 Proof.
   constructor. rewrite in_map_iff. intros (x & E & _). discriminate. apply nodup_map; auto. congruence.
 Qed.
-Lemma unit_sum (f : option I -> Q) i : In i rows' -> sum (fun k => unit i k * f k) rows' == f i.
+Lemma unit_sum (f : option I -> Q) i : In i rows' -> sum (fun k => single i k * f k) rows' == f i.
 Proof.
-  intros Hi. rewrite (sum_only (fun k => unit i k * f k) rows' i rows'_once Hi); unfold unit.
+  intros Hi. rewrite (sum_only (fun k => single i k * f k) rows' i rows'_once Hi); unfold single.
   - destruct (eq_option eqI i i); [ring|easy].
   - intros k _ N. destruct (eq_option eqI k i); [easy|ring].
 Qed.
@@ -185,9 +185,9 @@ Proof.
   assert (Once : NoDup cols').
   { apply nodup_app. apply nodup_map; auto. congruence. repeat constructor; auto.
     intros z Hz [<-|[]]. apply in_map_iff in Hz. destruct Hz as (? & ? & _). discriminate. }
-  destruct (elimination (eq_option eqJ) rows' A' b' [None] (map Some cols) (map unit rows') Once)
+  destruct (elimination (eq_option eqJ) rows' A' b' [None] (map Some cols) (map single rows') Once)
     as (Y & Y1 & _ & Y2 & Y3).
-  { intros y Hy. apply in_map_iff in Hy. destruct Hy as (i & <- & _). intros k _. unfold unit.
+  { intros y Hy. apply in_map_iff in Hy. destruct Hy as (i & <- & _). intros k _. unfold single.
     destruct (eq_option eqI k i); lra. }
   set (q y := factor rows' A' y None). set (r y := right_side rows' b' y).
   assert (Zero : forall x y, In y Y -> sum (fun j => factor rows' A' y (Some j) * x j) cols == 0).
@@ -200,7 +200,7 @@ Proof.
     { intros y Hy. unfold slack. simpl sum. specialize (Ht y Hy). unfold q, r in Ht. lra. }
     assert (Row : forall i, In i rows' -> sum (fun j => A' i (Some j) * x (Some j)) cols + A' i None * t <= b'
       i).
-    { intros i Hi. specialize (S (unit i) (in_map _ _ _ Hi)). unfold slack, factor, right_side in S.
+    { intros i Hi. specialize (S (single i) (in_map _ _ _ Hi)). unfold slack, factor, right_side in S.
       rewrite unit_sum, sum_app, option_sum in S by auto. cbn [sum] in S.
       rewrite (Off None), (unit_sum (fun k => A' k None)) in S.
       rewrite (sum_eq _ (fun j => A' i (Some j) * x (Some j))) in S. lra.

@@ -1,12 +1,12 @@
 (** Finite sums, counting, least and greatest elements. *)
 From Coq Require Import QArith Qminmax List Arith ZArith Lia Lqa Bool Permutation.
 From Exactsched Require Import Model Sums Time.
+From Exactsched Require Export Potentials.
 From Exactsched.existence Require Import Definitions.
 Import ListNotations.
 Open Scope Q_scope.
 
 (** ** Numbers *)
-Definition bit (b : bool) : Q := if b then 1 else 0.
 Lemma bit_nonneg b : 0 <= bit b.
 Proof. destruct b; unfold bit; lra. Qed.
 Definition positive (q : Q) : bool := negb (Qle_bool q 0).

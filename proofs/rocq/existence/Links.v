@@ -6,10 +6,6 @@ From Exactsched.existence Require Import Definitions Finite Structures Reached T
 Import ListNotations.
 Open Scope Q_scope.
 
-(** How many messages the arcs that enter a set can carry in a unit of time. *)
-Definition width (arcs : list arc) (X : node -> bool) : Q := sum (fun i => 1 / cost (arc_of arcs i)) (into arcs
-  X).
-
 Section Links.
 Variables (nodes : list node) (arcs : list arc) (source : node).
 Let S := broadcast Links nodes arcs source.

@@ -131,10 +131,9 @@ Qed.
 
 Variable period : Q.
 Hypothesis period_pos : 0 < period.
-Definition clash (i j : nat) : Prop := exists r, In r (uses (kind S i)) /\ In r (uses (kind S j)).
 Variable slots : weighted.
 Hypothesis slots_good : forall d m, In (d, m) slots -> 0 < d /\ NoDup m /\
-  (forall i, In i m -> (i < n)%nat) /\ forall i j, In i m -> In j m -> i <> j -> ~ clash i j.
+  (forall i, In i m -> (i < n)%nat) /\ forall i j, In i m -> In j m -> i <> j -> ~ clash S i j.
 Hypothesis slots_fit : sum fst slots <= period.
 Hypothesis slots_serve : forall i, (i < n)%nat -> lasts (kind S i) * uses_of i <= served i slots.
 
@@ -150,9 +149,9 @@ Proof.
       in I4.
     unfold n in I4. lia.
   - intros k l r Hk Hl N U V.
-    assert (F : ForallOrdPairs (clear clash) (placed 0 slots)).
+    assert (F : ForallOrdPairs (clear (clash S)) (placed 0 slots)).
     { apply placed_clear. intros d m Hm. destruct (slots_good d m Hm) as (H1 & H2 & H3 & H4). auto. }
-    assert (Sym : forall x y, clear clash x y -> clear clash y x).
+    assert (Sym : forall x y, clear (clash S) x y -> clear (clash S) y x).
     { intros x y C (z & Z1 & Z2). destruct C; auto. exists z. auto. }
     apply (pairs_nth _ (0%nat, 0, 0) _ Sym F k l Hk Hl N). exists r. auto.
   - intros c i Hc Hi. destruct (grows_facts S (nth c trees [])) as (N & L). apply Tree; auto.
@@ -276,26 +275,79 @@ Proof.
 Qed.
 End TwoSided.
 
+(** Whole numbers of operations on every structure, within a period: the constant is the largest height times
+  the
+    period (theorem A of ../../asymptotic-optimality.md). *)
+Lemma reached_later S T C C' : C <= C' -> reached S T C -> reached S T C'.
+Proof.
+  intros L [P R]. split; auto. intros M. destruct (R M) as (s & V & Co). exists s. split; auto.
+  intros m x Hm Hx. destruct (Co m x Hm Hx) as [G|(i & k & H1 & H2 & H3)]. left; auto.
+  right. exists i, k. repeat split; auto. eapply Qle_trans; [exact H3|]. apply (work_mono S s V). lra.
+Qed.
+Lemma list_max_le_in l h : (forall k, In k l -> (k <= h)%nat) -> (list_max l <= h)%nat.
+Proof. intros H. apply list_max_le, Forall_forall. auto. Qed.
+Theorem whole_periods S (share : list (nat * list nat)) period : takes_time S -> two_sided S ->
+  (forall k t, In (k, t) share -> structure S t) -> 0 < period -> (0 < list_sum (map fst share))%nat ->
+  (forall r, sum (fun kt => count (fst kt) * load S r (snd kt)) share <= period) ->
+  reached S (count (list_sum (map fst share)) / period) (count (list_max (map (fun kt => height S (snd kt))
+    share)) * period).
+Proof.
+  intros pos (side & two) Carry Pp Some Fit.
+  set (trees := flat_map (fun kt => repeat (snd kt) (fst kt)) share).
+  assert (E : forall f, sum f trees == sum (fun kt => count (fst kt) * f (snd kt)) share).
+  { intros f. unfold trees. rewrite sum_flat. apply sum_eq. intros kt _. apply sum_repeat. }
+  assert (L : length trees = list_sum (map fst share)).
+  { unfold trees. clear. induction share as [|[k t] l IH]; simpl; auto. rewrite app_length, repeat_length, IH.
+    auto. }
+  assert (In_trees : forall t, In t trees -> exists k, In (k, t) share).
+  { intros t Ht. apply in_flat_map in Ht. destruct Ht as ([k t'] & H & Ht). apply repeat_spec in Ht. simpl in
+    Ht. subst t'. eauto. }
+  apply reached_later with (count (heights S trees) * period).
+  { apply Qmult_le_compat_r; [|lra]. apply count_le, list_max_le_in. intros h Hh. apply in_map_iff in Hh.
+    destruct Hh as (t & <- & Ht). destruct (In_trees t Ht) as (k & I). apply list_max_in, in_map_iff. exists
+      (k, t). auto. }
+  rewrite <- L. apply (loads_reached S pos side two trees); auto.
+  - intros t Ht. destruct (In_trees t Ht) as (k & I). eauto.
+  - rewrite L. auto.
+  - intros r. rewrite E. auto.
+Qed.
+
 (** Every packing of a two-sided system is reached. *)
 Theorem packing_reached S l : takes_time S -> two_sided S -> packing S l -> 0 < value l ->
   exists C, reached S (value l) C.
 Proof.
-  intros pos (side & two) (Pt & Pr) Pos. destruct (common_denominator l) as (q & Hq & r & Er & Hr).
+  intros pos two (Pt & Pr) Pos. destruct (common_denominator l) as (q & Hq & r & Er & Hr).
   { intros x t H. apply (Pt x t H). }
-  set (trees := flat_map (fun nt => repeat (snd nt) (fst nt)) r).
-  assert (E : forall f, sum f trees == count q * sum (fun xt => fst xt * f (snd xt)) l).
-  { intros f. unfold trees. rewrite sum_flat, <- Hr. apply sum_eq. intros nt _. apply sum_repeat. }
   assert (Cq : 0 < count q) by (apply count_pos; auto).
-  assert (El : count (length trees) == count q * value l).
-  { unfold value. rewrite <- sum_one, E. apply Qmult_comp. reflexivity. apply sum_eq. intros; lra. }
-  exists (count (heights S trees) * count q).
-  apply (reached_eq S (count (length trees) / count q)). rewrite El. field; lra.
-  apply (loads_reached S pos side two trees); auto.
-  - intros t Ht. apply in_flat_map in Ht. destruct Ht as ([k t'] & H & Ht). apply repeat_spec in Ht. simpl in
-    Ht. subst t'.
-    assert (I : In t (map snd l)) by (rewrite <- Er; apply in_map_iff; exists (k, t); auto).
+  assert (El : count (list_sum (map fst r)) == count q * value l).
+  { unfold value. rewrite <- (sum_eq (fun xt => fst xt * 1) fst l) by (intros; ring). rewrite <- (Hr (fun _ =>
+    1)).
+    clear. induction r as [|[k t] r IH]; simpl. reflexivity. rewrite <- IH. unfold count.
+    rewrite Nat2Z.inj_add, inject_Z_plus. ring. }
+  eexists. apply (reached_eq S (count (list_sum (map fst r)) / count q)). rewrite El. field; lra.
+  apply whole_periods; auto.
+  - intros k t H. assert (I : In t (map snd l)) by (rewrite <- Er; apply in_map_iff; exists (k, t); auto).
     apply in_map_iff in I. destruct I as ([x t'] & <- & I). apply (Pt x t' I).
-  - destruct (length trees); [|lia]. change (count 0) with 0 in El.
+  - destruct (list_sum (map fst r)); [|lia]. change (count 0) with 0 in El.
     assert (0 < count q * value l) by (apply Qmult_lt_0_compat; auto). lra.
-  - intros v. rewrite E. specialize (Pr v). nra.
+  - intros v. rewrite (Hr (load S v)). specialize (Pr v). nra.
+Qed.
+
+(** What has a throughput can be carried out. *)
+Lemma throughput_structure S T : takes_time S -> throughput S T -> exists t, structure S t.
+Proof.
+  intros pos (_ & C & HT & R). destruct (R 1%nat) as (s & V & Co).
+  destruct (done_structure S pos s 1 (Qmax 0 (count 1 / T + C)) 0) as (t & St & _); eauto.
+  - apply Q.le_max_l.
+  - intros m x Hm Hx. destruct (Co m x Hm Hx) as [Gx|(i & k & H1 & H2 & H3)]. left; auto.
+    right. exists i, k. repeat split; auto. eapply Qle_trans; [exact H3|]. apply (work_mono S s V). apply
+      Q.le_max_r.
+Qed.
+
+(** Finite runs: M operations take at least M / T, and at most a constant more. *)
+Theorem runs S T : throughput S T ->
+  exists C, forall M, takes_at_least S M (count M / T) /\ done_by S M (count M / T + C).
+Proof.
+  intros (N & C & HT & R). exists C. intros M. split; [|apply R].
+  intros s t Ht V Co. specialize (N s M t Ht V Co). apply Qle_shift_div_r; auto. lra.
 Qed.

@@ -3,8 +3,8 @@
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
 From Exactsched Require Import Model Collectives Sums Time Bound.
 From Exactsched Require Sanity.
-From Exactsched.existence Require Import Definitions Finite Structures Edmonds Capacities Cuts Broadcast Links
-  Theorems.
+From Exactsched.existence Require Import Definitions Finite Structures Edmonds Capacities Cuts AnySystem
+  Broadcast Links Completeness Theorems.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -144,7 +144,6 @@ Proof.
   apply (broadcast_exists OnePort [0; 1; 2]%Z Sanity.triangle 0 1).
   - apply triangle_graph.
   - apply triangle_costs.
-  - intros E. discriminate.
   - simpl; auto.
   - lia.
   - intros X (H0 & v & [<-|[<-|[<-|[]]]] & Xv); [congruence| |].
@@ -168,10 +167,67 @@ Qed.
 Example unreached : ~ exists T, throughput (broadcast OnePort two [] 0) T.
 Proof.
   intros H. assert (G : graph two [] 0) by (split; [left; auto|easy]).
-  assert (B : bipartite OnePort []) by (intros E; discriminate).
-  destruct (proj1 (broadcast_exists OnePort two [] 0 1 G ltac:(easy) B ltac:(simpl; auto) ltac:(lia)) H (Z.eqb
+  destruct (proj1 (broadcast_exists OnePort two [] 0 1 G ltac:(easy) ltac:(simpl; auto) ltac:(lia)) H (Z.eqb
     1))
     as (a & [] & _). split; [reflexivity|exists 1%Z; simpl; auto].
+Qed.
+(** A plan for half-duplex on the triangle exists, as its throughput is 1/2. *)
+Example triangle_plan : exists l d, plan (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) l d /\ value l ==
+  1 # 2.
+Proof.
+  apply throughput_has_plan.
+  - apply broadcast_time. apply triangle_costs.
+  - intros k. apply (at_arcs_uses HalfDuplex Sanity.triangle). apply broadcast_at_arcs.
+  - apply (broadcast_to_do HalfDuplex [0; 1; 2]%Z Sanity.triangle 0 1). simpl; auto. lia.
+  - apply Sanity.half_duplex_triangle.
+Qed.
+(** A whole message every 2 on the arc of cost 2: the constant is one period. *)
+Example one_arc_period : reached (broadcast Links two one_arc 0) (count 1 / 2) (count 1 * 2).
+Proof.
+  apply (whole_periods (broadcast Links two one_arc 0) [(1%nat, [0%nat])]).
+  - apply broadcast_time, one_arc_costs.
+  - apply (at_arcs_two_sided Links one_arc). intros E. discriminate. apply broadcast_at_arcs.
+  - intros k t [E|[]]. injection E as <- <-. apply structureb_spec. reflexivity.
+  - reflexivity.
+  - simpl. lia.
+  - intros r. unfold load, count. simpl. destruct (uses_it r _); apply Qle_bool_iff; reflexivity.
+Qed.
+(** Runs of broadcasts on the triangle. *)
+Example triangle_runs : exists C, forall M, let S := broadcast OnePort [0; 1; 2]%Z Sanity.triangle 0 in
+  takes_at_least S M (count M / 1) /\ done_by S M (count M / 1 + C).
+Proof. apply asymptotic_optimality, Sanity.one_port_triangle. Qed.
+(** The scatter of ../Sanity.v has potentials for 1/3, and none for 1/4. *)
+Definition two_messages := [Demand 0 1 1; Demand 0 2 2].
+Lemma two_amounts x : In x two_messages -> 0 < amount x.
+Proof. intros [<-|[<-|[]]]; reflexivity. Qed.
+Example scatter_potentials : potentials_prove (alltoall OnePort Sanity.triangle two_messages) (1 # 3).
+Proof.
+  apply (alltoall_has_potentials _ _ _ (Demand 0 1 1)).
+  - apply triangle_costs.
+  - apply two_amounts.
+  - intros E. discriminate.
+  - left. auto.
+  - simpl. lia.
+  - apply Sanity.scatter_triangle.
+Qed.
+Example scatter_no_potentials : ~ potentials_prove (alltoall OnePort Sanity.triangle two_messages) (1 # 4).
+Proof.
+  intros P. apply potentials_bound in P.
+  - destruct Sanity.scatter_triangle as [_ (C & R)].
+    pose proof (Sanity.reached_at_most_never_more _ _ _ _ P R) as L. lra.
+  - apply alltoall_time. apply triangle_costs. apply two_amounts.
+  - apply alltoall_fits.
+Qed.
+Example reduce_potentials : potentials_prove (reduce OnePort Sanity.triangle (fun _ _ => 1) Sanity.sums_at_1
+  [0; 1; 2]%Z 1) (1 # 2).
+Proof.
+  apply reduce_has_potentials.
+  - apply triangle_costs.
+  - intros. reflexivity.
+  - intros c [<-|[<-|[<-|[<-|[]]]]]; simpl; split; try lia; reflexivity.
+  - intros E. discriminate.
+  - simpl. lia.
+  - apply Sanity.reduce_triangle.
 Qed.
 (** Nothing to do: no throughput, since any number of operations is complete at time 0. *)
 Example nothing_to_do : ~ exists T, throughput (broadcast OnePort [0%Z] [] 0) T.

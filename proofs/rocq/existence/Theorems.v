@@ -2,8 +2,9 @@
     in the proofs. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa.
 From Exactsched Require Import Model Collectives Sums Bound.
+From Exactsched Require Checker Sanity.
 From Exactsched.existence Require Import Definitions Finite Edmonds Capacities Cuts Structures Reached
-  Throughput Broadcast Links FewStructures.
+  Throughput AnySystem Broadcast Links FewStructures MakingCosts Completeness.
 From Exactsched.existence Require Duality Few.
 Import ListNotations.
 Open Scope Q_scope.
@@ -85,10 +86,43 @@ Proof. intros NR NC point P0 HU. apply (Duality.linear_duality eqI eqJ rows cols
 
 (** * Schedules *)
 
-(** A system has a throughput if and only if its operation can be carried out at all. *)
-Theorem throughput_exists S : takes_time S -> two_sided S -> something_to_do S ->
+(** A system has a throughput if and only if its operation can be carried out at all. Nothing is asked of its
+    resources; in half-duplex on any graph, say, odd sets and all that is like them are covered. *)
+Theorem throughput_exists S : takes_time S -> (forall k, In k (tasks S) -> uses k <> []) -> something_to_do S ->
   (exists T, throughput S T) <-> exists t, structure S t.
 Proof. apply throughput_iff_structure. Qed.
+
+(** It is the value of structures with weights, and of sets of tasks that work at the same time, with times of
+  sum 1,
+    in which every task works for as long as the structures ask. *)
+Theorem throughput_has_plan S T : takes_time S -> (forall k, In k (tasks S) -> uses k <> []) -> something_to_do
+  S ->
+  throughput S T -> exists l d, plan S l d /\ value l == T.
+Proof.
+  intros pos Some todo Th. destruct (throughput_structure S T pos Th) as (t & St).
+  destruct (any_throughput S t pos Some todo St) as (T' & l & d & _ & Th' & P & V). exists l, d. split; auto.
+  rewrite V. eapply Sanity.throughput_unique; eauto.
+Qed.
+Theorem plan_never_more S l d T : takes_time S -> plan S l d -> 0 < value l -> throughput S T -> value l <= T.
+Proof.
+  intros pos P V (N & _). destruct (plan_reached S l d pos P V) as (C & R).
+  eapply Sanity.reached_at_most_never_more; eauto.
+Qed.
+
+(** Asymptotic optimality: M operations take at least M / T, and at most a constant more. *)
+Theorem asymptotic_optimality S T : throughput S T ->
+  exists C, forall M, takes_at_least S M (count M / T) /\ done_by S M (count M / T + C).
+Proof. apply runs. Qed.
+
+(** With whole numbers of operations on structures that fit into a period, the constant is the largest height
+  of a
+    structure, the longest chain of tasks that wait for each other, times the period. *)
+Theorem whole_periods S (share : list (nat * list nat)) period : takes_time S -> two_sided S ->
+  (forall k t, In (k, t) share -> structure S t) -> 0 < period -> (0 < list_sum (map fst share))%nat ->
+  (forall r, sum (fun kt => count (fst kt) * load S r (snd kt)) share <= period) ->
+  reached S (count (list_sum (map fst share)) / period) (count (list_max (map (fun kt => height S (snd kt))
+    share)) * period).
+Proof. apply Reached.whole_periods. Qed.
 
 (** The throughput, over all schedules, is the value of a best packing of structures into the resources. *)
 Theorem throughput_is_packing S T : takes_time S -> two_sided S -> something_to_do S -> (exists t, structure S
@@ -102,7 +136,7 @@ Theorem throughput_has_prices S T : takes_time S -> two_sided S -> something_to_
   (exists y, prices_prove S (Prices y []) T) /\
   exists l, packing S l /\ value l == T /\ (length l <= length (resources S))%nat.
 Proof.
-  intros pos two todo Th. destruct (proj1 (throughput_iff_structure S pos two todo)) as (t & St); [eauto|].
+  intros pos two todo Th. destruct (throughput_structure S T pos Th) as (t & St).
   destruct (two_sided_throughput S t pos two todo St) as (T' & y & l & HT & Th' & Pl & Vl & (Ny & E & P) & N).
   assert (ET : T' == T) by (eapply Sanity.throughput_unique; eauto). split.
   - exists y. split; auto. split; auto. rewrite E. auto.
@@ -110,26 +144,27 @@ Proof.
     exists l'. split; auto. split; auto. rewrite Vl'. auto.
 Qed.
 
-(** Broadcast, one-port, over links, and half-duplex on a bipartite graph: there is a throughput if and only if
-    every root cut is entered. *)
+(** Broadcast, in every port model: there is a throughput if and only if every root cut is entered. *)
 Theorem broadcast_exists p nodes arcs source x : graph nodes arcs source -> (forall a, In a arcs -> 0 < cost a)
   ->
-  bipartite p arcs -> In x nodes -> x <> source ->
+  In x nodes -> x <> source ->
   (exists T, throughput (broadcast p nodes arcs source) T) <->
   (forall X, root_cut nodes source X -> exists a, In a arcs /\ goes_in X a = true).
 Proof.
-  intros G costs B Hx Nx. rewrite throughput_iff_structure.
+  intros G costs Hx Nx. rewrite throughput_iff_structure.
   - split.
     + intros (t & St) X HX. destruct (structure_enters p nodes arcs source t X St HX) as (i & _ & Li & E).
       exists (arc_of arcs i). split; auto. apply nth_In; auto.
     + intros Cut. destruct (reachable_structure nodes arcs source G Cut) as (t & St). exists t.
       apply spanning_structure; auto.
   - apply broadcast_time; auto.
-  - apply (at_arcs_two_sided p arcs); auto. apply broadcast_at_arcs.
+  - intros k. apply (at_arcs_uses p arcs). apply broadcast_at_arcs.
   - apply (broadcast_to_do p nodes arcs source x); auto.
 Qed.
 
-(** Completeness: prices and cuts, as [cut_bound] wants them, prove the throughput of every broadcast. *)
+(** Completeness: prices and cuts, as [cut_bound] wants them, prove the throughput of every broadcast,
+  one-port, over
+    links, and half-duplex on a bipartite graph. *)
 Theorem broadcast_has_cuts p nodes arcs source x T : graph nodes arcs source -> (forall a, In a arcs -> 0 <
   cost a) ->
   bipartite p arcs -> In x nodes -> x <> source ->
@@ -143,10 +178,31 @@ Proof.
   assert (two : two_sided S) by (apply (at_arcs_two_sided p arcs); auto; apply broadcast_at_arcs).
   assert (todo : something_to_do S) by (apply (broadcast_to_do p nodes arcs source x); auto).
   destruct (throughput_has_prices S T pos two todo Th) as ((y & Py) & _).
-  destruct (proj1 (throughput_iff_structure S pos two todo)) as (t & St); [eauto|].
+  destruct (throughput_structure S T pos Th) as (t & St).
   destruct (prices_have_cuts p nodes arcs source G costs (Prices y []) T t St Py) as (cuts & C1 & C2 & C3).
   exists (Prices y []), cuts. destruct Py as (Ny & E & _). auto.
 Qed.
+
+(** Completeness: prices and potentials prove the throughput of every alltoall, and so of every scatter and
+  gather. *)
+Theorem alltoall_has_potentials p arcs demands x T : (forall a, In a arcs -> 0 < cost a) ->
+  (forall x, In x demands -> 0 < amount x) -> bipartite p arcs -> In x demands -> from x <> to x ->
+  throughput (alltoall p arcs demands) T -> potentials_prove (alltoall p arcs demands) T.
+Proof. intros costs amounts B Hx N Th. eapply alltoall_potentials; eauto. Qed.
+
+(** And of every reduce of two values or more. *)
+Theorem reduce_has_potentials p arcs size_of steps owners target T : (forall a, In a arcs -> 0 < cost a) ->
+  (forall k m, 0 < size_of k m) ->
+  (forall c, In c steps -> 0 < step_time c /\ (step_first c <= step_cut c < step_last c)%Z) ->
+  bipartite p arcs -> (1 < length owners)%nat ->
+  throughput (reduce p arcs size_of steps owners target) T ->
+  potentials_prove (reduce p arcs size_of steps owners target) T.
+Proof. intros. apply reduce_potentials; auto. Qed.
+
+(** Potentials do prove it. *)
+Theorem potentials_bound S T : takes_time S -> (forall k, In k (tasks S) -> Checker.fits k = true) ->
+  potentials_prove S T -> never_more S T.
+Proof. apply potentials_never_more. Qed.
 
 (** Over links without parallel arcs the throughput of a broadcast is the width of the narrowest root cut. *)
 Theorem link_broadcast nodes arcs source T : graph nodes arcs source -> (forall a, In a arcs -> 0 < cost a) ->

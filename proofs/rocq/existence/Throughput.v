@@ -136,20 +136,3 @@ Proof.
     + rewrite <- Vl. auto.
     + rewrite <- Vl'. apply B. auto.
 Qed.
-
-(** The operations that can be carried out at all are those with a throughput. *)
-Theorem throughput_iff_structure S : takes_time S -> two_sided S -> something_to_do S ->
-  (exists T, throughput S T) <-> exists t, structure S t.
-Proof.
-  intros pos two todo. split.
-  - intros (T & _ & C & HT & R). destruct (R 1%nat) as (s & V & Co).
-    destruct (done_structure S pos s 1 (Qmax 0 (count 1 / T + C)) 0) as (t & St & _).
-    + apply Q.le_max_l.
-    + auto.
-    + intros m x Hm Hx. destruct (Co m x Hm Hx) as [Gx|(i & k & H1 & H2 & H3)]. left; auto.
-      right. exists i, k. repeat split; auto. eapply Qle_trans; [exact H3|]. apply (work_mono S s V). apply
-        Q.le_max_r.
-    + lia.
-    + eauto.
-  - intros (t & St). destruct (two_sided_throughput S t pos two todo St) as (T & _ & _ & _ & Th & _). eauto.
-Qed.

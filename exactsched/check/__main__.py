@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from exactsched.check import check
 from exactsched.check.linear_programs.vipr import check_vipr
@@ -36,27 +36,43 @@ def proved_by(path: str) -> object:
     return check_vipr(Path(path)) if path.lower().endswith(".vipr") else check(path)
 
 
-def verdict(path: str, judge: Callable[[str], object] = proved_by) -> int:
-    """Prints what `judge` says of a file, and returns the exit code."""
+class Judgment(NamedTuple):
+    """The verdict on a file in a word, what is said of it, and what it has proved, if anything."""
+
+    word: str
+    said: str
+    claim: object = None
+
+    @property
+    def code(self) -> int:
+        return {"accepted": ACCEPTED, "rejected": REJECTED}.get(self.word, MALFORMED)
+
+
+def judged(path: str, judge: Callable[[str], object] = proved_by) -> Judgment:
+    """What `judge` says of a file."""
     try:
         claim = judge(path)
     except Rejected as error:
-        _say(f"rejected: {path}: {error}", sys.stdout)
-        return REJECTED
+        return Judgment("rejected", f"{path}: {error}")
     except InvalidInput as error:
         # Errors of reading name the file as their place, errors of structure do not.
         where = "" if error.place.startswith(path) else f"{path}: "
-        verdict = "malformed" if isinstance(error, Malformed) else "unreadable"
-        _say(f"{verdict}: {where}{error}", sys.stderr)
-        return MALFORMED
+        return Judgment(
+            "malformed" if isinstance(error, Malformed) else "unreadable", where + str(error)
+        )
     except OSError as error:
-        _say(f"unreadable: {unreadable(error, path, 'certificate')}", sys.stderr)
-        return MALFORMED
+        return Judgment("unreadable", str(unreadable(error, path, "certificate")))
     except MemoryError:
-        _say(f"unreadable: {path}: too large for the memory of this machine", sys.stderr)
-        return MALFORMED
-    _say(f"accepted: {path}: {claim}", sys.stdout)
-    return ACCEPTED
+        return Judgment("unreadable", f"{path}: too large for the memory of this machine")
+    return Judgment("accepted", f"{path}: {claim}", claim)
+
+
+def verdict(path: str, judge: Callable[[str], object] = proved_by) -> int:
+    """Prints what `judge` says of a file, and returns the exit code."""
+    found = judged(path, judge)
+    stream = sys.stderr if found.code == MALFORMED else sys.stdout
+    _say(f"{found.word}: {found.said}", stream)
+    return found.code
 
 
 def _say(line: str, stream: TextIO) -> None:

@@ -17,6 +17,8 @@ from exactsched.cli.audit import add_audit
 from exactsched.cli.broadcast import add_broadcast, add_ratio
 from exactsched.cli.certificates import add_certificate_commands
 from exactsched.cli.collectives import add_collectives
+from exactsched.cli.completion import complete
+from exactsched.cli.examples import add_examples
 from exactsched.cli.export import add_export
 from exactsched.cli.logp import add_logp
 from exactsched.cli.lp import add_lp
@@ -94,4 +96,7 @@ def _parser() -> _Parser:
     add_run(commands)
     add_audit(commands)
     add_verify(commands)
+    add_examples(parser)
+    if "_ARGCOMPLETE" in os.environ:  # set by the shell while it completes a command
+        complete(parser)
     return parser

@@ -30,7 +30,7 @@ def add_certificate_commands(commands: Commands) -> None:
         "--theorem", action="store_true", help="write a file for Rocq that proves what FILE states"
     )
     check.add_argument("-o", "--output", metavar="T.v", help="where to write the theorem")
-    check.add_argument("--json", action="store_true", help="with --kernel: print one JSON object")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
     add_comparison(check)
     check.set_defaults(command=_check)
 
@@ -75,10 +75,8 @@ def _check(options: Namespace) -> int:
 
     if options.theorem:
         return write_theorem(options)
-    for option in ("output", "json"):
-        if getattr(options, option) and not (option == "json" and options.kernel):
-            needed = "--theorem" if option == "output" else "--kernel"
-            raise InvalidInput(f"--{option}", getattr(options, option), f"goes with {needed} only")
+    if options.output:
+        raise InvalidInput("--output", options.output, "goes with --theorem only")
     if options.kernel:
         return check_with_kernel(options.files, options.json)
     return check_files(options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
 # Numbers of more digits are shown in decimals only.
 LONG = 60
-EXAMPLES = """examples:
-  exactsched lp diet.mps                  the optimum, proved
-  exactsched lp diet.lp.gz --json         with the point and the prices of the rows
-  exactsched lp diet.mps -o diet.json     a certificate for `exactsched check diet.json`
-"""
 
 
 def add_lp(commands: Commands) -> None:
@@ -29,8 +24,6 @@ def add_lp(commands: Commands) -> None:
         "lp",
         help="the exact optimum of a linear program, in an MPS or LP file",
         description="The exact optimum of a linear program, or a proof that there is none.",
-        epilog=EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
     )
     asked.add_argument("file", metavar="FILE", help="MPS or LP: .mps or .lp, packed: .mps.gz, ...")
     asked.add_argument("--point", action="store_true", help="print the variables that are not 0")

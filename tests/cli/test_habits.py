@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from exactsched.cli import _parser
+from exactsched.cli.examples import EXAMPLES
 from tests.campaign.toy_campaigns import LIBRARY
 from tests.cli.command_line import Run, files, platform_file, refused
 
 ROOT = Path(__file__).parents[2]
+CORPUS = ROOT / "tests" / "corpus"
 TOYS = f"--library {LIBRARY} --executor serial"
 
 
@@ -158,3 +166,82 @@ def test_a_signal_ends_a_solution_in_one_line() -> None:
         # CPython ends by the signal itself, 130 for a shell, if it arrives while `exec` runs, as it
         # does where a dataclass is made.
         assert started.returncode in (130, -signal.SIGINT)
+
+
+# Help and completion ------------------------------------------------------------------------------
+
+
+def commands_below(parser: argparse.ArgumentParser, name: str = "") -> Iterator[str]:
+    found = [x for x in parser._actions if isinstance(x, argparse._SubParsersAction)]
+    if not found:
+        yield name
+    for commands in found:
+        for word, command in commands.choices.items():
+            yield from commands_below(command, f"{name} {word}".strip())
+
+
+def test_every_command_has_examples_that_can_be_typed() -> None:
+    parser = _parser()
+    assert set(EXAMPLES) == set(commands_below(parser))
+    for name, examples in EXAMPLES.items():
+        for words in examples:
+            assert words.startswith(name)
+            assert parser.parse_args(shlex.split(words)).command
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_help_shows_the_examples(name: str, run: Run) -> None:
+    shown = run(*name.split(), "--help").out
+    assert "\nexamples:\n" in shown
+    for words, about in EXAMPLES[name].items():
+        assert re.search(f"  exactsched {re.escape(words)}  +{re.escape(about)}\n", shown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "one"),
+    [("exactsched allg", "allgather"), ("exactsched allgather dgx-a", "dgx-a100:2")],
+)
+def test_the_shell_completes_commands_and_platforms(typed: str, one: str, tmp_path: Path) -> None:
+    answered = tmp_path / "answer"
+    asked = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n",
+        "COMP_LINE": typed,
+        "COMP_TYPE": "9",
+        "COMP_POINT": str(len(typed)),
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answered),
+    }
+    program = "import sys; sys.argv[0] = 'exactsched'; from exactsched.cli import main; main()"
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, **asked}, check=True)
+    assert one in [line.strip() for line in answered.read_text().split("\n")]
+
+
+# Verdicts as JSON ---------------------------------------------------------------------------------
+
+
+def test_check_says_what_is_proved_as_json(run: Run) -> None:
+    names = ["accepted/odd-set", "accepted/min-max/flow-of-nothing", "malformed/empty", "nowhere"]
+    paths = [str(CORPUS / f"{name}.json") for name in names]
+    said = run("check", "--json", *paths)
+    series, flow, malformed, nowhere = json.loads(said.out)["files"]
+    assert said.code == 2
+    assert (series["verdict"], series["throughput"], series["optimal"]) == ("accepted", "3/8", True)
+    assert (flow["kind"], flow["value"], flow["file"]) == ("maximum-flow", 0, paths[1])
+    assert flow["proved"].startswith("maximum flow 0 proved optimal")
+    assert (malformed["verdict"], nowhere["verdict"]) == ("malformed", "unreadable")
+    assert "a certificate is a JSON document" in malformed["error"]
+
+
+def test_check_says_what_is_refused_as_json(run: Run) -> None:
+    path = str(next(path for path in sorted((CORPUS / "rejected").rglob("*.json"))))
+    said = run("check", "--json", path)
+    (answer,) = json.loads(said.out)["files"]
+    assert (said.code, answer["verdict"]) == (1, "rejected")
+
+
+def test_plans_are_judged_as_json_too(run: Run) -> None:
+    path = str(CORPUS / "msccl" / "accepted" / "allreduce-of-two.xml")
+    (answer,) = json.loads(run("check", "--json", path).out)["files"]
+    assert (answer["verdict"], answer["messages"]) == ("accepted", 4)
+    refused = run("check", "--json", path, "--platform", "dgx-a100:1")
+    assert (refused.code, "not together with --json" in refused.err) == (2, True)

@@ -181,6 +181,19 @@ def test_links_between_pci_switches():
     assert "pci-02:00.0->pci-01:00.0" not in found
 
 
+def test_a_switch_has_two_levels_at_most():
+    inside = gpu("11:00.0", 0) + gpu("12:00.0", 1)
+    third = broadcom(2, inside, kind="0x1005")
+    platform = read_nccl([system(cpu(0, broadcom(0, broadcom(1, third) + gpu("13:00.0", 2))))])
+    assert platform.switches == {"pci-00:00.0", "pci-02:00.0"}
+
+
+def test_a_link_inside_of_a_switch_is_none():
+    inner = '<pcilink target="00:00.0"/>' + gpu("11:00.0", 0) + gpu("12:00.0", 1)
+    switch = broadcom(0, broadcom(1, inner) + gpu("13:00.0", 2))
+    assert len(joined(system(cpu(0, switch)))) == 2 * 3
+
+
 def test_what_is_not_used_is_left_out():
     """Devices without a rank, a port in use or anything behind them, and the cards of one box."""
     idle = (
@@ -192,6 +205,10 @@ def test_what_is_not_used_is_left_out():
     pair = gpu("01:00.0", 0) + gpu("02:00.0", 1)
     extended = system(cpu(0, pair + idle), cpu(1, pci("08:00.0", nic("09:00.0", 1000))))
     assert read_nccl([extended]) == read_nccl([system(cpu(0, pair))])
+
+
+def test_dead_ends_behind_each_other_are_left_out():
+    assert read_nccl([system(cpu(0, ""), cpu(1, gpu("01:00.0", 0)))]).nodes == ("gpu0",)
 
 
 # Several boxes.

@@ -17,7 +17,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.export import simgrid
 from exactsched.model.platform import Platform
 from exactsched.platforms.files import load_platform
-from exactsched.platforms.simgrid_files import reader
+from exactsched.platforms.simgrid_files import links, reader
 from exactsched.platforms.simgrid_files.reader import read_simgrid
 from exactsched.steady_state.alltoall import alltoall
 from exactsched.steady_state.broadcast import broadcast
@@ -466,6 +466,10 @@ def test_limits(monkeypatch):
         read_simgrid(cluster("1-3"))
     monkeypatch.setattr(reader, "MAX_LINKS_OF_ROUTES", 12)
     assert len(read_simgrid(cluster("1-3")).arcs) == 6
+    monkeypatch.setattr(links, "MAX_LINKS", 1)
+    with pytest.raises(InvalidInput, match="line 3, cluster: 'C_link_2': at most 1 links are read"):
+        read_simgrid(cluster("1-3", 'sharing_policy="SHARED"'))
+    monkeypatch.undo()
     monkeypatch.setattr(reader, "MAX_HOSTS", 1)
     with pytest.raises(InvalidInput, match="at most 1 hosts are read"):
         read_simgrid(SHARED)

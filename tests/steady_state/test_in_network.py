@@ -144,9 +144,9 @@ def test_the_number_of_tries_is_limited(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_switches_that_are_in_the_way_are_left_out() -> None:
-    """A switch that nobody reaches cannot join; the other one does."""
-    arcs = [*both_ways((node, "s", 1) for node in "abc"), ("t", "a", 1)]
-    platform = able(Platform("abcst", arcs, None, "st"))
+    """Switches that nobody reaches cannot join; the other one does."""
+    arcs = [*both_ways((node, "s", 1) for node in "abc"), ("t", "a", 1), ("u", "a", 1)]
+    platform = able(Platform("abcstu", arcs, None, "stu"))
     solution = checked(in_network_allreduce(platform, ports="link"))
     assert (joined(solution, platform), solution.throughput) == (["s"], 1)
 

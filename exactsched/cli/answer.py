@@ -15,7 +15,7 @@ from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
-    from exactsched.certificate.bounds import CutBound, LatencyBound, TreeBound
+    from exactsched.certificate.bounds import CutBound, LatencyBound, TargetBound, TreeBound
     from exactsched.model.problem import Allgather, Collective
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
@@ -108,6 +108,7 @@ def reason(result: Solution | FiniteRun) -> str:
         DistanceBound,
         LatencyBound,
         PotentialBound,
+        TargetBound,
         TreeBound,
     )
     from exactsched.model.problem import Allgather
@@ -120,7 +121,7 @@ def reason(result: Solution | FiniteRun) -> str:
         return _reason_of_cuts(proof)
     if isinstance(proof, LatencyBound):
         return _reason_of_latencies(proof)
-    if isinstance(proof, TreeBound):
+    if isinstance(proof, (TargetBound, TreeBound)):
         return _reason_of_trees(result.problem, proof)
     if not isinstance(proof, (DistanceBound, PotentialBound)):
         return "every case of a split is bounded by prices and cuts"
@@ -132,7 +133,8 @@ def reason(result: Solution | FiniteRun) -> str:
     return f"prices on {counted(len(proof.prices), 'resource')}, and {lengths}"
 
 
-def _reason_of_trees(problem: Collective, proof: TreeBound) -> str:
+def _reason_of_trees(problem: Collective, proof: TargetBound | TreeBound) -> str:
+    from exactsched.certificate.bounds import TreeBound
     from exactsched.model.unreachable import unreachable_in_words
 
     if not proof.prices and not proof.odd_sets:
@@ -141,7 +143,12 @@ def _reason_of_trees(problem: Collective, proof: TreeBound) -> str:
     if proof.odd_sets:
         odd = counted(len(proof.odd_sets), "odd set")
         ports = f"{ports} and {odd}" if proof.prices else odd
-    return f"prices on {ports}, and cuts around {counted(len(proof.roots), 'root')}"
+    if isinstance(proof, TreeBound):
+        return f"prices on {ports}, and cuts around {counted(len(proof.roots), 'root')}"
+    targets = sum(len(share.targets) for share in proof.shares)
+    if len(proof.shares) == 1 < targets:
+        return f"prices on {ports}, and the least costs of all sets of {targets} targets"
+    return f"prices on {ports}, and cuts around {counted(targets, 'target')}"
 
 
 def _reason_of_bottleneck(problem: Allgather, proof: CutBound) -> str:

@@ -13,6 +13,7 @@ from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.collectives import Run, Series
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
+from exactsched.model.collective_names import collective_name
 from exactsched.model.platform import Node
 from exactsched.model.problem import (
     Allgather,
@@ -155,8 +156,8 @@ def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
         rule = "it combines in a given order, which no plan keeps; without --ordered it has none"
         raise InvalidInput("problem", "reduction", rule)
     if isinstance(problem, Combination) and problem.mixed:
-        rule = "a plan is for one collective of MPI, and a mix is several at once"
-        raise InvalidInput("problem", "mix", rule)
+        rule = "a plan is for one collective of MPI among all ranks, and no mix"
+        raise InvalidInput("problem", collective_name(problem), rule)
     carried, throughput = _carried(record)
     return cut(_Writer(problem, _ranks(problem), throughput).written(carried), segments)
 

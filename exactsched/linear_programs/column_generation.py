@@ -480,7 +480,7 @@ def _interval(
     floats = {row: Fraction(price) for row, price in enumerate(search.center) if price > 0}
     evenly = dict.fromkeys(range(len(search.capacities)), 1)
     found: list[tuple[Fraction, dict[int, Fraction]]] = []
-    for prices in (_rounded(search.exact_prices(optimum)), _rounded(floats), center, evenly):
+    for prices in (_in_integers(search.exact_prices(optimum)), _rounded(floats), center, evenly):
         _, cost = search.cheapest_exactly(prices)
         if cost:
             offered = sum(search.capacities[row] * price for row, price in prices.items())
@@ -491,6 +491,14 @@ def _interval(
     search.cheapest_exactly({row: int(price * denominator) for row, price in best.items()})
     weights = search.weights(optimum)
     return StructurePacking(optimum.value, weights, best, rounds, search.priced, bound)
+
+
+def _in_integers(prices: dict[int, Fraction]) -> dict[int, int]:
+    """The same prices if they are short: the optimum may have been met, and they prove it."""
+    denominator = lcm(*(price.denominator for price in prices.values()))
+    if denominator.bit_length() > PRICE_BITS:
+        return _rounded(prices)
+    return {row: int(price * denominator) for row, price in prices.items()}
 
 
 def _rounded(prices: dict[int, Fraction]) -> dict[int, int]:

@@ -99,5 +99,6 @@ def _where(problem: Collective) -> str:
     if isinstance(problem, Allgather):
         return "complete, every shard everywhere in the group"
     if isinstance(problem, Combination):
-        return "complete, every sum at its targets"
+        what = "message" if problem.mixed and len(problem.blocks) == 1 else "sum"
+        return f"complete, every {what} at its targets"
     return "complete, every value as defined"

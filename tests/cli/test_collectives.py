@@ -510,6 +510,12 @@ def test_broadcasts_to_some_and_through_switches(run: Run) -> None:
     assert run("check found.json").code == 0
     text = run("broadcast dgx-a100:1 --source gpu0 --targets gpu1,gpu2 --ports one-port").out
     assert "broadcast from gpu0 to 2 targets" in text
+    assert "and the least costs of all sets of 2 targets" in text
+    most = ",".join(map(str, range(1, 13)))
+    text = run(f"broadcast grid:5x5 --source 0 --targets {most} --ports half-duplex").out
+    assert "throughput 7/12 proved optimal" in text
+    assert "and cuts around 12 targets" in text
+    assert "every message at its targets" in run("simulate found.json").out
     everybody = run("broadcast dgx-a100:2 --source gpu0 --ports link --json").object
     assert everybody["optimal"]
 

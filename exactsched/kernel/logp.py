@@ -89,7 +89,7 @@ def check(document: Document, stated: LogPSchedule | LogPRounds | LogPCycles) ->
     """What is proved about the time or the operands.  Raises `Rejected`, `NotCovered`."""
     collective = document.get("collective", "broadcast")
     if collective == "allreduce":
-        raise NotCovered("collective", collective, "an allreduce has no proved checker")
+        return _allreduce(document, cast(LogPSchedule | LogPRounds, stated))
     if collective == "summation":
         return _summation(document, cast(LogPSchedule, stated))
     if isinstance(stated, LogPCycles) and not stated.items:
@@ -175,8 +175,7 @@ def _of_items(
     if bound != proved:
         raise Rejected("bound", document["bound"], f"the proved checker finds {shown(proved)}")
     optimal = time == bound
-    if document["optimal"] is not optimal:
-        raise Rejected("optimal", document["optimal"], "whether time and bound are the same")
+    _refuse_other(document, optimal)
     values = {"time": time, "bound": bound}
     return _proved(document, _of_time(time, bound, theorem), values, optimal)
 
@@ -289,6 +288,53 @@ def _time_for(labels: Sequence[tuple[int, int]], period: int, messages: int) -> 
         )
         low, high = (middle, high) if sent < messages else (low, middle)
     return high
+
+
+def _allreduce(document: Document, stated: LogPSchedule | LogPRounds) -> ProvedByKernel:
+    """What is proved about the time in which every processor has the reduction of all values."""
+    size = stated.machine.P
+    if isinstance(stated, LogPRounds):
+        number, place = len(stated.rounds) * size, "rounds"
+    else:
+        number, place = len(stated.messages), "messages"
+    if number < size > 1:
+        raise Rejected(place, number, "every processor receives something")
+    with affordable():  # of every message each processor's value is looked up
+        spend(STEPS // 4 * size * (number + size), place)
+    run = _listed(stated)
+    time, bound = (Fraction(exact(document[name], name)) for name in ("time", "bound"))
+    machine, everybody = clock(document, [run.tick, time]), listed(processors(document))
+    unit, latency, overhead, gap = cast(tuple[int, int, int, int], machine)
+    end = int(time * unit)
+    afford(number, ((*machine, int(run.tick * unit), end),), place)
+    if time < 0 or not logp.check_allreduce(machine, everybody, _rows(run, unit), end):
+        raise not_accepted(place)
+    delay, period = latency + 2 * overhead, max(gap, overhead)
+    labels = _labels(delay, period, size - 1)
+    least = delay + _time_for(labels, period, size - 1) if size > 1 else 0
+    terms = machine, everybody, 0, (0, ()), listed(labels)
+    if not logp.check_broadcast_bound(*terms, least) or bound != Fraction(least, unit):
+        raise Rejected("bound", document["bound"], f"{shown(Fraction(least, unit))} is proved")
+    optimal = time == bound
+    _refuse_other(document, optimal)
+    if optimal:
+        says, theorem = f"the least time is {shown(time)}", "check_least_allreduce_sound"
+        claims = [Claim(says, f"least_allreduce M {fraction(time)}", _REDUCED + theorem)]
+    else:
+        says, theorem = f"a schedule takes the time {shown(time)}", "check_allreduce_sound"
+        claims = [Claim(says, f"reduced_within M {fraction(time)}", _REDUCED + theorem)]
+        says, theorem = f"none takes less than {shown(bound)}", "check_allreduce_bound_sound"
+        claims.append(Claim(says, f"reduced_never_before M {fraction(bound)}", _REDUCED + theorem))
+    return _proved(document, tuple(claims), {"time": time, "bound": bound}, optimal)
+
+
+_REDUCED: Final = "logp.AllreduceSound."
+
+
+def _refuse_other(document: Document, optimal: bool) -> None:
+    """Raises `Rejected` unless the document says the same."""
+    if document["optimal"] is not optimal:
+        raise Rejected("optimal", document["optimal"], "whether time and bound are the same")
 
 
 def root(document: Document) -> tuple[int, Fraction, int]:

@@ -34,6 +34,12 @@ MORE_LIBERAL = {
     "every packet is received once by all others": "a packet may come again",
     "receives a packet once, and never one of its own": "a packet may come again",
     "the last message is received at": "of a schedule that ends earlier it is true, too",
+    # The rules of rounds and halves are about all processors; some may be idle, and not collide.
+    "exchange of halves before is over at": "message by message nothing collides",
+    "the exchange before is over at": "the same",
+    "two sends start at least a gap": "the same",
+    "a processor does one overhead at a time": "the same",
+    "a send and a reception start at least an overhead apart": "the same",
     "what the source sends is received in time": "copies that come too late are not needed",
     "number - delay is different for all roles": "a finite series may end before they meet",
     "the delays of the roles are 0 and those of the messages": "the same",

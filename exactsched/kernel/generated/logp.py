@@ -316,6 +316,74 @@ def check_receptions_bound(c, given, wanted, q, items, b):
     return sane(c) and distinct(items, set_of(())) and forallb(lambda i: member(i, want) and negb(member(i, have)), items) and 0 < total(lambda x: 1, items) and b <= delay(c) + (total(lambda x_1: 1, items) - 1) * period(c)
 
 
+def carried(h, ps, r):
+    def step(v):
+        found = held(h, r[0], v)
+        if found is not None:
+            u = found[0]
+            chosen = u <= r[3]
+        else:
+            chosen = False
+        if not chosen:
+            return False
+        return negb(r[2] == 1 and v == r[0])
+    return filter_(step, ps)
+
+
+def receive(h, q, time, values):
+    while values:
+        v, values = values
+        found = held(h, q, v)
+        if found is not None:
+            return None
+        h = hold(h, q, v, time)
+    return (h,)
+
+
+def reduces(c, known, ps, last, rows, h):
+    while rows:
+        r, rows = rows
+        if not (member(r[0], known) and member(r[1], known) and negb(r[0] == r[1]) and last <= r[3]):
+            return None
+        found = receive(h, r[1], r[3] + delay(c), carried(h, ps, r))
+        if found is None:
+            return None
+        h0 = found[0]
+        last, h = r[3], h0
+    return (h,)
+
+
+def check_allreduce(c, ps, rows, t0):
+    if not sane(c):
+        chosen_2 = False
+    else:
+        found = reduces(c, set_of(ps), ps, 0, rows, held_at_start(map_(lambda q: (q, q), ps)))
+        if found is not None:
+            h = found[0]
+            def step(q_1):
+                def step_1(v):
+                    found_1 = held(h, q_1, v)
+                    if found_1 is None:
+                        return False
+                    u = found_1[0]
+                    return u <= t0
+                return forallb(step_1, ps)
+            chosen_2 = forallb(step, ps)
+        else:
+            chosen_2 = False
+    if not chosen_2:
+        chosen_1 = False
+    else:
+        chosen_1 = one_by_one(sends_of(c[3], rows), empty)
+    if not chosen_1:
+        chosen = False
+    else:
+        chosen = one_by_one(receptions_of(c, c[3], rows), empty)
+    if not chosen:
+        return False
+    return one_by_one(merge(sends_of(c[2], rows), receptions_of(c, c[2], rows)), empty)
+
+
 def is_held(h, q, i):
     return held(h, q, i) is not None
 
@@ -382,6 +450,7 @@ ARGUMENTS = {
     'check_broadcast_bound': [('clock',), ('list', ('z',)), ('z',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('z',)],
     'check_receptions_bound': [('clock',), ('list', ('prod', ('z',), ('z',))), ('list', ('prod', ('z',), ('z',))), ('z',), ('list', ('z',)), ('z',)],
     'check_overheads_bound': [('clock',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('list', ('prod', ('z',), ('z',))), ('list', ('list', ('z',))), ('z',), ('z',), ('z',)],
+    'check_allreduce': [('clock',), ('list', ('z',)), ('list', ('row',)), ('z',)],
     'check_summation': [('clock',), ('list', ('z',)), ('z',), ('list', ('row',)), ('list', ('added',)), ('z',), ('z',)],
     'check_summation_bound': [('clock',), ('list', ('z',)), ('list', ('prod', ('z',), ('z',))), ('z',), ('z',)],
 }

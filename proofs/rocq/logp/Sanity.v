@@ -1,8 +1,8 @@
 (** The definitions are not vacuous: machines and items whose least time the checkers determine. *)
 From Coq Require Import ZArith QArith List Lia.
 From Exactsched.rounds Require Import Counting.
-From Exactsched.logp Require Import Definitions Summation Checker OverheadChecker SumChecker Soundness Bounds
-  OverheadBounds SumSoundness SumBounds.
+From Exactsched.logp Require Import Definitions Summation Allreduce Checker AllreduceChecker OverheadChecker SumChecker
+  Soundness Bounds OverheadBounds AllreduceSound SumSoundness SumBounds.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -41,6 +41,16 @@ Proof.
   apply (check_overheads_bound_sound (Clock 1 6 2 4) [0; 1; 2; 3] _ _
     [[1; 2; 3]; [0; 2; 3]; [0; 1; 3]; [0; 1; 2]] 3 2 20).
   vm_compute. reflexivity.
+Qed.
+
+(** Five processors, L = 2: everybody sends its value to the next one and to the one after it, and then, with the
+    value that has come, to the third one. *)
+Definition five : list Z := [0; 1; 2; 3; 4].
+Definition to_all (shift time : Z) : list row := map (fun q => Row q ((q + shift) mod 5) 0 time) five.
+Example five_reduce_in_four : least_allreduce (machine_of (Clock 1 2 0 1) five) 4.
+Proof.
+  apply (check_least_allreduce_sound (Clock 1 2 0 1) five 0 (to_all 1 0 ++ to_all 2 1 ++ to_all 3 2)
+    [(0, 1); (2, 1); (3, 1); (4, 1)] 4); [now left|lia|vm_compute; reflexivity|vm_compute; reflexivity].
 Qed.
 
 (** Figure 6: L = 5, o = 2, g = 4, eight processors; 79 operands are added within 28. *)

@@ -209,6 +209,56 @@ Proof.
   - intros q i j Hi Hj. specialize (C q j i Hj Hi). tauto.
 Qed.
 
+(** Events that follow each other make messages compatible. *)
+Lemma one_by_one_compatible c ps rows : sane c = true ->
+  one_by_one (sends_of (gap_ c) rows) (PositiveMap.empty Z) = true ->
+  one_by_one (receptions_of c (gap_ c) rows) (PositiveMap.empty Z) = true ->
+  one_by_one (merge (sends_of (overhead_ c) rows) (receptions_of c (overhead_ c) rows)) (PositiveMap.empty Z)
+    = true ->
+  ForallOrdPairs (compatible (machine_of c ps)) (map (message_of c) rows).
+Proof.
+  intros Sane Hs Hr Ho. destruct (sane_facts c Sane) as [Lp [Op Gp]]. apply pairs_map.
+  destruct (one_by_one_sound _ (sends_last c rows _ (Z.lt_le_incl _ _ Gp)) _ Hs) as [Fs _].
+  destruct (one_by_one_sound _ (receptions_last c rows _ (Z.lt_le_incl _ _ Gp)) _ Hr) as [Fr _].
+  destruct (one_by_one_sound _ (merge_last _ _ (sends_last c rows _ Op) (receptions_last c rows _ Op)) _
+    Ho) as [Fo _].
+  apply (pairs_permuted _ _ _ away_symmetric (merge_permutes _ _)) in Fo.
+  apply pairs_app in Fo. destruct Fo as [Fos [For_ Fx]]. unfold sends_of, receptions_of in *.
+  apply pairs_of_map in Fs, Fr, Fos, For_.
+  pose proof (pairs_both _ _ _ (pairs_both _ _ _ Fs Fr) (pairs_both _ _ _ Fos For_)) as All.
+  refine (pairs_weaken _ _ _ _ All). intros x y Hx Hy [[A B] [C D]]. unfold away in *.
+  cbn [whose begins lasts] in *.
+  assert (X1 := Fx _ _ (in_map _ _ _ Hx) (in_map _ _ _ Hy)).
+  assert (X2 := Fx _ _ (in_map _ _ _ Hy) (in_map _ _ _ Hx)).
+  cbn [whose begins lasts] in X1, X2. clear Fx. set (m := machine_of c ps).
+  assert (Ap : forall w a b, a + w <= b \/ b + w <= a -> apart (w # unit_ c) (a # unit_ c) (b # unit_ c)).
+  { intros w a b [L|L]; [left|right]; rewrite units_plus; now apply units_le. }
+  split; [|split].
+  + intros E. apply Ap, A, E.
+  + intros E. unfold apart. unfold m. rewrite !units_arrives. apply Ap, B, E.
+  + intros q i j Hi Hj. unfold busy in Hi, Hj. cbn [sender receiver message_of] in Hi, Hj.
+    assert (Cases : forall z k, In k ((if from z =? q then [(start (message_of c z), sent m (message_of c
+      z))] else []) ++
+      (if to z =? q then [(arrives m (message_of c z), received m (message_of c z))] else [])) ->
+      exists a, (fst k == (a # unit_ c))%Q /\ (snd k == (a + overhead_ c # unit_ c))%Q /\
+        (from z = q /\ a = at_ z \/ to z = q /\ a = at_ z + overhead_ c + latency_ c)).
+    { intros z k Hk. apply in_app_iff in Hk. destruct Hk as [Hk|Hk].
+      - destruct (Z.eqb_spec (from z) q); [|easy]. destruct Hk as [<-|[]]. exists (at_ z). cbn [fst snd].
+        split; [reflexivity|]. split; [apply units_sent|tauto].
+      - destruct (Z.eqb_spec (to z) q); [|easy]. destruct Hk as [<-|[]].
+        exists (at_ z + overhead_ c + latency_ c). cbn [fst snd].
+        split; [apply units_arrives|]. split; [|tauto]. unfold m. rewrite units_received. unfold delay_.
+        replace (at_ z + (latency_ c + 2 * overhead_ c)) with (at_ z + overhead_ c + latency_ c + overhead_
+          c) by lia. reflexivity. }
+    destruct (Cases x i Hi) as [a [I1 [I2 Ia]]]. destruct (Cases y j Hj) as [b [J1 [J2 Jb]]].
+    rewrite I1, I2, J1, J2, !units_le.
+    destruct Ia as [[Ea ->]|[Ea ->]], Jb as [[Eb ->]|[Eb ->]].
+    * apply C. congruence.
+    * apply X1. congruence.
+    * destruct (X2 ltac:(congruence)) as [L|L]; [right|left]; exact L.
+    * apply D. congruence.
+Qed.
+
 Theorem check_schedule_sound c ps given_ wanted_ rows t :
   check_schedule c ps given_ wanted_ rows t = true ->
   done_within (Problem (machine_of c ps) given_ wanted_) (t # unit_ c).
@@ -218,50 +268,10 @@ Proof.
   apply andb_prop in H. destruct H as [H Hs]. apply andb_prop in H. destruct H as [Sane Hf].
   set (p := Problem (machine_of c ps) given_ wanted_).
   destruct (flows c (set_of ps) rows (held_at_start given_)) as [h|] eqn:F; [|discriminate].
-  destruct (sane_facts c Sane) as [Lp [Op Gp]].
   destruct (flows_sound c p eq_refl rows [] _ h (right_at_start c p) F) as [Hh V].
   rewrite app_nil_r in Hh, V. exists (rev (map (message_of c) rows)). split; [split|].
   - intros x Hx. apply V. now apply in_rev.
-  - apply pairs_rev; [apply compatible_symmetric|]. apply pairs_map.
-    destruct (one_by_one_sound _ (sends_last c rows _ (Z.lt_le_incl _ _ Gp)) _ Hs) as [Fs _].
-    destruct (one_by_one_sound _ (receptions_last c rows _ (Z.lt_le_incl _ _ Gp)) _ Hr) as [Fr _].
-    destruct (one_by_one_sound _ (merge_last _ _ (sends_last c rows _ Op) (receptions_last c rows _ Op)) _
-      Ho) as [Fo _].
-    apply (pairs_permuted _ _ _ away_symmetric (merge_permutes _ _)) in Fo.
-    apply pairs_app in Fo. destruct Fo as [Fos [For_ Fx]]. unfold sends_of, receptions_of in *.
-    apply pairs_of_map in Fs, Fr, Fos, For_.
-    pose proof (pairs_both _ _ _ (pairs_both _ _ _ Fs Fr) (pairs_both _ _ _ Fos For_)) as All.
-    refine (pairs_weaken _ _ _ _ All). intros x y Hx Hy [[A B] [C D]]. unfold away in *.
-    cbn [whose begins lasts] in *.
-    assert (X1 := Fx _ _ (in_map _ _ _ Hx) (in_map _ _ _ Hy)).
-    assert (X2 := Fx _ _ (in_map _ _ _ Hy) (in_map _ _ _ Hx)).
-    cbn [whose begins lasts] in X1, X2. clear Fx. set (m := machine_of c ps). change (on p) with m.
-    assert (Ap : forall w a b, a + w <= b \/ b + w <= a -> apart (w # unit_ c) (a # unit_ c) (b # unit_ c)).
-    { intros w a b [L|L]; [left|right]; rewrite units_plus; now apply units_le. }
-    split; [|split].
-    + intros E. apply Ap, A, E.
-    + intros E. unfold apart. unfold m. rewrite !units_arrives. apply Ap, B, E.
-    + intros q i j Hi Hj. unfold busy in Hi, Hj. cbn [sender receiver message_of] in Hi, Hj.
-      assert (Cases : forall z k, In k ((if from z =? q then [(start (message_of c z), sent m (message_of c
-        z))] else []) ++
-        (if to z =? q then [(arrives m (message_of c z), received m (message_of c z))] else [])) ->
-        exists a, (fst k == (a # unit_ c))%Q /\ (snd k == (a + overhead_ c # unit_ c))%Q /\
-          (from z = q /\ a = at_ z \/ to z = q /\ a = at_ z + overhead_ c + latency_ c)).
-      { intros z k Hk. apply in_app_iff in Hk. destruct Hk as [Hk|Hk].
-        - destruct (Z.eqb_spec (from z) q); [|easy]. destruct Hk as [<-|[]]. exists (at_ z). cbn [fst snd].
-          split; [reflexivity|]. split; [apply units_sent|tauto].
-        - destruct (Z.eqb_spec (to z) q); [|easy]. destruct Hk as [<-|[]].
-          exists (at_ z + overhead_ c + latency_ c). cbn [fst snd].
-          split; [apply units_arrives|]. split; [|tauto]. unfold m. rewrite units_received. unfold delay_.
-          replace (at_ z + (latency_ c + 2 * overhead_ c)) with (at_ z + overhead_ c + latency_ c + overhead_
-            c) by lia. reflexivity. }
-      destruct (Cases x i Hi) as [a [I1 [I2 Ia]]]. destruct (Cases y j Hj) as [b [J1 [J2 Jb]]].
-      rewrite I1, I2, J1, J2, !units_le.
-      destruct Ia as [[Ea ->]|[Ea ->]], Jb as [[Eb ->]|[Eb ->]].
-      * apply C. congruence.
-      * apply X1. congruence.
-      * destruct (X2 ltac:(congruence)) as [L|L]; [right|left]; exact L.
-      * apply D. congruence.
+  - apply pairs_rev; [apply compatible_symmetric|]. now apply one_by_one_compatible.
   - intros q i Hq. rewrite forallb_forall in Hf. specialize (Hf (q, i) Hq). cbn [fst snd] in Hf.
     destruct (held h q i) as [u|] eqn:E; [|discriminate]. apply Z.leb_le in Hf.
     apply (has_later p _ _ _ (u # unit_ c)); [now apply units_le|]. now apply Hh.

@@ -397,7 +397,8 @@ def _collective(options: Namespace) -> int | None:
         notes += tuple(point_said(point, solution.bound) for point in curve)
     # Of an interval it is not known what the optimum is if other nodes only forward.
     helped = getattr(options, "others", "forward") == "any"
-    if _helpers(solution) and not (ended and helped):
+    forwarded = not _in_network(platform) and not (ended and helped)
+    if _helpers(solution) and forwarded:
         forwarding = "other nodes only forward"
         told = "is the optimum if" if helped else "this is about schedules where"
         first = f"{shown(solution.throughput)} " if helped else ""

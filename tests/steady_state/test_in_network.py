@@ -194,6 +194,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     out = capsys.readouterr().out
     assert out.count("throughput 1 proved optimal") == 2
     assert "in-network reduction: bound, whatever switches do, and best found; these combine" in out
+    # What is found is the optimum of no class of schedules.
+    assert main(["allreduce", str(path), "--ports", "link", "--participants", "0,1"]) == 0
+    assert "is the optimum if" not in capsys.readouterr().out
     write_platform(able(star(3), reduces=False), path)
     assert main(["allreduce", str(path), "--ports", "link"]) == 0
     assert "best found; all switches only forward" in capsys.readouterr().out

@@ -28,6 +28,16 @@ Proof.
     simpl.
   destruct x as [|[[]|[]|]|[]]; simpl; lra. exists 0%Z. left. reflexivity.
 Qed.
+(** Fewer than two matchings are not enough: both edges are at node 0. *)
+Example fork_not_one d m : ~ decomposed fork 3 [(d, m)].
+Proof.
+  intros (Sm & _ & Sv). destruct (Sm d m) as (Hd & _ & _ & M); [left; auto|].
+  pose proof (Sv 0%nat _ eq_refl) as S0. pose proof (Sv 1%nat _ eq_refl) as S1. unfold served in S0, S1. simpl
+    in S0, S1.
+  destruct (listed 0 m) eqn:E0; [|simpl in S0; lra]. destruct (listed 1 m) eqn:E1; [|simpl in S1; lra].
+  apply listed_in in E0, E1. destruct (M 0%nat 1%nat _ _ E0 E1 ltac:(lia) eq_refl eq_refl) as [L _]. apply L.
+    reflexivity.
+Qed.
 
 (** ** Edmonds *)
 Definition two := [0; 1]%Z.
@@ -59,6 +69,15 @@ Proof.
   apply (edmonds_with_capacities two pair 0 (fun i => nth i [2; 3] 0)%nat 5 pair_graph).
   intros X HX. destruct (only_1 X HX) as [H0 H1]. unfold into, goes_in. simpl. rewrite H0, H1. simpl. auto.
 Qed.
+Example pair_not_six : ~ exists trees, length trees = 6%nat /\ (forall t, In t trees -> spanning two pair 0 t)
+  /\
+  forall i, (i < length pair)%nat -> (trees_with i trees <= nth i [2; 3] 0)%nat.
+Proof.
+  intros H. pose proof (proj2 (edmonds_with_capacities two pair 0 (fun i => nth i [2; 3] 0)%nat 6 pair_graph)
+    H) as Cut.
+  assert (C : root_cut two 0 (Z.eqb 1)) by (split; [reflexivity|exists 1%Z; simpl; auto]).
+  specialize (Cut _ C). compute in Cut. lia.
+Qed.
 Example pair_rates : exists l, trees_of_weight two pair 0 l /\ value l == 1 /\
   forall i, (i < 2)%nat -> served i l <= 1 # 2.
 Proof.
@@ -81,6 +100,28 @@ Proof.
   - reflexivity.
   - exists l'. split; auto. split. rewrite H2. reflexivity. simpl in H3. lia.
 Qed.
+(** m - n + 1 trees are too few: two arcs that carry 1/2 each need both trees. *)
+Lemma second_tree : spanning two pair 0 [1%nat].
+Proof.
+  exists [1; 0]%Z. split. apply (reaches_arc pair 0 [0%Z] [] 1 (Arc 0 1 3)); simpl; auto. constructor. intros
+    [E|[]]. discriminate.
+  intros v [<-|[<-|[]]]; simpl; auto.
+Qed.
+Example one_too_few : let l := [(1 # 2, [0%nat]); (1 # 2, [1%nat])] in trees_of_weight two pair 0 l /\ 0 <
+  value l /\
+  ~ exists l', trees_of_weight two pair 0 l' /\ (forall i, (i < 2)%nat -> served i l' == served i l) /\
+    (length l' + length two <= length pair + 1)%nat.
+Proof.
+  intros l. split; [|split].
+  - intros x t [E|[E|[]]]; injection E as <- <-; split; try lra. apply pair_tree. apply second_tree.
+  - reflexivity.
+  - intros (l' & Tl & Sv & L). pose proof (Sv 0%nat ltac:(lia)) as S0. pose proof (Sv 1%nat ltac:(lia)) as S1.
+    destruct l' as [|[x t] [|]]; simpl in L; try lia; unfold served, l in S0, S1; simpl in S0, S1; [lra|].
+    destruct (Tl x t) as [_ St]; [left; auto|].
+    assert (One : sum (fun i => bit (listed i t && (head (arc_of pair i) =? 1)%Z)) (numbers pair) == 1).
+    { apply (FewStructures.one_arc_in two pair 0); try discriminate; auto using pair_graph; simpl; auto. }
+    simpl in One. destruct (listed 0 t), (listed 1 t); unfold bit in One; simpl in *; lra.
+Qed.
 (** The cheapest tree costs 2, and the cut weighs 2. *)
 Example pair_cuts : exists cuts, cut_packing two pair 0 (fun i => cost (arc_of pair i)) cuts /\ 2 <= sum snd
   cuts.
@@ -94,6 +135,13 @@ Proof.
     eapply Qle_trans; [|apply (sum_member (fun i => cost (arc_of pair i)) t i); auto].
     + destruct i as [|[|i]]; simpl in *; try lra. lia.
     + intros j Hj. apply (spanning_numbers _ _ _ _ _ St) in Hj. destruct j as [|[|j]]; simpl in *; try lra. lia.
+Qed.
+(** Cuts never weigh more than a tree costs. *)
+Example pair_no_more : ~ exists cuts, cut_packing two pair 0 (fun i => cost (arc_of pair i)) cuts /\ 3 <= sum
+  snd cuts.
+Proof.
+  intros (cuts & P & L). pose proof (cuts_at_most_tree two pair 0 _ cuts [0%nat] P pair_tree) as U.
+  simpl in U. lra.
 Qed.
 
 (** ** Duality: the best of x <= 2 is 2. *)
@@ -133,6 +181,27 @@ Proof.
     H1. simpl.
     apply Qle_bool_iff. reflexivity.
   - exists (Z.eqb 1). split. split; [reflexivity|exists 1%Z; simpl; auto]. reflexivity.
+Qed.
+(** Parallel arcs are one link: the cut is 1/2 + 1/3 wide, and no packing has this value. *)
+Example parallel_arcs : ~ throughput (broadcast Links two pair 0) (5 # 6).
+Proof.
+  set (S := broadcast Links two pair 0). assert (costs : forall a, In a pair -> 0 < cost a) by (intros a
+    [<-|[<-|[]]]; reflexivity).
+  assert (pos : takes_time S) by (apply broadcast_time; auto). intros Th. apply throughput_is_packing in Th;
+    auto.
+  - destruct Th as [(l & (Pt & Pr) & V) _]. specialize (Pr (Link 0 1)).
+    assert (L : 2 * value l <= sum (fun xt => fst xt * load S (Link 0 1) (snd xt)) l); [|lra].
+    unfold value. rewrite <- sum_scale. apply sum_le. intros [x t] I. cbn [fst snd]. destruct (Pt x t I) as [Hx
+      St].
+    assert (C : root_cut two 0 (Z.eqb 1)) by (split; [reflexivity|exists 1%Z; simpl; auto]).
+    destruct (structure_enters Links two pair 0 t _ St C) as (i & Hi & Li & _).
+    assert (L2 : 2 <= load S (Link 0 1) t); [|nra].
+    eapply Qle_trans; [|apply (load_member S pos (Link 0 1) t i St Hi)].
+    + destruct i as [|[|i]]; [apply Qle_bool_iff; reflexivity|apply Qle_bool_iff; reflexivity|simpl in Li; lia].
+    + destruct i as [|[|i]]; [left; auto|left; auto|simpl in Li; lia].
+  - apply (at_arcs_two_sided Links pair). intros E; discriminate. apply broadcast_at_arcs.
+  - apply (broadcast_to_do Links two pair 0 1). simpl; auto. lia.
+  - exists [0%nat]. apply structureb_spec. reflexivity.
 Qed.
 Lemma triangle_graph : graph [0; 1; 2]%Z Sanity.triangle 0.
 Proof. split. left; auto. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; auto. Qed.

@@ -10,7 +10,7 @@ from math import floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactsched.cli.arguments import positive, whole
-from exactsched.cli.terminal import say_rows
+from exactsched.cli.terminal import WIDE, say_rows
 from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
 
+# The shares of the throughput for which a shorter period is offered.
+LOSSES = (Fraction(1, 100), Fraction(1, 1000))
 # What is known of a schedule besides its certificate, by name.
 Numbers = dict[str, Fraction | int]
 
@@ -243,6 +245,10 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             }
         else:
             summary["unreachable"] = _unreachable(solution)
+        if shorter := _shorter_periods(solution):
+            summary["shorter_periods"] = [
+                {"loss": to_json(loss), "period": to_json(period)} for loss, period in shorter
+            ]
         summary |= {name: to_json(value) for name, value in _bandwidths(solution).items()}
         if words.curve:
             summary["curve"] = [
@@ -259,10 +265,25 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             ("schedule", f"period {shown(schedule.period)}, {used}, {whole} interrupted"),
             ("finite runs", f"M {words.operation}s take at most {takes}, for every M"),
         ]
+    if shorter := _shorter_periods(solution):
+        told = ", ".join(
+            f"--period {shown(period)} loses at most {float(100 * loss):g} %"
+            for loss, period in shorter
+        )
+        rows.append(("shorter", told))
     if named := _bandwidths(solution):
         told = ", ".join(f"{name} {shown(value)}" for name, value in named.items())
         rows.append(("bandwidth", f"{told}, in the unit of the bandwidths of arcs"))
     say_rows(_rows(rows, numbers, words, reason(solution), options))
+
+
+def _shorter_periods(solution: Solution) -> list[tuple[Fraction, Fraction]]:
+    """Where a period is too long for anybody to use: shares that are lost, and by which period."""
+    from exactsched.steady_state.fixed_period import period_for_loss
+
+    if solution.schedule is None or solution.schedule.period.numerator < WIDE:
+        return []
+    return [(loss, period_for_loss(solution, loss)) for loss in LOSSES]
 
 
 def _bandwidths(solution: Solution) -> dict[str, Fraction]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import islice
-from math import floor
+from math import ceil, floor
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
 from exactsched.model.unreachable import unreachable_in_words
 from exactsched.steady_state.nearby_structures import nearby_structures
-from exactsched.steady_state.schedule import schedule_of
+from exactsched.steady_state.odd_sets import OddSets
+from exactsched.steady_state.schedule import schedule_of, working_times
 from exactsched.steady_state.slots import common_measure
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import Counts, StructureLoads
@@ -20,6 +23,9 @@ from exactsched.steady_state.structure_counts import Counts, StructureLoads
 ROUNDED = 2_000
 ADDITIONS = 2_000_000
 PROGRAMS = 12
+
+OddSetsFound = Sequence[Sequence[int]]
+_Numbers = tuple[StructureLoads, Counts]
 
 
 def with_period(solution: Solution, period: Fraction | int | str) -> Solution:
@@ -46,8 +52,7 @@ def with_period(solution: Solution, period: Fraction | int | str) -> Solution:
     (Fraction(7, 1), Fraction(4, 7), True)
     """
     length = _checked_period(solution, period)
-    loads, counts = _most(solution, length)
-    return _scheduled(solution, loads, counts, length)
+    return _scheduled(solution, lambda odd_sets: (*_most(solution, length, odd_sets), length))
 
 
 def within_period(solution: Solution, longest: Fraction | int | str) -> Solution:
@@ -70,8 +75,20 @@ def within_period(solution: Solution, longest: Fraction | int | str) -> Solution
     period = 1 / common_measure(one.weight for one in solution.structures)
     if period <= length and solution.optimal:
         return solution
-    loads = StructureLoads(solution.problem, solution.structures)
-    found = [_most(solution, length)]
+
+    def best(odd_sets: OddSetsFound) -> tuple[StructureLoads, Counts, Fraction]:
+        found = _best_within(solution, length, period, odd_sets)
+        return *found, _time(found)
+
+    return _scheduled(solution, best)
+
+
+def _best_within(
+    solution: Solution, length: Fraction, period: Fraction, odd_sets: OddSetsFound
+) -> _Numbers:
+    """The numbers with the largest rate among those tried; `period` is the solution's own."""
+    loads = StructureLoads(solution.problem, solution.structures, odd_sets)
+    found = [_most(solution, length, odd_sets)]
     if period <= length:
         found.append((loads, tuple(int(weight * period) for weight in loads.weights)))
     top = most_operations(solution, length)
@@ -80,7 +97,7 @@ def within_period(solution: Solution, longest: Fraction | int | str) -> Solution
     rounded = [(loads, loads.apportioned(operations)) for operations in numbers]
     rounded.sort(key=_rate, reverse=True)
     found += islice((one for one in rounded if _time(one) <= length), 1)
-    wider = _with_nearby(solution)
+    wider = _with_nearby(solution, odd_sets)
     for _, counts in rounded[:PROGRAMS]:
         if max(map(_rate, found)) == solution.bound:
             break
@@ -89,8 +106,7 @@ def within_period(solution: Solution, longest: Fraction | int | str) -> Solution
             improved = structures, structures.least_time(operations)
             if _time(improved) <= length:
                 found.append(improved)
-    loads, counts = best = max(found, key=_rate)
-    return _scheduled(solution, loads, counts, _time(best))
+    return max(found, key=_rate)
 
 
 def most_operations(solution: Solution, period: Fraction | int | str) -> int:
@@ -102,6 +118,32 @@ def most_operations(solution: Solution, period: Fraction | int | str) -> int:
     3
     """
     return floor(solution.bound * exact(period, "period"))
+
+
+def period_for_loss(solution: Solution, loss: Fraction | int | str) -> Fraction:
+    """A period in which a schedule with `with_period` loses at most this share of the throughput.
+
+    It is the least whole number, or the inverse of one, that proposition 4 vouches for: k / (loss
+    TP), where k is the most structures of one part.  The period of an optimum may have hundreds of
+    digits; this one has few.
+
+    Raises `InvalidInput` for a loss that is not positive, and for throughput 0.
+
+    Reference: RR-4872, proposition 4; proofs/fixed-period.md.
+
+    >>> from exactsched import Platform
+    >>> from exactsched.steady_state.alltoall import scatter
+    >>> star = Platform("sab", [("s", "a", 1), ("s", "b", "1/2")])
+    >>> period_for_loss(scatter(star, "s", ["a", "b"]), "1/100")
+    Fraction(150, 1)
+    """
+    share = exact(loss, "loss")
+    if share <= 0:
+        raise InvalidInput("loss", text(share), "a share of the throughput is positive")
+    _checked_period(solution, share)
+    parts = Counter(structure.part for structure in solution.structures)
+    least = max(parts.values()) / (share * solution.throughput)
+    return Fraction(ceil(least)) if least >= 1 else Fraction(1, floor(1 / least))
 
 
 def best_for_period(solution: Solution) -> bool:
@@ -121,9 +163,6 @@ def _checked_period(solution: Solution, period: Fraction | int | str) -> Fractio
     return length
 
 
-_Numbers = tuple[StructureLoads, Counts]
-
-
 def _time(found: _Numbers) -> Fraction:
     """The shortest period for these numbers of structures."""
     loads, counts = found
@@ -135,15 +174,15 @@ def _rate(found: _Numbers) -> Fraction:
     return loads.operations(counts) / _time(found)
 
 
-def _most(solution: Solution, length: Fraction) -> _Numbers:
+def _most(solution: Solution, length: Fraction, odd_sets: OddSetsFound) -> _Numbers:
     """Numbers for as many operations as are found to fit, at least one."""
-    loads = StructureLoads(solution.problem, solution.structures)
+    loads = StructureLoads(solution.problem, solution.structures, odd_sets)
     ceiling = most_operations(solution, length)
     counts: Counts = ()
     if ceiling > 0:
         counts = loads.most_operations(floor(length * loads.unit), ceiling)
         if loads.operations(counts) < ceiling:
-            wider = _with_nearby(solution)
+            wider = _with_nearby(solution, odd_sets)
             others = wider.most_operations(floor(length * wider.unit), ceiling)
             if wider.operations(others) > loads.operations(counts):
                 return wider, others
@@ -154,13 +193,26 @@ def _most(solution: Solution, length: Fraction) -> _Numbers:
     return loads, counts
 
 
-def _with_nearby(solution: Solution) -> StructureLoads:
-    nearby = nearby_structures(solution)
-    return StructureLoads(solution.problem, [*solution.structures, *nearby])
+def _with_nearby(solution: Solution, odd_sets: OddSetsFound) -> StructureLoads:
+    structures = [*solution.structures, *nearby_structures(solution)]
+    return StructureLoads(solution.problem, structures, odd_sets)
 
 
 def _scheduled(
-    solution: Solution, loads: StructureLoads, counts: Counts, period: Fraction
+    solution: Solution,
+    choose: Callable[[OddSetsFound], tuple[StructureLoads, Counts, Fraction]],
 ) -> Solution:
-    schedule = schedule_of(solution.problem, period, loads.structures, counts)
-    return solution.scheduled(schedule)
+    """The schedule of the structures, numbers and period that are chosen.
+
+    Half-duplex, they are chosen again with every odd set of nodes that they overwork as a resource.
+    """
+    problem, platform = solution.problem, solution.problem.platform
+    ends = [(platform.position[arc.tail], platform.position[arc.head]) for arc in platform.arcs]
+    odd = OddSets(ends, 1)
+    while True:
+        loads, counts, period = choose(odd.found)
+        busy = working_times(problem, loads.structures, counts)
+        working = {arc: time / period for arc, time in busy.items() if arc < len(ends)}
+        if problem.ports != "half-duplex" or not odd.overworked(working):
+            schedule = schedule_of(problem, period, loads.structures, counts)
+            return solution.scheduled(schedule)

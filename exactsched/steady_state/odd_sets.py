@@ -59,7 +59,7 @@ class OddSets:
 
     def __init__(self, ends: Sequence[tuple[int, int]], unit: int) -> None:
         self._ends, self._unit = ends, unit
-        self._size = 1 + max(max(pair) for pair in ends)
+        self._size = 1 + max(map(max, ends), default=0)
         self.found: list[tuple[int, ...]] = []
 
     def overworked(self, working: Mapping[int, Fraction]) -> list[tuple[list[int], int]]:

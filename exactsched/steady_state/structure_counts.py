@@ -27,13 +27,24 @@ SPAN = 8
 class StructureLoads:
     """How long each structure keeps each resource busy, in integers: 1/`unit` of a time unit.
 
-    `weights` are those of the structures, `parts` lists the structures of every part.
+    `weights` are those of the structures, `parts` lists the structures of every part.  Sets of
+    2k + 1 nodes, by number, are resources as well: what works inside works for 1/k of its time.
     """
 
-    def __init__(self, problem: Collective, structures: Sequence[WeightedStructure]) -> None:
+    def __init__(
+        self,
+        problem: Collective,
+        structures: Sequence[WeightedStructure],
+        odd_sets: Sequence[Sequence[int]] = (),
+    ) -> None:
         self.structures = tuple(structures)
         self.weights = [structure.weight for structure in structures]
-        shares = place_shares(problem)
+        shares = [list(names) for names in place_shares(problem)]
+        for nodes in odd_sets:
+            inside = {problem.platform.nodes[node] for node in nodes}
+            for place, arc in enumerate(problem.platform.arcs):
+                if arc.tail in inside and arc.head in inside:
+                    shares[place].append((f"odd set {nodes}", Fraction(2, len(nodes) - 1)))
         tasks = {task for structure in structures for task in structure.tasks}
         times = {
             task: [(name, share * duration(problem, task)) for name, share in shares[task[0]]]

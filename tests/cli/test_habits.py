@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -245,3 +247,17 @@ def test_plans_are_judged_as_json_too(run: Run) -> None:
     assert (answer["verdict"], answer["messages"]) == ("accepted", 4)
     refused = run("check", "--json", path, "--platform", "dgx-a100:1")
     assert (refused.code, "not together with --json" in refused.err) == (2, True)
+
+
+def test_a_period_of_many_digits_comes_with_shorter_ones(run: Run) -> None:
+    costs = Random(1)
+    arcs = [(u, v, f"{costs.randint(800, 1200)}/997") for u in "012345" for v in "012345" if u != v]
+    asked = f"broadcast {platform_file('long.json', arcs)} --source 0 --ports half-duplex"
+    answer = json.loads(run(f"{asked} --json").out)
+    (percent, permille) = answer["shorter_periods"]
+    assert (percent["loss"], permille["loss"]) == ("1/100", "1/1000")
+    said = run(asked).out
+    assert f"shorter      --period {percent['period']} loses at most 1 %, --period " in said
+    shorter = json.loads(run(f"{asked} --period {percent['period']} --json").out)
+    assert Fraction(shorter["throughput"]) >= Fraction(99, 100) * Fraction(answer["throughput"])
+    assert "shorter_periods" not in shorter

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import floor, prod
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
@@ -23,13 +24,16 @@ from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state import fixed_period
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
+from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.fixed_period import (
     best_for_period,
     most_operations,
+    period_for_loss,
     with_period,
     within_period,
 )
 from exactsched.steady_state.nearby_structures import nearby_structures
+from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.reduce import reduce, solve_reduction
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.structure_counts import StructureLoads
@@ -354,3 +358,54 @@ def test_prices_and_costs_may_be_beyond_floats(unit: Fraction) -> None:
         assert others.isdisjoint(structure.tasks for structure in solution.structures)
         fixed = with_period(solution, Fraction(5, 2) / solution.throughput)
         assert operations_of(fixed) == 2
+
+
+# Half-duplex: odd sets of nodes have room for whole structures, too.
+
+
+@pytest.mark.parametrize(
+    ("name", "period"),
+    [("random-regular:6,3,2", 7), ("complete:7", 7), ("torus:3x3", 20)],
+)
+def test_half_duplex_periods_leave_room_in_odd_sets(
+    name: str, period: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them is chosen again, because the first choice overworks an odd set."""
+    costs = Random(1)
+    built = built_in(name)
+    arcs = [(arc.tail, arc.head, Fraction(costs.randint(800, 1200), 1000)) for arc in built.arcs]
+    best = broadcast(Platform(built.nodes, arcs), 0, ports="half-duplex")
+    overworked = []
+
+    def noted(self: OddSets, working: Mapping[int, Fraction]) -> list[tuple[list[int], int]]:
+        found = OVERWORKED(self, working)
+        overworked.append(len(found))
+        return found
+
+    monkeypatch.setattr(OddSets, "overworked", noted)
+    for solve in (with_period, within_period):
+        overworked.clear()
+        fixed = solve(best, period)
+        assert fixed.throughput * period > best.throughput * period - len(best.structures)
+        assert exactsched.check(fixed.certificate()).throughput == fixed.throughput
+        assert sum(overworked) or solve is within_period
+
+
+OVERWORKED = OddSets.overworked
+
+
+@pytest.mark.parametrize("unit", [1, Fraction(1, 10**6), 10**6])
+@pytest.mark.parametrize("loss", ["1/10", "1/1000"])
+def test_short_periods_lose_what_they_say(unit: Fraction, loss: str) -> None:
+    built = built_in("legrand-fig1")
+    arcs = [(arc.tail, arc.head, arc.cost * unit) for arc in built.arcs]
+    best = broadcast(Platform(built.nodes, arcs), "Ps")
+    assert len(best.structures) > 1
+    period = period_for_loss(best, loss)
+    assert period.numerator == 1 or period.denominator == 1
+    assert with_period(best, period).throughput >= best.throughput * (1 - Fraction(loss))
+
+
+def test_a_loss_is_positive() -> None:
+    with pytest.raises(InvalidInput, match="loss: '0': a share of the throughput is positive"):
+        period_for_loss(broadcast(built_in("legrand-fig1"), "Ps"), 0)

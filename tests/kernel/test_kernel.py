@@ -33,6 +33,8 @@ NOT_COVERED = {
         "run-allreduce-over-a-switch",
         "run-allreduce-direct-and-forwarded",
         "broadcast-to-some",
+        "broadcast-to-some-by-shares",
+        "broadcast-to-some-of-another-size",
         "broadcast-to-some-not-shown-optimal",
         "broadcast-to-some-over-a-switch",
         "broadcast-to-some-unreachable",

@@ -22,4 +22,5 @@ Print Assumptions alltoall_has_potentials.
 Print Assumptions reduce_has_potentials.
 Print Assumptions potentials_bound.
 Print Assumptions link_broadcast.
+Print Assumptions hamiltonian_cycle.
 Print Assumptions loads_are_not_enough.

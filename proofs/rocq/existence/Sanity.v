@@ -323,3 +323,32 @@ Proof.
           destruct Hk as [<-|[<-|[<-|[<-|[]]]]]; destruct Hr as [<-|[<-|[]]]; simpl; auto. }
   specialize (Max _ P). unfold value in Max. simpl in Max. lra.
 Qed.
+
+(** The square: 4 / (2 * 3) = 2/3. *)
+Definition corner (i : nat) : node := nth i [0; 1; 2; 3; 0]%Z 0%Z.
+Definition square := map (fun i => Arc (corner i) (corner (i + 1)) 1) (seq 0 4) ++
+  map (fun i => Arc (corner (i + 1)) (corner i) 1) (seq 0 4).
+Example square_throughput : throughput (broadcast HalfDuplex [0; 1; 2; 3]%Z square 0) (2 # 3).
+Proof.
+  apply (Sanity.throughput_eq _ (count 4 / (2 * count 3 * 1))). reflexivity.
+  apply (hamiltonian_cycle [0; 1; 2; 3]%Z square 2 corner (fun i => i) (fun i => 4 + i)%nat 1).
+  - lia.
+  - split. left; auto. intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; tauto|]). easy.
+  - intros u. split.
+    + intros [<-|[<-|[<-|[<-|[]]]]]; [exists 0%nat|exists 1%nat|exists 2%nat|exists 3%nat];
+      (split; [simpl; lia|reflexivity]).
+    + intros (k & Hk & <-). do 4 (destruct k as [|k]; [simpl; tauto|]). lia.
+  - intros i k Hi Hk. do 4 (destruct i as [|i]; [do 4 (destruct k as [|k]; [try discriminate; auto|]); lia|]).
+    lia.
+  - reflexivity.
+  - reflexivity.
+  - intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; lra|]). easy.
+  - intros _. exists Z.even. intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [discriminate|]). easy.
+  - intros i Hi. do 4 (destruct i as [|i]; [reflexivity|]). lia.
+  - intros i Hi. do 4 (destruct i as [|i]; [reflexivity|]). lia.
+Qed.
+(** For odd P the formula is wrong: 3 / (2 * 2) on the triangle, whose throughput is 1/2. *)
+Example triangle_is_odd : ~ throughput (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) (3 # 4).
+Proof.
+  intros H. pose proof (Sanity.throughput_unique _ _ _ H Sanity.half_duplex_triangle) as E. discriminate.
+Qed.

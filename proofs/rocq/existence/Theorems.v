@@ -5,7 +5,7 @@ From Exactsched Require Import Model Collectives Sums Bound.
 From Exactsched Require Checker Sanity.
 From Exactsched.existence Require Import Definitions Finite Edmonds Capacities Cuts Structures Reached
   Throughput AnySystem Broadcast Links FewStructures MakingCosts Completeness.
-From Exactsched.existence Require Duality Few.
+From Exactsched.existence Require Duality Few Hamiltonian.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -211,3 +211,16 @@ Theorem link_broadcast nodes arcs source T : graph nodes arcs source -> (forall 
     X == T) ->
   throughput (broadcast Links nodes arcs source) T.
 Proof. intros. apply narrowest_cut; auto. Qed.
+
+(** Half-duplex on a bipartite graph of P = 2 h nodes v 0, ..., v (P - 1) with a Hamiltonian cycle (v P = v 0),
+  whose
+    arcs, number f i forth and g i back, are the cheapest ones, of cost c: the throughput is P / (2 (P - 1) c).
+      *)
+Theorem hamiltonian_cycle nodes arcs h (v : nat -> node) (f g : nat -> nat) c : let P := (2 * h)%nat in
+  (0 < h)%nat -> graph nodes arcs (v 0%nat) -> (forall u, In u nodes <-> exists k, (k < P)%nat /\ v k = u) ->
+  (forall i k, (i < P)%nat -> (k < P)%nat -> v i = v k -> i = k) -> v P = v 0%nat ->
+  0 < c -> (forall a, In a arcs -> c <= cost a) -> bipartite HalfDuplex arcs ->
+  (forall i, (i < P)%nat -> nth_error arcs (f i) = Some (Arc (v i) (v (i + 1)%nat) c)) ->
+  (forall i, (i < P)%nat -> nth_error arcs (g i) = Some (Arc (v (i + 1)%nat) (v i) c)) ->
+  throughput (broadcast HalfDuplex nodes arcs (v 0%nat)) (count P / (2 * count (P - 1) * c)).
+Proof. intros P. apply Hamiltonian.hamiltonian_throughput. Qed.

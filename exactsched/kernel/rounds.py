@@ -118,10 +118,14 @@ def _proof(stated: SynchronousRun, asked: Term, divisor: int) -> tuple[int, Term
     """The largest bound before rounding for which there is a proof, and the proof."""
     if stated.size == 1:
         return 0, ("By_nothing",)
-    found = [_by_distance(stated), _by_counting(stated)]
+    found = [_by_distance(stated)]
     if stated.occupancy:
         found.append(_by_occupancy(stated, asked, divisor))
-    return max(found, key=lambda bound_and_proof: bound_and_proof[0])
+    best = max(found, key=lambda bound_and_proof: bound_and_proof[0])
+    # A proof by counting is the longest, and written only if it is needed.
+    counted = _Counted(stated)
+    bound, distance = max(counted.bounds())
+    return (bound, ("By_counting", counted.witness(distance))) if bound > best[0] else best
 
 
 def _by_distance(stated: SynchronousRun) -> tuple[int, Term]:
@@ -227,9 +231,9 @@ def _sets(some: Sequence[tuple[Sequence[int], int]]) -> Term:
 
 
 class _Level(NamedTuple):
-    """Nodes of one side at one distance, and how many may be informed after 0, 1, ... rounds.
+    """Nodes of one side at one distance, and how many may be informed, round by round.
 
-    After the rounds that are listed it may be all of them.
+    The first round is that with the number of the distance; after the last it may be all of them.
     """
 
     distance: int
@@ -237,19 +241,17 @@ class _Level(NamedTuple):
     nodes: list[int]
     informed: list[int]
 
-    def after(self, rounds: int) -> int:
-        return self.informed[rounds] if rounds < len(self.informed) else len(self.nodes)
-
-
-def _by_counting(stated: SynchronousRun) -> tuple[int, Term]:
-    """The few transfers that can be under way to the nodes from some distance on."""
-    graph = _Counted(stated)
-    best = max(graph.bounds(), key=lambda bound_and_distance: bound_and_distance)
-    return best[0], ("By_counting", graph.witness(best[1]))
+    @property
+    def rounds(self) -> int:
+        """After this many rounds all may be informed."""
+        return self.distance + len(self.informed)
 
 
 class _Counted:
-    """How many nodes chains of transfers can have informed, round by round."""
+    """How many nodes chains of transfers can have informed, round by round.
+
+    So few transfers can be under way to the nodes from some distance on.
+    """
 
     def __init__(self, stated: SynchronousRun) -> None:
         self.stated = stated
@@ -306,7 +308,6 @@ class _Counted:
         ]
 
     def _informed(self, distance: int, nodes: Sequence[int]) -> Iterator[int]:
-        yield from [0] * distance
         detours = sorted(max(self.even[node], self.odd[node]) for node in nodes)
         rounds = distance
         while True:
@@ -325,10 +326,10 @@ class _Counted:
         """For distances from which on nodes are far: the bound, and the distance."""
         farthest = self.levels[-1].distance
         spacing = -(-((farthest + 1) ** 2) // LEVELS_TIMES_ROUNDS)
-        rounds = max(len(level.informed) for level in self.levels) + 1
+        rounds = max(level.rounds for level in self.levels) + 1
         tried = farthest // spacing + 1
         with affordable():
-            spend(8 * rounds * (len(self.levels) + 4 * tried), "origins")
+            spend(8 * rounds * tried, "origins")
         packets = sum(number for _, number in self.stated.origins)
         missing = [packets] * self.stated.size
         for node, number in self.stated.origins:
@@ -379,7 +380,7 @@ class _Counted:
     def witness(self, distance: int) -> Term:
         """`counting` of rounds/Checker.v for the nodes from this distance on."""
         some = [level for level in self.levels if level.distance >= distance - 1]
-        rounds = max(len(level.informed) for level in some)
+        rounds = max(level.rounds for level in some)
         nodes = sum(len(level.nodes) for level in some)
         with affordable():
             spend(4 * rounds * (rounds * (len(some) + 2) + 2 * nodes), "origins")
@@ -408,7 +409,7 @@ class _Counted:
 def _count_in(row: list[int], level: _Level) -> None:
     """Adds to each round how many more nodes of the level may be informed after it."""
     before = 0
-    for rounds, number in enumerate([*level.informed, len(level.nodes)]):
+    for rounds, number in enumerate([*level.informed, len(level.nodes)], level.distance):
         row[rounds] += number - before
         before = number
 

@@ -9,7 +9,7 @@ from collections import Counter
 from random import Random
 
 from tests.independent.mutate import mutant
-from tests.kernel.agreement import disagreement, documents
+from tests.kernel.agreement import CORPUS, disagreement, documents
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,12 +18,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=10, help="contradictions that are printed")
-    parser.add_argument("--only", default="", help="documents with this word in their names")
+    parser.add_argument("--only", default="", help="documents with this in their paths")
     options = parser.parse_args(arguments)
     texts = [
         json.dumps(document)
         for path, document in documents("accepted")
-        if options.only in path.name
+        if options.only in str(path.relative_to(CORPUS))
     ]
     counts: Counter[str] = Counter()
     for number in range(options.count):

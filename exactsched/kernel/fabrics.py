@@ -38,9 +38,9 @@ class _Collective(NamedTuple):
     """
 
     read: Callable[[dict[str, Any]], tuple[Any, ...]]
-    plan: Callable[[Any, Any], tuple[Any, Any]]
-    rows: Callable[[Run], tuple[Any, Any]]
-    bound: Callable[[Any, Any], tuple[Any, Any]]
+    plan: Callable[[Any, Any], tuple[Any, ...]]
+    rows: Callable[[Run], tuple[Any, ...]]
+    bound: Callable[[Any, Any], tuple[Any, ...]]
     words: Words
     run: tuple[str, str]
     schedule_checker: str
@@ -93,12 +93,38 @@ _COMBINATION = _Collective(
     "check_worth",
     "check_run_of",
 )
+_OVER_SWITCHES = _COMBINATION._replace(
+    words=Words(
+        "",
+        "collects_never_more p members arcs blocks",
+        "collects p members arcs blocks",
+        "allreduce.CarriedSound.check_carried_worth_sound",
+        "allreduce.CarriedSound.check_carried_schedule_sound",
+        "allreduce.CarriedSound.check_carried_sound",
+        " of any scheme of calls along paths",
+    ),
+    run=(
+        "collected_by p members arcs blocks {M} {} /\\ "
+        "collecting_takes p members arcs blocks {M} {}",
+        "allreduce.CarriedSound.check_carried_run_sound",
+    ),
+    schedule_checker="check_carried_schedule",
+    bound_checker="check_carried_worth",
+    run_checker="check_carried_run",
+)
+
+
+def _known(asked: Allgather | Combination) -> _Collective:
+    if isinstance(asked, Allgather):
+        return _ALLGATHER
+    whole = len(asked.group) == len(asked.platform.nodes)
+    return _COMBINATION if whole else _OVER_SWITCHES
 
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     """What is proved about series and runs.  Raises `Rejected` and `NotCovered`."""
     asked = cast("Allgather | Combination", stated.problem)
-    known = _ALLGATHER if isinstance(asked, Allgather) else _COMBINATION
+    known = _known(asked)
     proof = stated.proof
     if not isinstance(proof, (CutBound, TreeBound)):
         raise NotCovered("proof.by", proof.TAG[1], "the kernel reads cuts and trees here")
@@ -112,10 +138,9 @@ def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
         work = 9 * work + 3 * len(stated.schedule.slots)
         afford_translation(work, document, "schedule")
         with affordable():
-            ways, plan = known.plan(asked, stated.schedule)
+            plan = known.plan(asked, stated.schedule)
         afford(work, (plan, problem), "schedule")
-        checker = getattr(fabrics, known.schedule_checker)
-        reached = accepted(checker(*problem, ways, plan), "schedule")
+        reached = accepted(getattr(fabrics, known.schedule_checker)(*problem, *plan), "schedule")
     (most,) = accepted(getattr(fabrics, known.bound_checker)(*problem, *bound), "proof")
     return about_throughput(document, stated, reached, most, known.words)
 
@@ -126,7 +151,7 @@ def _bound(
     asked: Allgather | Combination,
     problem: Any,
     proof: CutBound | TreeBound,
-) -> tuple[Any, Any]:
+) -> tuple[Any, ...]:
     """Prices and cuts, if they are small enough."""
     work = _inequalities(document, asked, proof)
     if isinstance(asked, Combination):
@@ -143,13 +168,18 @@ def _inequalities(
 ) -> int:
     """How many numbers are compared: an arc with every cut that it crosses, for every root."""
     arcs = asked.platform.arcs
-    ends = [(arc.tail, arc.head) for arc in arcs]
-    turned = [(arc.head, arc.tail) for arc in arcs]
     roots = len(asked.platform.nodes)
+    if _known(asked) is _OVER_SWITCHES:
+        # A link joins each two members, and from each all arcs are looked at.
+        afford_translation(roots * len(arcs) + len(asked.group) ** 2, document, "proof")
+        ends = [(one, other) for one in asked.group for other in asked.group]
+    else:
+        ends = [(arc.tail, arc.head) for arc in arcs]
+    turned = [(head, tail) for tail, head in ends]
     if isinstance(proof, CutBound):
         crossed = entries(ends, proof.order, proof.cuts) + entries(turned, proof.order, proof.cuts)
         return roots * (crossed + len(proof.cuts) + len(arcs) * (1 + len(proof.odd_sets)))
-    afford_translation(len(proof.roots) * (len(arcs) + roots), document, "proof")
+    afford_translation(len(proof.roots) * (len(ends) + roots), document, "proof")
     return len(arcs) * (roots + len(proof.odd_sets)) + sum(
         entries(ends, row.inwards, row.entered) + entries(turned, row.outwards, row.left)
         for row in proof.roots
@@ -157,7 +187,7 @@ def _inequalities(
 
 
 def _run(
-    document: dict[str, Any], known: _Collective, stated: Run, problem: Any, bound: tuple[Any, Any]
+    document: dict[str, Any], known: _Collective, stated: Run, problem: Any, bound: tuple[Any, ...]
 ) -> ProvedByKernel:
     """Runs of equal operations without latencies."""
     if document["sizes"]:
@@ -167,10 +197,11 @@ def _run(
     work = 12 * len(stated.rows) + stated.operations * len(wanted(stated.problem)) // 4
     afford_translation(work, document, "rows")
     with affordable():
-        ways, rows = known.rows(stated)
+        *ways, rows = known.rows(stated)
     afford(work, (rows, problem), "rows")
     checker = getattr(fabrics, known.run_checker)
-    (values,) = accepted(checker(*problem, ways, stated.operations, rows, *bound), "rows and proof")
+    found = checker(*problem, *ways, stated.operations, rows, *bound)
+    (values,) = accepted(found, "rows and proof")
     formal, theorem = known.run
     formal = formal.replace("{M}", str(stated.operations))
     return about_makespan(document, stated, values, formal, theorem)

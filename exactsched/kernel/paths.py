@@ -142,7 +142,8 @@ def shard_cuts(problem: Allgather, proof: CutBound | TreeBound) -> tuple[Any, An
     else:
         useful = tuple(cuts_with_members(problem.group, proof))
         sides = [without(root.node, proof.order, useful) for root in problem.roots]
-    return in_one_unit(problem, proof, sides)
+    _, priced, cuts = in_one_unit(problem, proof, sides)
+    return priced, cuts
 
 
 def cuts_with_members(group: frozenset[Node], proof: CutBound) -> Iterator[Cut]:
@@ -171,22 +172,26 @@ def without(root: Node, order: tuple[Node, ...], cuts: tuple[Cut, ...]) -> Sides
 
 def in_one_unit(
     problem: Collective, proof: CutBound | TreeBound, sides: Iterable[Sides]
-) -> tuple[Any, Any]:
-    """`price_list` and sides, whose prices and weights are whole numbers of one unit."""
+) -> tuple[int, Any, Any]:
+    """One unit, and `price_list` and sides, whose prices and weights are whole numbers of it."""
     listed_sides = list(sides)
     numbers = Numbers(problem)
     weights = [cut.weight for _, cuts in listed_sides for cut in cuts]
     odd = [price for _, price in proof.odd_sets]
     unit = common(chain(proof.prices.values(), odd, weights), "proof")
-    return prices(numbers, proof, unit), listed(
-        (
-            listed(numbers.node[name] for name in order),
-            listed(
-                ((start + 1, stop + 1), weight)
-                for (start, stop, _), weight in zip(
-                    cuts, scaled([cut.weight for cut in cuts], unit), strict=True
-                )
-            ),
-        )
-        for order, cuts in listed_sides
+    return (
+        unit,
+        prices(numbers, proof, unit),
+        listed(
+            (
+                listed(numbers.node[name] for name in order),
+                listed(
+                    ((start + 1, stop + 1), weight)
+                    for (start, stop, _), weight in zip(
+                        cuts, scaled([cut.weight for cut in cuts], unit), strict=True
+                    )
+                ),
+            )
+            for order, cuts in listed_sides
+        ),
     )

@@ -25,7 +25,7 @@ MEMBERS = {
 
 
 # Collectives in which all nodes outside the group, switches among them, only forward.
-SENT_ON = {"allgather"}
+SENT_ON = {"allgather", "combination"}
 
 
 def rational(written: Written) -> tuple[int, int]:
@@ -99,7 +99,9 @@ def allgather(problem: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def combination(problem: dict[str, Any]) -> tuple[Any, ...]:
-    """Ports, nodes, arcs and blocks of `reduces` in OrderFree.v: all nodes have values.
+    """Ports, members, arcs and blocks of `reduces` in OrderFree.v, or `collects` in Carried.v.
+
+    The members have values: the targets of a block that several want, or else all nodes.
 
     >>> platform = {"nodes": ["a", "b"], "arcs": [["a", "b", 1], ["b", "a", 2]]}
     >>> asked = {"collective": "combination", "platform": platform, "ports": "one-port"}
@@ -110,16 +112,15 @@ def combination(problem: dict[str, Any]) -> tuple[Any, ...]:
     nodes = problem["platform"]["nodes"]
     number = {name: index for index, name in enumerate(nodes)}
     arcs = listed(arc(number, *row) for row in problem["platform"]["arcs"])
-    for _, targets, *source in problem["blocks"]:
+    for _, _, *source in problem["blocks"]:
         if source and source[0] is not None:
             raise NotCovered("problem.blocks", source[0], "the kernel reads sums, not messages")
-        if len(targets) not in (1, len(nodes)):
-            rule = "the kernel reads groups of all nodes"
-            raise NotCovered("problem.blocks", len(targets), rule)
+    several = [targets for _, targets, *_ in problem["blocks"] if len(targets) > 1]
+    members = listed(sorted(map(number.__getitem__, several[0] if several else nodes)))
     blocks = listed(
         (rational(size), listed(map(number.get, to))) for size, to, *_ in problem["blocks"]
     )
-    return PORTS[problem["ports"]], listed(range(len(nodes))), arcs, blocks
+    return PORTS[problem["ports"]], members, arcs, blocks
 
 
 def arc(

@@ -105,6 +105,10 @@ def inject_Z(x):
     return (x, 1)
 
 
+def qeq_bool(x, y):
+    return x[0] * y[1] == y[0] * x[1]
+
+
 def qle_bool(x, y):
     return x[0] * y[1] <= y[0] * x[1]
 
@@ -511,6 +515,10 @@ def cut_ok(order, targets, pos, target_list, c):
 
 def node_map(l):
     return fold_left(lambda m, v: put(node_code(v), 0, m), l, none)
+
+
+def row_map(l):
+    return fold_left(lambda m, vx: put(node_code(fst(vx)), snd(vx), m), l, none)
 
 
 def row_slot(x):
@@ -1105,6 +1113,230 @@ def check_shards_run(p, arcs, members, shards, paths, m, r, y, l):
     return ((k, least_time(m, u)),) if 0 < u[0] else None
 
 
+def start_of(l):
+    if not l:
+        return 0
+    a = l[0]
+    return a[0]
+
+
+def end_of(l):
+    while l:
+        a, l0 = l
+        if not l0:
+            return a[1]
+        l = l0
+    return 0
+
+
+def halt(c, h, v):
+    return (('Values', c, -h), v)
+
+
+def arc_near(unit, members, u, row0, tolled):
+    a, z0 = tolled
+    def grows(x):
+        return (value(node_code(a[1]), row0) - x) * a[2][1] <= unit * z0
+    return grows(0) if a[0] == u else in_map(members, a[0]) or grows(value(node_code(a[0]), row0))
+
+
+def links_of(unit, members, marked, tolled, starts, rows):
+    waiting = []
+    while starts:
+        u, starts = starts
+        if not rows:
+            result = None
+            break
+        r = rows[0]
+        rows0 = rows[1]
+        row0 = row_map(r)
+        if not (forallb(lambda v, row0=row0: 0 <= value(node_code(v), row0), members) and forallb(lambda a, u=u, row0=row0: arc_near(unit, marked, u, row0, a), tolled)):
+            result = None
+            break
+        waiting.append((u, row0))
+        rows = rows0
+    else:
+        if not rows:
+            result = ((),)
+        else:
+            result = None
+    for u, row0 in reversed(waiting):
+        if result is not None:
+            l = result[0]
+            result = (app(map_(lambda v_1, u=u, row0=row0: ((u, v_1, (1, unit)), value(node_code(v_1), row0)), members), l),)
+        else:
+            result = None
+    return result
+
+
+def check_carried_worth(p, members, arcs, blocks, y, unit, rows, l):
+    marked = node_map(members)
+    if not (prices_ok(y) and forallb(lambda a: 0 < a[2][0], arcs)):
+        return None
+    found = links_of(unit, members, marked, tolls(p, maps_of(y), arcs), members, rows)
+    if found is None:
+        return None
+    links = found[0]
+    found_1 = total_worth(members, marked, links, blocks, l, (0, 1))
+    if found_1 is None:
+        return None
+    w = found_1[0]
+    return (qdiv(inject_Z(sum_of_prices(y)), w),) if 0 < w[0] else None
+
+
+def tour(p, d, c, h, first, last, x, l):
+    waiting = []
+    while l:
+        a, l_1 = l
+        waiting.append((a, h, l_1))
+        h, l = h + 1, l_1
+    else:
+        result = ()
+    for a, h, l_1 in reversed(waiting):
+        if h == 0:
+            chosen = first
+        else:
+            chosen = (halt(c, h, a[0]), ())
+        if not l_1:
+            chosen_1 = last
+        else:
+            chosen_1 = ()
+        part = app(chosen, chosen_1)
+        if not l_1:
+            chosen_2 = x
+        else:
+            chosen_2 = halt(c, h + 1, a[1])
+        part_1 = (arc_uses(p, a), qmult(d, a[2]), part, chosen_2)
+        result = (part_1, result)
+    return result
+
+
+def needed_at(v, k):
+    return filter_(lambda x: x[1] == v, k[2])
+
+
+def tour_of(p, c, e):
+    e0, l = e
+    k = e0[1]
+    return tour(p, k[1], c, 0, needed_at(start_of(l), k), needed_at(end_of(l), k), k[3], l)
+
+
+def tours(p, c, l):
+    waiting = []
+    while l:
+        e, l = l
+        waiting.append((c, e))
+        c = c + 1
+    else:
+        result = ()
+    for c, e in reversed(waiting):
+        result = app(tour_of(p, c, e), result)
+    return result
+
+
+def link_of(l):
+    return (start_of(l), end_of(l), (1, 1))
+
+
+def with_ways(entries, ways):
+    waiting = []
+    while entries:
+        e, entries = entries
+        p, k = e
+        b, a = p
+        if not ways:
+            result = None
+            break
+        l = ways[0]
+        ways0 = ways[1]
+        if not (a[0] == start_of(l) and a[1] == end_of(l) and qeq_bool(a[2], (1, 1))):
+            result = None
+            break
+        waiting.append((b, a, k, l))
+        ways = ways0
+    else:
+        if not ways:
+            result = ((),)
+        else:
+            result = None
+    for b, a, k, l in reversed(waiting):
+        if result is not None:
+            r = result[0]
+            result = (((((b, a), k), l), r),)
+        else:
+            result = None
+    return result
+
+
+def pick_ways(table, l):
+    waiting = []
+    while l:
+        i, l = l
+        found = find_(i, table)
+        if found is None:
+            result = None
+            break
+        w = found[0]
+        waiting.append(w)
+    else:
+        result = ((),)
+    for w in reversed(waiting):
+        if result is not None:
+            r = result[0]
+            result = ((w, r),)
+        else:
+            result = None
+    return result
+
+
+def along_ways(p, members, arcs, blocks, paths, forms):
+    found = routes(array(arcs), paths)
+    if found is None:
+        return None
+    table = found[0]
+    given = node_map(members)
+    part = lambda a: route_ok(given, a)
+    if not forallb(part, table):
+        return None
+    found_1 = scheme(p, members, map_(link_of, table), blocks, forms)
+    if found_1 is None:
+        return None
+    entries = found_1[0]
+    found_2 = pick_ways(array(table), flat_map(lambda f: app(f[1], f[2]), forms))
+    if found_2 is None:
+        return None
+    ways = found_2[0]
+    found_3 = with_ways(entries, ways)
+    if found_3 is None:
+        return None
+    l = found_3[0]
+    return ((tours(p, 0, l), (), wants_from(1, blocks)),)
+
+
+def check_carried_schedule(p, members, arcs, blocks, paths, forms, s):
+    found = along_ways(p, members, arcs, blocks, paths, forms)
+    if found is None:
+        return None
+    sys = found[0]
+    return check_schedule(sys, s)
+
+
+def check_carried_run(p, members, arcs, blocks, paths, forms, m, r, y, unit, rows, l):
+    found = along_ways(p, members, arcs, blocks, paths, forms)
+    if found is None:
+        return None
+    sys = found[0]
+    found_1 = check_carried_worth(p, members, arcs, blocks, y, unit, rows, l)
+    if found_1 is None:
+        return None
+    u = found_1[0]
+    found_2 = check_system_run(sys, m, r)
+    if found_2 is None:
+        return None
+    k = found_2[0]
+    return ((k, least_time(m, u)),) if 0 < u[0] and forallb(lambda k0: 0 < k0[1][0], sys[0]) else None
+
+
 # The types of the arguments, and the constructors of these types.
 ARGUMENTS = {
     'check_shards_bound': [('ports',), ('list', ('arc',)), ('list', ('z',)), ('list', ('prod', ('z',), ('q',))), ('price_list',), ('list', ('side',))],
@@ -1113,6 +1345,9 @@ ARGUMENTS = {
     'check_worth': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('price_list',), ('list', ('evidence',))],
     'check_schedule_of': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('form',)), ('periodic',)],
     'check_run_of': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('form',)), ('positive',), ('run',), ('price_list',), ('list', ('evidence',))],
+    'check_carried_worth': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('price_list',), ('positive',), ('list', ('list', ('prod', ('z',), ('z',)))), ('list', ('evidence',))],
+    'check_carried_schedule': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('list', ('positive',))), ('list', ('form',)), ('periodic',)],
+    'check_carried_run': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('list', ('positive',))), ('list', ('form',)), ('positive',), ('run',), ('price_list',), ('positive',), ('list', ('list', ('prod', ('z',), ('z',)))), ('list', ('evidence',))],
 }
 TYPES = {
     'arc': [('Arc', [('z',), ('z',), ('q',)])],

@@ -24,45 +24,52 @@ Proof. intros E H calls s M K Al HK V C. rewrite <- E. eapply H; eauto. Qed.
 
 (** ** What a block is worth under prices: cut packings for every root of an all-reduce; one packing for a
     reduce *)
-Definition worth_everywhere (p : ports) (nodes : list node) (arcs : list arc) (y : prices) (W : Q) : Prop :=
-  nodes <> [] /\ (forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes) /\
+Section Worth.
+Context {A : Type}.
+Variable ends : A -> call.
+Variable nodes : list node.
+Variable links : list A.
+Variable price : A -> Q.
+Definition worth_everywhere (W : Q) : Prop :=
+  nodes <> [] /\ (forall a, In a links -> In (fst (ends a)) nodes /\ In (snd (ends a)) nodes) /\
   forall r, In r nodes -> exists outs ins,
-    packing arc_call nodes arcs (toll p y) r goes_out_of outs /\
-    packing arc_call nodes arcs (toll p y) r goes_into ins /\
+    packing ends nodes links price r goes_out_of outs /\
+    packing ends nodes links price r goes_into ins /\
     W <= sum snd outs + sum snd ins.
-Definition worth_at (p : ports) (nodes : list node) (arcs : list arc) (y : prices) (r : node) (W : Q) : Prop :=
-  exists outs, packing arc_call nodes arcs (toll p y) r goes_out_of outs /\ W <= sum snd outs.
-Definition worth p nodes arcs y (B : block) (W : Q) : Prop :=
-  (incl nodes (targets B) /\ worth_everywhere p nodes arcs y W) \/
-  exists r, In r (targets B) /\ worth_at p nodes arcs y r W.
+Definition worth_at (r : node) (W : Q) : Prop :=
+  exists outs, packing ends nodes links price r goes_out_of outs /\ W <= sum snd outs.
+Definition worth (B : block) (W : Q) : Prop :=
+  (incl nodes (targets B) /\ worth_everywhere W) \/ exists r, In r (targets B) /\ worth_at r W.
 
-Lemma worth_bound p nodes arcs y B W used : worth p nodes arcs y B W -> incl used arcs ->
-  (forall v w, In v (targets B) -> In w nodes -> knowers (map arc_call used) (eq w) v) ->
-  W <= sum (toll p y) used.
+Lemma worth_bound B W used : worth B W -> incl used links ->
+  (forall v w, In v (targets B) -> In w nodes -> knowers (map ends used) (eq w) v) ->
+  W <= sum price used.
 Proof.
   intros [(I & N & Am & Cert)|(r & Hr & outs & P & HW)] On H.
-  - apply (cuts_bound arc_call (toll p y) nodes arcs); auto.
-    + intros u v Huv. apply in_map_iff in Huv. destruct Huv as (a & [= <- <-] & Ha). auto.
+  - apply (cuts_bound ends price nodes links); auto.
+    + intros u v Huv. apply in_map_iff in Huv. destruct Huv as (a & E & Ha). specialize (Am a Ha).
+      rewrite E in Am. auto.
     + intros v w Hv Hw. auto.
   - apply Qle_trans with (sum snd outs); auto.
-    apply (gathers_bound arc_call nodes arcs (toll p y) r outs used); auto.
+    apply (gathers_bound ends nodes links price r outs used); auto.
     intros w Hw. destruct (knowers_leads _ _ _ (H r w Hr Hw)) as (u & -> & L). auto.
 Qed.
+End Worth.
 
 (** The bound for any blocks. *)
 Theorem cuts_never_more p nodes arcs blocks y (W : nat -> Q) :
   (forall a, In a arcs -> 0 < cost a) -> (forall B, In B blocks -> 0 < size B) -> nonneg y ->
-  (forall b B, nth_error blocks b = Some B -> worth p nodes arcs y B (W b)) ->
+  (forall b B, nth_error blocks b = Some B -> worth arc_call nodes arcs (toll p y) B (W b)) ->
   let value := sum (fun b => size_of blocks b * W b) (seq 0 (length blocks)) in
   0 < value -> reduces_never_more p nodes arcs blocks (total y / value).
 Proof.
   intros pos sizes Hy HW value Pv. apply reduces_bound; auto.
-  intros b B used EB On H. apply (worth_bound p nodes arcs y B); auto.
+  intros b B used EB On H. apply (worth_bound arc_call nodes arcs (toll p y) B); auto.
 Qed.
 
 (** All-reduce: for every root two cut packings, each within the prices of the arcs, together worth W. *)
 Corollary all_reduce_bound p nodes arcs y W :
-  (forall a, In a arcs -> 0 < cost a) -> nonneg y -> 0 < W -> worth_everywhere p nodes arcs y W ->
+  (forall a, In a arcs -> 0 < cost a) -> nonneg y -> 0 < W -> worth_everywhere arc_call nodes arcs (toll p y) W ->
   reduces_never_more p nodes arcs (all_reduce nodes) (total y / W).
 Proof.
   intros pos Hy PW HW.
@@ -79,7 +86,7 @@ Qed.
 
 (** Reduce: one packing of cuts without the root. *)
 Corollary reduce_bound p nodes arcs y r W :
-  (forall a, In a arcs -> 0 < cost a) -> nonneg y -> 0 < W -> worth_at p nodes arcs y r W ->
+  (forall a, In a arcs -> 0 < cost a) -> nonneg y -> 0 < W -> worth_at arc_call nodes arcs (toll p y) r W ->
   reduces_never_more p nodes arcs (reduce_to r) (total y / W).
 Proof.
   intros pos Hy PW HW.

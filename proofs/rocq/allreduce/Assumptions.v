@@ -1,6 +1,6 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
-  ShardsSound Examples.
+  ShardsSound CarriedBound CarriedSound Examples.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -11,6 +11,9 @@ Print Assumptions reduces_at_most.
 Print Assumptions check_reduces_sound.
 Print Assumptions check_sides_sound.
 Print Assumptions check_run_of_sound.
+Print Assumptions collects_bound.
+Print Assumptions check_carried_sound.
+Print Assumptions check_carried_run_sound.
 Print Assumptions forwarding_copying.
 Print Assumptions leaves_once.
 Print Assumptions check_allgather_sound.

@@ -8,22 +8,15 @@ From Exactsched.allreduce Require Import Calls Gossip Prices OrderFree Known All
 Import ListNotations.
 Open Scope Z_scope.
 
-Section Worth.
-Variable p : ports.
+(** ** Cuts that links can pay: a link has a price, and a whole number with the same meaning. *)
+Section Links.
 Variable nodes : list node.
 Variable arcs : list arc.
-Variable y : price_list.
-Hypothesis ok : prices_ok y = true.
-Hypothesis costs : forall a, In a arcs -> (0 < cost a)%Q.
+Variable price : arc -> Q.
+Variable tolled : list (arc * Z).
+Hypothesis numbered : forall a, In a arcs -> exists z, In (a, z) tolled /\ (0 <= price a)%Q /\
+  forall w, w * Z.pos (Qden (cost a)) <= z -> (inject_Z w <= price a)%Q.
 Let members := node_map nodes.
-Let tolled := tolls p (maps_of y) arcs.
-
-Lemma toll_rate a : In a arcs ->
-  (cost a * inject_Z (rate (maps_of y) (arc_uses p a)) <= toll p (in_Q y) a)%Q.
-Proof.
-  intros Ha. unfold toll. apply Qmult_le_l; auto.
-  change (arc_uses p a) with (uses (transfer p (Message 0) 1 a)). apply rate_paid; auto.
-Qed.
 
 (** The set of a cut, among all nodes that matter. *)
 Definition everyone : list node := nodes ++ map tail arcs ++ map head arcs.
@@ -42,7 +35,7 @@ Lemma side_packing turn crosses r s :
      in_cut (positions 1 (side_order s) none) c (head (turn a)) &&
      negb (in_cut (positions 1 (side_order s) none) c (tail (turn a)))) ->
   side_ok nodes members tolled turn r s = true ->
-  packing arc_call nodes arcs (toll p (in_Q y)) r crosses (map (set_of s) (side_cuts s)).
+  packing arc_call nodes arcs price r crosses (map (set_of s) (side_cuts s)).
 Proof.
   intros Cr E. unfold side_ok in E. set (pos := positions 1 (side_order s) none) in *.
   rewrite !andb_true_iff, !forallb_forall in E. destruct E as [[E1 E2] E3].
@@ -64,14 +57,13 @@ Proof.
     { unfold w, pos. rewrite entered_weight_spec by (intros c Hc; apply Cut; auto).
       rewrite sum_map, <- sum_inject. apply sum_eq. intros c _. rewrite Cr by auto. unfold set_of. cbn [snd].
       destruct (in_cut _ c (head (turn a)) && _); reflexivity. }
-    rewrite Sw. specialize (E3 (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a))).
-    assert (E4 : arc_pays (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos turn
-       (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a)) = true).
-    { apply E3. unfold tolled, tolls. apply in_map_iff. exists a. auto. }
+    rewrite Sw. destruct (numbered a Ha) as (z & Hz & Pz & Fz).
+    assert (E4 : arc_pays (sweep (by_start (side_cuts s)) 1 (side_order s) [] none) pos turn (a, z) = true)
+      by (apply E3; auto).
     unfold arc_pays in E4. cbn [fst snd] in E4. fold w in E4. apply orb_true_iff in E4.
     destruct E4 as [E4|E4].
-    + apply Z.eqb_eq in E4. rewrite E4, inject_0. apply toll_nonneg; auto. apply prices_nonneg; auto.
-    + apply Z.leb_le, scaled_le in E4. eapply Qle_trans; [exact E4|]. apply toll_rate; auto.
+    + apply Z.eqb_eq in E4. rewrite E4, inject_0. auto.
+    + apply Z.leb_le in E4. auto.
 Qed.
 
 Lemma everyone_ends a : In a arcs -> In (tail a) everyone /\ In (head a) everyone.
@@ -80,14 +72,14 @@ Proof.
     auto.
 Qed.
 Lemma outs_packing r s : side_ok nodes members tolled back r s = true ->
-  packing arc_call nodes arcs (toll p (in_Q y)) r goes_out_of (map (set_of s) (side_cuts s)).
+  packing arc_call nodes arcs price r goes_out_of (map (set_of s) (side_cuts s)).
 Proof.
   apply side_packing. intros a c Ha. destruct (everyone_ends a Ha). unfold goes_out_of.
   cbn [arc_call fst snd].
   rewrite !is_in_set by auto. reflexivity.
 Qed.
 Lemma ins_packing r s : side_ok nodes members tolled (fun a => a) r s = true ->
-  packing arc_call nodes arcs (toll p (in_Q y)) r goes_into (map (set_of s) (side_cuts s)).
+  packing arc_call nodes arcs price r goes_into (map (set_of s) (side_cuts s)).
 Proof.
   apply side_packing. intros a c Ha. destruct (everyone_ends a Ha). unfold goes_into. cbn [arc_call fst snd].
   rewrite !is_in_set by auto. apply andb_comm.
@@ -96,15 +88,14 @@ Lemma set_weights s : (sum snd (map (set_of s) (side_cuts s)) == inject_Z (side_
 Proof. rewrite sum_map. unfold side_weight. rewrite <- sum_inject. reflexivity. Qed.
 
 Lemma evidence_worth B e : evidence_ok nodes members tolled B e = true ->
-  worth p nodes arcs (in_Q y) B (inject_Z (worth_of e)).
+  worth arc_call nodes arcs price B (inject_Z (worth_of e)).
 Proof.
   destruct e as [w roots|r s]; unfold evidence_ok.
   - rewrite !andb_true_iff, !forallb_forall. intros [[[E1 E2] E3] E4]. left. split; [|split; [|split]].
     + intros v Hv. apply node_map_in. auto.
     + intros ->. discriminate.
-    + intros a Ha. specialize (E3 (a, Qnum (cost a) * rate (maps_of y) (arc_uses p a))). cbn [fst] in E3.
-      assert (E5 : member (node_code (tail a)) members && member (node_code (head a)) members = true).
-      { apply E3. unfold tolled, tolls. apply in_map_iff. exists a. auto. }
+    + intros a Ha. destruct (numbered a Ha) as (z & Hz & _). specialize (E3 (a, z) Hz). cbn [fst] in E3.
+      assert (E5 : member (node_code (tail a)) members && member (node_code (head a)) members = true) by auto.
       apply andb_true_iff in E5. destruct E5. split; apply node_map_in; auto.
     + intros r Hr. specialize (E4 r Hr). unfold root_ok in E4.
       destruct (find _ _) as [[outs ins]|]; [|discriminate].
@@ -119,7 +110,7 @@ Qed.
 
 Lemma total_worth_spec blocks : forall l s V, total_worth nodes members tolled blocks l s = Some V ->
   (forall B, In B blocks -> (0 < size B)%Q) /\
-  exists W : nat -> Q, (forall b B, nth_error blocks b = Some B -> worth p nodes arcs (in_Q y) B (W b)) /\
+  exists W : nat -> Q, (forall b B, nth_error blocks b = Some B -> worth arc_call nodes arcs price B (W b)) /\
     (V == s + sum (fun b => size_of blocks b * W b) (seq 0 (length blocks)))%Q.
 Proof.
   induction blocks as [|B blocks IH]; intros l s V E; destruct l as [|e l]; try discriminate.
@@ -134,7 +125,29 @@ Proof.
       * rewrite E3, (lowest_correct (s + size B * inject_Z (worth_of e))). cbn [length seq sum].
         rewrite <- seq_shift, sum_map. unfold size_of. cbn [nth]. ring.
 Qed.
-End Worth.
+End Links.
+
+(** Arcs with their tolls. *)
+Section Tolls.
+Variable p : ports.
+Variable nodes : list node.
+Variable arcs : list arc.
+Variable y : price_list.
+Hypothesis ok : prices_ok y = true.
+Hypothesis costs : forall a, In a arcs -> (0 < cost a)%Q.
+
+Lemma toll_numbered a : In a arcs -> exists z, In (a, z) (tolls p (maps_of y) arcs) /\
+  (0 <= toll p (in_Q y) a)%Q /\
+  forall w, w * Z.pos (Qden (cost a)) <= z -> (inject_Z w <= toll p (in_Q y) a)%Q.
+Proof.
+  intros Ha. exists (Qnum (cost a) * rate (maps_of y) (arc_uses p a)). split; [|split].
+  - unfold tolls. apply in_map_iff. exists a. auto.
+  - apply toll_nonneg; auto. apply prices_nonneg; auto.
+  - intros w H. apply scaled_le in H. eapply Qle_trans; [exact H|].
+    unfold toll. apply Qmult_le_l; auto.
+    change (arc_uses p a) with (uses (transfer p (Message 0) 1 a)). apply rate_paid; auto.
+Qed.
+End Tolls.
 
 Theorem check_worth_sound p nodes arcs blocks y l U :
   check_worth p nodes arcs blocks y l = Some U -> reduces_never_more p nodes arcs blocks U.
@@ -143,7 +156,8 @@ Proof.
   destruct E as [E1 E2]. destruct (total_worth _ _ _ _ _ _) as [V|] eqn:TW; [|discriminate].
   destruct (0 <? Qnum V) eqn:P; [|discriminate]. intros H. injection H as <-. apply Z.ltb_lt, Qpos in P.
   assert (costs : forall a, In a arcs -> (0 < cost a)%Q) by (intros a Ha; apply Qpos, Z.ltb_lt; auto).
-  apply (total_worth_spec p nodes arcs y E1 costs) in TW. destruct TW as (S1 & W & W1 & W2).
+  apply (total_worth_spec nodes arcs (toll p (in_Q y)) _ (toll_numbered p arcs y E1 costs)) in TW.
+  destruct TW as (S1 & W & W1 & W2).
   rewrite Qplus_0_l in W2. rewrite W2 in P.
   assert (Eq : (total (in_Q y) / sum (fun b => size_of blocks b * W b) (seq 0 (length blocks))
     == inject_Z (sum_of_prices y) / V)%Q) by (rewrite total_sum, W2; reflexivity).
@@ -163,7 +177,7 @@ Theorem check_schedule_of_sound p nodes arcs blocks forms s T C :
 Proof.
   unfold check_schedule_of, along_forms.
   destruct (scheme p nodes arcs blocks forms) as [entries|] eqn:E; [|discriminate].
-  intros H. apply (scheme_kept p nodes arcs blocks entries forms E); auto.
+  intros H. apply (scheme_kept p nodes arcs blocks entries (scheme_fine p nodes arcs blocks entries forms E)); auto.
   - intros e I. apply (check_schedule_lasts _ _ _ H). simpl. apply in_map. auto.
   - apply (schedule_sound _ s). auto.
 Qed.
@@ -178,7 +192,7 @@ Proof.
   destruct (check_system_run _ _ _) as [K'|] eqn:R; [|discriminate].
   destruct (_ && _) eqn:P; [|discriminate]. apply andb_true_iff in P. destruct P as [P1 P2].
   apply Z.ltb_lt, Qpos in P1. rewrite forallb_forall in P2. intros H. injection H as <- <-. split.
-  - apply (scheme_kept p nodes arcs blocks entries forms E).
+  - apply (scheme_kept p nodes arcs blocks entries (scheme_fine p nodes arcs blocks entries forms E)).
     + intros e I. apply Qpos, Z.ltb_lt, P2. simpl. apply in_map. auto.
     + eapply system_run_sound; eauto.
   - intros calls s t Al Ht V Co. unfold least_time.

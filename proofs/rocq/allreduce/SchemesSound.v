@@ -57,7 +57,7 @@ Inductive carries : nat -> nat -> node -> Prop :=
 Definition promise (x : state) (b : nat) (w : node) : Prop :=
   match what x with
   | Message i => exists j, i = Z.of_nat j /\ carries j b w
-  | Values k m => k = Z.pos (number_of b) /\ In w nodes
+  | Values k m => k = Z.pos (number_of b) /\ m = k /\ In w nodes
   end.
 
 (** What is to be shown of call number i and its task. *)
@@ -239,48 +239,60 @@ Variable blocks : list block.
 Variable entries : list entry.
 Let S := System (map snd entries) [] (wants_from 1 blocks).
 
-Lemma scheme_kept forms : scheme p nodes arcs blocks forms = Some entries ->
-  (forall e, In e entries -> (0 < lasts (snd e))%Q) ->
+Lemma scheme_fine forms : scheme p nodes arcs blocks forms = Some entries ->
+  forall i e, nth_error (map tell entries) i = Some e -> fine p nodes arcs blocks (map tell entries) i e.
+Proof.
+  intros E i e Hi. apply (all_fine p nodes arcs blocks (map tell entries) forms 0 entries E [] []); auto.
+  simpl. rewrite app_nil_r. auto.
+Qed.
+Let out := map tell entries.
+Hypothesis Fine : forall i e, nth_error out i = Some e -> fine p nodes arcs blocks out i e.
+Lemma fine_same c k : In (c, k) out ->
+  uses k = uses (called p blocks c) /\ lasts k = lasts (called p blocks c) /\ place (makes k) = head (over c).
+Proof. intros H. apply In_nth_error in H. destruct H as [i Hi]. destruct (Fine i _ Hi) as (_ & _ & H). tauto.
+Qed.
+Lemma fine_kept c k b w : In (c, k) out -> promise nodes out (makes k) b w ->
+  w = head (over c) \/
+  b = about c /\ (w = tail (over c) \/
+    exists x, In x (needs k) /\ place x = tail (over c) /\ promise nodes out x b w) \/
+  exists x, In x (needs k) /\ place x = head (over c) /\ promise nodes out x b w.
+Proof.
+  intros H Pr. apply In_nth_error in H. destruct H as [i Hi].
+  destruct (Fine i _ Hi) as (_ & _ & _ & _ & _ & [Mk|[Mk Wh]]); rewrite Mk in Pr; unfold promise in Pr;
+    simpl in Pr.
+  - destruct Pr as (j & Ej & Cj). apply Nat2Z.inj in Ej. subst j. right. left.
+    inversion Cj as [? c' k' Hi' | ? c' k' j ? Hi' Hn Cj']; subst; rewrite Hi in Hi';
+      injection Hi' as <- <-.
+    + split; auto.
+    + split; auto. right. exists (arrival (Z.of_nat j) (tail (over c))). split; auto. split; auto.
+      exists j. auto.
+  - destruct Pr as (Eb & _ & Hw). injection Eb as Eb.
+    assert (about c = b) by (rewrite <- (place_number b), <- (place_number (about c)); congruence). subst b.
+    destruct (Wh w Hw) as [->|[->|(x & Hx & Px & Prx)]]; auto 6.
+    destruct Px as [Px|Px]; right; [left; split; auto; right|right]; exists x; auto.
+Qed.
+Lemma fine_allowed : allowed arcs blocks (map fst out).
+Proof.
+  intros c Hc. apply in_map_iff in Hc. destruct Hc as ([c' k] & <- & H). apply In_nth_error in H.
+  destruct H as [i Hi]. destruct (Fine i _ Hi) as (? & ? & _). auto.
+Qed.
+Lemma wants_promised b B v w : nth_error blocks b = Some B -> In v (targets B) -> In w nodes ->
+  exists x, In x (wants_from 1 blocks) /\ place x = v /\ promise nodes out x b w.
+Proof.
+  intros HB Hv Hw. exists (whole (number_of b) v).
+  split; [apply (wants_spec blocks 1 b B); auto|]. split; auto. split; auto.
+Qed.
+
+Lemma scheme_kept : (forall e, In e entries -> (0 < lasts (snd e))%Q) ->
   (forall T C, reached S T C -> reduces p nodes arcs blocks T C) /\
   (forall M K, done_by S M K -> reduced_by p nodes arcs blocks M K).
 Proof.
-  intros E pos. unfold scheme in E. set (out := map tell entries).
-  assert (Snd : map snd entries = map snd out).
+  intros pos. assert (Snd : map snd entries = map snd out).
   { unfold out. rewrite map_map. apply map_ext. intros [[b a] k]. reflexivity. }
   unfold S. rewrite Snd.
-  assert (Fine : forall i e, nth_error out i = Some e -> fine p nodes arcs blocks out i e).
-  { intros i e Hi. apply (all_fine p nodes arcs blocks out forms 0 entries E [] []); auto.
-    simpl. rewrite app_nil_r. auto. }
-  assert (same : forall c k, In (c, k) out -> uses k = uses (called p blocks c) /\
-    lasts k = lasts (called p blocks c) /\ place (makes k) = head (over c)).
-  { intros c k H. apply In_nth_error in H. destruct H as [i Hi]. destruct (Fine i _ Hi) as (_ & _ & H). tauto. }
   assert (longer : forall c k, In (c, k) out -> (0 < lasts k)%Q).
   { intros c k H. apply in_map_iff in H. destruct H as ([[b a] k'] & [= <- <-] & H). apply (pos _ H). }
-  assert (kept : forall c k b w, In (c, k) out -> promise nodes out (makes k) b w ->
-    w = head (over c) \/
-    b = about c /\ (w = tail (over c) \/
-      exists x, In x (needs k) /\ place x = tail (over c) /\ promise nodes out x b w) \/
-    exists x, In x (needs k) /\ place x = head (over c) /\ promise nodes out x b w).
-  { intros c k b w H Pr. apply In_nth_error in H. destruct H as [i Hi].
-    destruct (Fine i _ Hi) as (_ & _ & _ & _ & _ & [Mk|[Mk Wh]]); rewrite Mk in Pr; unfold promise in Pr;
-      simpl in Pr.
-    + destruct Pr as (j & Ej & Cj). apply Nat2Z.inj in Ej. subst j. right. left.
-      inversion Cj as [? c' k' Hi' | ? c' k' j ? Hi' Hn Cj']; subst; rewrite Hi in Hi';
-        injection Hi' as <- <-.
-      * split; auto.
-      * split; auto. right. exists (arrival (Z.of_nat j) (tail (over c))). split; auto. split; auto.
-        exists j. auto.
-    + destruct Pr as [Eb Hw]. injection Eb as Eb.
-      assert (about c = b) by (rewrite <- (place_number b), <- (place_number (about c)); congruence). subst b.
-      destruct (Wh w Hw) as [->|[->|(x & Hx & Px & Prx)]]; auto 6.
-      destruct Px as [Px|Px]; right; [left; split; auto; right|right]; exists x; auto. }
-  assert (al : allowed arcs blocks (map fst out)).
-  { intros c Hc. apply in_map_iff in Hc. destruct Hc as ([c' k] & <- & H). apply In_nth_error in H.
-    destruct H as [i Hi]. destruct (Fine i _ Hi) as (? & ? & _). auto. }
-  assert (want : forall b B v w, nth_error blocks b = Some B -> In v (targets B) -> In w nodes ->
-    exists x, In x (wants_from 1 blocks) /\ place x = v /\ promise nodes out x b w).
-  { intros b B v w HB Hv Hw. exists (whole (number_of b) v).
-    split; [apply (wants_spec blocks 1 b B); auto|]. split; auto. split; auto. }
-  split; intros; [eapply promised_reached|eapply promised_done]; eauto.
+  split; intros; [eapply promised_reached|eapply promised_done];
+    eauto using fine_same, fine_kept, fine_allowed, wants_promised.
 Qed.
 End Kept.

@@ -86,7 +86,7 @@ Proof.
     destruct C as [C1 C2]. apply IH in E. destruct E as (rows & E1 & E2 & E3).
     exists ((v, d, map (set_of members arcs e) (side_cuts e)) :: rows). split; [simpl; congruence|]. split.
     + intros v' d' sets [[= <- <- <-]|H]; auto. split; [apply Qpos, Z.ltb_lt; auto|].
-      apply (ins_packing p members arcs y ok costs); auto.
+      apply (ins_packing members arcs (toll p (in_Q y)) _ (toll_numbered p arcs y ok costs)); auto.
     + rewrite E3, (lowest_correct (s + d * inject_Z (side_weight e))). cbn [sum fst snd].
       rewrite (set_weights members arcs e). ring.
 Qed.

@@ -67,10 +67,11 @@ def _refuse_others(problem: dict[str, Any]) -> None:
     """Raises `NotCovered` for a problem with members that are not read below."""
     name, platform = problem["collective"], problem["platform"]
     known = MEMBERS.get(name, set()) | {"collective", "platform", "ports"}
-    for member in sorted(set(problem) - known) if name in MEMBERS else ():
+    may = {"among"} if name == "combination" else set()
+    for member in sorted(set(problem) - known - may) if name in MEMBERS else ():
         rule = f"the kernel reads problems of this collective without {member}"
         raise NotCovered(f"problem.{member}", problem[member], rule)
-    if name not in MEMBERS or set(problem) != known:
+    if name not in MEMBERS or set(problem) - may != known:
         raise NotCovered("problem.collective", name, f"the kernel reads {', '.join(MEMBERS)}")
     if problem["ports"] not in PORTS:
         raise NotCovered("problem.ports", problem["ports"], f"the kernel reads {', '.join(PORTS)}")
@@ -101,7 +102,8 @@ def allgather(problem: dict[str, Any]) -> tuple[Any, ...]:
 def combination(problem: dict[str, Any]) -> tuple[Any, ...]:
     """Ports, members, arcs and blocks of `reduces` in OrderFree.v, or `collects` in Carried.v.
 
-    The members have values: the targets of a block that several want, or else all nodes.
+    The members have values: the nodes `among`, or else the targets of a block that several want, or
+    else all nodes.
 
     >>> platform = {"nodes": ["a", "b"], "arcs": [["a", "b", 1], ["b", "a", 2]]}
     >>> asked = {"collective": "combination", "platform": platform, "ports": "one-port"}
@@ -116,7 +118,8 @@ def combination(problem: dict[str, Any]) -> tuple[Any, ...]:
         if source and source[0] is not None:
             raise NotCovered("problem.blocks", source[0], "the kernel reads sums, not messages")
     several = [targets for _, targets, *_ in problem["blocks"] if len(targets) > 1]
-    members = listed(sorted(map(number.__getitem__, several[0] if several else nodes)))
+    group = problem.get("among") or (several[0] if several else nodes)
+    members = listed(sorted(number[name] for name in group))
     blocks = listed(
         (rational(size), listed(map(number.get, to))) for size, to, *_ in problem["blocks"]
     )

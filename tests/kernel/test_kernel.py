@@ -34,8 +34,6 @@ NOT_COVERED = {
         "broadcast-to-some-not-shown-optimal",
         "broadcast-to-some-over-a-switch",
         "broadcast-to-some-unreachable",
-        "reduce-over-a-switch",
-        "reduce-scatter-over-a-switch",
         "run-broadcast-to-some",
         "combination-message",
         "combination-mix",

@@ -188,6 +188,54 @@ class LatencyBound:
                 raise Malformed(name, list(listed[:8]), "each is named once")
 
 
+class NodePotential(NamedTuple):
+    """What a unit of size is worth at a node outside the group, which only forwards."""
+
+    node: Node
+    potential: PositiveFraction
+
+
+class EnteredSet(NamedTuple):
+    """A set of distinct nodes, not empty, with a weight."""
+
+    nodes: tuple[Node, ...]
+    weight: PositiveFraction
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class ForwardingBound:
+    """Prices, potentials of nodes that only forward, and weights on sets (allgathers).
+
+    Each of these nodes sends once what it has received.  So this bounds allgathers in which none of
+    them copies, where cuts alone bound others as well.
+
+    - `prices`: the price of each resource by its name; a resource that is not named has price 0
+    - `potentials`: of distinct nodes outside the group; 0 at all others
+    - `sets`: which shards have to enter
+    """
+
+    TAG: ClassVar = ("by", "forwarding")
+
+    prices: Mapping[str, NotNegativeFraction] = field(hash=False)
+    potentials: tuple[NodePotential, ...]
+    sets: tuple[EnteredSet, ...]
+
+    def validate(self) -> None:
+        named = [node for node, _ in self.potentials]
+        if len(set(named)) < len(named):
+            raise Malformed("potentials", named[:8], "each node is named once")
+        for index, (nodes, _) in enumerate(self.sets):
+            rules.not_empty(nodes, f"sets[{index}][0]")
+            if len(set(nodes)) < len(nodes):
+                raise Malformed(f"sets[{index}][0]", list(nodes[:8]), "each node is named once")
+
+    @property
+    def odd_sets(self) -> tuple[OddSet, ...]:
+        """None has a price."""
+        return ()
+
+
 class TargetShare(NamedTuple):
     """Some targets of a message, and what it costs at least to send it on to each set of them.
 
@@ -327,6 +375,7 @@ Bound = (
     | TreeBound
     | LatencyBound
     | TargetBound
+    | ForwardingBound
     | DistanceBound
     | PotentialBound
     | SplitOnNode
@@ -368,6 +417,8 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
             _refuse_unfit_latencies(problem, stated, place, run)
         elif isinstance(stated, TargetBound):
             _refuse_unfit_targets(problem, stated, place)
+        elif isinstance(stated, ForwardingBound):
+            _refuse_unfit_forwarding(problem, stated, place)
         elif isinstance(stated, DistanceBound):
             _refuse_unfit_distances(problem, stated, place)
         else:
@@ -453,6 +504,19 @@ def _refuse_unfit_latencies(
             raise Malformed(f"{place}.roots[{index}]", root, "a root outside the set")
     rules.one_each(bound.early, problem.platform.nodes, f"{place}.early", "node")
     rules.one_each(bound.late, problem.platform.nodes, f"{place}.late", "node")
+
+
+def _refuse_unfit_forwarding(problem: Collective, bound: ForwardingBound, place: str) -> None:
+    if not isinstance(problem, Allgather):
+        raise Malformed(place, bound.TAG[1], "potentials of forwarding bound allgathers only")
+    for index, (node, _) in enumerate(bound.potentials):
+        _refuse_unknown_node(problem, node, f"{place}.potentials[{index}][0]")
+        if node in problem.group:
+            rule = "a node outside the group has a potential"
+            raise Malformed(f"{place}.potentials[{index}][0]", node, rule)
+    for index, (nodes, _) in enumerate(bound.sets):
+        for number, node in enumerate(nodes):
+            _refuse_unknown_node(problem, node, f"{place}.sets[{index}][0][{number}]")
 
 
 def _refuse_unfit_targets(problem: Collective, bound: TargetBound, place: str) -> None:

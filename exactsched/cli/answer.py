@@ -108,6 +108,7 @@ def reason(result: Solution | FiniteRun) -> str:
     from exactsched.certificate.bounds import (
         CutBound,
         DistanceBound,
+        ForwardingBound,
         LatencyBound,
         PotentialBound,
         TargetBound,
@@ -123,6 +124,12 @@ def reason(result: Solution | FiniteRun) -> str:
         return _reason_of_cuts(proof)
     if isinstance(proof, LatencyBound):
         return _reason_of_latencies(proof)
+    if isinstance(proof, ForwardingBound):
+        switches = counted(len(proof.potentials), "node")
+        return (
+            f"prices on {counted(len(proof.prices), 'resource')}, where {switches} that"
+            " only forward copy nothing"
+        )
     if isinstance(proof, (TargetBound, TreeBound)):
         return _reason_of_trees(result.problem, proof)
     if not isinstance(proof, (DistanceBound, PotentialBound)):

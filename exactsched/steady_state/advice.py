@@ -17,7 +17,7 @@ from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import readable, text
 from exactsched.linear_programs.column_generation import pack_structures
-from exactsched.model.platform import Platform
+from exactsched.model.platform import Platform, one_line
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -122,8 +122,8 @@ def advise(
 
     Raises `InvalidInput` for a solution that is not optimal, for throughput 0, for a problem with a
     restriction, for broadcasts to some of the nodes, for reductions with several goals, for ports
-    of ordered reductions, and for half-duplex ports on graphs with odd cycles, for routes, and for
-    allgathers under ports.
+    of ordered reductions, and for half-duplex ports on graphs with odd cycles, for routes, for
+    allgathers under ports, and for those through nodes that could send more than they receive.
 
     Three to a few more optima for each row.
 
@@ -155,6 +155,10 @@ def _refuse_unknown(solution: Solution) -> None:
     if problem.ports == "routes" or gathered:
         rule = "advice is for one-port, half-duplex and link, and on allgathers for link"
         raise InvalidInput("ports", problem.ports, rule)
+    if isinstance(problem, Allgather) and growing(problem):
+        (node, more), *_ = growing(problem).items()
+        rule = "advice is for nodes that receive as much as they send, or are of the group"
+        raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more is sent", rule)
     if isinstance(problem, Combination) and problem.multicast:
         rule = "advice on a broadcast is for all nodes as its targets, or for one"
         raise InvalidInput("targets", len(problem.blocks[0].targets), rule)

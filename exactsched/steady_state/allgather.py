@@ -1,7 +1,7 @@
 """The steady state of allgathers over switches: the exact rate, trees of paths, and a bottleneck.
 
 Method: Newton's method for the rate, splitting off for the switches, Edmonds' packing for trees.
-Limits: the port model "link"; no switch sends out more than may enter it.
+Limits: the port model "link".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.bounds import Cut, CutBound
+from exactsched.certificate.bounds import Cut, CutBound, ForwardingBound
 from exactsched.certificate.graphs import BranchingPacking, Link
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, text
@@ -18,10 +18,11 @@ from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.splitting_off import SPREAD, largest_multiple, links_around
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.platform import Node, Platform, one_line
+from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Ports
 from exactsched.model.tasks import Task, WeightedStructure
 from exactsched.steady_state.chunks import checked_chunks, links_in_chunks
+from exactsched.steady_state.forwarding import forwarded
 from exactsched.steady_state.shallow_trees import deeper_and_deeper, shallow_trees
 from exactsched.steady_state.solution import Solution
 
@@ -89,11 +90,16 @@ def solve_allgather(
             raise InvalidInput(f"arc {arc}, latency", text(arc.latency), rule)
     most = None if chunks is None else checked_chunks(chunks)
     _refuse_wrong_depth(depth, chunks)
+    proof: CutBound | ForwardingBound
     rate, proof = tightest_cut(problem)
     if not rate:
         return Solution(problem, (), proof, rate)
-    _refuse_growing(problem)
     size, ends, capacities, others, shards = _network(problem)
+    if growing(problem):
+        within = forwarded(problem, ends, capacities)
+        capacities = within.carried
+        if within.rate < rate:
+            rate, proof = within.rate, within.proof
     if depth is not None:
 
         def packed() -> tuple[WeightedStructure, ...]:
@@ -177,7 +183,7 @@ def _network(problem: Allgather) -> _Network:
 def growing(problem: Allgather) -> dict[Node, Fraction]:
     """The nodes that only forward and send more than they receive, by how much.
 
-    There trees of paths may miss the rate of the cuts.
+    There trees of paths may miss the rate of the cuts (`steady_state.forwarding`).
 
     >>> fork = Platform("asb", [("a", "s", 1), ("s", "b", "1/3"), ("b", "a", 1)])
     >>> growing(Allgather(fork, (("a", 1), ("b", 1))))
@@ -188,12 +194,6 @@ def growing(problem: Allgather) -> dict[Node, Fraction]:
         excess[arc.tail] += 1 / arc.cost
         excess[arc.head] -= 1 / arc.cost
     return {n: more for n, more in excess.items() if more > 0 and n not in problem.group}
-
-
-def _refuse_growing(problem: Allgather) -> None:
-    for node, more in growing(problem).items():
-        rule = "no more bandwidth may leave a node that only forwards than enters it"
-        raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more", rule)
 
 
 def _bottleneck(problem: Allgather, tight: Sequence[int]) -> CutBound:

@@ -504,6 +504,12 @@ class Latencies(NamedTuple):
     startup: Fraction
 
 
+class Forwarding(NamedTuple):
+    prices: dict[str, Fraction]
+    potentials: dict[Any, Fraction]
+    sets: list[tuple[set[Any], Fraction]]
+
+
 class Table(NamedTuple):
     """A proof by distances or by potentials."""
 
@@ -544,6 +550,8 @@ class ProofReader:
         structure(not (isinstance(self.problem, Combination) and self.problem.some), "by targets")
         if by == "latencies" and isinstance(self.problem, Allgather) and not self.series:
             return self.latencies(value, self.problem)
+        if by == "forwarding" and isinstance(self.problem, Allgather):
+            return self.forwarding(value, self.problem)
         known = {self.problem.by, self.split}
         problem = self.problem
         if isinstance(problem, Combination) and all(s is None for *_, s in problem.blocks):
@@ -650,6 +658,17 @@ class ProofReader:
             take("prices", self.prices), shares, take("odd_sets", listing(self.odd_set, most=odd))
         )
 
+    def forwarding(self, value: Any, problem: Allgather) -> Forwarding:
+        take = members(value, "by prices potentials sets")
+        prices = take("prices", self.prices)
+        potentials = take("potentials", listing(row(problem.node, positive)))
+        nodes = [node for node, _ in potentials]
+        structure(len(set(nodes)) == len(nodes), "a node twice")
+        structure(not set(nodes) & set(problem.shards), "a potential in the group")
+        sets = take("sets", listing(row(listing(problem.node, 1, distinct=True), positive)))
+        listed = [(set(inside), weight) for inside, weight in sets]
+        return Forwarding(prices, dict(map(tuple, potentials)), listed)
+
     def latencies(self, value: Any, problem: Allgather) -> Latencies:
         take = members(value, "by prices nodes roots early late weight startup")
         nodes = take("nodes", listing(problem.node, 1, distinct=True))
@@ -750,6 +769,21 @@ def bound_by_split(problem: Problem, proof: Split, removed: set[int], work: Work
         rule(single, "not one arc of the cycle")
         rule(cycle <= {k for w, _ in proof.cases for k in w}, "an arc of the cycle stays")
     return max(shown(problem, inner, removed | set(w), work) for w, inner in proof.cases)
+
+
+def cost_by_forwarding(problem: Allgather, proof: Forwarding) -> Fraction:
+    """P, after rule 1."""
+    Budget.spend(len(proof.sets) * len(problem.arcs))
+    none = Fraction(0)
+    for place, arc in enumerate(problem.arcs):
+        crossed = [w for inside, w in proof.sets if arc.head in inside and arc.tail not in inside]
+        left = length(problem, proof.prices, place) * arc.cost + proof.potentials.get(
+            arc.tail, none
+        )
+        rule(
+            sum(crossed, proof.potentials.get(arc.head, none)) <= left, "1: an arc pays too little"
+        )
+    return sum((weight * problem.demand(inside) for inside, weight in proof.sets), none)
 
 
 def bound_by_latencies(problem: Allgather, proof: Latencies, work: Work) -> Fraction:
@@ -929,6 +963,8 @@ def shown(problem: Problem, proof: Any, removed: set[int], work: Work) -> Fracti
     if isinstance(proof, Targets) and isinstance(problem, Combination):
         cost = cost_by_targets(problem, proof)
         total += sum(price * (len(nodes) // 2) for nodes, price in proof.odd_sets)
+    elif isinstance(proof, Forwarding) and isinstance(problem, Allgather):
+        cost = cost_by_forwarding(problem, proof)
     elif isinstance(proof, Trees):
         cost = cost_by_trees(problem, proof)
         total += sum(price * (len(nodes) // 2) for nodes, price in proof.odd_sets)

@@ -194,7 +194,9 @@ def test_several_bottlenecks_have_to_be_bought_together() -> None:
 def test_what_advice_is_not_given_on() -> None:
     chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     triangle = built_in("complete:3")
+    fork = Platform("asb", [("a", "s", 1), ("s", "b", "1/2"), ("b", "a", 1)])
     for solution, rule in (
+        (allgather(fork, "ab"), "node s: '1 more is sent': advice is for"),
         (broadcast(chain, "b"), "no resource has a price"),
         (broadcast_tree(chain, "a"), "without restriction"),
         (broadcast(triangle, 0, ports="half-duplex"), "odd cycle"),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Final, cast
 
-from exactsched.certificate.bounds import CutBound, TargetBound, TreeBound
+from exactsched.certificate.bounds import CutBound, ForwardingBound, TargetBound, TreeBound
 from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.exact.errors import Rejected
@@ -15,7 +15,7 @@ from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Broadcast, Combination
 from exactsched.model.resources import arc_resources, size_costs
 
-Priced = CutBound | TreeBound | TargetBound
+Priced = CutBound | TreeBound | TargetBound | ForwardingBound
 
 # What an arc or a path pays for, in the messages of errors.
 _SETS: Final = "the sets that {} crosses weigh"

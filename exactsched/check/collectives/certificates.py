@@ -9,6 +9,7 @@ from exactsched.certificate.bounds import (
     Bound,
     CutBound,
     DistanceBound,
+    ForwardingBound,
     LatencyBound,
     PotentialBound,
     TargetBound,
@@ -16,7 +17,7 @@ from exactsched.certificate.bounds import (
 )
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run, Series
-from exactsched.check.collectives import cuts, latencies, potentials, target_sets
+from exactsched.check.collectives import cuts, forwarding, latencies, potentials, target_sets
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.check.common_denominator import exact_sum, quotient
@@ -53,7 +54,7 @@ def proved_throughput_bound(problem: Collective, proof: Bound) -> Fraction:
     """No schedule has more operations per time unit than this.  Raises `Rejected`."""
     if isinstance(proof, (DistanceBound, PotentialBound)):
         return Fraction(quotient(*potentials.prices_and_potential(problem, proof)))
-    if isinstance(proof, (TargetBound, TreeBound)):
+    if isinstance(proof, (ForwardingBound, TargetBound, TreeBound)):
         paid, offered = _paid_and_offered(problem, proof)
         return offered / paid
     return cuts.largest_rate(cast("Broadcast | Allgather | Combination", problem), proof)
@@ -69,7 +70,7 @@ def proved_makespan_bound(stated: Run) -> Fraction:
     if isinstance(proof, (DistanceBound, PotentialBound)):
         price, potential = potentials.prices_and_potential(stated.problem, proof)
         return Fraction(quotient(stated.operations * potential, price))
-    if isinstance(proof, (TargetBound, TreeBound)):
+    if isinstance(proof, (ForwardingBound, TargetBound, TreeBound)):
         paid, offered = _paid_and_offered(stated.problem, proof)
         size = exact_sum(stated.sizes, "sizes") if stated.sizes else stated.operations
         numbers = bits_of(size, paid, offered)
@@ -82,9 +83,11 @@ def proved_makespan_bound(stated: Run) -> Fraction:
 
 
 def _paid_and_offered(
-    problem: Collective, proof: TargetBound | TreeBound
+    problem: Collective, proof: ForwardingBound | TargetBound | TreeBound
 ) -> tuple[Fraction, Fraction]:
     """What an operation pays, and what can be charged per time unit."""
+    if isinstance(proof, ForwardingBound):
+        return forwarding.forwarded_shards(cast(Allgather, problem), proof)
     if isinstance(proof, TargetBound):
         return target_sets.cheapest_to_targets(cast(Combination, problem), proof)
     if isinstance(problem, Allgather):

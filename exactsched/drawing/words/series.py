@@ -9,6 +9,7 @@ from exactsched.certificate.bounds import (
     Bound,
     CutBound,
     DistanceBound,
+    ForwardingBound,
     LatencyBound,
     PotentialBound,
     SplitOnCycle,
@@ -262,6 +263,8 @@ def bound_in_words(certificate: Certificate) -> list[str]:
         return _by_trees(certificate, proof, value)
     if isinstance(proof, TargetBound):
         return _by_targets(certificate, proof, value)
+    if isinstance(proof, ForwardingBound):
+        return _by_forwarding(certificate, proof, value)
     if isinstance(proof, LatencyBound):
         return _by_latencies(certificate, proof, value)
     if isinstance(proof, SplitOnNode):
@@ -329,6 +332,18 @@ def _at_most(certificate: Certificate, total: Fraction, value: str) -> str:
         count = short(certificate.operations, 30)
         return f"{at_most}: {count} operations take at least {count} W / Y = {value}."
     return f"{at_most}, so the throughput is at most Y / W = {value}."
+
+
+def _by_forwarding(certificate: Certificate, bound: ForwardingBound, value: str) -> list[str]:
+    prices = {name: price for name, price in bound.prices.items() if price}
+    nodes = listed([node for node, _ in bound.potentials], 8)
+    return [
+        f"{_prices(certificate.problem, prices)} Nodes that only forward send no more than they"
+        f" receive, so what is worth something there ({nodes}) adds nothing to what all transfers"
+        f" pay. They pay for {counted(len(bound.sets), 'set')} that shards have to enter, which"
+        f" bounds the throughput: {value} per time unit. Where nodes copied what they forward, or"
+        " sent sums of it, more might be possible."
+    ]
 
 
 def _by_targets(certificate: Certificate, bound: TargetBound, value: str) -> list[str]:

@@ -104,7 +104,9 @@ def _asked(certificate: object, question: str) -> object:
                 known = ", ".join(RULES)
                 raise NotCovered("kind", kind, f"no proved checker is about it, only about {known}")
             module = import_module(f"{__name__}.{RULES[kind]}")
-            rule = cast("Callable[[Any, Any], object]", getattr(module, question))
+            rule = cast("Callable[[Any, Any], object] | None", getattr(module, question, None))
+            if rule is None:
+                raise NotCovered("kind", kind, "only a series is written for Rocq and OCaml")
             return rule(document, stated)
     finally:
         if collecting:

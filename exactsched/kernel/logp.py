@@ -426,11 +426,3 @@ def _proved(
         optimal=optimal,
         trusted=trusted("exactsched/kernel/logp.py"),
     )
-
-
-def theorem(document: Document, _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written as a theorem for Rocq")
-
-
-def tokens(document: Document, _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written for OCaml")

@@ -14,7 +14,7 @@ from exactsched.exact.rational import exact
 from exactsched.kernel import problems
 from exactsched.kernel.generated import min_max as _min_max
 from exactsched.kernel.limits import afford, longest_number
-from exactsched.kernel.proved import Claim, NotCovered, ProvedByKernel, not_accepted, shown
+from exactsched.kernel.proved import Claim, ProvedByKernel, not_accepted, shown
 from exactsched.kernel.runtime import listed
 from exactsched.kernel.witnesses import common
 from exactsched.kernel.written import fraction
@@ -236,11 +236,3 @@ def _afford(document: Document, terms: tuple[Any, ...]) -> None:
     calls = count + trees * int(document.get("size", 0))
     unit = common((Fraction(1, under) for _, under in ratios), "numbers").bit_length()
     afford(calls + calls * unit * longest_number(terms) // 2**20, terms, "document")
-
-
-def theorem(document: Document, _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written as a theorem for Rocq")
-
-
-def tokens(document: Document, _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written for OCaml")

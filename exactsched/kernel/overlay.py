@@ -109,7 +109,7 @@ def _claims(
     says = f"an overlay within the degrees has the throughput {shown(throughput)}"
     has = Claim(says, f"reached M {structure} {rate}", "overlay.Soundness.check_reached_sound")
     if not reached:
-        says = f"an overlay that exceeds the degrees has the throughput {shown(throughput)}"
+        says = f"an overlay, whatever its degrees, has the throughput {shown(throughput)}"
         has = Claim(says, f"overlay_of M {rate}", "overlay.Soundness.check_overlay_sound")
     says = f"none within the degrees has more than {shown(bound)}"
     no_more = Claim(says, f"never_more M {structure} {most}", "overlay.Bounds.proves_sound")
@@ -253,11 +253,3 @@ def _child(bandwidths: Sequence[Fraction], degrees: Sequence[int]) -> Fraction:
         spend(STEPS // 2 * sum(degree for _, degree in known), "machine")
     rates = sorted((b / j for b, degree in known for j in range(1, degree + 1)), reverse=True)
     return rates[needed - 1] if len(rates) >= needed else Fraction(0)
-
-
-def theorem(document: dict[str, Any], _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written as a theorem for Rocq")
-
-
-def tokens(document: dict[str, Any], _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written for OCaml")

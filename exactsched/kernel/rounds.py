@@ -412,11 +412,3 @@ def _count_in(row: list[int], level: _Level) -> None:
     for rounds, number in enumerate([*level.informed, len(level.nodes)], level.distance):
         row[rounds] += number - before
         before = number
-
-
-def theorem(document: dict[str, Any], _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written as a theorem for Rocq")
-
-
-def tokens(document: dict[str, Any], _: object) -> str:
-    raise NotCovered("kind", document["kind"], "only a series is written for OCaml")

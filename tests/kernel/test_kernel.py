@@ -12,7 +12,7 @@ import pytest
 
 import exactsched
 from exactsched.exact.errors import Malformed, Rejected
-from exactsched.kernel import RULES, NotCovered, check
+from exactsched.kernel import RULES, NotCovered, check, theorem, tokens
 from exactsched.kernel.min_max import ROWS
 from exactsched.kernel.problems import collective
 from tests.check.refusals.broadcasts import changed
@@ -128,6 +128,15 @@ def test_what_has_no_proved_checker(file: str, place: str) -> None:
     with pytest.raises(NotCovered) as refused:
         check(str(CORPUS / "accepted" / f"{file}.json"))
     assert refused.value.place == place
+
+
+@pytest.mark.parametrize(
+    "file", ["rounds/path", "overlay/line", "logp/figure-1", "min-max/odd-set"]
+)
+def test_only_a_series_is_written_for_others(file: str) -> None:
+    for written in (theorem, tokens):
+        with pytest.raises(NotCovered, match="only a series"):
+            written(str(CORPUS / "accepted" / f"{file}.json"))
 
 
 # One document for each place of a refusal: what is changed in an accepted one, and the place.

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from exactsched.campaign.blocks import run_block
-from exactsched.campaign.isolation import close_children, run_isolated
-from exactsched.campaign.library import Block
+from exactsched.campaign.isolation import call_isolated, close_children, run_isolated
+from exactsched.campaign.library import LIBRARY, Block
 from exactsched.campaign.outcomes import Tally
 from exactsched.exact.errors import InvalidInput
+
+T = TypeVar("T")
 
 NAMES = "process, serial, dask, dask://HOST:PORT, mpi"
 
@@ -39,6 +41,12 @@ class Crew:
         if self.isolated:
             return self.executor.submit(run_isolated, block, library, limit)
         return self.executor.submit(run_block, block, library)
+
+    def call(self, limit: float, function: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Calls a function of the package; if isolated, `Lost` is raised after `limit` seconds."""
+        if self.isolated:
+            return self.executor.submit(call_isolated, LIBRARY, limit, function, *arguments)
+        return self.executor.submit(function, *arguments)
 
 
 @contextmanager

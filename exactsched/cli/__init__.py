@@ -25,6 +25,7 @@ from exactsched.cli.lp import add_lp
 from exactsched.cli.overlay import add_overlay
 from exactsched.cli.rounds import add_steps
 from exactsched.cli.run import add_run
+from exactsched.cli.sweep import add_sweep
 from exactsched.cli.terminal import INTERRUPTED, complain
 from exactsched.cli.verify import add_verify
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -95,6 +96,7 @@ def _parser() -> _Parser:
     add_export(commands)
     add_run(commands)
     add_audit(commands)
+    add_sweep(commands)
     add_verify(commands)
     add_examples(parser)
     if "_ARGCOMPLETE" in os.environ:  # set by the shell while it completes a command

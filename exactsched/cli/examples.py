@@ -66,6 +66,11 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "audit": {
         "audit schedule.json --platform mesh.json --format teccl": "another program's schedule"
     },
+    "sweep": {
+        "sweep 'broadcast random:{n},80,{seed} --source 0' n=10,20 seed=1..50 -o t.csv": (
+            "a hundred optima in a table"
+        ),
+    },
     "verify": {
         "verify beaumont2003.thm8 --instances 100": "a theorem on random instances",
         "verify --list": "the theorems",

@@ -1,0 +1,224 @@
+"""The command `sweep`: a solving command for every combination of values, as a table."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from itertools import islice, product
+from math import prod
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+from exactsched.cli.arguments import LONGEST, Commands, positive, whole, writable
+from exactsched.cli.terminal import INTERRUPTED, Progress, complain, say
+from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.words import counted
+
+if TYPE_CHECKING:
+    from exactsched.campaign.executors import Crew
+
+SOLVING = (
+    *("broadcast", "scatter", "alltoall", "allgather", "reduce-scatter", "reduce", "prefix"),
+    *("allreduce", "mix", "rounds", "overlay", "logp", "lp"),
+)
+# More than can be done in a year, and as much as one wants to see in a list.
+MOST = 10**7
+_VALUES = re.compile(r"([a-z]\w*)=(.*)", re.DOTALL)
+_SPAN = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
+_PLACE = re.compile(r"\{([a-z]\w*)\}")
+Row = dict[str, Any]
+
+
+def add_sweep(commands: Commands) -> None:
+    asked = commands.add_parser(
+        "sweep",
+        help="a table of certified optima: one command for many values",
+        description="Runs a solving command for every combination of values and writes a row for"
+        " each: the values, what `--json` prints, which is what the checker has proved, and"
+        " processor seconds. The same sweep goes on where it was stopped.",
+    )
+    asked.add_argument("template", metavar="COMMAND", help="in quotes, with {NAME} for values")
+    asked.add_argument(
+        "values", nargs="+", metavar="NAME=VALUES", help="VALUES are 1,2,5 or 1..100 or words"
+    )
+    asked.add_argument("-o", "--output", required=True, metavar="TABLE.csv", help="the table")
+    asked.add_argument("--executor", default="process", metavar="E", help="as of `verify`")
+    asked.add_argument("--jobs", metavar="J", help="processes (default: one for each processor)")
+    asked.add_argument("--limit", metavar="SECONDS", help="for each row (default: 600)")
+    asked.set_defaults(command=_sweep)
+
+
+def _sweep(options: Namespace) -> int:
+    from exactsched.campaign.executors import workers
+
+    values, template = _values(options.values), _words(options.template)
+    cases = _cases(values, template)
+    writable(options.output)
+    limit = float(min(positive(options.limit or "600", "--limit"), LONGEST))
+    jobs = None if options.jobs is None else whole(options.jobs, "--jobs")
+    asked = {"command": template, "values": values}
+    with (
+        _journal(Path(f"{options.output}.journal"), asked) as (journal, rows),
+        Progress() as progress,
+        workers(options.executor, jobs) as crew,
+    ):
+        waiting = [number for number in range(len(cases)) if number not in rows]
+        try:
+            for number, row in _solved(cases, waiting, crew, limit):
+                rows[number] = row
+                print(json.dumps([number, row]), file=journal, flush=True)
+                if progress.rows(len(rows), len(cases)) and len(rows) < len(cases):
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            done = f"interrupted after {counted(len(rows), 'row')}"
+            goes_on = f"the same command goes on with what is in {journal.name}"
+            return complain(f"{done}; {goes_on}", INTERRUPTED)
+    write_whole(options.output, _table(cases, rows))
+    Path(journal.name).unlink()
+    failed = sum("error" in row for row in rows.values())
+    told = f", {failed} without an answer: see the column error" if failed else ""
+    say(f"{options.output}: {counted(len(cases), 'row')}{told}", sys.stdout)
+    return 1 if failed else 0
+
+
+def _words(template: str) -> list[str]:
+    try:
+        words = shlex.split(template)
+    except ValueError as error:
+        raise InvalidInput("sweep", template, f"a command in quotes: {error}") from error
+    if not words or words[0] not in SOLVING:
+        raise InvalidInput("sweep", template, f"a command that solves: {', '.join(SOLVING)}")
+    for word in words:
+        if word in ("-o", "--output", "--json"):
+            raise InvalidInput("sweep", word, "the table is the output: leave it out")
+    return words
+
+
+def _values(written: Sequence[str]) -> dict[str, list[str]]:
+    """The values by name, in the order given."""
+    values: dict[str, list[str]] = {}
+    for word in written:
+        match = _VALUES.fullmatch(word)
+        if match is None or match[1] in values:
+            rule = "NAME=VALUES" if match is None else "this name has values already"
+            raise InvalidInput("sweep", word, rule)
+        values[match[1]] = list(_listed(match[2], word))
+    return values
+
+
+def _listed(written: str, word: str) -> Iterator[str]:
+    for part in written.split(","):
+        span = _SPAN.fullmatch(part)
+        if span is None:
+            if not part:
+                raise InvalidInput("sweep", word, "values are 1,2,5 or 1..100 or words")
+            yield part
+            continue
+        first, last = map(int, span.groups())
+        if not 0 <= last - first < MOST:
+            raise InvalidInput("sweep", part, f"from the first to the last, at most {MOST} values")
+        yield from map(str, range(first, last + 1))
+
+
+class _Case(NamedTuple):
+    """A row of the table: the values, and the words of the command."""
+
+    values: dict[str, str]
+    words: list[str]
+
+
+def _cases(values: Mapping[str, Sequence[str]], template: Sequence[str]) -> list[_Case]:
+    used = {name for word in template for name in _PLACE.findall(word)}
+    for name in sorted(used ^ values.keys()):
+        rule = "the command has no such place" if name in values else "no values are given for it"
+        raise InvalidInput("sweep", f"{{{name}}}", rule)
+    if prod(map(len, values.values())) > MOST:
+        raise InvalidInput("sweep", " ".join(values), f"at most {MOST} combinations")
+    found = []
+    for chosen in product(*values.values()):
+        case = dict(zip(values, chosen, strict=True))
+        words = [_PLACE.sub(lambda place: case[place[1]], word) for word in template]  # noqa: B023
+        found.append(_Case(case, words))
+    return found
+
+
+def _solved(
+    cases: Sequence[_Case], waiting: Sequence[int], crew: Crew, limit: float
+) -> Iterator[tuple[int, Row]]:
+    """The rows, as they become known."""
+    from exactsched.campaign.isolation import Lost
+
+    numbers = iter(waiting)
+    under_way: dict[Future[Row], int] = {}
+    while True:
+        for number in islice(numbers, crew.in_flight - len(under_way)):
+            under_way[crew.call(limit, answered, cases[number].words)] = number
+        if not under_way:
+            return
+        ready, _ = wait(under_way, return_when=FIRST_COMPLETED)
+        for future in ready:
+            try:
+                row = future.result()
+            except Lost as lost:
+                row = {"error": str(lost)}
+            yield under_way.pop(future), row
+
+
+def answered(words: Sequence[str]) -> Row:
+    """The members of the answer of a command that are no lists, the seconds, or the error."""
+    from exactsched.cli import main
+
+    out, err = StringIO(), StringIO()
+    start = process_time()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = main([*words, "--json"])
+        except SystemExit as stop:  # of argparse
+            code = int(stop.code or 0)
+    seconds = {"seconds": f"{process_time() - start:.3f}"}
+    if code:
+        return seconds | {"error": err.getvalue().strip().removeprefix("exactsched: ")}
+    answer = json.loads(out.getvalue())
+    flat = {name: one for name, one in answer.items() if not isinstance(one, (list, dict))}
+    return flat | seconds
+
+
+@contextmanager
+def _journal(path: Path, asked: dict[str, Any]) -> Iterator[tuple[TextIO, dict[int, Row]]]:
+    """The rows that are known, and the file to add others to, one in a line."""
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        *lines, torn = file.read().split("\n")
+        if lines and json.loads(lines[0]) != asked:
+            rule = "belongs to another sweep: remove it or name another table"
+            raise InvalidInput("-o", str(path), rule)
+        if torn:  # the last line is not whole
+            file.seek(0)
+            file.truncate()
+            file.writelines(f"{line}\n" for line in lines)
+        if not lines:
+            print(json.dumps(asked), file=file, flush=True)
+        yield file, dict(map(json.loads, lines[1:]))
+
+
+def _table(cases: Sequence[_Case], rows: Mapping[int, Row]) -> str:
+    """Values first, then the members of the answers, in the order in which they come up."""
+    members = dict.fromkeys(name for number in sorted(rows) for name in rows[number])
+    last = [name for name in ("seconds", "error") if name in members]
+    columns = [*cases[0].values, *(name for name in members if name not in last), *last]
+    text = StringIO()
+    table = csv.DictWriter(text, columns, lineterminator="\n")
+    table.writeheader()
+    for number, case in enumerate(cases):
+        table.writerow(case.values | rows[number])
+    return text.getvalue()

@@ -235,7 +235,8 @@ Qed.
 
 Theorem any_throughput S t0 : takes_time S -> (forall k, In k (tasks S) -> uses k <> []) -> something_to_do S
   -> structure S t0 ->
-  exists T l d, 0 < T /\ throughput S T /\ plan S l d /\ value l == T.
+  exists T l d, 0 < T /\ throughput S T /\ plan S l d /\ value l == T /\
+    exists q, task_prices_prove S q T.
 Proof.
   intros pos Some (w & Ww & Nw) St0. set (n := length (tasks S)). set (sets := all_together S). set (all :=
     all_structures S).
@@ -359,7 +360,9 @@ Proof.
     assert (T1 : together S [i]).
     { split. repeat constructor; auto. split. intros j [<-|[]]. auto. intros j k [<-|[]] [<-|[]]; easy. }
     specialize (Sets _ T1). simpl in Sets. pose proof (lasts_nonneg S pos i Li). nra. }
-  exists z, (trees x), (times x). split; auto. split; [|auto]. split; auto.
+  exists z, (trees x), (times x). split; auto. split; [|split; [auto|split; [auto|]]].
+  2:{ exists q. split; auto. }
+  split; auto.
   destruct (plan_reached S (trees x) (times x) pos Pl) as (C & R). lra. exists C. apply (reached_eq S (value
     (trees x))); auto.
 Qed.

@@ -12,6 +12,8 @@ Print Assumptions strong_duality.
 Print Assumptions throughput_exists.
 Print Assumptions throughput_has_plan.
 Print Assumptions plan_never_more.
+Print Assumptions throughput_has_task_prices.
+Print Assumptions task_prices_never_more.
 Print Assumptions asymptotic_optimality.
 Print Assumptions whole_periods.
 Print Assumptions throughput_is_packing.

@@ -75,6 +75,11 @@ Definition cost_of (S : system) (y : prices) (t : list nat) : Q :=
   sum (fun i => lasts (kind S i) * paid y (kind S i)) t.
 Definition prices_prove (S : system) (y : prices) (T : Q) : Prop :=
   nonneg y /\ total y == T /\ forall t, structure S t -> 1 <= cost_of S y t.
+(** Prices of tasks, per time, for resources of any kind: tasks that work together cost T at most, a structure
+  at least 1. *)
+Definition task_prices_prove (S : system) (q : nat -> Q) (T : Q) : Prop :=
+  (forall i, (i < length (tasks S))%nat -> 0 <= q i) /\ (forall m, together S m -> sum q m <= T) /\
+  forall t, structure S t -> 1 <= sum (fun i => lasts (kind S i) * q i) t.
 (** What the bound of prices and potentials asks for. That the tasks fit concerns the system alone. *)
 Definition potentials_prove (S : system) (T : Q) : Prop := exists y goals, nonneg y /\
   (forall w p, In (w, p) goals -> In w (wanted S) /\ forall x, In x (given S) -> p x <= 0) /\

@@ -250,6 +250,27 @@ Proof.
   - apply (broadcast_to_do HalfDuplex [0; 1; 2]%Z Sanity.triangle 0 1). simpl; auto. lia.
   - apply Sanity.half_duplex_triangle.
 Qed.
+(** Prices of tasks for 1/2 exist, but none for 2/5. *)
+Lemma triangle_uses k : In k (tasks (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0)) -> uses k <> [].
+Proof. apply (at_arcs_uses HalfDuplex Sanity.triangle). apply broadcast_at_arcs. Qed.
+Example triangle_task_prices : exists q, task_prices_prove (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0)
+  q (1 # 2).
+Proof.
+  apply throughput_has_task_prices.
+  - apply broadcast_time. apply triangle_costs.
+  - apply triangle_uses.
+  - apply (broadcast_to_do HalfDuplex [0; 1; 2]%Z Sanity.triangle 0 1). simpl; auto. lia.
+  - apply Sanity.half_duplex_triangle.
+Qed.
+Example triangle_no_task_prices q : ~ task_prices_prove (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) q
+  (2 # 5).
+Proof.
+  intros P. apply task_prices_never_more in P.
+  - destruct Sanity.half_duplex_triangle as [_ (C & R)].
+    pose proof (Sanity.reached_at_most_never_more _ _ _ _ P R) as L. lra.
+  - apply broadcast_time. apply triangle_costs.
+  - apply triangle_uses.
+Qed.
 (** A whole message every 2 on the arc of cost 2: the constant is one period. *)
 Example one_arc_period : reached (broadcast Links two one_arc 0) (count 1 / 2) (count 1 * 2).
 Proof.

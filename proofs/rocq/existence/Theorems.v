@@ -100,14 +100,30 @@ Theorem throughput_has_plan S T : takes_time S -> (forall k, In k (tasks S) -> u
   throughput S T -> exists l d, plan S l d /\ value l == T.
 Proof.
   intros pos Some todo Th. destruct (throughput_structure S T pos Th) as (t & St).
-  destruct (any_throughput S t pos Some todo St) as (T' & l & d & _ & Th' & P & V). exists l, d. split; auto.
+  destruct (any_throughput S t pos Some todo St) as (T' & l & d & _ & Th' & P & V & _). exists l, d. split;
+    auto.
   rewrite V. eapply Sanity.throughput_unique; eauto.
 Qed.
+(** No plan has a larger value. *)
 Theorem plan_never_more S l d T : takes_time S -> plan S l d -> 0 < value l -> throughput S T -> value l <= T.
 Proof.
   intros pos P V (N & _). destruct (plan_reached S l d pos P V) as (C & R).
   eapply Sanity.reached_at_most_never_more; eauto.
 Qed.
+
+(** Completeness: prices of the tasks prove it, whatever it is; and they do prove it. *)
+Theorem throughput_has_task_prices S T : takes_time S -> (forall k, In k (tasks S) -> uses k <> []) ->
+  something_to_do S ->
+  throughput S T -> exists q, task_prices_prove S q T.
+Proof.
+  intros pos Some todo Th. destruct (throughput_structure S T pos Th) as (t & St).
+  destruct (any_throughput S t pos Some todo St) as (T' & l & d & _ & Th' & _ & _ & q & Q0 & Sets & Trees).
+  assert (E : T' == T) by (eapply Sanity.throughput_unique; eauto). exists q. split; auto. split; auto.
+  intros m Hm. rewrite <- E. auto.
+Qed.
+Theorem task_prices_never_more S q T : takes_time S -> (forall k, In k (tasks S) -> uses k <> []) ->
+  task_prices_prove S q T -> never_more S T.
+Proof. intros pos Some (Q0 & Sets & Trees). apply (task_prices_bound S pos Some q T); auto. Qed.
 
 (** Asymptotic optimality: M operations take at least M / T, and at most a constant more. *)
 Theorem asymptotic_optimality S T : throughput S T ->

@@ -11,6 +11,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from importlib import import_module
 from io import StringIO
 from itertools import islice, product
 from math import prod
@@ -176,8 +177,8 @@ def _solved(
 
 def answered(words: Sequence[str]) -> Row:
     """The members of the answer of a command that are no lists, the seconds, or the error."""
-    from exactsched.cli import main
-
+    # The whole command line is run again; it imports this module, which does not import it.
+    main = import_module("exactsched.cli").main
     out, err = StringIO(), StringIO()
     start = process_time()
     with redirect_stdout(out), redirect_stderr(err):

@@ -21,7 +21,6 @@ RINGS = (
 
 
 def words(command: str) -> list[str]:
-
     return shlex.split(command)
 
 

@@ -271,6 +271,22 @@ Proof.
   - apply broadcast_time. apply triangle_costs.
   - apply triangle_uses.
 Qed.
+(** Half-duplex on the triangle can be carried out, and no plan is worth more than 1/2. *)
+Example triangle_structure : exists t, structure (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) t.
+Proof.
+  apply throughput_exists.
+  - apply broadcast_time. apply triangle_costs.
+  - apply triangle_uses.
+  - apply (broadcast_to_do HalfDuplex [0; 1; 2]%Z Sanity.triangle 0 1). simpl; auto. lia.
+  - exists (1 # 2). apply Sanity.half_duplex_triangle.
+Qed.
+Example triangle_plans l d : plan (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) l d -> 0 < value l ->
+  value l <= 1 # 2.
+Proof.
+  intros P V. apply (plan_never_more (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) l d); auto.
+  - apply broadcast_time. apply triangle_costs.
+  - apply Sanity.half_duplex_triangle.
+Qed.
 (** A whole message every 2 on the arc of cost 2: the constant is one period. *)
 Example one_arc_period : reached (broadcast Links two one_arc 0) (count 1 / 2) (count 1 * 2).
 Proof.

@@ -125,10 +125,14 @@ def reason(result: Solution | FiniteRun) -> str:
     if isinstance(proof, LatencyBound):
         return _reason_of_latencies(proof)
     if isinstance(proof, ForwardingBound):
-        switches = counted(len(proof.potentials), "node")
+        from exactsched.check.proved import shown
+        from exactsched.steady_state.allgather import tightest_cut
+
+        assert isinstance(result.problem, Allgather)
+        allowed, _ = tightest_cut(result.problem)
         return (
-            f"prices on {counted(len(proof.prices), 'resource')}, where {switches} that"
-            " only forward copy nothing"
+            f"prices on {counted(len(proof.prices), 'resource')}, if nodes that only forward copy"
+            f" nothing; cuts allow {shown(allowed)}, if they copied or coded"
         )
     if isinstance(proof, (TargetBound, TreeBound)):
         return _reason_of_trees(result.problem, proof)

@@ -74,19 +74,19 @@ def refuse_wrong_trees(solution: Solution) -> None:
     assert set(carried) == {solution.throughput}
 
 
-def test_1000_random_networks_reach_the_least_ratio_of_all_sets() -> None:
+def test_random_networks_reach_the_least_ratio_of_all_sets() -> None:
     """Rationals, bandwidths to 10^12, unbalanced nodes of the group, empty shards, up to 8 nodes.
 
-    Benchmarks and campaigns go on to larger ones.
+    Campaigns go on to larger ones.
     """
     served = 0
-    for seed in range(1000):
+    for seed in range(100):
         problem = random_allgather(Seeded(str(seed)), 8)
         solution = solve_allgather(problem)
         assert solution.throughput == solution.bound == least_ratio(problem), seed
         refuse_wrong_trees(solution)
         served += bool(solution.structures)
-    assert served > 800
+    assert served > 80
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -253,6 +253,32 @@ def test_a_problem_with_too_many_tasks_is_not_covered() -> None:
         check(document)
 
 
+@pytest.mark.parametrize("group", [1, 2])
+def test_an_allreduce_with_too_many_links_is_not_covered(group: int) -> None:
+    """Of all nodes, or of every second one, over the others."""
+    nodes = list(range(600))
+    arcs = [[one, (one + step) % 600, 1] for one in nodes for step in (1, 599)]
+    roots = [[node, [], [], [], []] for node in nodes[::group]]
+    document = {
+        "format": "exactsched",
+        "version": 2,
+        "kind": "series",
+        "problem": {
+            "collective": "combination",
+            "platform": {"nodes": nodes, "arcs": arcs},
+            "blocks": [[1, nodes[::group]]],
+            "ports": "link",
+        },
+        "throughput": 0,
+        "bound": 0,
+        "optimal": True,
+        "schedule": None,
+        "proof": {"by": "trees", "prices": {}, "roots": roots, "odd_sets": []},
+    }
+    with pytest.raises(NotCovered, match="too large for the kernel"):
+        check(document)
+
+
 def test_the_page_shows_the_lines_that_are_trusted() -> None:
     page = (CORPUS.parents[1] / "proofs" / "kernel.md").read_text(encoding="utf-8")
     source = (CORPUS.parents[1] / "exactsched/kernel/problems.py").read_text(encoding="utf-8")

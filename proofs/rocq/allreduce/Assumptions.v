@@ -24,3 +24,4 @@ Print Assumptions grid_2x3.
 Print Assumptions triangle_half_duplex.
 Print Assumptions star_allgather.
 Print Assumptions narrow_forwarding.
+Print Assumptions all_reduce_over_a_switch.

@@ -3,7 +3,7 @@ From Coq Require Import QArith List ZArith.
 From Exactsched Require Import Model Collectives Checker ScheduleSound.
 From Exactsched.allreduce Require Import OrderFree Schemes ReducesChecker ReducesSound Allgather
   AllgatherChecker
-  AllgatherSound.
+  AllgatherSound Carried CarriedChecker CarriedSound.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -148,4 +148,40 @@ Proof.
     (Periodic 1 1 [(map (At (Message 0)) [0; 1; 2], [(1, [1; 2; 3]%positive)])]
       [slot_of 1 0 1; slot_of 2 0 1; slot_of 3 0 1]) = Some (1, C)%Q) by (eexists; vm_compute; reflexivity).
   destruct E as [C E]. exists C. apply schedule_sound in E. exact E.
+Qed.
+
+(** ** Three members on a switch, two of them joined: 7/8 all-reduces per time unit *)
+Definition switched : list arc := [(Arc 0 3 1); (Arc 1 3 2); (Arc 2 3 1); (Arc 3 0 1); (Arc 3 1 2); (Arc 3 2
+  1); (Arc 0 1 2); (Arc 1 0 2)].
+Definition switched_near : list (list (node * Z)) := [[(0, 0); (1, 2); (2, 2); (3, 0)]; [(0, 2); (1, 0); (2,
+  2); (3, 0)]; [(0, 2); (1, 2); (2, 0); (3, 0)]].
+Definition switched_evidence : list evidence := [(Everywhere 8 [(0, ((Side [1; 2] [((1, 2), 2); ((2, 3),
+  2)]), (Side [1; 2] [((1, 2), 2); ((2, 3), 2)]))); (1, ((Side [0; 2] [((1, 2), 2); ((2, 3), 2)]), (Side [0;
+  2] [((1, 2), 2); ((2, 3), 2)]))); (2, ((Side [0; 1] [((1, 2), 2); ((2, 3), 2)]), (Side [0; 1] [((1, 2),
+  2); ((2, 3), 2)])))])].
+Definition switched_ways : list (list positive) := [[8]%positive; [3; 4]%positive; [1; 6]%positive;
+  [7]%positive; [1; 5]%positive; [2; 4]%positive; [3; 5]%positive; [2; 6]%positive].
+Definition switched_forms : list form := [(Form 1%positive [1; 2]%positive [3; 4]%positive); (Form
+  1%positive [2; 5]%positive [6; 3]%positive); (Form 1%positive [3; 7]%positive [8; 2]%positive); (Form
+  1%positive [7; 6]%positive [5; 8]%positive)].
+Definition switched_slots : periodic := (Periodic 8 1 [([(At (Values 1 1) 0); (At (Values 1 1) 1); (At
+  (Values 1 1) 2)], [(4, [1; 2; 3; 4; 5; 6]%positive); (1, [7; 8; 9; 10; 11; 12; 13; 14]%positive); (1, [15;
+  16; 17; 18; 19; 20; 21; 22]%positive); (1, [23; 24; 25; 26; 27; 28; 29; 30]%positive)])] [((4%positive,
+  0), 4); ((11%positive, 0), 2); ((2%positive, 0), 4); ((3%positive, 0), 4); ((10%positive, 0), 2);
+  ((5%positive, 0), 4); ((6%positive, 0), 8); ((1%positive, 0), 8); ((19%positive, 2), 4); ((18%positive,
+  2), 4); ((9%positive, 4), 5); ((25%positive, 4), 6); ((7%positive, 4), 5); ((8%positive, 4), 5);
+  ((24%positive, 4), 6); ((14%positive, 4), 5); ((13%positive, 5), 6); ((17%positive, 5), 6); ((12%positive,
+  5), 6); ((16%positive, 5), 6); ((15%positive, 6), 7); ((29%positive, 6), 8); ((21%positive, 6), 7);
+  ((22%positive, 6), 7); ((28%positive, 6), 8); ((20%positive, 6), 7); ((27%positive, 7), 8); ((23%positive,
+  7), 8); ((26%positive, 7), 8); ((30%positive, 7), 8)]).
+Theorem all_reduce_over_a_switch : collects_never_more Links [0; 1; 2] switched (all_reduce [0; 1; 2]) (7 # 8) /\
+  exists C, collects Links [0; 1; 2] switched (all_reduce [0; 1; 2]) (7 # 8) C.
+Proof.
+  assert (W : check_carried_worth Links [0; 1; 2] switched (all_reduce [0; 1; 2])
+    ((PriceList [((Link 3 0), 2); ((Link 3 1), 1); ((Link 3 2), 2); ((Link 0 1), 1); ((Link 1 0), 1)] []))
+    1%positive switched_near switched_evidence = Some (7 # 8)%Q) by (vm_compute; reflexivity).
+  assert (E : exists C, check_carried_schedule Links [0; 1; 2] switched (all_reduce [0; 1; 2]) switched_ways
+    switched_forms switched_slots = Some (7 # 8, C)%Q) by (eexists; vm_compute; reflexivity).
+  destruct E as [C E]. split; [apply (check_carried_worth_sound _ _ _ _ _ _ _ _ _ W)|].
+  exists C. apply (check_carried_schedule_sound _ _ _ _ _ _ _ _ _ E).
 Qed.

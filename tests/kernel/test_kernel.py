@@ -28,6 +28,8 @@ NOT_COVERED = {
     "collectives": {
         "run-allgather-latency",
         "run-allgather-bound-0",
+        "allgather-by-forwarding",
+        "run-allgather-by-forwarding",
         "broadcast-to-some",
         "broadcast-to-some-by-shares",
         "broadcast-to-some-of-another-size",

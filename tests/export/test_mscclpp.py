@@ -321,11 +321,12 @@ def test_a_certificate_is_exported(run: Run) -> None:
 
 def test_a_leaf_does_not_change_what_its_parent_may_still_read() -> None:
     """In whatever order the two come: the one that comes second is refused."""
-    document = written("allreduce-link")
+    document = written("allreduce")
+    chunks = document["gpus"][0]["input_chunks"]
     blocks = [block["ops"] for gpu in document["gpus"] for block in gpu["threadblocks"]]
     start = ["rlxsignal", "rlxwait", "nop", "signal"]
     leaf = next(ops for ops in blocks if [op["name"] for op in ops[:4]] == start)
-    own = [{"type": "i", "index": k, "size": 1} for k in range(3)]
+    own = [{"type": "i", "index": k, "size": 1} for k in range(chunks)]
     leaf[4:4] = [{"name": "copy", "src_buff": [end], "dst_buff": [end]} for end in own]
     said = set()
     for seed in range(20):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from exactsched.campaign import verify as verify
+    from exactsched.certificate import read as read
     from exactsched.certificate import read_certificate as read_certificate
     from exactsched.certificate import write_certificate as write_certificate
     from exactsched.check import check as check
@@ -53,10 +54,12 @@ if TYPE_CHECKING:
     from exactsched.model.platform import Platform as Platform
     from exactsched.model.problem import Allgather as Allgather
     from exactsched.model.problem import Alltoall as Alltoall
+    from exactsched.model.problem import Block as Block
     from exactsched.model.problem import Broadcast as Broadcast
     from exactsched.model.problem import Combination as Combination
     from exactsched.model.problem import Demand as Demand
     from exactsched.model.problem import Reduction as Reduction
+    from exactsched.model.problem import Shard as Shard
     from exactsched.overlay.augmented import augmented_overlay as augmented_overlay
     from exactsched.overlay.augmented import unconstrained_overlay as unconstrained_overlay
     from exactsched.overlay.exact import optimal_overlay as optimal_overlay
@@ -120,6 +123,7 @@ __version__ = "0.2.0"
 _HOME = {
     "Allgather": "model.problem",
     "Arc": "model.platform",
+    "Block": "model.problem",
     "Broadcast": "model.problem",
     "Combination": "model.problem",
     "Demand": "model.problem",
@@ -132,6 +136,7 @@ _HOME = {
     "Platform": "model.platform",
     "Reduction": "model.problem",
     "Rejected": "exact.errors",
+    "Shard": "model.problem",
     "Solution": "steady_state.solution",
     "acyclic_overlay": "overlay.sequential",
     "advise": "steady_state.advice",
@@ -179,6 +184,7 @@ _HOME = {
     "pipelined_guarantee": "runs.pipelined",
     "prefix": "steady_state.prefix",
     "ratio_curve": "runs.pipelined",
+    "read": "certificate",
     "read_certificate": "certificate",
     "order_free_allreduce": "steady_state.combination",
     "order_free_reduce": "steady_state.combination",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from exactsched.certificate.documents import parse as parse
     from exactsched.certificate.documents import parse_schedule as parse_schedule
     from exactsched.certificate.documents import to_document as to_document
+    from exactsched.certificate.files import read as read
     from exactsched.certificate.files import read_certificate as read_certificate
     from exactsched.certificate.files import write_certificate as write_certificate
 
@@ -20,12 +21,20 @@ if TYPE_CHECKING:
 _HOME = {
     "parse": "documents",
     "parse_schedule": "documents",
+    "read": "files",
     "read_certificate": "files",
     "to_document": "documents",
     "write_certificate": "files",
 }
 
-__all__ = ["parse", "parse_schedule", "read_certificate", "to_document", "write_certificate"]
+__all__ = [
+    "parse",
+    "parse_schedule",
+    "read",
+    "read_certificate",
+    "to_document",
+    "write_certificate",
+]
 
 
 def __getattr__(name: str) -> object:

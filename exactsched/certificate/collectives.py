@@ -14,6 +14,7 @@ from typing import Annotated, NamedTuple
 from exactsched.certificate import rules
 from exactsched.certificate.bounds import Bound, refuse_unfit_bound
 from exactsched.certificate.limits import MAX_PACKETS
+from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
@@ -122,7 +123,7 @@ class PeriodicSchedule:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class Series:
+class Series(Result):
     """A periodic schedule of a series of operations.
 
     - `problem`: what is asked; its arcs have no latencies
@@ -149,7 +150,7 @@ class Series:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(Result):
     """A finite schedule of `operations` operations that ends at `makespan`.
 
     - `problem`: what is asked; a broadcast has `restrict` "none" here, and only broadcasts and

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from exactsched.certificate.documents import parse, to_document
+from exactsched.certificate.documents import parse
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import Malformed
@@ -45,6 +45,16 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     The structure is `parse`'s.
     """
     return read_with_size(path)[0]
+
+
+def read(path: str | os.PathLike[str]) -> Any:
+    """The result in a file, as itself: the record that its document states.
+
+    It can be drawn, simulated, checked and written like every result.  A solution comes back as the
+    record of its series, a finite run as the record of its run.  Nothing in it is proved: `check`
+    does that.  Raises what `read_certificate` and `parse` raise.
+    """
+    return parse(read_certificate(path))
 
 
 def read_with_size(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
@@ -146,14 +156,14 @@ def write_certificate(
     certificate: Any,
     path: str | os.PathLike[str],
 ) -> None:
-    """Writes a document or a record so that a reader finds the old file or the new one, whole.
+    """Writes the document of a result so that a reader finds the old file or the new one, whole.
 
     One member, slot or tree a line, so that two certificates can be compared by a line tool.
     A file whose name ends with .gz is packed: the same bytes for the same document.
     Raises `Malformed` for a document that `parse` would refuse or `read_certificate` would not
     unpack, and `OSError`.
     """
-    document = certificate if isinstance(certificate, dict) else to_document(certificate)
+    document = certificate if isinstance(certificate, dict) else certificate.certificate()
     parse(document)
     text = text_of(document)
     if len(text) > MAX_BYTES:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
+from exactsched.certificate.result import Result
 from exactsched.certificate.rules import (
     ArcIndex,
     Count,
@@ -94,7 +95,7 @@ Pairs = tuple[tuple[NodeIndex, NodeIndex], ...]
 
 @readable
 @dataclass(frozen=True, slots=True)
-class MaximumFlow:
+class MaximumFlow(Result):
     """A flow and a cut of the same value (Ford and Fulkerson 1956).
 
     - `size`: the number of nodes
@@ -127,7 +128,7 @@ class MaximumFlow:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class MinimumRootCut:
+class MinimumRootCut(Result):
     """The least capacity that enters a set of nodes without the root, and why none is smaller.
 
     Every set without the root is entered by at least `value`: look at its first node in the order,
@@ -166,7 +167,7 @@ class MinimumRootCut:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class BranchingPacking:
+class BranchingPacking(Result):
     """Branchings that share the capacities, as many from each root set as demanded.
 
     The arcs of a branching enter every node outside its root set exactly once, enter no node of
@@ -193,7 +194,7 @@ class BranchingPacking:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class UnmetDemand:
+class UnmetDemand(Result):
     """A set of nodes that shows that no `BranchingPacking` of these demands exists (Edmonds 1973).
 
     - `size`: the number of nodes
@@ -221,7 +222,7 @@ class UnmetDemand:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class SplittingOff:
+class SplittingOff(Result):
     """Paths through switches that keep the capacity into every set of the other nodes.
 
     Every nonempty set of nodes that are no switches is entered by links of at least the demand of
@@ -265,7 +266,7 @@ class SplittingOff:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class ConcurrentBranchingPacking:
+class ConcurrentBranchingPacking(Result):
     """Branchings for the largest common multiple of all demands, and why none is larger.
 
     With every demand multiplied by `value` they are a `BranchingPacking` (Edmonds 1973).
@@ -297,7 +298,7 @@ class ConcurrentBranchingPacking:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class ArborescenceDecomposition:
+class ArborescenceDecomposition(Result):
     """Weighted spanning arborescences from one root, as many as the least root cut (Edmonds 1973).
 
     - `size`: the number of nodes
@@ -327,7 +328,7 @@ class ArborescenceDecomposition:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class MinimumCostArborescence:
+class MinimumCostArborescence(Result):
     """A spanning arborescence and a packing of root cuts of the same value (Fulkerson 1974).
 
     - `size`: the number of nodes
@@ -363,7 +364,7 @@ class MinimumCostArborescence:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class EdgeColoring:
+class EdgeColoring(Result):
     """A bipartite multigraph colored with as many colors as its largest degree (Konig 1916).
 
     - `edges`: pairs (left, right); the nodes of the two sides are numbered separately
@@ -385,7 +386,7 @@ class EdgeColoring:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class MatchingDecomposition:
+class MatchingDecomposition(Result):
     """A weighted bipartite graph as a sum of matchings that last as long as its maximum load.
 
     - `edges`: pairs (left, right); the nodes of the two sides are numbered separately
@@ -405,7 +406,7 @@ class MatchingDecomposition:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class FractionalEdgeColoring:
+class FractionalEdgeColoring(Result):
     """A weighted graph as a sum of matchings, and why they cannot last less long (Edmonds 1965).
 
     - `size`: the number of nodes

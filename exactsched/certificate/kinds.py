@@ -57,6 +57,16 @@ def kind_of(record: type) -> str:
     return _kinds()[record.__module__.rpartition(".")[2], record.__name__]
 
 
+def is_record(given: object) -> bool:
+    """Whether this is the record of a kind.
+
+    >>> is_record(3)
+    False
+    """
+    package, _, module = type(given).__module__.rpartition(".")
+    return package == "exactsched.certificate" and (module, type(given).__name__) in _kinds()
+
+
 @cache
 def _kinds() -> dict[tuple[str, str], str]:
     return {where: kind for kind, where in KINDS.items()}

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
+from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Index
 from exactsched.exact.rational import Rational, readable
 
@@ -57,7 +58,7 @@ class LinearProgram:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LinearOptimum:
+class LinearOptimum(Result):
     """A feasible `primal` and a feasible `dual` of the same value.
 
     A dual y is feasible if y[i] >= 0 unless row i is an equality, and y A = objective, where
@@ -81,7 +82,7 @@ class LinearOptimum:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LinearInfeasibility:
+class LinearInfeasibility(Result):
     """Farkas' witness that no x is feasible: multipliers of the rows that add up to 0 <= -1 or so.
 
     - `program`: the linear program
@@ -98,7 +99,7 @@ class LinearInfeasibility:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LinearUnboundedness:
+class LinearUnboundedness(Result):
     """A feasible `point` and a `ray` along which the objective grows without leaving the rows.
 
     - `program`: the linear program

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
+from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Item, Natural, Positive, Processor
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
@@ -42,7 +43,7 @@ class Addition(NamedTuple):
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LogPSchedule:
+class LogPSchedule(Result):
     """Every message of a finite schedule; `collective` says what it is for, `count` how much.
 
     - ``broadcast``: `count` items of processor 0 reach everybody; item numbers are 0..count-1.
@@ -135,7 +136,7 @@ class Round(NamedTuple):
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LogPRounds:
+class LogPRounds(Result):
     """A schedule of rounds, in which every processor does the same at the same time.
 
     `collective`, `count`, `tick`, `time`, `bound` and `optimal` are as in `LogPSchedule`.  The item
@@ -207,7 +208,7 @@ class Cycle(NamedTuple):
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LogPCycles:
+class LogPCycles(Result):
     """A schedule of the postal model (o = 0, g = 1) in which processors take roles in turn.
 
     The source, processor P-1, sends one item per time step; `cycles` provide for the others, which
@@ -267,7 +268,7 @@ class BufferedCycle(NamedTuple):
 
 @readable
 @dataclass(frozen=True, slots=True)
-class LogPBuffered:
+class LogPBuffered(Result):
     """A broadcast of `items` items in role cycles, in which messages may wait at their receivers.
 
     The model is that of section 3.5: postal (o = 0, g = 1), any number of messages arrive at a

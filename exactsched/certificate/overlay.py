@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
+from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Natural, NodeIndex, NotNegativeFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, readable, to_json
@@ -92,7 +93,7 @@ class CaseProof:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class Overlay:
+class Overlay(Result):
     """Who sends which parts of a message to whom, at which rate, and what nobody can do better.
 
     Every node but the source receives every part from one other, who received it from another,

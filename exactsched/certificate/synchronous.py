@@ -10,6 +10,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.limits import MAX_ITEMS
+from exactsched.certificate.result import Result
 from exactsched.certificate.rules import ArcIndex, Count, Index, NodeIndex, NotNegative
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
@@ -69,7 +70,7 @@ class OccupancyProof:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class SynchronousRun:
+class SynchronousRun(Result):
     """Who sends which packet over which arc in which step, until everybody has all packets.
 
     What arrives at the end of a step can be sent on in the next one.  No schedule needs fewer than

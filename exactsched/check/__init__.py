@@ -12,17 +12,16 @@ It shares no code with any solver: it imports the standard library, `exactsched.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exactsched.certificate.budget import within, written_size
-from exactsched.certificate.documents import parse, parse_schedule, to_document
-from exactsched.certificate.files import read_with_size
-from exactsched.certificate.kinds import KINDS, kind_of
+from exactsched.certificate.budget import within
+from exactsched.certificate.documents import parse, parse_schedule
+from exactsched.certificate.given import document_of
+from exactsched.certificate.kinds import kind_of
 from exactsched.check.proved import (
     Proved,
     ProvedLogP,
@@ -82,8 +81,9 @@ RULES: Final = {
 def check(certificate: object, *, kernel: bool = False) -> Any:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
-    `certificate` is a path, a document (the `dict` of `read_certificate`), or a record, which is
-    written out and read again so that nothing is believed that a file would not say.  The
+    `certificate` is a path, a document (the `dict` of `read_certificate`), or a result (a record, a
+    solution, a run), which is written out and read again so that nothing is believed that a file
+    would not say.  The
     numbers of the result are worked out here and only then compared with what is stated.  It is a
     `ProvedSeries`, `ProvedRun`, `ProvedMinMax`, `ProvedLogP`, `ProvedOverlay` or `ProvedRounds`.
 
@@ -125,7 +125,7 @@ def _checked(certificate: object, parsed: Callable[[object], Any]) -> Any:
 
 
 def _checked_at_once(certificate: object, parsed: Callable[[object], Any]) -> Any:
-    document, size_of = _document(certificate)
+    document, size_of = document_of(certificate)
     with within(size_of):
         stated = parsed(document)
         del document  # its parts may take as much memory as those of the record
@@ -135,21 +135,6 @@ def _checked_at_once(certificate: object, parsed: Callable[[object], Any]) -> An
 def _rule(kind: str) -> Callable[[Any], Any]:
     module, name = RULES[kind]
     return cast("Callable[[Any], Any]", getattr(import_module(f"{__name__}.{module}"), name))
-
-
-def _document(certificate: object) -> tuple[object, Callable[[], int]]:
-    """The document, and the function that tells its size: that of its file, if it has one."""
-    if isinstance(certificate, (str, os.PathLike)):
-        read, size = read_with_size(certificate)
-        return read, lambda: size
-    document = certificate
-    module, _, _ = type(certificate).__module__.rpartition(".")
-    if module == "exactsched.certificate" and type(certificate).__name__ in _RECORDS:
-        document = to_document(certificate)
-    return document, lambda: written_size(document)
-
-
-_RECORDS: Final = frozenset(name for _, name in KINDS.values())
 
 
 def __getattr__(name: str) -> object:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from exactsched.exact.rational import readable, text
+from exactsched.exact.rational import readable
 from exactsched.exact.words import counted
+from exactsched.exact.words import shown as shown
 from exactsched.model.collective_names import collective_name
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective
 
-_LONG = 60
 _NOTHING_OPTIMIZED = frozenset(
     [
         "branching-packing",
@@ -293,23 +293,3 @@ def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:
     '2 nodes, 1 arcs'
     """
     return f"{nodes} nodes, {len(arcs)} {noun}"
-
-
-def shown(number: Fraction | int) -> str:
-    """A rational for a message: its digits, or "~" and its size when nobody would read them.
-
-    >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7)), shown(Fraction(10**99, 10**99 + 1))
-    ('2/3', '~1.4286e98', '~1.0000e0')
-    """
-    digits = text(number)
-    if len(digits) <= _LONG:
-        return digits
-    over, _, under = digits.lstrip("-").partition("/")
-    exponent = len(over) - len(under or "1")
-    mantissa = round(Fraction(number) / Fraction(10) ** exponent, 5)
-    # Rounded to five digits it may be 1 or 10.
-    if abs(mantissa) < 1:
-        mantissa, exponent = mantissa * 10, exponent - 1
-    if abs(round(mantissa, 4)) >= 10:
-        mantissa, exponent = mantissa / 10, exponent + 1
-    return f"~{float(mantissa):.4f}e{exponent}"

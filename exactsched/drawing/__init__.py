@@ -17,8 +17,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from exactsched.certificate import parse, parse_schedule, read_certificate
+from exactsched.certificate import parse, parse_schedule
 from exactsched.certificate.collectives import Certificate, Run, Series
+from exactsched.certificate.given import record_or_document
+from exactsched.certificate.graphs import GraphCertificate
+from exactsched.certificate.kinds import KINDS, is_record, kind_of
+from exactsched.certificate.linear_programs import LinearOutcome
 from exactsched.certificate.logp import LogPBuffered, LogPCycles, LogPRounds, LogPSchedule
 from exactsched.certificate.logp_messages import listed
 from exactsched.certificate.overlay import Overlay
@@ -26,6 +30,8 @@ from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.advice import advice_scene
 from exactsched.drawing.counterexample import counterexample_scene
 from exactsched.drawing.logp.scenes import logp_scene, logp_trace
+from exactsched.drawing.min_max import min_max_scene
+from exactsched.drawing.notebook import Picture
 from exactsched.drawing.overlay.scenes import overlay_scene
 from exactsched.drawing.ratios import ratio_scene
 from exactsched.drawing.renderers.html import scene_html
@@ -40,12 +46,18 @@ from exactsched.exact.errors import InvalidInput
 
 __all__ = ["active_edges", "advice_chart", "draw", "html", "ratio_plot", "svg", "trace"]
 
-_Record = Certificate | LogPSchedule | LogPCycles | LogPBuffered | Overlay | SynchronousRun
-Drawable = Mapping[str, Any] | _Record | LogPRounds | str | os.PathLike[str]
-
-_RECORDS = (Series, Run, LogPSchedule, LogPCycles, LogPBuffered, Overlay, SynchronousRun)
-# Kinds of certificates that are no schedules on platforms with costs.
-_OTHERS = ("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "overlay", "rounds")
+_Record = (
+    Certificate
+    | LogPSchedule
+    | LogPCycles
+    | LogPBuffered
+    | Overlay
+    | SynchronousRun
+    | GraphCertificate
+    | LinearOutcome
+)
+# A path, a document, or any result.
+Drawable = object
 
 
 def svg(certificate: Drawable) -> str:
@@ -58,6 +70,8 @@ def svg(certificate: Drawable) -> str:
     role cycles as their words and a table of receptions.  An overlay is drawn as a graph of strands
     as wide as their rates, beside the message as every node receives it.  A run in rounds is drawn
     as curves of what is under way and of what is lacking, and as small pictures of some steps.
+    Both sides of a min-max theorem are drawn as its graph, with what uses its links and the set
+    that shows why nothing is better, or as two vectors of a linear program.
 
     Large certificates are drawn in part, which is stated below them: the result never exceeds a few
     megabytes.
@@ -148,17 +162,17 @@ def advice_chart(
     return scene_svg(advice_scene(asked, throughput, rows))
 
 
-def draw(certificate: Drawable, path: str | os.PathLike[str] | None = None) -> str | None:
-    """Writes a certificate (a document, a record, or a path) as ``.svg``, ``.html`` or ``.json``.
+def draw(certificate: Drawable, path: str | os.PathLike[str] | None = None) -> Picture | None:
+    """Writes a result (a document, a record, a solution, or a path) as .svg, .html or .json.
 
     The extension decides: a picture, a page, or a trace for Perfetto; counterexamples of campaigns
     have no trace.  Without a path nothing is written, and the picture is returned: the text of its
-    SVG document.  A reader finds the old file or the new one, never a part.  Raises `InvalidInput`
-    for another extension, before anything is read; `Malformed` for what is not a certificate; and
-    `OSError`.
+    SVG document, which a notebook shows.  A reader finds the old file or the new one, never a part.
+    Raises `InvalidInput` for another extension, before anything is read; `Malformed` for what is
+    not a certificate; and `OSError`.
     """
     if path is None:
-        return svg(certificate)
+        return Picture(svg(certificate))
     form = _FORMS.get(Path(path).suffix.lower())
     if form is None:
         raise InvalidInput("picture", os.fspath(path), "write a .svg, .html or .json file")
@@ -174,7 +188,7 @@ _FORMS = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
 def _scene(certificate: Drawable) -> Scene:
-    document = _document(certificate)
+    document: Any = record_or_document(certificate)
     if _is_counterexample(document):
         return counterexample_scene(document)
     match record := _record(document):
@@ -184,12 +198,14 @@ def _scene(certificate: Drawable) -> Scene:
             return rounds_scene(record)
         case Series() | Run():
             return series_scene(record)
-        case _:
+        case LogPSchedule() | LogPCycles() | LogPBuffered():
             return logp_scene(record)
+        case _:
+            return min_max_scene(record)
 
 
 def _trace(certificate: Drawable) -> Trace:
-    document = _document(certificate)
+    document: Any = record_or_document(certificate)
     if _is_counterexample(document):
         rule = "a counterexample is drawn as .svg or .html"
         raise InvalidInput("trace", "a counterexample", rule)
@@ -203,15 +219,11 @@ def _trace(certificate: Drawable) -> Trace:
         case Overlay():
             rule = "an overlay has rates and no times: it is drawn as .svg or .html"
             raise InvalidInput("trace", "an overlay", rule)
-        case _:
+        case LogPCycles() | LogPBuffered():
             raise InvalidInput("trace", "role cycles", "role cycles are drawn as .svg or .html")
-
-
-def _document(certificate: Drawable) -> Any:
-    """The document in a file, and everything else as it is."""
-    if isinstance(certificate, (str, os.PathLike)):
-        return read_certificate(certificate)
-    return certificate
+        case _:
+            rule = "a theorem has no times: it is drawn as .svg or .html"
+            raise InvalidInput("trace", kind_of(type(record)), rule)
 
 
 def _is_counterexample(document: object) -> bool:
@@ -220,9 +232,9 @@ def _is_counterexample(document: object) -> bool:
 
 def _record(certificate: Drawable) -> _Record:
     """The record that is drawn; rounds of a LogP machine are drawn message by message."""
-    stated: Any = _document(certificate)
-    if not isinstance(stated, (*_RECORDS, LogPRounds)):
-        other = isinstance(stated, Mapping) and stated.get("kind") in _OTHERS
-        stated = parse(stated) if other else parse_schedule(stated)
-    record: _Record = listed(stated) if isinstance(stated, LogPRounds) else stated
+    given: Any = record_or_document(certificate)
+    if not is_record(given):
+        kind = given.get("kind") if isinstance(given, Mapping) else None
+        given = parse(given) if kind in KINDS else parse_schedule(given)
+    record: _Record = listed(given) if isinstance(given, LogPRounds) else given
     return record

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from exactsched.certificate import parse, read_certificate
+from exactsched.certificate import parse
 from exactsched.certificate.collectives import Run, Series
+from exactsched.certificate.given import document_of
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.collective_names import collective_name
@@ -126,8 +126,10 @@ class Plan:
         return [int(part.size * unit) for part in self.parts]
 
 
-def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
+def plan(certificate: object, segments: int = 1) -> Plan:
     """One operation of an accepted certificate, cut as its structures are weighted.
+
+    `certificate` is a path, a document, or any result that has one, such as a solution.
 
     Each structure carries a chunk of its part, in proportion to its operations; each chunk is cut
     into `segments` equal ones, which follow one another.  Of a run, each operation is one chunk, in
@@ -144,10 +146,9 @@ def plan(certificate: dict[str, Any] | str | Path, segments: int = 1) -> Plan:
     """
     if type(segments) is not int or not 1 <= segments <= 1 << 20:
         raise InvalidInput("segments", segments, "a whole number from 1")
-    if not isinstance(certificate, dict):
-        certificate = read_certificate(certificate)
-    check(certificate)
-    record = parse(certificate)
+    document, _ = document_of(certificate)
+    check(document)
+    record = parse(document)
     if not isinstance(record, (Series, Run)):
         rule = "a plan is made of a series or a run of a collective"
         raise InvalidInput("kind", type(record).__name__, rule)

@@ -13,15 +13,13 @@ is read, and the record of it, from which the witnesses are read: nothing depend
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, cast
 
-from exactsched.certificate.budget import within, written_size
-from exactsched.certificate.documents import parse, to_document
-from exactsched.certificate.files import read_with_size
-from exactsched.certificate.kinds import KINDS
+from exactsched.certificate.budget import within
+from exactsched.certificate.documents import parse
+from exactsched.certificate.given import document_of
 from exactsched.kernel.proved import Claim as Claim
 from exactsched.kernel.proved import NotCovered as NotCovered
 from exactsched.kernel.proved import ProvedByKernel as ProvedByKernel
@@ -93,7 +91,7 @@ def tokens(certificate: object) -> str:
 
 
 def _asked(certificate: object, question: str) -> object:
-    document, size_of = _document(certificate)
+    document, size_of = document_of(certificate)
     collecting = gc.isenabled()
     gc.disable()  # millions of pairs without a cycle
     try:
@@ -111,18 +109,3 @@ def _asked(certificate: object, question: str) -> object:
     finally:
         if collecting:
             gc.enable()
-
-
-def _document(certificate: object) -> tuple[object, Callable[[], int]]:
-    """The document, and the function that tells its size."""
-    if isinstance(certificate, (str, os.PathLike)):
-        read, size = read_with_size(certificate)
-        return read, lambda: size
-    document = certificate
-    module, _, _ = type(certificate).__module__.rpartition(".")
-    if module == "exactsched.certificate" and type(certificate).__name__ in _RECORDS:
-        document = to_document(certificate)
-    return document, lambda: written_size(document)
-
-
-_RECORDS: Final = frozenset(name for _, name in KINDS.values())

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
@@ -20,6 +21,7 @@ from exactsched.certificate.linear_programs import (
     LinearOutcome,
     LinearProgram,
 )
+from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, readable, text
 from exactsched.linear_programs.linear_program import linear_program, maximize
@@ -63,7 +65,7 @@ class StatedProgram:
 
 @readable
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Result):
     """What is true of a stated program, with the certificate of the program in one form.
 
     `value` is None where nothing is feasible or nothing bounds the objective: `outcome` says which.
@@ -77,9 +79,9 @@ class Answer:
     point: dict[str, Fraction]
     prices: dict[str, Fraction]
 
-    def certificate(self) -> LinearOutcome:
+    def certificate(self) -> dict[str, Any]:
         """What `check` verifies: the outcome of the program in one form."""
-        return self.outcome
+        return self.outcome.certificate()
 
     def __str__(self) -> str:
         if self.value is None:

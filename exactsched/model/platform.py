@@ -11,13 +11,17 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable, text
+from exactsched.exact.rational import exact, readable, text, to_json
 
 Node = int | str
 
 # JSON readers in other languages would round an integer name of this size.
 _TOO_LARGE = 2**53
 _NONE = Fraction(0)
+
+# Nodes and arcs, and letters, of platforms that are shown in full.
+_WRITTEN_OUT = 60
+_LONGEST = 1000
 
 
 class SharedLink(NamedTuple):
@@ -99,8 +103,31 @@ class Platform:
         options = self.switches, self.multicast, self.reduces
         return Platform, (self.nodes, self.arcs, data, *options)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
+
+    def __repr__(self) -> str:
+        """An expression for this platform, so that it can be pasted; if that is long, `str`.
+
+        >>> Platform("ab", [("a", "b", "1/2", 3)], {"b": {"compute": 2}}, ["a"])
+        Platform(['a', 'b'], [('a', 'b', '1/2', 3)], {'b': {'compute': 2}}, ['a'])
+        >>> print(Platform("ab", [("a", "b", "1/2", 3)]))
+        Platform(2 nodes, 1 arcs)
+        """
+        if len(self.nodes) + len(self.arcs) > _WRITTEN_OUT:
+            return str(self)
+        arguments: list[object] = [list(self.nodes), [_written(arc) for arc in self.arcs]]
+        if self.node_data or self.switches:
+            arguments.append(
+                {
+                    node: {name: to_json(value) for name, value in data.items()}
+                    for node, data in self.node_data.items()
+                }
+            )
+        if self.switches:
+            arguments.append([node for node in self.nodes if node in self.switches])
+        written = f"Platform({', '.join(map(repr, arguments))})"
+        return written if len(written) <= _LONGEST else str(self)
 
     @cached_property
     def links(self) -> dict[str, Fraction]:
@@ -156,6 +183,13 @@ class Platform:
                 return node
         some = ", ".join(map(str, self.nodes[:8])) + (", ..." if len(self.nodes) > 8 else "")
         raise InvalidInput(place, name, f"not a node of the platform; its nodes are {some}")
+
+
+def _written(arc: Arc) -> tuple[object, ...]:
+    """The shortest tuple for an arc."""
+    route = [(name, to_json(cost)) for name, cost in arc.route]
+    arguments = (arc.tail, arc.head, to_json(arc.cost), to_json(arc.latency), route)
+    return arguments if route else arguments[:4] if arc.latency else arguments[:3]
 
 
 def one_line(name: object) -> str:

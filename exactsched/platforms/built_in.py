@@ -57,8 +57,8 @@ def torus(*sides: int) -> Platform:
 
     A side of 2 has one link, not two parallel ones; a side of 1 has none.
 
-    >>> torus(3, 3), torus(2, 2) == grid(2, 2)
-    (Platform(9 nodes, 36 arcs), True)
+    >>> print(torus(3, 3), torus(2, 2) == grid(2, 2))
+    Platform(9 nodes, 36 arcs) True
     """
     _check_sides("torus", sides)
     links = sum(prod(sides) // side * (side if side > 2 else side - 1) for side in sides)
@@ -83,7 +83,7 @@ def hypercube(dimension: int) -> Platform:
 def complete(nodes: int) -> Platform:
     """The complete graph: an arc between any two nodes, both ways.
 
-    >>> complete(8)
+    >>> print(complete(8))
     Platform(8 nodes, 56 arcs)
     """
     check_integers("complete", [nodes], least=2)
@@ -96,7 +96,7 @@ def complete(nodes: int) -> Platform:
 def ring(nodes: int) -> Platform:
     """The cycle 0, 1, ..., n-1, 0, both ways around.
 
-    >>> ring(6)
+    >>> print(ring(6))
     Platform(6 nodes, 12 arcs)
     """
     check_integers("ring", [nodes], least=3)
@@ -109,7 +109,7 @@ def ring(nodes: int) -> Platform:
 def star(leaves: int) -> Platform:
     """The hub 0 linked to the leaves 1..n: the number counts the leaves, so there are n+1 nodes.
 
-    >>> star(9)
+    >>> print(star(9))
     Platform(10 nodes, 18 arcs)
     """
     check_integers("star", [leaves], least=1)
@@ -127,7 +127,7 @@ def cubic_16() -> Platform:
     Six graphs with a Hamiltonian cycle have this mean; this one and another have the most
     automorphisms, 6.
 
-    >>> cubic_16()
+    >>> print(cubic_16())
     Platform(16 nodes, 48 arcs)
     """
     chords = [(0, 4), (1, 7), (2, 10), (3, 13), (5, 9), (6, 12), (8, 14), (11, 15)]
@@ -166,7 +166,7 @@ def built_in(name: str) -> Platform:
     Raises `InvalidInput` for unknown names (with the nearest known one), for parameters that do
     not fit (with the pattern), and for platforms beyond `MAX_SIZE`, before they are built.
 
-    >>> built_in("torus:3x3x3")
+    >>> print(built_in("torus:3x3x3"))
     Platform(27 nodes, 162 arcs)
     """
     family, _, parameters = name.partition(":")

@@ -100,7 +100,7 @@ def load_platform(name_or_path: str) -> Platform:
     that NCCL has dumped are joined to one platform by ``one.xml,other.xml``, and ``box.xml:4``
     stands for four equal boxes; no other files are joined.
 
-    >>> load_platform("ring:6")
+    >>> print(load_platform("ring:6"))
     Platform(6 nodes, 12 arcs)
     """
     if topologies.is_built_in(name_or_path):

@@ -35,8 +35,8 @@ def dgx_a100(boxes: int) -> Platform:
     Reference: NVIDIA, *DGX A100 system user guide*: six NVSwitches, here one, and eight ConnectX-6
     cards of 200 Gb/s.
 
-    >>> dgx_a100(1), len(dgx_a100(2).switches)
-    (Platform(9 nodes, 16 arcs), 20)
+    >>> print(dgx_a100(1), len(dgx_a100(2).switches))
+    Platform(9 nodes, 16 arcs) 20
     """
     _check("dgx-a100", boxes, 18, 48)
     links: list[tuple[str, str, int]] = []
@@ -57,8 +57,8 @@ def dgx_h100(boxes: int) -> Platform:
     Reference: NVIDIA, *DGX H100 system user guide*: four NVSwitches, here one, and eight ConnectX-7
     cards of 400 Gb/s.
 
-    >>> dgx_h100(1), len(dgx_h100(2).switches)
-    (Platform(9 nodes, 16 arcs), 10)
+    >>> print(dgx_h100(1), len(dgx_h100(2).switches))
+    Platform(9 nodes, 16 arcs) 10
     """
     _check("dgx-h100", boxes, 17, 32)
     links: list[tuple[str, str, int]] = []
@@ -77,8 +77,8 @@ def mi250(boxes: int) -> Platform:
 
     Reference: AMD, *CDNA 2 architecture* white paper (the links among dies).
 
-    >>> mi250(1), len(mi250(2).switches)
-    (Platform(16 nodes, 56 arcs), 1)
+    >>> print(mi250(1), len(mi250(2).switches))
+    Platform(16 nodes, 56 arcs) 1
     """
     _check("mi250", boxes, 17, 2 * (28 + _DIES))
     links: list[tuple[str, str, int]] = []
@@ -100,8 +100,8 @@ def fat_tree(ports: int) -> Platform:
     Reference: Al-Fares, Loukissas, Vahdat, *A scalable, commodity data center network
     architecture*, SIGCOMM 2008: all links of one bandwidth, there 1 Gb/s.
 
-    >>> fat_tree(4), len(fat_tree(4).switches)
-    (Platform(36 nodes, 96 arcs), 20)
+    >>> print(fat_tree(4), len(fat_tree(4).switches))
+    Platform(36 nodes, 96 arcs) 20
     """
     graph = fat_tree_graph(ports)
     return Platform(graph.nodes, graph.arcs, None, graph.nodes[ports**3 // 4 :])
@@ -116,8 +116,8 @@ def leaf_spine(leaves: int, spines: int, hosts: int) -> Platform:
     Reference: Alizadeh, Edsall, *On the data path performance of leaf-spine datacenter fabrics*,
     Hot Interconnects 2013 (the topology).
 
-    >>> leaf_spine(4, 2, 3), sorted(map(str, leaf_spine(2, 1, 1).switches))
-    (Platform(18 nodes, 40 arcs), ['leaf0', 'leaf1', 'spine0'])
+    >>> print(leaf_spine(4, 2, 3), sorted(map(str, leaf_spine(2, 1, 1).switches)))
+    Platform(18 nodes, 40 arcs) ['leaf0', 'leaf1', 'spine0']
     """
     check_integers("leaf-spine", [leaves, spines, hosts], least=1)
     links_of_leaf = hosts + spines

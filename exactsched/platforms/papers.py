@@ -33,7 +33,7 @@ def legrand_fig1() -> Platform:
 def scatter_toy() -> Platform:
     """The scatter example of RR-4872: throughput 1/2 from Ps to the targets P0 and P1.
 
-    >>> scatter_toy()
+    >>> print(scatter_toy())
     Platform(5 nodes, 5 arcs)
     """
     return Platform(
@@ -50,7 +50,7 @@ def reduce_toy() -> Platform:
 
     The time `compute` of a task is 1/2 on P0 and 1 on P1 and P2.
 
-    >>> reduce_toy()
+    >>> print(reduce_toy())
     Platform(3 nodes, 6 arcs)
     """
     return Platform(
@@ -75,7 +75,7 @@ def tiers_2003() -> Platform:
     10, which must have a node in common (here 0, which both trees then keep busy all the time:
     4/9 * (10/8 + 10/10) = 1), and not on the order of the others.
 
-    >>> tiers_2003()
+    >>> print(tiers_2003())
     Platform(14 nodes, 34 arcs)
     """
     bandwidths = {

@@ -63,7 +63,7 @@ def random_regular(nodes: int, degree: int, seed: int) -> Platform:
     Newman, Alon, *On the uniform generation of random graphs with prescribed degree sequences*,
     arXiv:cond-mat/0312028.
 
-    >>> random_regular(8, 3, seed=1)
+    >>> print(random_regular(8, 3, seed=1))
     Platform(8 nodes, 24 arcs)
     """
     place = "random-regular"

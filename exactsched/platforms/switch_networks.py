@@ -25,7 +25,7 @@ def fat_tree_graph(ports: int) -> Platform:
     Reference: Al-Fares, Loukissas, Vahdat, *A scalable, commodity data center network
     architecture*, SIGCOMM 2008.
 
-    >>> fat_tree_graph(4)
+    >>> print(fat_tree_graph(4))
     Platform(36 nodes, 96 arcs)
     """
     check_integers("fat-tree", [ports], least=2)
@@ -55,7 +55,7 @@ def dragonfly(routers: int, global_links: int) -> Platform:
     Reference: Kim, Dally, Scott, Abts, *Technology-driven, highly-scalable dragonfly topology*,
     ISCA 2008.
 
-    >>> dragonfly(4, 1)
+    >>> print(dragonfly(4, 1))
     Platform(20 nodes, 80 arcs)
     """
     check_integers("dragonfly", [routers, global_links], least=1)
@@ -81,7 +81,7 @@ def butterfly(dimension: int) -> Platform:
     Reference: Leighton, *Introduction to parallel algorithms and architectures*, 1992, section
     3.2.
 
-    >>> butterfly(3)
+    >>> print(butterfly(3))
     Platform(32 nodes, 96 arcs)
     >>> [arc.head for arc in butterfly(3).arcs if arc.tail == 9]  # level 1, row 1
     [0, 1, 17, 19]
@@ -99,7 +99,7 @@ def wrapped_butterfly(dimension: int) -> Platform:
 
     Reference: Leighton 1992, section 3.2.
 
-    >>> wrapped_butterfly(3)
+    >>> print(wrapped_butterfly(3))
     Platform(24 nodes, 96 arcs)
     """
     _check_dimension("wrapped-butterfly", dimension, least=3)

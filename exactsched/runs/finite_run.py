@@ -14,6 +14,7 @@ from exactsched.certificate import to_document
 from exactsched.certificate.bounds import Bound, CutBound
 from exactsched.certificate.collectives import Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
+from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.reachability import breadth_first
@@ -42,7 +43,7 @@ MAX_ROWS = 5_000_000
 
 @readable
 @dataclass(frozen=True)
-class FiniteRun:
+class FiniteRun(Result):
     """A schedule of `operations` operations with a start and an end, and a bound on all others.
 
     `sizes` has the size of each operation of a broadcast (a packet), and is empty where all are 1.

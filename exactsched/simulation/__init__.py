@@ -9,15 +9,17 @@ computes: operations have data of their own, which are sent and joined and compa
 from __future__ import annotations
 
 import operator as arithmetic
-import os
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice
 from typing import Any, NamedTuple
 
-from exactsched.certificate import parse_schedule, read_certificate
+from exactsched.certificate import parse, parse_schedule
 from exactsched.certificate.collectives import Certificate, Run, Series
+from exactsched.certificate.given import record_or_document
+from exactsched.certificate.kinds import is_record, kind_of
+from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import text
 from exactsched.model.platform import one_line
@@ -30,6 +32,7 @@ from exactsched.simulation.collectives import (
     slowness,
     task_durations,
 )
+from exactsched.simulation.limits import MAX_TRANSFERS
 from exactsched.simulation.line import Line
 from exactsched.simulation.machine import Machine, Operator, Piece, Task
 from exactsched.simulation.report import SimulationReport
@@ -46,9 +49,8 @@ __all__ = [
     "timetable",
 ]
 
-# Tasks, or pieces of tasks, that are played at most: about half a minute.
-MAX_TRANSFERS = 5_000_000
 DEFAULT_OPERATIONS = 100
+DEFAULT_PACKETS = 1000
 
 Values = Callable[[int, int], Any]
 
@@ -75,12 +77,16 @@ def simulate(
     *,
     values: Values | None = None,
     operator: Operator | None = None,
-) -> SimulationReport:
+) -> Any:
     """Plays a schedule event by event and reports what arrived where and when.
 
-    `certificate` is a path, a document or a record.  Of a series the first `operations` (by
-    default DEFAULT_OPERATIONS) are done by the execution rule of the format page, whatever the
-    period: whole batches, and of the last one the first operations of every structure in
+    `certificate` is a path, a document, or any result.  On platforms the report is a
+    `SimulationReport`.  Schedules of other machines are given to those who play them:
+    `simulation.logp.simulate_logp` (`operations` are its items), `synchronous.simulate_rounds`, and
+    `peers.decentralized`, where `operations` are packets, by default DEFAULT_PACKETS.
+
+    Of a series the first `operations` (by default DEFAULT_OPERATIONS) are done by the execution
+    rule of the format page, whatever the period: whole batches, and of the last one the first operations of every structure in
     proportion.  Of a run all operations are played, and the argument `operations` stays None.
 
     `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of an alltoall,
@@ -109,7 +115,11 @@ def simulate(
     >>> simulate(reduce(pair, ["a", "b"], "b").certificate(), 2).results
     {((0, 1), 'b'): ('v0(0)v1(0)', 'v0(1)v1(1)')}
     """
-    stated = _stated(certificate)
+    given = record_or_document(certificate)
+    played = _played_elsewhere(given, operations, values, operator)
+    if played is not None:
+        return played
+    stated = _stated(given)
     if values is not None and not callable(values):
         raise InvalidInput("values", values, "a function of an index and an operation")
     if operator is None:
@@ -152,12 +162,42 @@ def timetable(certificate: object, operations: int | None = None) -> Timetable:
     return Timetable(stated.problem, tuple(works))
 
 
+def _played_elsewhere(
+    given: Any, operations: int | None, values: Values | None, operator: Operator | None
+) -> object | None:
+    """The report on a schedule of another machine; None for a series or a run."""
+    listed = is_record(given)
+    kind = kind_of(type(given)) if listed else given.get("kind") if type(given) is dict else ""
+    others = ("rounds", "overlay", "logp-schedule", "logp-rounds", "logp-cycles", "logp-buffered")
+    if kind not in others:
+        return None
+    if kind in ("rounds", "overlay"):
+        for name, function in (("values", values), ("operator", operator)):
+            if function is not None:
+                raise InvalidInput(name, function, "packets have texts of their own here")
+    if kind == "rounds":
+        from exactsched.simulation.synchronous import simulate_rounds
+
+        if operations is not None:
+            raise InvalidInput("operations", operations, "a run in steps has its own packets")
+        return simulate_rounds(given)
+    if kind == "overlay":
+        from exactsched.simulation.peers import decentralized
+
+        packets = DEFAULT_PACKETS if operations is None else operations
+        return decentralized(given if listed else parse(given), packets)
+    from exactsched.simulation.logp import simulate_logp
+
+    return simulate_logp(
+        given, items=operations, values=values, operator=operator or arithmetic.add
+    )
+
+
 def _stated(certificate: object) -> Certificate:
-    if isinstance(certificate, (Series, Run)):
-        return certificate
-    if isinstance(certificate, (str, os.PathLike)):
-        return parse_schedule(read_certificate(certificate))
-    return parse_schedule(certificate)
+    stated = record_or_document(certificate)
+    if isinstance(stated, (Series, Run)):
+        return stated
+    return parse_schedule(stated.certificate() if isinstance(stated, Result) else stated)
 
 
 def _run(stated: Run, values: Values | None, operator: Operator) -> SimulationReport:

@@ -9,7 +9,6 @@ compared with what they should be by definition.
 from __future__ import annotations
 
 import operator as arithmetic
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,9 +17,11 @@ from functools import reduce
 from math import lcm
 from typing import Any, Protocol
 
-from exactsched.certificate import parse, read_certificate
+from exactsched.certificate import parse
+from exactsched.certificate.given import record_or_document
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.certificate.logp_messages import MAX_MESSAGES, Listable, listed
+from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import Rational, readable, text
 from exactsched.model.machine import LogP
@@ -127,15 +128,11 @@ def simulate_logp(
 
 
 def _stated(certificate: object) -> Listable:
-    if isinstance(certificate, (str, os.PathLike)):
-        certificate = read_certificate(certificate)
-    stated = certificate if isinstance(certificate, Listable) else None
-    if stated is None:
-        parsed = parse(certificate)
-        if not isinstance(parsed, Listable):
-            rule = "schedules of LogP machines are played here, and messages do not wait in them"
-            raise InvalidInput("kind", type(parsed).__name__, rule)
-        stated = parsed
+    given = record_or_document(certificate)
+    stated = given if isinstance(given, Result) else parse(given)
+    if not isinstance(stated, Listable):
+        rule = "schedules of LogP machines are played here, and messages do not wait in them"
+        raise InvalidInput("kind", type(stated).__name__, rule)
     return stated
 
 

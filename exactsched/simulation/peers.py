@@ -16,7 +16,7 @@ from random import Random
 from exactsched.certificate.overlay import Overlay
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, readable, text
-from exactsched.simulation import MAX_TRANSFERS
+from exactsched.simulation.limits import MAX_TRANSFERS
 from exactsched.simulation.wording import percent, shown
 
 # (start, end, sender, receiver, packet), in ticks.

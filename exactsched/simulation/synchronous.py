@@ -7,7 +7,6 @@ every node has and every port does.
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,9 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import accumulate
 
-from exactsched.certificate import parse, read_certificate
+from exactsched.certificate import parse
+from exactsched.certificate.given import record_or_document
+from exactsched.certificate.result import Result
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import readable
@@ -104,9 +105,8 @@ def simulate_rounds(certificate: object) -> RoundsReport:
     >>> report.informed, report.first_complete, report.completion, report.busy["port:1"]
     (2, 3, (0, 3, 4), Fraction(1, 1))
     """
-    if isinstance(certificate, (str, os.PathLike)):
-        certificate = read_certificate(certificate)
-    stated = certificate if isinstance(certificate, SynchronousRun) else parse(certificate)
+    given = record_or_document(certificate)
+    stated = given if isinstance(given, Result) else parse(given)
     if not isinstance(stated, SynchronousRun):
         raise InvalidInput("kind", type(stated).__name__, "runs in steps are played here")
     transfers = sum(map(len, stated.sends))

@@ -11,6 +11,7 @@ from typing import Any
 from exactsched.certificate import to_document
 from exactsched.certificate.bounds import Bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series
+from exactsched.certificate.result import Result
 from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, WeightedStructure, levels
@@ -20,7 +21,7 @@ from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 @readable
 @dataclass(frozen=True)
-class Solution:
+class Solution(Result):
     """A steady state of a series of operations, and a bound on all under the same restriction.
 
     `throughput` is what the `structures` reach and `bound` what `proof` shows that none passes, in

@@ -375,12 +375,6 @@ def test_the_command_prints_what_is_proved(run: Run) -> None:
     assert files() == before
 
 
-def test_other_theorems_have_no_picture() -> None:
-    path = next((CORPUS / "accepted").rglob("*coloring*.json"))
-    with pytest.raises(Malformed, match="a schedule in a series or a run only"):
-        drawing.svg(path)
-
-
 @pytest.mark.parametrize(
     "automaton", [word_automaton(3), word_automaton(4), juggling_automaton(3), word_automaton(1)]
 )

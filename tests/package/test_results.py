@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from html import unescape
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
-from exactsched import LogP, MultiPort, Platform, check
-from exactsched.certificate import parse, to_document
+import exactsched
+from exactsched import LogP, MultiPort, Platform, check, draw
+from exactsched.certificate import parse, read, write_certificate
+from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.graphs.arborescence_decomposition import decompose_into_arborescences
 from exactsched.graphs.branching_packing import pack_branchings, pack_concurrently
@@ -42,6 +47,7 @@ from exactsched.simulation.peers import decentralized
 from exactsched.steady_state.allgather_any_ports import allgather as fabric_allgather
 from exactsched.steady_state.alltoall import scatter
 from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.combination import order_free_reduce
 from exactsched.steady_state.prefix import allreduce
 from exactsched.steady_state.reduce import reduce
 from exactsched.steady_state.reduction_tree import cheapest_reduction_tree
@@ -124,7 +130,7 @@ def scalars(result: object) -> dict[str, object]:
 
 
 def certificate(result: Any) -> Any:
-    return result.certificate() if hasattr(result, "certificate") else to_document(result)
+    return result.certificate()
 
 
 @pytest.mark.parametrize("name", [*RESULTS, *SHORT])
@@ -166,6 +172,89 @@ def test_errors_about_long_numbers_can_be_shown(error: type[Exception]) -> None:
         assert "place" in str(said)
         assert "a rule" in repr(said)
         assert len(repr(said)) < 200
+
+
+PLAYED = [name for name in [*RESULTS, *SHORT] if name not in NO_CERTIFICATE]
+THEOREMS = {
+    *("flow", "root cut", "branchings", "no branchings", "links", "concurrent", "arborescences"),
+    *("arborescence", "edge coloring", "matchings", "few matchings", "fractional", "optimum"),
+}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_results_can_be_given_to_everything(name: str, tmp_path: Path) -> None:
+    """As they are: what comes out is the same as for their documents."""
+    result = RESULTS[name](2) if name in RESULTS else SHORT[name]()
+    assert isinstance(result, Result)
+    document = result.certificate()
+    assert check(result) == check(document)
+    write_certificate(result, tmp_path / "result.json")
+    back = read(tmp_path / "result.json")
+    assert back == parse(document)
+    assert str(back) == str(result)
+    picture = draw(result)
+    assert picture == draw(back) == draw(document) == result._repr_svg_() == picture._repr_svg_()
+    ElementTree.fromstring(picture)
+    draw(result, tmp_path / "result.html")
+    assert str(result) in unescape(result._repr_html_())
+    if name == "nothing":
+        with pytest.raises(Rejected, match="nothing is sent"):
+            simulate(result)
+    elif name in THEOREMS:
+        with pytest.raises(Malformed, match="a schedule in a series or a run only"):
+            simulate(result)
+    else:
+        assert simulate(result) == simulate(back) == simulate(document)
+
+
+def test_one_line_says_what_is_claimed() -> None:
+    lines = {
+        "broadcast": "throughput 1, optimal (broadcast from a, 3 nodes, 4 arcs, one-port)",
+        "run": "makespan 4, >= 3 by the bound"
+        " (broadcast from a, 3 nodes, 4 arcs, one-port, 3 operations)",
+        "flow": "value 2, optimal (maximum flow, 3 nodes, 3 arcs)",
+        "no branchings": "unmet demand, 3 nodes, 3 arcs",
+        "optimum": "value 1, optimal (linear optimum, 1 variable, 1 row)",
+        "edge coloring": "colors 1, optimal (edge coloring, 2 edges)",
+        "logp broadcast": "time 2, optimal (broadcast, L=1, o=0, g=1, P=3)",
+        "overlay": "throughput 1, optimal (overlay, 2 nodes, 1 arcs)",
+    }
+    assert {name: str(RESULTS[name](1)) for name in lines} == lines
+
+
+def test_a_notebook_shows_the_picture() -> None:
+    flow = RESULTS["flow"](1)
+    bundle = flow._repr_mimebundle_()
+    assert bundle == {
+        "text/plain": str(flow),
+        "text/html": flow._repr_html_(),
+        "image/svg+xml": flow._repr_svg_(),
+    }
+    assert list(flow._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
+    assert "image/svg+xml" not in flow._repr_mimebundle_(exclude={"image/svg+xml"})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        line(1),
+        Platform([0, "b"], [(0, "b", "2/3", 1)], {0: {"compute": "1/2"}}),
+        Platform("abc", [("a", "b", 2, 0, [("up", 1), ("down", 2)])], switches="c"),
+        broadcast(line(1), "a").problem,
+        scatter(line(1), "a", "bc").problem,
+        fabric_allgather(line(1), "ac").problem,
+        order_free_reduce(line(1), "a").problem,
+        reduce(line(1), "abc", "a", compute=1).problem,
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_platforms_and_problems_can_be_pasted(given: object) -> None:
+    names = {name: getattr(exactsched, name) for name in dir(exactsched) if name[0].isupper()}
+    assert eval(repr(given), {**names, "Fraction": Fraction}) == given
+
+
+def test_large_platforms_are_not_written_out() -> None:
+    assert repr(exactsched.built_in("complete:20")) == "Platform(20 nodes, 380 arcs)"
 
 
 def test_possible_is_not_optimal() -> None:

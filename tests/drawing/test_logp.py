@@ -28,7 +28,7 @@ from exactsched.drawing.logp.scenes import logp_scene, logp_trace
 from exactsched.drawing.palette import PAPER
 from exactsched.drawing.renderers.svg import scene_svg
 from exactsched.drawing.scene import Cells, Graph, Scene, Timeline, Tree
-from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.exact.errors import InvalidInput
 from exactsched.logp.allgather_and_alltoall import allgather, alltoall
 from exactsched.logp.allreduce import allreduce
 from exactsched.logp.broadcast import broadcast

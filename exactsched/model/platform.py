@@ -116,16 +116,15 @@ class Platform:
         """
         if len(self.nodes) + len(self.arcs) > _WRITTEN_OUT:
             return str(self)
-        arguments: list[object] = [list(self.nodes), [_written(arc) for arc in self.arcs]]
-        if self.node_data or self.switches:
-            arguments.append(
-                {
-                    node: {name: to_json(value) for name, value in data.items()}
-                    for node, data in self.node_data.items()
-                }
-            )
-        if self.switches:
-            arguments.append([node for node in self.nodes if node in self.switches])
+        data = {
+            node: {name: to_json(value) for name, value in values.items()}
+            for node, values in self.node_data.items()
+        }
+        arguments: list[Any] = [list(self.nodes), [_written(arc) for arc in self.arcs], data]
+        for marked in (self.switches, self.multicast, self.reduces):
+            arguments.append([node for node in self.nodes if node in marked])
+        while not arguments[-1] and len(arguments) > 2:  # what is not said
+            arguments.pop()
         written = f"Platform({', '.join(map(repr, arguments))})"
         return written if len(written) <= _LONGEST else str(self)
 

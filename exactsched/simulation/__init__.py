@@ -87,7 +87,8 @@ def simulate(
 
     Of a series the first `operations` (by default DEFAULT_OPERATIONS) are done by the execution
     rule of the format page, whatever the period: whole batches, and of the last one the first
-    operations of every structure in proportion.  Of a run all operations are played, and the argument `operations` stays None.
+    operations of every structure in proportion.  Of a run all operations are played, and the
+    argument `operations` stays None.
 
     `values(i, t)` is v[i] of operation t of a reduction, the message of demand i of an alltoall,
     and the message of a broadcast (i = 0); by default a text of its own.  `operator(left, right)`

@@ -240,6 +240,7 @@ def test_a_notebook_shows_the_picture() -> None:
         line(1),
         Platform([0, "b"], [(0, "b", "2/3", 1)], {0: {"compute": "1/2"}}),
         Platform("abc", [("a", "b", 2, 0, [("up", 1), ("down", 2)])], switches="c"),
+        Platform("abc", [("a", "b", 2)], switches="bc", reduces="c"),
         broadcast(line(1), "a").problem,
         scatter(line(1), "a", "bc").problem,
         fabric_allgather(line(1), "ac").problem,

@@ -39,8 +39,9 @@ NOUNS = {"exact", "model", "certificate"}
 # Layers that import less than all that is below them.
 ONLY = {"kernel": NOUNS, "check": NOUNS | {"kernel"}, "oracles": NOUNS}
 
-# Modules at the top: the facade loads everything lazily, the strategies wrap the instances.
-TOP = {"exactsched", "exactsched.__main__", "exactsched.strategies"}
+# Modules at the top: the facade loads everything lazily, the strategies wrap the instances, `nx`
+# wraps kernels for another library.
+TOP = {"exactsched", "exactsched.__main__", "exactsched.nx", "exactsched.strategies"}
 
 
 def name_of(path: Path) -> str:

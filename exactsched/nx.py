@@ -97,7 +97,8 @@ def flow_func(
     """The residual network of a maximum flow, for `flow_func=` of networkx's functions.
 
     A missing capacity is infinite, as in networkx, which raises `NetworkXUnbounded` if a path has
-    nothing else.  `value_only` and `cutoff` save no work here.  Capacities are exact numbers.
+    nothing else.  With a `cutoff` no more
+    than that flows; `value_only` saves no work here.  Capacities are exact numbers.
 
     >>> import networkx
     >>> graph = networkx.DiGraph()
@@ -108,20 +109,21 @@ def flow_func(
     """
     from networkx.algorithms.flow.utils import build_residual_network, detect_unboundedness
 
-    del value_only, cutoff
+    del value_only
     network = build_residual_network(G, capacity) if residual is None else residual
     place = _place_of(network, s, "source")
     _place_of(network, t, "sink")
     detect_unboundedness(network, s, t)
     arcs = [(u, v) for u, v, data in network.edges(data=True) if data["capacity"]]
+    limit = [] if cutoff is None else [cutoff]  # of an arc into the source, the last one
     best: MaximumFlow = flows.maximum_flow(
-        len(place),
-        place[s],
+        len(place) + len(limit),
+        len(place) if limit else place[s],
         place[t],
-        [(place[u], place[v]) for u, v in arcs],
-        [network.edges[arc]["capacity"] for arc in arcs],
+        [(place[u], place[v]) for u, v in arcs] + [(len(place), place[s]) for _ in limit],
+        [network.edges[arc]["capacity"] for arc in arcs] + limit,
     )
-    carried = dict(zip(arcs, flows.without_cycles(best).flow, strict=True))
+    carried = dict(zip(arcs, flows.without_cycles(best).flow, strict=False))
     for u, v, data in network.edges(data=True):
         data["flow"] = carried.get((u, v), 0) - carried.get((v, u), 0)
     value = best.value

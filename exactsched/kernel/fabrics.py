@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
-from exactsched.certificate.bounds import CutBound, TreeBound
+from exactsched.certificate.bounds import CutBound, ForwardingBound, TreeBound
 from exactsched.certificate.collectives import Run, Series
 from exactsched.kernel import calls, paths
 from exactsched.kernel.answers import Words, about_makespan, about_throughput, accepted
@@ -71,6 +71,27 @@ _ALLGATHER = _Collective(
     "check_shards_bound",
     "check_shards_run",
 )
+_FORWARDED = _ALLGATHER._replace(
+    bound=paths.forwarded_sets,
+    words=Words(
+        "",
+        "forall paths, proper_paths arcs members paths -> "
+        "never_more (forwarding p members shards paths)",
+        f"{_PATHS}reached (forwarding p members shards paths)",
+        "allreduce.ShardsSound.check_forwarding_bound_sound",
+        "allreduce.ShardsSound.check_shards_schedule_sound",
+        "allreduce.ShardsSound.check_forwarding_sound",
+        ", where switches only forward,",
+    ),
+    run=(
+        f"({_PATHS}done_by (forwarding p members shards paths) {{M}} {{}}) /\\ "
+        "forall paths, proper_paths arcs members paths -> "
+        "takes_at_least (forwarding p members shards paths) {M} {}",
+        "allreduce.ShardsSound.check_forwarding_run_sound",
+    ),
+    bound_checker="check_forwarding_bound",
+    run_checker="check_forwarding_run",
+)
 _COMBINATION = _Collective(
     combination,
     calls.plan,
@@ -114,9 +135,12 @@ _OVER_SWITCHES = _COMBINATION._replace(
 )
 
 
-def _known(asked: Allgather | Combination) -> _Collective:
+Proof = CutBound | TreeBound | ForwardingBound
+
+
+def _known(asked: Allgather | Combination, proof: Proof) -> _Collective:
     if isinstance(asked, Allgather):
-        return _ALLGATHER
+        return _FORWARDED if isinstance(proof, ForwardingBound) else _ALLGATHER
     whole = len(asked.group) == len(asked.platform.nodes)
     return _COMBINATION if whole else _OVER_SWITCHES
 
@@ -124,10 +148,11 @@ def _known(asked: Allgather | Combination) -> _Collective:
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     """What is proved about series and runs.  Raises `Rejected` and `NotCovered`."""
     asked = cast("Allgather | Combination", stated.problem)
-    known = _known(asked)
     proof = stated.proof
-    if not isinstance(proof, (CutBound, TreeBound)):
-        raise NotCovered("proof.by", proof.TAG[1], "the kernel reads cuts and trees here")
+    if not isinstance(proof, (CutBound, TreeBound, ForwardingBound)):
+        rule = "the kernel reads cuts, trees and forwarding here"
+        raise NotCovered("proof.by", proof.TAG[1], rule)
+    known = _known(asked, proof)
     problem = known.read(document["problem"])
     bound = _bound(document, known, asked, problem, proof)
     if isinstance(stated, Run):
@@ -150,7 +175,7 @@ def _bound(
     known: _Collective,
     asked: Allgather | Combination,
     problem: Any,
-    proof: CutBound | TreeBound,
+    proof: Proof,
 ) -> tuple[Any, ...]:
     """Prices and cuts, if they are small enough."""
     work = _inequalities(document, asked, proof)
@@ -163,13 +188,14 @@ def _bound(
     return bound
 
 
-def _inequalities(
-    document: dict[str, Any], asked: Allgather | Combination, proof: CutBound | TreeBound
-) -> int:
+def _inequalities(document: dict[str, Any], asked: Allgather | Combination, proof: Proof) -> int:
     """How many numbers are compared: an arc with every cut that it crosses, for every root."""
     arcs = asked.platform.arcs
     roots = len(asked.platform.nodes)
-    if _known(asked) is _OVER_SWITCHES:
+    if isinstance(proof, ForwardingBound):
+        named = sum(len(nodes) for nodes, _ in proof.sets)
+        return len(proof.sets) * (len(arcs) + 2 * len(asked.group)) + named + len(arcs)
+    if _known(asked, proof) is _OVER_SWITCHES:
         # A link joins each two members, and from each all arcs are looked at.
         afford_translation(roots * len(arcs) + len(asked.group) ** 2, document, "proof")
         ends = [(one, other) for one in asked.group for other in asked.group]

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, cast
 
-from exactsched.certificate.bounds import Cut, CutBound, TreeBound
+from exactsched.certificate.bounds import Cut, CutBound, ForwardingBound, TreeBound
 from exactsched.certificate.collectives import PeriodicSchedule, Run
+from exactsched.kernel.proved import NotCovered
 from exactsched.kernel.runtime import listed
 from exactsched.kernel.witnesses import Numbers, common, divided, prices, ratio, scaled
 from exactsched.model.platform import Node
@@ -128,6 +129,29 @@ def run_plan(stated: Run) -> tuple[Any, Any]:
         (((paths.number(o, stated.tasks[i]), o + 1), start), end) for i, o, start, end in rows
     )
     return paths.rows(), (ratio(stated.tick), run)
+
+
+def forwarded_sets(problem: Allgather, proof: ForwardingBound) -> tuple[Any]:
+    """`set_bound` of AllgatherChecker.v in one unit.
+
+    Raises `NotCovered` for a set without a member.
+    """
+    for index, (nodes, _) in enumerate(proof.sets):
+        if problem.group.isdisjoint(nodes):
+            rule = "the kernel reads sets with a node of the group"
+            raise NotCovered(f"proof.sets[{index}]", list(nodes[:8]), rule)
+    numbers = Numbers(problem)
+    weights = [row.weight for row in proof.sets]
+    heights = [row.potential for row in proof.potentials]
+    unit = common([*proof.prices.values(), *weights, *heights], "proof")
+    entered = zip(proof.sets, scaled(weights, unit), strict=True)
+    raised = zip(proof.potentials, scaled(heights, unit), strict=True)
+    bound = (
+        prices(numbers, proof, unit),
+        listed((listed(map(numbers.node.get, row.nodes)), weight) for row, weight in entered),
+        listed((numbers.node[row.node], height) for row, height in raised),
+    )
+    return (bound,)
 
 
 # An order of nodes, and sets as parts of it.

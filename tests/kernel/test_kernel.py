@@ -28,8 +28,6 @@ NOT_COVERED = {
     "collectives": {
         "run-allgather-latency",
         "run-allgather-bound-0",
-        "allgather-by-forwarding",
-        "run-allgather-by-forwarding",
         "broadcast-to-some",
         "broadcast-to-some-by-shares",
         "broadcast-to-some-of-another-size",
@@ -132,6 +130,14 @@ def test_what_has_no_proved_checker(file: str, place: str) -> None:
     assert refused.value.place == place
 
 
+def test_a_set_that_needs_no_shard_is_not_covered() -> None:
+    file = CORPUS / "accepted" / "collectives" / "allgather-by-forwarding.json"
+    document = json.loads(file.read_text(encoding="utf-8"))
+    with pytest.raises(NotCovered, match="a node of the group") as refused:
+        check(changed(document, ("proof", "sets", 0, 0), ["s"]))
+    assert refused.value.place == "proof.sets[0]"
+
+
 @pytest.mark.parametrize(
     "file", ["rounds/path", "overlay/line", "logp/figure-1", "min-max/odd-set"]
 )
@@ -167,6 +173,12 @@ REFUSED = [
     ("collectives/run-allreduce-over-a-switch", ("rows", 0, 3), 9, "rows and proof"),
     ("collectives/run-combination", ("makespan",), 5, "makespan"),
     ("collectives/run-combination", ("rows", 0, 3), 7, "rows and proof"),
+    ("collectives/allgather-by-forwarding", ("throughput",), "1/3", "throughput"),
+    ("collectives/allgather-by-forwarding", ("bound",), "1/3", "bound"),
+    ("collectives/allgather-by-forwarding", ("proof", "prices"), {}, "proof"),
+    ("collectives/allgather-by-forwarding", ("proof", "potentials"), [], "proof"),
+    ("collectives/allgather-by-forwarding", ("proof", "sets", 0, 1), 2, "proof"),
+    ("collectives/run-allgather-by-forwarding", ("proof", "potentials"), [], "rows and proof"),
     ("collectives/run-allgather", ("makespan",), 9, "makespan"),
     ("collectives/run-allgather", ("rows", 0, 3), 2, "rows and proof"),
     ("min-max/flow-back-over-the-cut", ("value",), 1, "flow, cut, value"),

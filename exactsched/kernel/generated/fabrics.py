@@ -980,6 +980,10 @@ def in_map(m, v):
     return member(node_code(v), m)
 
 
+def sumQ(f, l):
+    return fold_left(lambda s, x: lowest(qplus(s, f(x))), l, (0, 1))
+
+
 def distinct(seen, l):
     while l:
         v, l = l
@@ -1055,6 +1059,63 @@ def paths_in(m, v):
     return l
 
 
+def potential_map(l):
+    return fold_left(lambda m, vq: put(node_code(fst(vq)), snd(vq), m), l, none)
+
+
+def set_maps(l):
+    return map_(lambda xw: (node_map(fst(xw)), snd(xw)), l)
+
+
+def weight_entered(l, a):
+    return sumZ(lambda mw: snd(mw) if negb(in_map(fst(mw), a[0])) and in_map(fst(mw), a[1]) else 0, l)
+
+
+def arc_fits(p, y, l, q0, a):
+    fall = value(node_code(a[0]), q0) - value(node_code(a[1]), q0)
+    return (weight_entered(l, a) - fall) * a[2][1] <= a[2][0] * rate(y, arc_uses(p, a))
+
+
+def sets_value(shards, l):
+    def outside(m):
+        return sumQ(snd, filter_(lambda vd: negb(in_map(m, fst(vd))), shards))
+    return sumQ(lambda mw: qmult(inject_Z(snd(mw)), outside(fst(mw))), l)
+
+
+def sets_rate(p, arcs, members, shards, b):
+    l = set_maps(b[1])
+    q0 = potential_map(b[2])
+    ms = node_map(members)
+    w = sets_value(shards, l)
+    if not prices_ok(b[0]):
+        chosen_3 = False
+    else:
+        def step(mw):
+            if not 0 <= snd(mw):
+                return False
+            given = fst(mw)
+            part = lambda a: in_map(given, a)
+            return existsb(part, members)
+        chosen_3 = forallb(step, l)
+    if not chosen_3:
+        chosen_2 = False
+    else:
+        chosen_2 = forallb(lambda vq: 0 <= snd(vq) and negb(in_map(ms, fst(vq))), b[2])
+    if not chosen_2:
+        chosen_1 = False
+    else:
+        given_1 = maps_of(b[0])
+        part_1 = lambda a_1: arc_fits(p, given_1, l, q0, a_1)
+        chosen_1 = forallb(part_1, arcs)
+    if not chosen_1:
+        chosen = False
+    else:
+        chosen = 0 < w[0]
+    if not chosen:
+        return None
+    return (qdiv(inject_Z(sum_of_prices(b[0])), w),)
+
+
 def shards_worth(members, marked, tolled, shards, l, s):
     while shards:
         p, shards = shards
@@ -1081,6 +1142,10 @@ def check_shards_bound(p, arcs, members, shards, y, l):
     return (qdiv(inject_Z(sum_of_prices(y)), w),) if 0 < w[0] else None
 
 
+def check_forwarding_bound(p, arcs, members, shards, b):
+    return sets_rate(p, arcs, members, shards, b) if forallb(lambda a: 0 < a[2][0], arcs) and forallb(lambda vd: 0 < snd(vd)[0], shards) and distinct(none, map_(fst, shards)) else None
+
+
 def along_paths(p, arcs, members, shards, paths):
     found = all_routes(array(arcs), node_map(members), paths, none)
     if found is None:
@@ -1097,20 +1162,27 @@ def check_shards_schedule(p, arcs, members, shards, paths, s):
     return check_schedule(sys, s)
 
 
-def check_shards_run(p, arcs, members, shards, paths, m, r, y, l):
+def run_along(p, arcs, members, shards, paths, m, r, bound):
     found = along_paths(p, arcs, members, shards, paths)
     if found is None:
         return None
     sys = found[0]
-    found_1 = check_shards_bound(p, arcs, members, shards, y, l)
+    if bound is None:
+        return None
+    u = bound[0]
+    found_1 = check_system_run(sys, m, r)
     if found_1 is None:
         return None
-    u = found_1[0]
-    found_2 = check_system_run(sys, m, r)
-    if found_2 is None:
-        return None
-    k = found_2[0]
+    k = found_1[0]
     return ((k, least_time(m, u)),) if 0 < u[0] else None
+
+
+def check_shards_run(p, arcs, members, shards, paths, m, r, y, l):
+    return run_along(p, arcs, members, shards, paths, m, r, check_shards_bound(p, arcs, members, shards, y, l))
+
+
+def check_forwarding_run(p, arcs, members, shards, paths, m, r, b):
+    return run_along(p, arcs, members, shards, paths, m, r, check_forwarding_bound(p, arcs, members, shards, b))
 
 
 def start_of(l):
@@ -1345,6 +1417,8 @@ ARGUMENTS = {
     'check_worth': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('price_list',), ('list', ('evidence',))],
     'check_schedule_of': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('form',)), ('periodic',)],
     'check_run_of': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('form',)), ('positive',), ('run',), ('price_list',), ('list', ('evidence',))],
+    'check_forwarding_bound': [('ports',), ('list', ('arc',)), ('list', ('z',)), ('list', ('prod', ('z',), ('q',))), ('set_bound',)],
+    'check_forwarding_run': [('ports',), ('list', ('arc',)), ('list', ('z',)), ('list', ('prod', ('z',), ('q',))), ('list', ('prod', ('z',), ('list', ('list', ('positive',))))), ('positive',), ('run',), ('set_bound',)],
     'check_carried_worth': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('price_list',), ('positive',), ('list', ('list', ('prod', ('z',), ('z',)))), ('list', ('evidence',))],
     'check_carried_schedule': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('list', ('positive',))), ('list', ('form',)), ('periodic',)],
     'check_carried_run': [('ports',), ('list', ('z',)), ('list', ('arc',)), ('list', ('block',)), ('list', ('list', ('positive',))), ('list', ('form',)), ('positive',), ('run',), ('price_list',), ('positive',), ('list', ('list', ('prod', ('z',), ('z',)))), ('list', ('evidence',))],
@@ -1361,6 +1435,7 @@ TYPES = {
     'q': [('Qmake', [('z',), ('positive',)])],
     'resource': [('Sends', [('z',)]), ('Receives', [('z',)]), ('Port', [('z',)]), ('Link', [('z',), ('z',)]), ('Computes', [('z',)])],
     'run': [('Run', [('q',), ('list', ('prod', ('prod', ('prod', ('positive',), ('positive',)), ('z',)), ('z',)))])],
+    'set_bound': [('SetBound', [('price_list',), ('list', ('prod', ('list', ('z',)), ('z',))), ('list', ('prod', ('z',), ('z',)))])],
     'side': [('Side', [('list', ('z',)), ('list', ('prod', ('prod', ('z',), ('z',)), ('z',)))])],
     'state': [('At', [('item',), ('z',)])],
 }

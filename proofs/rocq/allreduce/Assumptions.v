@@ -20,6 +20,8 @@ Print Assumptions check_allgather_sound.
 Print Assumptions check_allgather_throughput.
 Print Assumptions check_shards_sound.
 Print Assumptions check_shards_run_sound.
+Print Assumptions check_forwarding_sound.
+Print Assumptions check_forwarding_run_sound.
 Print Assumptions grid_2x3.
 Print Assumptions triangle_half_duplex.
 Print Assumptions star_allgather.

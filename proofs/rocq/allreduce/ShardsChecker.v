@@ -1,5 +1,5 @@
-(** The checker of allgather, one side at a time: cuts of every shard; paths with a periodic schedule, or with
-    the rows of a run. Executable, no proofs. *)
+(** The checker of allgather, one side at a time: cuts of every shard, or sets with potentials; paths with a
+    periodic schedule, or with the rows of a run. Executable, no proofs. *)
 From Coq Require Import QArith List ZArith Bool.
 From Exactsched Require Import Model Names Collectives Checker RunChecker.
 From Exactsched.allreduce Require Import Schemes Allgather AllgatherChecker ReducesChecker.
@@ -27,6 +27,13 @@ Definition check_shards_bound (p : ports) (arcs : list arc) (members : list node
     end
   else None.
 
+(** The bound for switches that only forward. *)
+Definition check_forwarding_bound (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (b : set_bound) : option Q :=
+  if forallb (fun a => 0 <? Qnum (cost a)) arcs && forallb (fun vd => 0 <? Qnum (snd vd)) shards
+     && distinct none (map fst shards)
+  then sets_rate p arcs members shards b else None.
+
 (** The system of the paths of each shard, if these are paths. *)
 Definition along_paths (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
     (paths : list (node * list (list positive))) : option system :=
@@ -43,11 +50,11 @@ Definition check_shards_schedule (p : ports) (arcs : list arc) (members : list n
   | None => None
   end.
 
-(** When a run of M allgathers ends, and when none ends before. *)
-Definition check_shards_run (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
-    (paths : list (node * list (list positive))) (M : positive) (r : run) (y : price_list) (l : list side)
+(** When a run of M allgathers ends, and when none ends before, by a bound on the throughput. *)
+Definition run_along (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (paths : list (node * list (list positive))) (M : positive) (r : run) (bound : option Q)
     : option (Q * Q) :=
-  match along_paths p arcs members shards paths, check_shards_bound p arcs members shards y l with
+  match along_paths p arcs members shards paths, bound with
   | Some sys, Some U =>
     match check_system_run sys M r with
     | Some K => if 0 <? Qnum U then Some (K, least_time M U) else None
@@ -55,3 +62,10 @@ Definition check_shards_run (p : ports) (arcs : list arc) (members : list node) 
     end
   | _, _ => None
   end.
+Definition check_shards_run (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (paths : list (node * list (list positive))) (M : positive) (r : run) (y : price_list) (l : list side)
+    : option (Q * Q) :=
+  run_along p arcs members shards paths M r (check_shards_bound p arcs members shards y l).
+Definition check_forwarding_run (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (paths : list (node * list (list positive))) (M : positive) (r : run) (b : set_bound) : option (Q * Q) :=
+  run_along p arcs members shards paths M r (check_forwarding_bound p arcs members shards b).

@@ -1,5 +1,6 @@
 (** If the checker accepts the cuts of the shards, no allgather is faster, whatever switches copy; if it
-    accepts the paths, switches that only forward are as fast. *)
+    accepts sets with potentials, none is faster in which switches only forward; if it accepts the paths,
+    switches that only forward are as fast. *)
 From Coq Require Import QArith List Arith ZArith Lia Lqa Bool.
 From Exactsched Require Import Model Names Collectives Sums Time Bound Checker ScheduleSound BoundSound
   RunChecker RunSound.
@@ -111,6 +112,19 @@ Proof.
   rewrite E'. apply Qle_shift_div_l; auto.
 Qed.
 
+(** ** Sets, and potentials at switches that only forward *)
+Theorem check_forwarding_bound_sound p arcs members shards b U :
+  check_forwarding_bound p arcs members shards b = Some U ->
+  forall paths, proper_paths arcs members paths -> never_more (forwarding p members shards paths) U.
+Proof.
+  unfold check_forwarding_bound. destruct (_ && _) eqn:E; [|discriminate].
+  rewrite !andb_true_iff, !forallb_forall in E. destruct E as [[E1 E2] E3]. intros B paths HP.
+  apply distinct_spec in E3. destruct E3 as [once _].
+  apply (sets_forwarding p arcs members shards b) with (T := U); auto.
+  - intros a Ha. apply Qpos, Z.ltb_lt. auto.
+  - intros v d H. apply Qpos, Z.ltb_lt, (E2 _ H).
+Qed.
+
 (** ** Paths *)
 Lemma along_paths_proper p arcs members shards paths sys :
   along_paths p arcs members shards paths = Some sys ->
@@ -130,19 +144,38 @@ Proof.
   apply (schedule_sound _ s). auto.
 Qed.
 
+Lemma run_along_sound p arcs members shards paths M r bound K L :
+  run_along p arcs members shards paths M r bound = Some (K, L) ->
+  (exists ways, proper_paths arcs members ways /\
+     done_by (forwarding p members shards ways) (Pos.to_nat M) K) /\
+  exists U, bound = Some U /\ forall S, never_more S U -> takes_at_least S (Pos.to_nat M) L.
+Proof.
+  unfold run_along. destruct (along_paths _ _ _ _ _) as [sys|] eqn:E; [|discriminate].
+  destruct bound as [U|]; [|discriminate].
+  destruct (check_system_run _ _ _) as [K'|] eqn:R; [|discriminate].
+  destruct (0 <? Qnum U)%Z eqn:P; [|discriminate]. intros H. injection H as <- <-.
+  destruct (along_paths_proper _ _ _ _ _ _ E) as (ways & W & ->). split.
+  - exists ways. split; auto. eapply system_run_sound; eauto.
+  - exists U. split; auto. intros S N. apply least_time_sound; [apply Z.ltb_lt|]; auto.
+Qed.
 Theorem check_shards_run_sound p arcs members shards paths M r y l K L :
   check_shards_run p arcs members shards paths M r y l = Some (K, L) ->
   (exists ways, proper_paths arcs members ways /\
      done_by (forwarding p members shards ways) (Pos.to_nat M) K) /\
   takes_at_least (allgather p arcs members shards) (Pos.to_nat M) L.
 Proof.
-  unfold check_shards_run. destruct (along_paths _ _ _ _ _) as [sys|] eqn:E; [|discriminate].
-  destruct (check_shards_bound _ _ _ _ _ _) as [U|] eqn:B; [|discriminate].
-  destruct (check_system_run _ _ _) as [K'|] eqn:R; [|discriminate].
-  destruct (0 <? Qnum U)%Z eqn:P; [|discriminate]. intros H. injection H as <- <-.
-  destruct (along_paths_proper _ _ _ _ _ _ E) as (ways & W & ->). split.
-  - exists ways. split; auto. eapply system_run_sound; eauto.
-  - apply least_time_sound; [apply Z.ltb_lt; auto|]. eapply check_shards_bound_sound; eauto.
+  intros H. destruct (run_along_sound _ _ _ _ _ _ _ _ _ _ H) as (D & U & B & N). split; auto.
+  apply N. eapply check_shards_bound_sound; eauto.
+Qed.
+Theorem check_forwarding_run_sound p arcs members shards paths M r b K L :
+  check_forwarding_run p arcs members shards paths M r b = Some (K, L) ->
+  (exists ways, proper_paths arcs members ways /\
+     done_by (forwarding p members shards ways) (Pos.to_nat M) K) /\
+  forall paths, proper_paths arcs members paths ->
+    takes_at_least (forwarding p members shards paths) (Pos.to_nat M) L.
+Proof.
+  intros H. destruct (run_along_sound _ _ _ _ _ _ _ _ _ _ H) as (D & U & B & N). split; auto.
+  intros ways W. apply N. eapply check_forwarding_bound_sound; eauto.
 Qed.
 
 (** Both sides, with one rate. *)
@@ -153,4 +186,12 @@ Theorem check_shards_sound p arcs members shards paths s y l T C :
   exists ways, proper_paths arcs members ways /\ reached (forwarding p members shards ways) T C.
 Proof.
   intros R B. split; [eapply check_shards_bound_sound; eauto|eapply check_shards_schedule_sound; eauto].
+Qed.
+Theorem check_forwarding_sound p arcs members shards paths s b T C :
+  check_shards_schedule p arcs members shards paths s = Some (T, C) ->
+  check_forwarding_bound p arcs members shards b = Some T ->
+  (forall paths, proper_paths arcs members paths -> never_more (forwarding p members shards paths) T) /\
+  exists ways, proper_paths arcs members ways /\ reached (forwarding p members shards ways) T C.
+Proof.
+  intros R B. split; [eapply check_forwarding_bound_sound; eauto|eapply check_shards_schedule_sound; eauto].
 Qed.

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from exactsched.certificate.budget import written_size
 from exactsched.certificate.files import read_certificate, read_with_size
-from exactsched.certificate.kinds import is_record
 from exactsched.certificate.result import Result
 
 
@@ -24,9 +23,7 @@ def document_of(given: object) -> tuple[object, Callable[[], int]]:
 
 
 def record_or_document(given: object) -> object:
-    """The same for those who believe records: a record as it is, otherwise a document."""
+    """The same for those who believe records: that of a result, otherwise a document."""
     if isinstance(given, (str, os.PathLike)):
         return read_certificate(given)
-    if isinstance(given, Result) and not is_record(given):
-        return given.certificate()
-    return given
+    return given.record() if isinstance(given, Result) else given

@@ -25,9 +25,13 @@ class Result:
 
     __slots__ = ()
 
+    def record(self) -> Any:
+        """The record of `exactsched.certificate` that the document is written from."""
+        return self
+
     def certificate(self) -> dict[str, Any]:
         """The document that `exactsched.check` accepts, and `write_certificate` writes."""
-        document: dict[str, Any] = _found("certificate", "to_document")(self)
+        document: dict[str, Any] = _found("certificate", "to_document")(self.record())
         return document
 
     def __str__(self) -> str:

@@ -40,9 +40,11 @@ from exactsched.drawing.renderers.trace import trace_document
 from exactsched.drawing.rounds.curves import comparison_scene
 from exactsched.drawing.rounds.scenes import rounds_scene, rounds_trace
 from exactsched.drawing.scene import Scene, Trace
+from exactsched.drawing.series.graph import platform_scene
 from exactsched.drawing.series.scenes import series_scene, series_trace
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
+from exactsched.model.platform import Platform
 
 __all__ = ["active_edges", "advice_chart", "draw", "html", "ratio_plot", "svg", "trace"]
 
@@ -56,7 +58,7 @@ _Record = (
     | GraphCertificate
     | LinearOutcome
 )
-# A path, a document, or any result.
+# A path, a document, any result, or a platform.
 Drawable = object
 
 
@@ -70,6 +72,9 @@ def svg(certificate: Drawable) -> str:
     role cycles as their words and a table of receptions.  An overlay is drawn as a graph of strands
     as wide as their rates, beside the message as every node receives it.  A run in rounds is drawn
     as curves of what is under way and of what is lacking, and as small pictures of some steps.
+    A platform alone is drawn as its graph, its switches shaded, what they can do below their names.
+    Certificates do not tell switches, so they stand out like this only in solutions and runs that
+    are objects; of a document the nodes are shaded that forward only.
     Both sides of a min-max theorem are drawn as its graph, with what uses its links and the set
     that shows why nothing is better, or as two vectors of a linear program.
 
@@ -163,10 +168,11 @@ def advice_chart(
 
 
 def draw(certificate: Drawable, path: str | os.PathLike[str] | None = None) -> Picture | None:
-    """Writes a result (a document, a record, a solution, or a path) as .svg, .html or .json.
+    """Writes a result (a document, a record, a solution, a path) as .svg, .html or .json.
 
     The extension decides: a picture, a page, or a trace for Perfetto; counterexamples of campaigns
-    have no trace.  Without a path nothing is written, and the picture is returned: the text of its
+    have no trace, nor has a platform, which can be drawn as well.  Without a path nothing is
+    written, and the picture is returned: the text of its
     SVG document, which a notebook shows.  A reader finds the old file or the new one, never a part.
     Raises `InvalidInput` for another extension, before anything is read; `Malformed` for what is
     not a certificate; and `OSError`.
@@ -188,6 +194,8 @@ _FORMS = {".svg": svg, ".html": html, ".json": _trace_text}
 
 
 def _scene(certificate: Drawable) -> Scene:
+    if isinstance(certificate, Platform):
+        return platform_scene(certificate)
     document: Any = record_or_document(certificate)
     if _is_counterexample(document):
         return counterexample_scene(document)
@@ -205,6 +213,8 @@ def _scene(certificate: Drawable) -> Scene:
 
 
 def _trace(certificate: Drawable) -> Trace:
+    if isinstance(certificate, Platform):
+        raise InvalidInput("trace", "a platform", "a platform is drawn as .svg or .html")
     document: Any = record_or_document(certificate)
     if _is_counterexample(document):
         rule = "a counterexample is drawn as .svg or .html"

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
@@ -79,9 +78,9 @@ class Answer(Result):
     point: dict[str, Fraction]
     prices: dict[str, Fraction]
 
-    def certificate(self) -> dict[str, Any]:
+    def record(self) -> LinearOutcome:
         """What `check` verifies: the outcome of the program in one form."""
-        return self.outcome.certificate()
+        return self.outcome
 
     def __str__(self) -> str:
         if self.value is None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import cast
 
-from exactsched.certificate import to_document
 from exactsched.certificate.bounds import Bound, CutBound
 from exactsched.certificate.collectives import Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
@@ -71,21 +70,19 @@ class FiniteRun(Result):
         """How far the makespan is from the bound; the optimum lies between the two."""
         return self.makespan - self.bound
 
-    def certificate(self) -> dict[str, Any]:
-        """The document of kind ``run`` that `exactsched.check` accepts."""
-        return to_document(
-            Run(
-                self.problem,
-                self.operations,
-                self.sizes,
-                self.makespan,
-                self.bound,
-                self.optimal,
-                self.tick,
-                self.tasks,
-                self.rows,
-                self.proof,
-            )
+    def record(self) -> Run:
+        """What the certificate of kind ``run`` says."""
+        return Run(
+            self.problem,
+            self.operations,
+            self.sizes,
+            self.makespan,
+            self.bound,
+            self.optimal,
+            self.tick,
+            self.tasks,
+            self.rows,
+            self.proof,
         )
 
 

@@ -442,4 +442,4 @@ def _with_amounts(problem: Collective, amounts: Amounts) -> Platform:
         (arc.tail, arc.head, arc.cost / amounts.get(f"link:{index}", _ONE))
         for index, arc in ((index, platform.arcs[index]) for index in _kept(problem, amounts))
     ]
-    return Platform(platform.nodes, arcs, platform.node_data, platform.switches)
+    return platform.with_arcs(arcs)

@@ -6,9 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
-from typing import Any
 
-from exactsched.certificate import to_document
 from exactsched.certificate.bounds import Bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
@@ -120,15 +118,8 @@ class Solution(Result):
         periods = floor(exact(horizon, "horizon") / self.schedule.period) - self.depth + 1
         return max(0, periods) * int(self.throughput * self.schedule.period)
 
-    def certificate(self) -> dict[str, Any]:
-        """The document that `exactsched.check` accepts."""
-        return to_document(
-            Series(
-                self.problem,
-                self.throughput,
-                self.bound,
-                self.optimal,
-                self.schedule,
-                self.proof,
-            )
+    def record(self) -> Series:
+        """What the certificate says; the nodes of its platform keep their roles."""
+        return Series(
+            self.problem, self.throughput, self.bound, self.optimal, self.schedule, self.proof
         )

@@ -24,10 +24,10 @@ from exactsched.drawing.series.activity import stints
 from exactsched.drawing.series.chart import MOST_ROWS
 from exactsched.drawing.series.colors import key_of
 from exactsched.drawing.series.names import short_names
-from exactsched.drawing.series.roles import roles_of
+from exactsched.drawing.series.roles import role_notes, roles_of
 from exactsched.drawing.series.scenes import series_scene
 from exactsched.drawing.words.series import goal_charges, isolated
-from exactsched.exact.errors import Rejected
+from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import PORTS, Allgather, Alltoall, Broadcast, Reduction
 from exactsched.model.tasks import WeightedStructure
@@ -565,3 +565,53 @@ def test_an_allgather_among_all_nodes_shades_none() -> None:
     roles = roles_of(Allgather(pair, (("a", 1), ("b", 1))))  # type: ignore[arg-type]
     assert not any(role.shaded for role in roles.values())
     assert "only forward" not in told_by(parse(allgather(pair).certificate()))
+
+
+# --- switches -----------------------------------------------------------------------------------
+
+STAR = Platform("abcs", both_ways([(node, "s", 1) for node in "abc"]), None, "s", "s", "s")
+
+
+def test_a_platform_alone_shows_its_switches_and_what_they_can_do() -> None:
+    shown = words(drawing.svg(STAR))
+    assert {"Shaded nodes are switches.", "can copy and combine"} <= set(shown)
+    assert "4 nodes (switches: 1), 6 arcs" in shown
+    plain = drawing.svg(STAR.with_switches("s"))
+    assert "(switch)" in plain
+    assert "can copy" not in plain
+    assert "switch" not in drawing.svg(Platform("ab", [("a", "b", 1)]))
+    assert_page(drawing.html(STAR))
+    with pytest.raises(InvalidInput, match="a platform is drawn as"):
+        drawing.trace(STAR)
+
+
+def test_a_large_platform_alone_is_drawn_in_part() -> None:
+    arcs = [(a, b, 1) for a in range(60) for b in range(60) if a != b]
+    assert "540 of 3,540 arcs are not drawn." in words(drawing.svg(Platform(range(60), arcs)))
+
+
+def test_a_solution_knows_switches_that_its_document_does_not_tell() -> None:
+    solution = allgather(STAR, "abc")
+    assert {"can copy and combine"} <= set(words(drawing.svg(solution)))
+    told = drawing.svg(solution.certificate())
+    assert "can copy" not in told
+    assert "only forwards" in told
+    assert "Shaded nodes only forward." in words(told)
+
+
+def test_of_an_alltoall_the_nodes_without_messages_are_shaded() -> None:
+    asked = Alltoall(STAR.with_switches("s"), (("a", "b"),))  # type: ignore[arg-type]
+    roles = roles_of(asked)
+    assert [node for node, role in roles.items() if role.shaded] == ["c", "s"]
+    assert (roles["c"].told, roles["s"].told) == (" (only forwards)", " (switch)")
+    assert role_notes(asked)[0].endswith("ringed ones.")
+    assert role_notes(asked)[1:] == ["Shaded nodes only forward."]
+
+
+def test_in_a_reduction_switches_are_named_and_only_those_who_compute_are_shaded() -> None:
+    asked = Reduction(
+        STAR.with_switches("s"), ("a", "b"), (((0, 1), "a"),), Fraction(1), (("c", 1),)
+    )
+    roles = roles_of(asked)
+    assert [node for node, role in roles.items() if role.shaded] == ["c"]
+    assert roles["s"].told == " (does not compute) (switch)"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from exactsched.certificate.bounds import CutBound
 from exactsched.certificate.collectives import Certificate
 from exactsched.drawing.layout.stress import node_places
 from exactsched.drawing.lettering import printable, short
 from exactsched.drawing.palette import INK, PAPER, SHADED
-from exactsched.drawing.scene import Edge, Figure, Graph, Node
+from exactsched.drawing.scene import Edge, Figure, Graph, Node, Panels, Scene
 from exactsched.drawing.series.activity import arc_shares, principals
 from exactsched.drawing.series.colors import Key
 from exactsched.drawing.series.names import short_names
-from exactsched.drawing.series.roles import Role, role_notes, roles_of
+from exactsched.drawing.series.roles import Role, role_notes, roles_of, switch_roles
 from exactsched.drawing.words.series import arc_name, isolated, out_of_reach
-from exactsched.model.platform import Arc
+from exactsched.exact.words import counted
+from exactsched.model.platform import Arc, Platform
 from exactsched.model.problem import Collective
 
 MOST_NODES = 1500
@@ -42,23 +45,54 @@ def certificate_figure(certificate: Certificate, key: Key) -> Figure:
 def platform_figure(
     problem: Collective, key: Key, alarming: Collection[object] = (), alarm: str = ""
 ) -> Figure:
-    """The graph with the structures of a key as strands, as wide as `arc_shares` says.
+    """The graph with the structures of a key as strands, as wide as `arc_shares` says."""
+    figure = _figure(
+        problem.platform,
+        _strands(problem, key),
+        roles_of(problem),
+        principals(problem)[:1],
+        1.2 + 2.4 * len(set(key.flow_colors)),
+        alarming,
+    )
+    if figure.drawing is not None:
+        figure = replace(figure, notes=(*figure.notes, *role_notes(problem)))
+    return replace(figure, legend=tuple(key.entries), alarm=alarm)
+
+
+def platform_scene(platform: Platform) -> Scene:
+    """A platform alone: switches are shaded, and what they can do is written below their names."""
+    figure = _figure(platform, {}, switch_roles(platform), (), 1.2, ())
+    nodes = counted(len(platform.nodes), "node")
+    if platform.switches:
+        figure = replace(figure, notes=(*figure.notes, "Shaded nodes are switches."))
+        nodes += f" (switches: {len(platform.switches):,})"
+    size = f"{nodes}, {counted(len(platform.arcs), 'arc')}"
+    return Scene("Platform", size, (Panels("", (figure,)),))
+
+
+def _figure(
+    platform: Platform,
+    strands: Strands,
+    roles: Mapping[Any, Role],
+    roots: Sequence[Any],
+    width: float,
+    alarming: Collection[object],
+) -> Figure:
+    """The graph around the first of the roots; `roles` has the nodes that stand out.
 
     Graphs of more than `MOST_NODES` nodes are not drawn; notes say so, and what else was left out.
     """
-    nodes, arcs = problem.platform.nodes, problem.platform.arcs
-    legend = tuple(key.entries)
+    nodes, arcs = platform.nodes, platform.arcs
     if len(nodes) > MOST_NODES:
         size = f"{len(nodes):,} nodes and {len(arcs):,} arcs"
         note = f"A graph of {size} is not drawn (at most {MOST_NODES:,} nodes)."
-        return Figure("Platform", None, legend=legend, notes=(note,), alarm=alarm)
-    names, note = short_names(problem.platform)
+        return Figure("Platform", None, notes=(note,))
+    names, note = short_names(platform)
     notes = [note] if note else []
-    place = problem.platform.position
-    strands = _strands(problem, key)
+    place = platform.position
     drawn = list(range(len(arcs)))
     if len(arcs) > MOST_ARCS:
-        drawn = sorted(strands)[:MOST_ARCS]
+        drawn = sorted(strands)[:MOST_ARCS] if strands else drawn[:MOST_ARCS]
         notes.append(f"{len(arcs) - len(drawn):,} of {len(arcs):,} arcs are not drawn.")
     labeled = _labeled(arcs, drawn, strands, notes)
     edges = tuple(
@@ -74,15 +108,12 @@ def platform_figure(
     # All links of a large graph make a ball of wool: those in use decide.
     used = sorted(strands) if len(nodes) > _TREES_FIRST and strands else range(len(arcs))
     links = [(place[arcs[arc].tail], place[arcs[arc].head]) for arc in used]
-    roots = principals(problem)
     places = node_places(len(nodes), links, place[roots[0]] if roots else 0)
-    roles = roles_of(problem)
-    boxes = tuple(_node(names[node], node, roles[node], node in alarming) for node in nodes)
-    width = 1.2 + 2.4 * len(set(key.flow_colors))
-    graph = Graph(boxes, edges, places, label_noun="cost", width=min(9.0, width))
-    return Figure(
-        "Platform", graph, legend=legend, notes=(*notes, *role_notes(problem)), alarm=alarm
+    boxes = tuple(
+        _node(names[node], node, roles.get(node, Role()), node in alarming) for node in nodes
     )
+    graph = Graph(boxes, edges, places, label_noun="cost", width=min(9.0, width))
+    return Figure("Platform", graph, notes=tuple(notes))
 
 
 def _strands(problem: Collective, key: Key) -> Strands:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Combination
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import (
+    Allgather,
+    Alltoall,
+    Broadcast,
+    Collective,
+    Combination,
+    Reduction,
+)
+
+_FORWARDS = " (only forwards)"
+_SHADED = "Shaded nodes only forward."
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """`filled`: all comes from here, or ends here; `ringed`: waits for it; `shaded`: computes.
+    """`filled`: all comes from here, or ends here; `ringed`: waits for it.
 
+    `shaded`: only forwards, or computes, where any nodes do: `role_notes` says which of them.
     `told` is said when the pointer rests on the node, `values` is written below its name.
     """
 
@@ -23,7 +34,34 @@ class Role:
 
 
 def roles_of(problem: Collective) -> dict[Node, Role]:
-    """The role of every node."""
+    """The role of every node: that in the problem, and for switches that of the platform.
+
+    Documents do not tell which nodes are switches; what only forwards is shaded all the same.
+    """
+    roles = _roles_in(problem)
+    for node, switch in switch_roles(problem.platform).items():
+        told = roles[node].told + switch.told
+        asked = isinstance(problem, Reduction)
+        roles[node] = replace(roles[node], told=told) if asked else switch
+    return roles
+
+
+def switch_roles(platform: Platform) -> dict[Node, Role]:
+    """The roles of switches: they are shaded, and what they can do is written below their names.
+
+    >>> star = Platform("as", [("a", "s", 1), ("s", "a", 1)], None, "s", multicast="s")
+    >>> switch_roles(star)["s"].values, switch_roles(star.with_switches("s"))["s"].told
+    ('can copy', ' (switch)')
+    """
+    roles = {}
+    for node in platform.switches:
+        able = ["copy"] * (node in platform.multicast) + ["combine"] * (node in platform.reduces)
+        can = f"can {' and '.join(able)}" if able else ""
+        roles[node] = Role(shaded=True, told=_told(("switch", *([can] if can else []))), values=can)
+    return roles
+
+
+def _roles_in(problem: Collective) -> dict[Node, Role]:
     nodes = problem.platform.nodes
     if isinstance(problem, Broadcast):
         source = Role(filled=True, ringed=True, told=" (source)")
@@ -31,7 +69,9 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
     if isinstance(problem, Alltoall):
         sending, waiting = _ends(problem)
         return {
-            node: Role(
+            node: Role(shaded=True, told=_FORWARDS)
+            if node not in sending | waiting
+            else Role(
                 # Where all do the same nobody stands out.
                 filled=node in sending and len(sending) < len(nodes),
                 ringed=node in waiting and len(waiting) < len(nodes),
@@ -43,7 +83,7 @@ def roles_of(problem: Collective) -> dict[Node, Role]:
         return {
             node: Role(told=" (in the group)")
             if node in problem.group
-            else Role(shaded=True, told=" (only forwards)")
+            else Role(shaded=True, told=_FORWARDS)
             for node in nodes
         }
     if isinstance(problem, Combination):
@@ -79,7 +119,7 @@ def _combining(problem: Combination) -> dict[Node, Role]:
     (_, wanting, source), *others = problem.blocks
     if source is not None and not others:
         return {
-            node: Role(shaded=True, told=" (only forwards)")
+            node: Role(shaded=True, told=_FORWARDS)
             if node not in problem.group
             else Role(
                 filled=node == source,
@@ -90,7 +130,7 @@ def _combining(problem: Combination) -> dict[Node, Role]:
         }
     targets = {node for block in problem.blocks for node in block.targets}
     return {
-        node: Role(shaded=True, told=" (only forwards)")
+        node: Role(shaded=True, told=_FORWARDS)
         if node not in problem.group
         else Role(
             filled=node in targets and len(targets) == 1,
@@ -110,21 +150,22 @@ def role_notes(problem: Collective) -> list[str]:
         all_of = len(problem.platform.nodes)
         start = "all nodes" if len(sending) == all_of else "the dark nodes"
         end = "at all of them" if len(waiting) == all_of else "at the ringed ones"
-        return [f"Messages start at {start} and are wanted {end}."]
+        said = f"Messages start at {start} and are wanted {end}."
+        return [said] if len(sending | waiting) == all_of else [said, _SHADED]
     if isinstance(problem, Allgather):
         others = len(problem.group) < len(problem.platform.nodes)
-        return ["Shaded nodes only forward."] if others else []
+        return [_SHADED] if others else []
     if isinstance(problem, Combination):
         if problem.mixed and len(problem.blocks) == 1:
             ringed = ["The ringed nodes want the message; all others may copy it."]
-            passing = ["Shaded nodes only forward."]
+            passing = [_SHADED]
             forward = len(problem.group) < len(problem.platform.nodes)
             return ringed * problem.multicast + passing * forward
         but = " but messages, which their sources have" if problem.mixed else ""
         made = f"has a value of each block{but}; sums are made in any order, in no time."
         if len(problem.group) == len(problem.platform.nodes):
             return [f"Every node {made}"]
-        return [f"Every node that is not shaded {made}", "Shaded nodes only forward."]
+        return [f"Every node that is not shaded {made}", _SHADED]
     shaded = "Shaded nodes compute" if problem.processors else "No node computes"
     end = "results are wanted at the ringed nodes"
     if len({node for _, node in problem.goals}) == 1:

@@ -104,7 +104,7 @@ def _asked(certificate: object, question: str) -> object:
             module = import_module(f"{__name__}.{RULES[kind]}")
             rule = cast("Callable[[Any, Any], object] | None", getattr(module, question, None))
             if rule is None:
-                raise NotCovered("kind", kind, "only a series is written for Rocq and OCaml")
+                raise NotCovered("kind", kind, "only a series or a run is written for Rocq")
             return rule(document, stated)
     finally:
         if collecting:

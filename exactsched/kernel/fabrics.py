@@ -18,13 +18,12 @@ from exactsched.kernel.limits import afford, afford_translation, affordable
 from exactsched.kernel.problems import allgather, combination
 from exactsched.kernel.proved import NotCovered, ProvedByKernel
 from exactsched.kernel.witnesses import entries
+from exactsched.kernel.written import Facts, Type, coq_file
 from exactsched.model.problem import Allgather, Combination
 from exactsched.model.tasks import wanted
 
 # Its functions have no types.
 fabrics: Any = _fabrics
-
-_PATHS = "exists paths, proper_paths arcs members paths /\\ "
 
 
 class _Collective(NamedTuple):
@@ -56,14 +55,14 @@ _ALLGATHER = _Collective(
     Words(
         "",
         "never_more (allgather p arcs members shards)",
-        f"{_PATHS}reached (forwarding p members shards paths)",
+        "forwards p arcs members shards",
         "allreduce.ShardsSound.check_shards_bound_sound",
         "allreduce.ShardsSound.check_shards_schedule_sound",
         "allreduce.ShardsSound.check_shards_sound",
         ", even if switches copy,",
     ),
     (
-        f"({_PATHS}done_by (forwarding p members shards paths) {{M}} {{}}) /\\ "
+        "forwarded_by p arcs members shards {M} {} /\\ "
         "takes_at_least (allgather p arcs members shards) {M} {}",
         "allreduce.ShardsSound.check_shards_run_sound",
     ),
@@ -75,18 +74,16 @@ _FORWARDED = _ALLGATHER._replace(
     bound=paths.forwarded_sets,
     words=Words(
         "",
-        "forall paths, proper_paths arcs members paths -> "
-        "never_more (forwarding p members shards paths)",
-        f"{_PATHS}reached (forwarding p members shards paths)",
+        "forwards_never_more p arcs members shards",
+        "forwards p arcs members shards",
         "allreduce.ShardsSound.check_forwarding_bound_sound",
         "allreduce.ShardsSound.check_shards_schedule_sound",
         "allreduce.ShardsSound.check_forwarding_sound",
         ", where switches only forward,",
     ),
     run=(
-        f"({_PATHS}done_by (forwarding p members shards paths) {{M}} {{}}) /\\ "
-        "forall paths, proper_paths arcs members paths -> "
-        "takes_at_least (forwarding p members shards paths) {M} {}",
+        "forwarded_by p arcs members shards {M} {} /\\ "
+        "forwarding_takes p arcs members shards {M} {}",
         "allreduce.ShardsSound.check_forwarding_run_sound",
     ),
     bound_checker="check_forwarding_bound",
@@ -147,6 +144,62 @@ def _known(asked: Allgather | Combination, proof: Proof) -> _Collective:
 
 def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
     """What is proved about series and runs.  Raises `Rejected` and `NotCovered`."""
+    known, problem, bound = _asked(document, stated)
+    if isinstance(stated, Run):
+        ways, rows = _rows(document, known, stated, problem)
+        checker = getattr(fabrics, known.run_checker)
+        found = checker(*problem, *ways, stated.operations, rows, *bound)
+        (values,) = accepted(found, "rows and proof")
+        formal, theorem = known.run
+        formal = formal.replace("{M}", str(stated.operations))
+        return about_makespan(document, stated, values, formal, theorem)
+    reached, plan = None, _plan(document, known, stated, problem)
+    if plan is not None:
+        reached = accepted(getattr(fabrics, known.schedule_checker)(*problem, *plan), "schedule")
+    (most,) = accepted(getattr(fabrics, known.bound_checker)(*problem, *bound), "proof")
+    return about_throughput(document, stated, reached, most, known.words)
+
+
+def theorem(document: dict[str, Any], stated: Series | Run) -> str:
+    """The claims about an allgather as theorems, with their proofs."""
+    if not isinstance(stated.problem, Allgather):
+        rule = "theorems are written about the other collectives only"
+        raise NotCovered("problem.collective", stated.problem.TAG[1], rule)
+    proved = check(document, stated)
+    known, problem, bound = _asked(document, stated)
+    pairs = ("list", ("prod", ("z",), ("q",)))
+    kinds: tuple[Type, ...] = (("ports",), ("list", ("arc",)), ("list", ("z",)), pairs)
+    terms = list(zip(("p", "arcs", "members", "shards"), kinds, problem, strict=True))
+    names: tuple[str, ...]
+    if known is _FORWARDED:
+        way, names, kinds = "forwarding", ("witness",), (("set_bound",),)
+    else:
+        way, names, kinds = "cuts", ("prices", "witness"), (("price_list",), ("list", ("side",)))
+    terms += zip(names, kinds, bound, strict=True)
+    of_paths = ("list", ("prod", ("z",), ("list", ("list", ("positive",)))))
+    if isinstance(stated, Run):
+        (ways,), rows = _rows(document, known, stated, problem)
+        terms += [("paths", of_paths, ways), ("plan", ("run",), rows)]
+        terms.append(("operations", ("positive",), stated.operations))
+    elif (plan := _plan(document, known, stated, problem)) is not None:
+        terms += zip(("paths", "plan"), (of_paths, ("periodic",)), plan, strict=True)
+    asked, shown = "p arcs members shards", " ".join(names)
+    lemmas = {
+        known.words.both: f"exactly_by_{way} {asked} paths plan {shown}",
+        known.words.bound: f"bounded_by_{way} {asked} {shown}",
+        known.words.schedule: f"forwarded {asked} paths plan",
+        known.run[1]: f"ran_by_{way} {asked} paths operations plan {shown}",
+    }
+    return coq_file(proved, document, Facts(_IMPORTS, terms, fabrics.TYPES, lemmas))
+
+
+_IMPORTS = """\
+From Exactsched Require Import Model Collectives Checker RunChecker.
+From Exactsched.allreduce Require Import Allgather AllgatherChecker ReducesChecker OneFabric."""
+
+
+def _asked(document: dict[str, Any], stated: Series | Run) -> tuple[_Collective, Any, Any]:
+    """How the document is read, the problem, and the witnesses of the bound."""
     asked = cast("Allgather | Combination", stated.problem)
     proof = stated.proof
     if not isinstance(proof, (CutBound, TreeBound, ForwardingBound)):
@@ -154,20 +207,20 @@ def check(document: dict[str, Any], stated: Series | Run) -> ProvedByKernel:
         raise NotCovered("proof.by", proof.TAG[1], rule)
     known = _known(asked, proof)
     problem = known.read(document["problem"])
-    bound = _bound(document, known, asked, problem, proof)
-    if isinstance(stated, Run):
-        return _run(document, known, stated, problem, bound)
-    reached = None
-    if stated.schedule is not None:
-        work = sum(len(structure.tasks) for structure in stated.schedule.structures)
-        work = 9 * work + 3 * len(stated.schedule.slots)
-        afford_translation(work, document, "schedule")
-        with affordable():
-            plan = known.plan(asked, stated.schedule)
-        afford(work, (plan, problem), "schedule")
-        reached = accepted(getattr(fabrics, known.schedule_checker)(*problem, *plan), "schedule")
-    (most,) = accepted(getattr(fabrics, known.bound_checker)(*problem, *bound), "proof")
-    return about_throughput(document, stated, reached, most, known.words)
+    return known, problem, _bound(document, known, asked, problem, proof)
+
+
+def _plan(document: dict[str, Any], known: _Collective, stated: Series, problem: Any) -> Any:
+    """The witnesses of the schedule, or None without one."""
+    if stated.schedule is None:
+        return None
+    work = sum(len(structure.tasks) for structure in stated.schedule.structures)
+    work = 9 * work + 3 * len(stated.schedule.slots)
+    afford_translation(work, document, "schedule")
+    with affordable():
+        plan = known.plan(stated.problem, stated.schedule)
+    afford(work, (plan, problem), "schedule")
+    return plan
 
 
 def _bound(
@@ -212,10 +265,10 @@ def _inequalities(document: dict[str, Any], asked: Allgather | Combination, proo
     )
 
 
-def _run(
-    document: dict[str, Any], known: _Collective, stated: Run, problem: Any, bound: tuple[Any, ...]
-) -> ProvedByKernel:
-    """Runs of equal operations without latencies."""
+def _rows(
+    document: dict[str, Any], known: _Collective, stated: Run, problem: tuple[Any, ...]
+) -> tuple[Any, Any]:
+    """Ways and rows of a run of equal operations without latencies."""
     if document["sizes"]:
         raise NotCovered("sizes", len(stated.sizes), "the kernel reads operations of size 1")
     if not stated.bound:
@@ -225,9 +278,4 @@ def _run(
     with affordable():
         *ways, rows = known.rows(stated)
     afford(work, (rows, problem), "rows")
-    checker = getattr(fabrics, known.run_checker)
-    found = checker(*problem, *ways, stated.operations, rows, *bound)
-    (values,) = accepted(found, "rows and proof")
-    formal, theorem = known.run
-    formal = formal.replace("{M}", str(stated.operations))
-    return about_makespan(document, stated, values, formal, theorem)
+    return ways, rows

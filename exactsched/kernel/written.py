@@ -6,10 +6,11 @@ import re
 import textwrap
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from exactsched.exact.rational import digits_of_integer
-from exactsched.kernel.proved import ProvedByKernel
+from exactsched.kernel.limits import refuse_long
+from exactsched.kernel.proved import NotCovered, ProvedByKernel
 
 Type = tuple[Any, ...]
 
@@ -108,9 +109,26 @@ def fraction(number: Fraction) -> str:
     return f"({digits_of_integer(number.numerator)} # {digits_of_integer(number.denominator)})"
 
 
+def of_type(kind: Type) -> str:
+    """A type as Rocq writes it.
+
+    >>> of_type(("list", ("prod", ("arc",), ("q",))))
+    'list (arc * Q)'
+    """
+    match kind:
+        case ("z",) | ("q",):
+            return str(kind[0]).upper()
+        case ("prod", left, right):
+            return f"({of_type(left)} * {of_type(right)})"
+        case ("list", inside):
+            written = of_type(inside)
+            return f"list ({written})" if inside[0] == "list" else f"list {written}"
+    return str(kind[0])
+
+
 def definitions(name: str, value: Any, kind: Type, types: dict[str, Any]) -> list[str]:
     """The definition of a value in Rocq, in lines that are not too long."""
-    whole = f"Definition {name} : {kind[0]} := {term(value, kind, types)}."
+    whole = f"Definition {name} : {of_type(kind)} := {term(value, kind, types)}."
     return re.sub(r"(.{90,}?;) ", r"\1\n  ", whole).split("\n")
 
 
@@ -123,17 +141,59 @@ _HEAD = """\
     by running the checker that is proved correct. To compare with the platform: the nodes 0, 1,
     2, ... are {names}. *)
 From Coq Require Import QArith List ZArith.
-From Exactsched Require Import {imports}.
+{imports}
 Import ListNotations.
 Open Scope Z_scope.
 """
 
 
-def coq_file(proved: ProvedByKernel, nodes: list[Any], imports: str, lines: list[str]) -> str:
-    """A file for Rocq: what is claimed in plain words, then definitions and theorems."""
+# Conversion takes Rocq long for a large number in unary.
+MOST_OPERATIONS = 1000
+
+
+class Facts(NamedTuple):
+    """What a file for Rocq is made of, besides what is claimed.
+
+    - `imports`: commands
+    - `terms`: names, types and values: the problem and the witnesses
+    - `types`: of the generated module
+    - `lemmas`: of each theorem the form in which numbers are in lowest terms, with its terms
+    - `system`: the definition of the system S, if the claims are about one
+    """
+
+    imports: str
+    terms: list[tuple[str, Type, Any]]
+    types: dict[str, Any]
+    lemmas: dict[str, str]
+    system: str = ""
+
+
+def coq_file(proved: ProvedByKernel, document: dict[str, Any], facts: Facts) -> str:
+    """A file for Rocq: what is claimed in plain words, then definitions and theorems.
+
+    Raises `NotCovered` for what takes Rocq too long.
+    """
+    if int(document.get("operations", 1)) > MOST_OPERATIONS:
+        rule = f"Rocq reads runs of at most {MOST_OPERATIONS} operations"
+        raise NotCovered("operations", document["operations"], rule)
+    refuse_long(tuple(value for _, _, value in facts.terms))
+    lines = [
+        line
+        for name, kind, value in facts.terms
+        for line in definitions(name, value, kind, facts.types)
+    ]
+    lines += [f"Definition S : system := {facts.system}."] if facts.system else []
+    for name, claim in zip(("first", "second"), proved.claims, strict=False):
+        lines += [
+            "",
+            f"Theorem {name} : {claim.formal}.",
+            f"Proof. apply ({facts.lemmas[claim.theorem]}). vm_cast_no_check (eq_refl true). Qed.",
+            f"Print Assumptions {name}.",
+        ]
     says = "; ".join(claim.says for claim in proved.claims)
+    nodes = document["problem"]["platform"]["nodes"]
     names = textwrap.fill(", ".join(map(plain, nodes)), 100, subsequent_indent="    ")
-    head = _HEAD.format(asked=plain(proved.asked), says=says, names=names, imports=imports)
+    head = _HEAD.format(asked=plain(proved.asked), says=says, names=names, imports=facts.imports)
     return head + "\n" + "\n".join(lines) + "\n"
 
 

@@ -147,6 +147,80 @@ def test_only_a_series_is_written_for_others(file: str) -> None:
             written(str(CORPUS / "accepted" / f"{file}.json"))
 
 
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (
+            "figure-1-tree",
+            "restricted_exactly OneTree p arcs source targets used ranks plan witness",
+        ),
+        ("figure-1-dag", "restricted_exactly Acyclic"),
+        ("run-star", "ran asked operations plan witness"),
+        ("run-latency", "packets_ran p arcs source targets sizes plan witness"),
+        (
+            "collectives/allgather",
+            "exactly_by_cuts p arcs members shards paths plan prices witness",
+        ),
+        ("collectives/allgather-not-shown-optimal", "forwarded p arcs members shards paths plan"),
+        ("collectives/allgather-unreachable", "bounded_by_cuts"),
+        ("collectives/allgather-by-forwarding", "exactly_by_forwarding"),
+        ("collectives/run-allgather", "ran_by_cuts"),
+        ("collectives/run-allgather-by-forwarding", "ran_by_forwarding"),
+    ],
+)
+def test_theorems_state_the_claims(file: str, says: str) -> None:
+    """Whether Rocq accepts them is seen in `test_rocq`."""
+    path = str(CORPUS / "accepted" / f"{file}.json")
+    written = theorem(path)
+    assert f"apply ({says}" in written
+    for claim in check(path).claims:
+        assert f" : {claim.formal}.\n" in written
+
+
+def test_theorems_that_are_not_written() -> None:
+    path = CORPUS / "accepted" / "collectives" / "combination-allreduce.json"
+    with pytest.raises(NotCovered, match="other collectives"):
+        theorem(str(path))
+    star = exactsched.read_certificate(CORPUS / "accepted" / "run-star.json")
+    with pytest.raises(NotCovered, match="for OCaml"):
+        tokens(star)
+
+
+def test_a_theorem_about_a_long_run_is_not_written() -> None:
+    count = 1001
+    document = {
+        "format": "exactsched",
+        "version": 2,
+        "kind": "run",
+        "problem": {
+            "collective": "broadcast",
+            "platform": {"nodes": ["a", "b"], "arcs": [["a", "b", 1]]},
+            "source": "a",
+            "restrict": "none",
+            "ports": "link",
+        },
+        "operations": count,
+        "sizes": [],
+        "makespan": count,
+        "bound": count,
+        "optimal": True,
+        "tick": 1,
+        "tasks": [[0]],
+        "rows": [[0, number, number, number + 1] for number in range(count)],
+        "proof": {
+            "by": "cuts",
+            "prices": {"link:0": 1},
+            "order": ["b"],
+            "cuts": [[0, 1, 1]],
+            "startup_cuts": [],
+            "odd_sets": [],
+        },
+    }
+    assert check(document).values["makespan"] == count
+    with pytest.raises(NotCovered, match="at most 1000 operations"):
+        theorem(document)
+
+
 # One document for each place of a refusal: what is changed in an accepted one, and the place.
 REFUSED = [
     ("figure-1-one-port", ("throughput",), "1/2", "throughput"),

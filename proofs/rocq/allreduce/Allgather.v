@@ -43,3 +43,23 @@ Definition is_path (arcs : list arc) (members : list node) (path : list arc) : P
   forall a path', path = path' ++ [a] -> In (head a) members /\ forall b, In b path' -> ~ In (head b) members.
 Definition proper_paths (arcs : list arc) (members : list node) (paths : node -> list (list arc)) : Prop :=
   forall v path, In path (paths v) -> is_path arcs members path.
+
+(** ** Claims where switches only forward *)
+
+(** Whatever the paths are, no schedule completes more than T K operations in time K, and none completes M
+    operations before time K. *)
+Definition forwards_never_more (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (T : Q) : Prop :=
+  forall paths, proper_paths arcs members paths -> never_more (forwarding p members shards paths) T.
+Definition forwarding_takes (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q))
+    (M : nat) (K : Q) : Prop :=
+  forall paths, proper_paths arcs members paths -> takes_at_least (forwarding p members shards paths) M K.
+
+(** Along some paths, for every M some schedule completes M operations in time M / T + C; some schedule
+    completes M operations by time K. *)
+Definition forwards (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) (T C : Q)
+    : Prop :=
+  exists paths, proper_paths arcs members paths /\ reached (forwarding p members shards paths) T C.
+Definition forwarded_by (p : ports) (arcs : list arc) (members : list node) (shards : list (node * Q)) (M : nat)
+    (K : Q) : Prop :=
+  exists paths, proper_paths arcs members paths /\ done_by (forwarding p members shards paths) M K.

@@ -115,7 +115,7 @@ Qed.
 (** ** Sets, and potentials at switches that only forward *)
 Theorem check_forwarding_bound_sound p arcs members shards b U :
   check_forwarding_bound p arcs members shards b = Some U ->
-  forall paths, proper_paths arcs members paths -> never_more (forwarding p members shards paths) U.
+  forwards_never_more p arcs members shards U.
 Proof.
   unfold check_forwarding_bound. destruct (_ && _) eqn:E; [|discriminate].
   rewrite !andb_true_iff, !forallb_forall in E. destruct E as [[E1 E2] E3]. intros B paths HP.
@@ -137,7 +137,7 @@ Qed.
 
 Theorem check_shards_schedule_sound p arcs members shards paths s T C :
   check_shards_schedule p arcs members shards paths s = Some (T, C) ->
-  exists ways, proper_paths arcs members ways /\ reached (forwarding p members shards ways) T C.
+  forwards p arcs members shards T C.
 Proof.
   unfold check_shards_schedule. destruct (along_paths _ _ _ _ _) as [sys|] eqn:E; [|discriminate]. intros H.
   destruct (along_paths_proper _ _ _ _ _ _ E) as (ways & P & ->). exists ways. split; auto.
@@ -146,8 +146,7 @@ Qed.
 
 Lemma run_along_sound p arcs members shards paths M r bound K L :
   run_along p arcs members shards paths M r bound = Some (K, L) ->
-  (exists ways, proper_paths arcs members ways /\
-     done_by (forwarding p members shards ways) (Pos.to_nat M) K) /\
+  forwarded_by p arcs members shards (Pos.to_nat M) K /\
   exists U, bound = Some U /\ forall S, never_more S U -> takes_at_least S (Pos.to_nat M) L.
 Proof.
   unfold run_along. destruct (along_paths _ _ _ _ _) as [sys|] eqn:E; [|discriminate].
@@ -160,8 +159,7 @@ Proof.
 Qed.
 Theorem check_shards_run_sound p arcs members shards paths M r y l K L :
   check_shards_run p arcs members shards paths M r y l = Some (K, L) ->
-  (exists ways, proper_paths arcs members ways /\
-     done_by (forwarding p members shards ways) (Pos.to_nat M) K) /\
+  forwarded_by p arcs members shards (Pos.to_nat M) K /\
   takes_at_least (allgather p arcs members shards) (Pos.to_nat M) L.
 Proof.
   intros H. destruct (run_along_sound _ _ _ _ _ _ _ _ _ _ H) as (D & U & B & N). split; auto.
@@ -169,10 +167,8 @@ Proof.
 Qed.
 Theorem check_forwarding_run_sound p arcs members shards paths M r b K L :
   check_forwarding_run p arcs members shards paths M r b = Some (K, L) ->
-  (exists ways, proper_paths arcs members ways /\
-     done_by (forwarding p members shards ways) (Pos.to_nat M) K) /\
-  forall paths, proper_paths arcs members paths ->
-    takes_at_least (forwarding p members shards paths) (Pos.to_nat M) L.
+  forwarded_by p arcs members shards (Pos.to_nat M) K /\
+  forwarding_takes p arcs members shards (Pos.to_nat M) L.
 Proof.
   intros H. destruct (run_along_sound _ _ _ _ _ _ _ _ _ _ H) as (D & U & B & N). split; auto.
   intros ways W. apply N. eapply check_forwarding_bound_sound; eauto.
@@ -182,16 +178,14 @@ Qed.
 Theorem check_shards_sound p arcs members shards paths s y l T C :
   check_shards_schedule p arcs members shards paths s = Some (T, C) ->
   check_shards_bound p arcs members shards y l = Some T ->
-  never_more (allgather p arcs members shards) T /\
-  exists ways, proper_paths arcs members ways /\ reached (forwarding p members shards ways) T C.
+  never_more (allgather p arcs members shards) T /\ forwards p arcs members shards T C.
 Proof.
   intros R B. split; [eapply check_shards_bound_sound; eauto|eapply check_shards_schedule_sound; eauto].
 Qed.
 Theorem check_forwarding_sound p arcs members shards paths s b T C :
   check_shards_schedule p arcs members shards paths s = Some (T, C) ->
   check_forwarding_bound p arcs members shards b = Some T ->
-  (forall paths, proper_paths arcs members paths -> never_more (forwarding p members shards paths) T) /\
-  exists ways, proper_paths arcs members ways /\ reached (forwarding p members shards ways) T C.
+  forwards_never_more p arcs members shards T /\ forwards p arcs members shards T C.
 Proof.
   intros R B. split; [eapply check_forwarding_bound_sound; eauto|eapply check_shards_schedule_sound; eauto].
 Qed.

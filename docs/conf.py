@@ -41,12 +41,14 @@ include_patterns = [
     "tests/mutation/README.md",
     "proofs/**.md",
 ]
-exclude_patterns = ["docs/redirect", "build", "dist", ".venv*", "**/.*"]
+exclude_patterns = ["docs/redirect", "docs/static", "build", "dist", ".venv*", "**/.*"]
 
 html_theme = "furo"
 html_title = f"exactsched {release}"
 html_show_sphinx = False
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_extra_path = ["redirect"]  # index.html, which leads to docs/index.html
 
 myst_enable_extensions = ["colon_fence"]
@@ -54,9 +56,11 @@ myst_heading_anchors = 6
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+nb_render_markdown_format = "gfm"
 nb_merge_streams = True
 
 autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 python_display_short_literal_types = True
 toc_object_entries_show_parents = "hide"

@@ -11,8 +11,6 @@ from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
-import highspy
-
 from exactsched.check import check
 from exactsched.linear_programs.files.reader import read_linear_program
 from exactsched.linear_programs.stated_program import solve_stated
@@ -21,6 +19,8 @@ HEAD = "| program | rows | columns | read | solve | check | HiGHS | digits | rel
 
 
 def row(path: Path) -> str:
+    import highspy  # this module is collected where it is not installed
+
     times = [process_time()]
     stated = read_linear_program(path)
     times.append(process_time())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import prod
 
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
@@ -14,7 +14,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
-from exactsched.model.tasks import WeightedStructure, tree
+from exactsched.model.tasks import WeightedStructure
 from exactsched.steady_state.odd_sets import offered
 from exactsched.steady_state.solution import Solution
 
@@ -41,17 +41,22 @@ class HamiltonianOptimum:
 
         Each has P - 1 arcs, so all of them together have about P^2 / 2.
         """
-        number = {(arc.tail, arc.head): k for k, arc in enumerate(self.problem.platform.arcs)}
+        task = {(arc.tail, arc.head): (k,) for k, arc in enumerate(self.problem.platform.arcs)}
         size = len(self.line)
-        forwards = [number[ends] for ends in pairwise(self.line)]
+        forwards = [task[ends] for ends in pairwise(self.line)]
         if size % 2:
-            yield tree(self.problem, forwards, self.throughput)
+            yield WeightedStructure(0, tuple(forwards), self.throughput)
             return
         around = (self.line[0], *reversed(self.line))
-        backwards = [number[ends] for ends in pairwise(around[:size])]
+        backwards = [task[ends] for ends in pairwise(around[:size])]
+        # One arc of each way after the other, by the distance from the source.
+        both = list(chain.from_iterable(zip(forwards, backwards, strict=True)))
         for ahead in range(0, size, 2):
-            arcs = forwards[:ahead] + backwards[: size - 1 - ahead]
-            yield tree(self.problem, arcs, self.throughput * 2 / size)
+            behind = size - 1 - ahead
+            near = min(ahead, behind)
+            far = forwards[near:ahead] + backwards[near:behind]
+            tasks = (*both[: 2 * near], *far)
+            yield WeightedStructure(0, tasks, self.throughput * 2 / size)
 
     def solution(self) -> Solution:
         """With trees, hence schedule, runs and certificate; on cycles it takes space of P^2 / 2.

@@ -47,8 +47,8 @@ BUGS = (
     Bug(
         "lu2025.hamiltonian",
         HamiltonianOptimum.trees,
-        "A[: B - 1 - C]",
-        "A[: B - 2 - C]",
+        "A - 1 - B",
+        "A - 2 - B",
     ),
     # A tree for every node instead of every other one.
     Bug("lu2025.hamiltonian", HamiltonianOptimum.trees, "range(0, A, 2)", "range(0, A)"),

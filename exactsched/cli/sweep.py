@@ -200,8 +200,13 @@ def _journal(path: Path, asked: dict[str, Any]) -> Iterator[tuple[TextIO, dict[i
     with path.open("a+", encoding="utf-8") as file:
         file.seek(0)
         *lines, torn = file.read().split("\n")
-        if lines and json.loads(lines[0]) != asked:
-            rule = "belongs to another sweep: remove it or name another table"
+        rule = "belongs to another sweep: remove it or name another table"
+        try:
+            first, *known = map(json.loads, lines or ([torn] if torn else [json.dumps(asked)]))
+            rows = dict(known)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput("-o", str(path), rule) from error
+        if first != asked:
             raise InvalidInput("-o", str(path), rule)
         if torn:  # the last line is not whole
             file.seek(0)
@@ -209,7 +214,7 @@ def _journal(path: Path, asked: dict[str, Any]) -> Iterator[tuple[TextIO, dict[i
             file.writelines(f"{line}\n" for line in lines)
         if not lines:
             print(json.dumps(asked), file=file, flush=True)
-        yield file, dict(map(json.loads, lines[1:]))
+        yield file, rows
 
 
 def _table(cases: Sequence[_Case], rows: Mapping[int, Row]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import shlex
 import signal
 from pathlib import Path
@@ -94,12 +93,15 @@ def test_a_sweep_goes_on_where_it_stopped(run: Run, monkeypatch: pytest.MonkeyPa
     assert [row["throughput"] for row in rows()] == ["1", "2", "1", "2", "1", "2"]
 
 
-def test_a_journal_of_another_sweep_is_left_alone(run: Run) -> None:
-    Path("t.csv.journal").write_text(json.dumps({"command": [], "values": {}}) + "\n")
+@pytest.mark.parametrize(
+    "kept", ['{"command": [], "values": {}}\n', "no journal\n", "no journal", "[1]\n7\n"]
+)
+def test_a_journal_of_another_sweep_is_left_alone(run: Run, kept: str) -> None:
+    Path("t.csv.journal").write_text(kept)
     said = run(*words(f"{RINGS} -o t.csv"))
     refused(said)
     assert "belongs to another sweep" in said.err
-    assert Path("t.csv.journal").read_text() == '{"command": [], "values": {}}\n'
+    assert Path("t.csv.journal").read_text() == kept
 
 
 @pytest.mark.parametrize(

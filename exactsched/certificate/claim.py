@@ -35,7 +35,7 @@ def claim(result: Any) -> str:
     >>> asked = Broadcast(Platform("ab", [("a", "b", 2)]), "a")
     >>> proof = CutBound({"send:a": Fraction(1)}, ("b",), ((0, 1, Fraction(2)),))
     >>> claim(Series(asked, Fraction(0), Fraction(1, 2), False, None, proof))
-    'throughput 0, <= 1/2 by the bound (broadcast from a, 2 nodes, 1 arcs, one-port)'
+    'throughput 0, <= 1/2 by the bound (broadcast from a, 2 nodes, 1 arc, one-port)'
     """
     about = ", ".join(_about(result))
     measure = next((name for name in _MEASURES if getattr(result, name, None) is not None), None)
@@ -55,7 +55,7 @@ def _about(result: Any) -> Iterator[str]:
     if hasattr(result, "problem"):
         problem = result.problem
         yield collective_name(problem)
-        yield from _sizes(len(problem.platform.nodes), arcs=problem.platform.arcs)
+        yield from _sizes(len(problem.platform.nodes), arc=problem.platform.arcs)
         yield problem.ports
         if hasattr(result, "operations"):
             yield counted(result.operations, "operation")
@@ -72,11 +72,13 @@ def _about(result: Any) -> Iterator[str]:
     program = getattr(result, "program", None)
     if program is not None:
         yield from (counted(len(program.objective), "variable"), counted(len(program.rows), "row"))
-    parts = {name: getattr(result, name) for name in ("arcs", "edges") if hasattr(result, name)}
+    parts = {
+        noun: getattr(result, f"{noun}s") for noun in ("arc", "edge") if hasattr(result, f"{noun}s")
+    }
     yield from _sizes(getattr(result, "size", None), **parts)
 
 
 def _sizes(nodes: int | None, **parts: Any) -> Iterator[str]:
     if nodes is not None:
-        yield f"{nodes} nodes"
-    yield from (f"{len(members)} {noun}" for noun, members in parts.items())
+        yield counted(nodes, "node")
+    yield from (counted(len(members), noun) for noun, members in parts.items())

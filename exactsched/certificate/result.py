@@ -18,7 +18,7 @@ class Result:
     >>> from exactsched.graphs.flow import maximum_flow
     >>> flow = maximum_flow(2, 0, 1, [(0, 1)], ["1/2"])
     >>> print(flow)
-    value 1/2, optimal (maximum flow, 2 nodes, 1 arcs)
+    value 1/2, optimal (maximum flow, 2 nodes, 1 arc)
     >>> flow.certificate()["kind"], sorted(flow._repr_mimebundle_())
     ('maximum-flow', ['image/svg+xml', 'text/html', 'text/plain'])
     """

@@ -286,10 +286,10 @@ def _time_proved(time: Fraction, bound: Fraction) -> str:
     return f", >= {shown(bound)} by the bound: not proved optimal"
 
 
-def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arcs") -> str:
+def graph_size(nodes: int, arcs: Sequence[object], noun: str = "arc") -> str:
     """What a graph is called in a claim.
 
     >>> graph_size(2, [(0, 1)])
-    '2 nodes, 1 arcs'
+    '2 nodes, 1 arc'
     """
-    return f"{nodes} nodes, {len(arcs)} {noun}"
+    return f"{counted(nodes, 'node')}, {counted(len(arcs), noun)}"

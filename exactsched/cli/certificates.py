@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from exactsched.cli.arguments import Commands, positive, whole, writable
@@ -58,10 +59,16 @@ def add_certificate_commands(commands: Commands) -> None:
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(command=_simulate)
 
-    draw = commands.add_parser("draw", help="a picture, a page or a trace of a certificate")
-    draw.add_argument("file", metavar="FILE", help="a certificate")
+    draw = commands.add_parser(
+        "draw", help="a picture, a page or a trace of a certificate; or a picture of a platform"
+    )
+    draw.add_argument("file", metavar="FILE", help="a certificate, or a PLATFORM")
     draw.add_argument(
-        "-o", "--output", required=True, metavar="X", help="X.svg, X.html, or X.json for Perfetto"
+        "-o",
+        "--output",
+        required=True,
+        metavar="X",
+        help="X.svg, X.html, or X.json for Perfetto; platforms have no X.json",
     )
     draw.set_defaults(command=_draw)
 
@@ -203,11 +210,18 @@ def _play_on_platform(document: dict[str, Any], operations: int | None, as_json:
 
 
 def _draw(options: Namespace) -> None:
-    from exactsched.certificate import read_certificate
-    from exactsched.check import check
     from exactsched.drawing import draw
+    from exactsched.platforms.files import load_platform
 
     writable(options.output, options.file, picture=True)
+    if _is_platform(options.file):
+        platform = load_platform(options.file)
+        draw(platform, options.output)
+        say(f"{options.output}: {platform}", sys.stdout)
+        return
+    from exactsched.certificate import read_certificate
+    from exactsched.check import check
+
     document = read_certificate(options.file)
     claim: object
     if document.get("kind") == "counterexample":  # `verify --replay` checks it again
@@ -216,6 +230,23 @@ def _draw(options: Namespace) -> None:
         claim = check(document)
     draw(document, options.output)
     say(f"{options.output}: {claim}", sys.stdout)
+
+
+def _is_platform(name: str) -> bool:
+    """Whether a platform is named, and no certificate: by what a file says, not by its name."""
+    from exactsched.exact.exact_json import file_text
+    from exactsched.platforms.built_in import is_built_in
+    from exactsched.platforms.files import MAX_BYTES
+
+    path = Path(name)
+    if is_built_in(name) or not path.exists():
+        return path.suffix.lower() not in (".json", ".gz")
+    try:
+        written = file_text(path, "platform", MAX_BYTES)
+        document = {"nodes": ()} if written.lstrip().startswith("<") else json.loads(written)
+    except (InvalidInput, ValueError, RecursionError):  # packed, or refused as a certificate
+        return False
+    return isinstance(document, dict) and "nodes" in document and "kind" not in document
 
 
 def _platforms(options: Namespace) -> None:

@@ -59,6 +59,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "draw": {
         "draw fig1.json -o fig1.svg": "a picture",
         "draw fig1.json -o fig1.html": "a page that moves",
+        "draw dgx-a100:2 -o boxes.svg": "a platform: shaded nodes are switches",
     },
     "platforms": {"platforms": "their names, sizes, and where they are from"},
     "export": {"export gather.json --format msccl -o plan.xml": "for GPUs"},

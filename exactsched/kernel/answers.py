@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from exactsched.certificate.collectives import Run, Series
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import exact
+from exactsched.exact.words import counted
 from exactsched.kernel.proved import Claim, ProvedByKernel, not_accepted, shown
 from exactsched.kernel.written import fraction
 from exactsched.model.collective_names import collective_name
@@ -83,8 +84,9 @@ def _agreed(document: dict[str, Any], values: dict[str, Fraction]) -> bool:
 
 
 def _asked(problem: Collective) -> str:
-    nodes, arcs = len(problem.platform.nodes), len(problem.platform.arcs)
-    return f"{collective_name(problem)}, {nodes} nodes, {arcs} arcs, {problem.ports}"
+    platform = problem.platform
+    size = f"{counted(len(platform.nodes), 'node')}, {counted(len(platform.arcs), 'arc')}"
+    return f"{collective_name(problem)}, {size}, {problem.ports}"
 
 
 def _claims(values: dict[str, Fraction], words: Words) -> tuple[Claim, ...]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from exactsched.exact.rational import exact
+from exactsched.exact.words import counted
 from exactsched.kernel import problems
 from exactsched.kernel.generated import min_max as _min_max
 from exactsched.kernel.limits import afford, longest_number
@@ -196,10 +197,12 @@ def _member(part: Callable[[Document], Any] | str) -> str:
 def _size(document: Document) -> str:
     if "program" in document:
         program = document["program"]
-        return f"{len(program['objective'])} variables, {len(program['rows'])} rows"
+        columns, rows = len(program["objective"]), len(program["rows"])
+        return f"{counted(columns, 'variable')}, {counted(rows, 'row')}"
     if "arcs" in document:
-        return f"{document['size']} nodes, {len(document['arcs'])} arcs"
-    return f"{len(document['edges'])} edges"
+        nodes = int(exact(document["size"], "size"))
+        return f"{counted(nodes, 'node')}, {counted(len(document['arcs']), 'arc')}"
+    return counted(len(document["edges"]), "edge")
 
 
 def _read(raw: Any, shape: tuple[Any, ...]) -> Any:

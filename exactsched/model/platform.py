@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text, to_json
+from exactsched.exact.words import counted
 
 Node = int | str
 
@@ -104,7 +105,7 @@ class Platform:
         return Platform, (self.nodes, self.arcs, data, *options)
 
     def __str__(self) -> str:
-        return f"Platform({len(self.nodes)} nodes, {len(self.arcs)} arcs)"
+        return f"Platform({counted(len(self.nodes), 'node')}, {counted(len(self.arcs), 'arc')})"
 
     def __repr__(self) -> str:
         """An expression for this platform, so that it can be pasted; if that is long, `str`.
@@ -112,7 +113,7 @@ class Platform:
         >>> Platform("ab", [("a", "b", "1/2", 3)], {"b": {"compute": 2}}, ["a"])
         Platform(['a', 'b'], [('a', 'b', '1/2', 3)], {'b': {'compute': 2}}, ['a'])
         >>> print(Platform("ab", [("a", "b", "1/2", 3)]))
-        Platform(2 nodes, 1 arcs)
+        Platform(2 nodes, 1 arc)
         """
         if len(self.nodes) + len(self.arcs) > _WRITTEN_OUT:
             return str(self)

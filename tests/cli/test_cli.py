@@ -17,8 +17,10 @@ import pytest
 
 from exactsched import Platform, __version__, broadcast, built_in, check
 from exactsched.check import ProvedRun, ProvedSeries
+from exactsched.drawing import draw
 from exactsched.exact.errors import InvalidInput
 from exactsched.platforms.built_in import catalog
+from exactsched.platforms.files import write_platform
 from tests.cli.command_line import Run, files, platform_file, refused
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -526,6 +528,24 @@ def test_a_run_is_simulated_as_it_is(run: Run) -> None:
 def test_draw_knows_three_forms(run: Run, fig1: str, output: str) -> None:
     assert "write a .svg, .html or .json file" in refused(run(f"draw {fig1} -o {output}"))
     assert list(files()) == [fig1]
+
+
+def test_platforms_are_drawn_by_name_and_from_files(run: Run) -> None:
+    """What a file says decides, not its name; the picture is that of `draw` in Python."""
+    boxes = built_in("dgx-a100:2")
+    write_platform(boxes, "boxes.json")
+    write_platform(boxes, "boxes.graphml")
+    Path("boxes").write_bytes(Path("boxes.json").read_bytes())
+    for named in ("dgx-a100:2", "boxes.json", "boxes.graphml", "./boxes"):
+        said = run(f"draw {named} -o boxes.svg")
+        assert said == (0, "boxes.svg: Platform(36 nodes, 96 arcs)\n", "")
+        assert Path("boxes.svg").read_text() == str(draw(boxes))
+    assert run("draw grid:2x2 -o grid.html").code == 0
+    assert "drawn as .svg or .html" in refused(run("draw grid:2x2 -o grid.json"))
+    assert "did you mean grid:" in refused(run("draw gird:2x2 -o grid.svg"))
+    assert "no such file" in refused(run("draw boxes.json.gz -o grid.svg"))
+    Path("bad.json").write_text('{"directed": true, "nodes": [], "edges": []}')
+    assert "at least one node" in refused(run("draw bad.json -o grid.svg"))
 
 
 def test_an_interruption_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -585,6 +585,15 @@ def test_a_platform_alone_shows_its_switches_and_what_they_can_do() -> None:
         drawing.trace(STAR)
 
 
+def test_a_platform_alone_says_its_bandwidths_and_shared_links() -> None:
+    told = words(drawing.svg(Platform("ab", [("a", "b", "1/25"), ("b", "a", "2/3")])))
+    assert "Bandwidths, 1 / cost: 25 on 1 arc, 3/2 on 1 arc." in told
+    wire = [("wire", 2)]
+    routed = Platform("ab", [("a", "b", 2, 0, wire), ("b", "a", 2, 0, wire)])
+    assert "2 arcs share 1 link." in words(drawing.svg(routed))
+    assert "share" not in " ".join(told)
+
+
 def test_a_large_platform_alone_is_drawn_in_part() -> None:
     arcs = [(a, b, 1) for a in range(60) for b in range(60) if a != b]
     assert "540 of 3,540 arcs are not drawn." in words(drawing.svg(Platform(range(60), arcs)))

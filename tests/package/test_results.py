@@ -217,7 +217,7 @@ def test_one_line_says_what_is_claimed() -> None:
         "optimum": "value 1, optimal (linear optimum, 1 variable, 1 row)",
         "edge coloring": "colors 1, optimal (edge coloring, 2 edges)",
         "logp broadcast": "time 2, optimal (broadcast, L=1, o=0, g=1, P=3)",
-        "overlay": "throughput 1, optimal (overlay, 2 nodes, 1 arcs)",
+        "overlay": "throughput 1, optimal (overlay, 2 nodes, 1 arc)",
     }
     assert {name: str(RESULTS[name](1)) for name in lines} == lines
 

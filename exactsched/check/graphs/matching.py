@@ -99,7 +99,7 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
         raise Rejected("witness", shown(weight / Fraction(at_once)), rule)
     reason = "load of a node" if size == 1 else "odd set"
     proved = f"duration {shown(lasted)} proved optimal: matchings and {reason} agree"
-    graph = graph_size(stated.size, stated.edges, "edges")
+    graph = graph_size(stated.size, stated.edges, "edge")
     return ProvedMinMax("fractional-edge-coloring", Fraction(lasted), proved, graph)
 
 

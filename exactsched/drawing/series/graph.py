@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -28,6 +29,7 @@ _MOST_STRANDS = 8000
 _COSTS_UP_TO = 90
 _ALL_COSTS_UP_TO = 45
 _TREES_FIRST = 60
+_BANDWIDTHS_UP_TO = 8
 
 # By arc, color by color in the order of weight: how wide the strand is.
 Strands = dict[int, dict[str, Fraction]]
@@ -60,14 +62,29 @@ def platform_figure(
 
 
 def platform_scene(platform: Platform) -> Scene:
-    """A platform alone: switches are shaded, and what they can do is written below their names."""
+    """A platform alone: switches are shaded, and what they can do is written below their names.
+
+    Notes say how many arcs have which bandwidth, and how many links they share.
+    """
     figure = _figure(platform, {}, switch_roles(platform), (), 1.2, ())
     nodes = counted(len(platform.nodes), "node")
     if platform.switches:
         figure = replace(figure, notes=(*figure.notes, "Shaded nodes are switches."))
         nodes += f" (switches: {len(platform.switches):,})"
+    figure = replace(figure, notes=(*figure.notes, *_bandwidths(platform)))
     size = f"{nodes}, {counted(len(platform.arcs), 'arc')}"
     return Scene("Platform", size, (Panels("", (figure,)),))
+
+
+def _bandwidths(platform: Platform) -> Iterator[str]:
+    counts = Counter(1 / arc.cost for arc in platform.arcs)
+    if 1 < len(counts) <= _BANDWIDTHS_UP_TO:
+        listed = sorted(counts.items(), reverse=True)
+        said = ", ".join(f"{short(width)} on {counted(count, 'arc')}" for width, count in listed)
+        yield f"Bandwidths, 1 / cost: {said}."
+    if platform.links:
+        routed = sum(bool(arc.route) for arc in platform.arcs)
+        yield f"{counted(routed, 'arc')} share {counted(len(platform.links), 'link')}."
 
 
 def _figure(

@@ -6,7 +6,9 @@ pages write mathematics as plain text, and the theme brings its fonts and script
 
 import os
 import re
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from docutils.nodes import Element, TextElement
@@ -21,6 +23,12 @@ sys.path.insert(0, str(ROOT))
 # Kernels of notebooks and the commands that they call are processes of their own.
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.getenv("PYTHONPATH")])])
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+if not shutil.which("exactsched"):  # the package is not installed: its command, from the tree
+    _COMMANDS = tempfile.TemporaryDirectory()
+    command = Path(_COMMANDS.name, "exactsched")
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m exactsched "$@"\n')
+    command.chmod(0o755)
+    os.environ["PATH"] = os.pathsep.join([_COMMANDS.name, os.environ["PATH"]])
 
 import exactsched  # noqa: E402
 
@@ -56,6 +64,7 @@ myst_heading_anchors = 6
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+nb_execution_in_temp = True  # what a notebook writes does not stay in the tree
 nb_render_markdown_format = "gfm"
 nb_merge_streams = True
 

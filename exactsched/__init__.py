@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from exactsched.exact.errors import InvalidInput as InvalidInput
     from exactsched.exact.errors import Malformed as Malformed
     from exactsched.exact.errors import Rejected as Rejected
+    from exactsched.exact.rational import exactly as exactly
     from exactsched.graphs.arborescence_decomposition import (
         decompose_into_arborescences as decompose_into_arborescences,
     )
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from exactsched.model.problem import Demand as Demand
     from exactsched.model.problem import Reduction as Reduction
     from exactsched.model.problem import Shard as Shard
-    from exactsched.nx import exactly as exactly
     from exactsched.overlay.augmented import augmented_overlay as augmented_overlay
     from exactsched.overlay.augmented import unconstrained_overlay as unconstrained_overlay
     from exactsched.overlay.exact import optimal_overlay as optimal_overlay
@@ -161,7 +161,7 @@ _HOME = {
     "decompose_into_matchings": "graphs.matching_decomposition",
     "disjoint_arborescences": "graphs.branching_packing",
     "draw": "drawing",
-    "exactly": "nx",
+    "exactly": "exact.rational",
     "extract_trees": "steady_state.extract_trees",
     "from_networkx": "platforms.files",
     "alltoall": "steady_state.alltoall",

@@ -14,6 +14,7 @@ from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
+from math import isfinite
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -101,6 +102,19 @@ def exact(value: object, place: str) -> Fraction:
         denominator: Any = getattr(value, "q", 1)
         return Fraction(int(numerator), int(denominator))
     raise InvalidInput(place, value, 'not an exact number; write an integer or a string "p/q"')
+
+
+def exactly(number: float, *, decimal: bool = False) -> Fraction:
+    """The exact value of a float; with `decimal` that of the shortest text that means the float.
+
+    Raises `InvalidInput` for infinities and for what is not a number.
+
+    >>> exactly(0.25), exactly(0.1, decimal=True), exactly(0.1) == Fraction(1, 10)
+    (Fraction(1, 4), Fraction(1, 10), False)
+    """
+    if not isinstance(number, float) or not isfinite(number):
+        raise InvalidInput("number", number, "a finite float")
+    return exact(repr(float(number)), "number") if decimal else Fraction(number)
 
 
 def _from_text(written: str, place: str) -> Fraction:

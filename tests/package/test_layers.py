@@ -28,7 +28,7 @@ LAYERS = (
     ("logp", "overlay", "synchronous"),
     ("oracles",),
     ("simulation", "drawing"),
-    ("export",),
+    ("export", "nx"),
     ("instances",),
     ("theorems",),
     ("campaign",),
@@ -39,9 +39,14 @@ NOUNS = {"exact", "model", "certificate"}
 # Layers that import less than all that is below them.
 ONLY = {"kernel": NOUNS, "check": NOUNS | {"kernel"}, "oracles": NOUNS}
 
-# Modules at the top: the facade loads everything lazily, the strategies wrap the instances, `nx`
-# wraps kernels for another library.
-TOP = {"exactsched", "exactsched.__main__", "exactsched.nx", "exactsched.strategies"}
+# Modules at the top: the facade loads everything lazily, the strategies wrap the instances, and
+# networkx loads its backend whenever it is imported.
+TOP = {
+    "exactsched",
+    "exactsched.__main__",
+    "exactsched.networkx_backend",
+    "exactsched.strategies",
+}
 
 
 def name_of(path: Path) -> str:

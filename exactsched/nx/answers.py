@@ -1,0 +1,174 @@
+"""What the kernels answer, in nodes and edges of the user's graph; each has its `proof`.
+
+An answer is a result: `check`, `draw` and `write_certificate` take it as it is.  In its document
+nodes and edges have numbers: those of the order of the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exactsched.certificate.result import Result
+from exactsched.exact.rational import readable
+
+Edge = tuple[Any, ...]
+
+
+class Weighted(NamedTuple):
+    """A tree, branching, path or matching: its edges, and how often or how long it is used."""
+
+    weight: Fraction
+    edges: tuple[Edge, ...]
+
+
+class Branching(NamedTuple):
+    """The edges by which the nodes of a root set reach all others, and how often."""
+
+    weight: Fraction
+    roots: tuple[Any, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True)
+class Answer(Result):
+    """The `proof` is the record that is checked."""
+
+    proof: Any = field(repr=False)
+
+    def record(self) -> Any:
+        return self.proof
+
+
+@readable
+@dataclass(frozen=True)
+class Flow(Answer):
+    """A maximum flow, by edge where it is not 0, and a minimum cut of the same value.
+
+    `cut` has the nodes on the side of the source, `cut_edges` the edges that leave it.
+    """
+
+    value: Fraction
+    flow: dict[Edge, Fraction]
+    cut: tuple[Any, ...]
+    cut_edges: tuple[Edge, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class RootCut(Answer):
+    """The nodes that the least capacity enters, and the edges that enter them."""
+
+    value: Fraction
+    cut: tuple[Any, ...]
+    cut_edges: tuple[Edge, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class Trees(Answer):
+    """Arborescences that weigh `value` together, and the set of nodes that allows no more."""
+
+    value: Fraction
+    trees: tuple[Weighted, ...]
+    cut: tuple[Any, ...]
+    cut_edges: tuple[Edge, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class Branchings(Answer):
+    """Branchings for `value` times all demands; `cut`, if any, allows no more."""
+
+    value: Fraction
+    branchings: tuple[Branching, ...]
+    cut: tuple[Any, ...] = ()
+
+
+@readable
+@dataclass(frozen=True)
+class Unmet(Answer):
+    """Why there is no such packing: less enters the nodes of `cut` than is needed."""
+
+    entering: Fraction
+    needed: Fraction
+    cut: tuple[Any, ...]
+    cut_edges: tuple[Edge, ...]
+
+    def __bool__(self) -> bool:
+        """False, as for what is not there."""
+        return False
+
+
+@readable
+@dataclass(frozen=True)
+class Arborescence(Answer):
+    """The edges of a cheapest arborescence, its root, and its cost.
+
+    Where costs are negative, the `proof` is about all costs plus a constant; where the root was
+    free, about a graph with a node more, which has an edge to every node.
+    """
+
+    edges: tuple[Edge, ...]
+    root: Any
+    cost: Fraction
+
+
+@readable
+@dataclass(frozen=True)
+class Coloring(Answer):
+    """Matchings and how many colors each has; their number is `colors`, the largest degree."""
+
+    colors: int
+    classes: tuple[Weighted, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class Matchings(Answer):
+    """Matchings that last `value` together, and the nodes that allow no less time."""
+
+    value: Fraction
+    matchings: tuple[Weighted, ...]
+    witness: tuple[Any, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class Links(Answer):
+    """Paths through switches, each with its capacity."""
+
+    links: tuple[Weighted, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class Structure:
+    """Edges that carry one part of an operation, `weight` operations per time unit.
+
+    `part` is what is carried: the message, the pair of an alltoall, the owner of a shard, the node
+    that wants a sum.
+    """
+
+    weight: Fraction
+    part: Any
+    edges: tuple[Edge, ...]
+
+
+@readable
+@dataclass(frozen=True)
+class Collective(Answer):
+    """The throughput of a collective, the bound that no schedule passes, and what reaches it.
+
+    `solution` has the schedule, in the nodes of its platform, and all that solutions can do.
+    """
+
+    throughput: Fraction
+    bound: Fraction
+    optimal: bool
+    structures: tuple[Structure, ...]
+    solution: Any = field(repr=False)
+
+    def record(self) -> Any:
+        return self.solution.record()

@@ -1,0 +1,59 @@
+"""Exact maximum flows for `flow_func=` of networkx's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from exactsched.nx.graph import Numbered
+
+
+def flow_func(
+    G: Any,  # noqa: N803 (the names are networkx's)
+    s: Hashable,
+    t: Hashable,
+    capacity: str = "capacity",
+    residual: Any = None,
+    value_only: bool = False,
+    cutoff: object = None,
+) -> Any:
+    """The residual network of a maximum flow, for `flow_func=` of networkx's functions.
+
+    A missing capacity is infinite, as in networkx, which raises `NetworkXUnbounded` if a path has
+    nothing else.  With a `cutoff` no more
+    than that flows; `value_only` saves no work here.  Capacities are exact numbers.
+
+    >>> import networkx
+    >>> from fractions import Fraction
+    >>> graph = networkx.DiGraph()
+    >>> graph.add_edge("a", "b", capacity=Fraction(1, 3))
+    >>> graph.add_edge("b", "c")
+    >>> networkx.maximum_flow(graph, "a", "c", flow_func=flow_func)[0]
+    Fraction(1, 3)
+    """
+    from networkx.algorithms.flow.utils import build_residual_network, detect_unboundedness
+
+    from exactsched.graphs import flow as flows
+
+    del value_only
+    network = build_residual_network(G, capacity) if residual is None else residual
+    given = Numbered(network)
+    source, sink = given.place(s, "source"), given.place(t, "sink")
+    detect_unboundedness(network, s, t)
+    arcs = [(u, v) for u, v, data in network.edges(data=True) if data["capacity"]]
+    limit = [] if cutoff is None else [cutoff]  # of an arc into the source, the last one
+    pairs = [(given.number[u], given.number[v]) for u, v in arcs]
+    best = flows.maximum_flow(
+        given.size + len(limit),
+        given.size if limit else source,
+        sink,
+        pairs + [(given.size, source) for _ in limit],
+        [network.edges[arc]["capacity"] for arc in arcs] + limit,
+    )
+    carried = dict(zip(arcs, flows.without_cycles(best).flow, strict=False))
+    for u, v, data in network.edges(data=True):
+        data["flow"] = carried.get((u, v), 0) - carried.get((v, u), 0)
+    value = best.value
+    network.graph["flow_value"] = value.numerator if value.denominator == 1 else value
+    network.graph["algorithm"] = "exactsched"
+    return network

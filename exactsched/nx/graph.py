@@ -1,0 +1,113 @@
+"""A networkx graph as the kernels have it, and their answers in its nodes and edges."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+from fractions import Fraction
+from math import inf
+from typing import Any, NamedTuple
+
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, exact
+
+Edge = tuple[Any, ...]
+
+
+class Numbered:
+    """The nodes and edges of a graph of any of the four classes, by number.
+
+    An edge is (tail, head), in multigraphs with a key behind.  Of an undirected graph every edge
+    stands there twice, once for each way, unless `ways` is 1.  With `inside`, only these nodes.
+
+    >>> import networkx
+    >>> graph = networkx.MultiGraph([("a", "b"), ("a", "b")])
+    >>> Numbered(graph).edges
+    [('a', 'b', 0), ('b', 'a', 0), ('a', 'b', 1), ('b', 'a', 1)]
+    >>> Numbered(graph, ways=1).arcs
+    [(0, 1), (0, 1)]
+    """
+
+    def __init__(self, graph: Any, ways: int = 2, inside: Collection[Hashable] | None = None):
+        self.nodes = [node for node in graph if inside is None or node in inside]
+        self.number = {node: index for index, node in enumerate(self.nodes)}
+        self.edges: list[Edge] = []
+        self._data: list[Any] = []
+        listed = graph.edges(data=True, **({"keys": True} if graph.is_multigraph() else {}))
+        for u, v, *key, data in listed:
+            if u not in self.number or v not in self.number:
+                continue
+            backwards = [(v, u, *key)] if ways == 2 and not graph.is_directed() else []
+            for edge in [(u, v, *key), *backwards]:
+                self.edges.append(edge)
+                self._data.append(data)
+        self.arcs = [(self.number[edge[0]], self.number[edge[1]]) for edge in self.edges]
+
+    @property
+    def size(self) -> int:
+        return len(self.nodes)
+
+    def place(self, node: Hashable, noun: str) -> int:
+        """The number of a node; raises `InvalidInput` if the graph has no such node."""
+        if node not in self.number:
+            raise InvalidInput(noun, node, "not a node of the graph")
+        return self.number[node]
+
+    def numbers(self, attribute: str | None, default: object = 1) -> list[Fraction]:
+        """An attribute of every edge, exactly; 1 for all if it is None."""
+        if attribute is None:
+            return [Fraction(1)] * len(self.edges)
+        return [
+            exact(data.get(attribute, default), f"edge {edge!r}, {attribute}")
+            for edge, data in zip(self.edges, self._data, strict=True)
+        ]
+
+    def capacities(self, attribute: str | None, factor: Rational = 1) -> Capacities:
+        """An attribute of every edge; where it is missing or `inf` the capacity is infinite.
+
+        In place of an infinite one stands `factor` times more than all others together.
+        """
+        if attribute is None:
+            return Capacities(self.numbers(None), frozenset())
+        given = [data.get(attribute, inf) for data in self._data]
+        endless = frozenset(
+            k for k, number in enumerate(given) if type(number) is float and number == inf
+        )
+        numbers = [
+            Fraction(0) if k in endless else exact(number, f"edge {self.edges[k]!r}, {attribute}")
+            for k, number in enumerate(given)
+        ]
+        large = factor * sum(map(abs, numbers), start=Fraction(1))
+        filled = [large if k in endless else number for k, number in enumerate(numbers)]
+        return Capacities(filled, endless)
+
+    def edges_at(self, indices: Iterable[int]) -> tuple[Edge, ...]:
+        """The edges with these numbers."""
+        return tuple(self.edges[index] for index in indices)
+
+    def nodes_at(self, indices: Iterable[int]) -> tuple[Any, ...]:
+        """The nodes with these numbers."""
+        return tuple(self.nodes[index] for index in indices)
+
+    def entering(self, inside: Iterable[int]) -> list[int]:
+        """The numbers of the edges that enter a set of nodes."""
+        there = set(inside)
+        return [k for k, (u, v) in enumerate(self.arcs) if v in there and u not in there]
+
+    def amounts(self, values: Iterable[Rational]) -> dict[Edge, Fraction]:
+        """What is not 0, by edge."""
+        return {
+            edge: Fraction(value) for edge, value in zip(self.edges, values, strict=True) if value
+        }
+
+
+class Capacities(NamedTuple):
+    """A number for each edge, and which edges have no limit."""
+
+    numbers: list[Fraction]
+    endless: frozenset[int]
+
+    def refuse_infinite(self, cut: Iterable[int]) -> None:
+        """Raises `InvalidInput` if the least cut has an edge without a limit: then all have."""
+        if not self.endless.isdisjoint(cut):
+            rule = "a path of edges without a capacity has no limit"
+            raise InvalidInput("the value", inf, rule)

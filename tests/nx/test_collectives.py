@@ -1,0 +1,128 @@
+"""Collectives on networkx graphs are those of the platform, in the edges of the graph."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import networkx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactsched
+from exactsched import InvalidInput, Platform, check, nx
+
+LINKS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 4)), min_size=4, max_size=10
+)
+GRAPHS = [networkx.DiGraph, networkx.Graph, networkx.MultiDiGraph, networkx.MultiGraph]
+COLLECTIVES = {
+    "broadcast": lambda graph, ports: nx.broadcast(graph, (0,), ports=ports),
+    "scatter": lambda graph, ports: nx.scatter(graph, (0,), ports=ports),
+    "gather": lambda graph, ports: nx.gather(graph, (0,), {(1,): 2, (2,): "1/2"}, ports=ports),
+    "alltoall": lambda graph, ports: nx.alltoall(graph, ports=ports),
+    "allgather": lambda graph, ports: nx.allgather(graph, ports=ports),
+    "reduce": lambda graph, ports: nx.reduce(graph, (0,), ports=ports),
+    "reduce_scatter": lambda graph, ports: nx.reduce_scatter(graph, ports=ports),
+    "allreduce": lambda graph, ports: nx.allreduce(graph, ports=ports),
+}
+
+
+def merged(graph: Any, ports: str) -> Platform:
+    """Parallel edges as one arc: the cheapest, or under link ports all bandwidths together."""
+    costs: dict[tuple[Any, Any], Fraction] = {}
+    for u, v, data in networkx.MultiDiGraph(graph).edges(data=True):
+        cost = Fraction(data["weight"])
+        if u != v:
+            old = costs.get((u, v))
+            if old is None:
+                costs[u, v] = cost
+            else:
+                costs[u, v] = 1 / (1 / old + 1 / cost) if ports == "link" else min(old, cost)
+    arcs = [(u[0], v[0], cost) for (u, v), cost in costs.items()]
+    return Platform([node[0] for node in graph], arcs)
+
+
+def on_platform(name: str, platform: Platform, ports: Any) -> Any:
+    if name == "gather":
+        return exactsched.alltoall(platform, [(1, 0, 2), (2, 0, "1/2")], ports=ports)
+    if name == "alltoall":
+        pairs = [(u, v) for u in platform.nodes for v in platform.nodes if u != v]
+        return exactsched.alltoall(platform, pairs, ports=ports)
+    if name == "scatter":
+        return exactsched.scatter(platform, 0, [1, 2, 3], ports=ports)
+    if name in ("broadcast", "reduce"):
+        solve = {"broadcast": exactsched.broadcast, "reduce": exactsched.order_free_reduce}[name]
+        return solve(platform, 0, ports=ports)
+    solve = {
+        "allgather": exactsched.allgather,
+        "reduce_scatter": exactsched.reduce_scatter,
+        "allreduce": exactsched.order_free_allreduce,
+    }[name]
+    return solve(platform, ports=ports)
+
+
+@pytest.mark.parametrize("name", sorted(COLLECTIVES))
+@settings(max_examples=8, deadline=None)
+@given(LINKS, st.sampled_from(GRAPHS), st.sampled_from(["one-port", "link"]))
+def test_a_graph_is_a_platform(
+    name: str, links: list[tuple[int, int, int]], kind: type, ports: str
+) -> None:
+    graph = kind()
+    graph.add_nodes_from((node,) for node in range(4))
+    for u, v, weight in links:
+        graph.add_edge((u,), (v,), weight=weight)
+    best = COLLECTIVES[name](graph, ports)
+    assert check(best).throughput == best.throughput
+    assert best.throughput == on_platform(name, merged(graph, ports), ports).throughput
+    known = set(graph.edges(keys=True) if graph.is_multigraph() else graph.edges)
+    if not graph.is_directed():
+        known |= {(v, u, *key) for u, v, *key in known}
+    for one in best.structures:
+        assert one.edges
+        assert set(one.edges) <= known
+
+
+def test_both_of_two_parallel_links_work() -> None:
+    graph = networkx.MultiDiGraph()
+    graph.add_edge("a", "b", "thick", bandwidth=3)
+    graph.add_edge("a", "b", "thin", bandwidth="1/2")
+    best = nx.broadcast(graph, "a", bandwidth="bandwidth", ports="link")
+    assert (best.throughput, best.optimal) == (Fraction(7, 2), True)
+    assert {one.edges: one.weight for one in best.structures} == {
+        (("a", "b", "thick"),): 3,
+        (("a", "b", "thin"),): Fraction(1, 2),
+    }
+    assert nx.broadcast(graph, "a", bandwidth="bandwidth").throughput == 3
+    assert nx.broadcast(graph, "a", weight=None).throughput == 1
+
+
+def test_switches_only_forward() -> None:
+    graph = networkx.star_graph(["hub", "a", "b", "c"])
+    graph.nodes["hub"]["role"] = "switch"
+    best = nx.allgather(graph)
+    assert best.throughput == Fraction(1, 2)
+    assert {one.part for one in best.structures} == {"a", "b", "c"}
+    assert {one.part for one in nx.scatter(graph, "a").structures} == {("a", "b"), ("a", "c")}
+    graph.nodes["hub"]["role"] = "relay"
+    with pytest.raises(InvalidInput, match='"compute" or "switch"'):
+        nx.allgather(graph)
+
+
+def test_names_that_a_platform_does_not_take() -> None:
+    graph = networkx.DiGraph([((0, 1), 2), (2, "2"), ("2", "x")])
+    best = nx.broadcast(graph, (0, 1), weight=None)
+    assert best.structures[0].edges == (((0, 1), 2), (2, "2"), ("2", "x"))
+
+
+def test_refusals() -> None:
+    graph = networkx.DiGraph([("a", "b", {"weight": 0.5})])
+    with pytest.raises(InvalidInput, match="a float is not exact"):
+        nx.broadcast(graph, "a")
+    with pytest.raises(InvalidInput, match="not a node of the graph"):
+        nx.broadcast(graph, "z", weight=None)
+    with pytest.raises(InvalidInput, match="a bandwidth is positive"):
+        nx.broadcast(networkx.DiGraph([("a", "b", {"width": 0})]), "a", bandwidth="width")
+    with pytest.raises(InvalidInput, match=r"take exactsched\.from_networkx"):
+        nx.broadcast(graph, "a", ports="routes")

@@ -128,14 +128,15 @@ def add_collectives(commands: Commands) -> None:
         default="few",
         help="in any order, under link ports: shallow trees, or few trees (default: %(default)s)",
     )
-    allreduce.add_argument(
-        "--others",
-        choices=("any", "forward"),
-        default="any",
-        help="in any order: what nodes may do that neither take part nor are switches. With"
-        ' "any" the bound holds even if they combine values, with "forward" only if they do not'
-        " (default: %(default)s)",
-    )
+    for asked in (scatter_sums, reduce, allreduce):
+        asked.add_argument(
+            "--others",
+            choices=("any", "forward"),
+            default="any",
+            help="in any order: what nodes may do that neither take part nor are switches. With"
+            ' "any" the bound holds even if they combine values, with "forward" only if they do'
+            " not (default: %(default)s)",
+        )
     for asked in (reduce, prefix, allreduce):
         asked.add_argument(
             "--participants",
@@ -258,13 +259,22 @@ def _reduce_scatter(platform: Platform, options: Namespace, progress: Progress) 
 
     shards = {node: size for node, size in shards_as_asked(platform, options) if size}
     group = _nodes_or_all(platform, options.group, "--group")
-    return reduce_scatter(platform, shards, group, ports=options.ports, progress=progress)
+    solution = reduce_scatter(platform, shards, group, ports=options.ports, progress=progress)
+    return _whatever_asked(solution, options)
+
+
+def _whatever_asked(solution: Solution, options: Namespace) -> Solution:
+    """With a bound that holds whatever other nodes do, where that is asked for."""
+    from exactsched.steady_state.combination import whatever_others_do
+
+    helped = options.others == "any" and _helpers(solution)
+    return whatever_others_do(solution) if helped else solution
 
 
 def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:
     if not _order_free(platform, options):
         return _shared(platform, options, progress)
-    from exactsched.steady_state.combination import solve_combination, whatever_others_do
+    from exactsched.steady_state.combination import solve_combination
 
     group = _nodes_or_all(platform, options.participants, "--participants")
     if _in_network(platform):
@@ -279,9 +289,7 @@ def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> So
             progress=progress,
         )
     solution = solve_combination(_combined(platform, group, options), progress, options.prefer)
-    if options.others == "any" and _helpers(solution):
-        return whatever_others_do(solution)
-    return solution
+    return _whatever_asked(solution, options)
 
 
 def _in_network(platform: Platform) -> bool:
@@ -318,7 +326,8 @@ def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solut
 
         block = positive(options.size, "--size"), (platform.node_named(options.target, "--target"),)
         group = _nodes_or_all(platform, options.participants, "--participants")
-        return solve_combination(scattered_sums(platform, (block,), group, options.ports), progress)
+        asked = scattered_sums(platform, (block,), group, options.ports)
+        return _whatever_asked(solve_combination(asked, progress), options)
     from exactsched.steady_state.reduce import reduce
 
     return reduce(
@@ -398,7 +407,7 @@ def _collective(options: Namespace) -> int | None:
     # Of an interval it is not known what the optimum is if other nodes only forward.
     helped = getattr(options, "others", "forward") == "any"
     forwarded = not _in_network(platform) and not (ended and helped)
-    if _helpers(solution) and forwarded:
+    if _helpers(solution) and forwarded and not (helped and solution.optimal):
         forwarding = "other nodes only forward"
         told = "is the optimum if" if helped else "this is about schedules where"
         first = f"{shown(solution.throughput)} " if helped else ""

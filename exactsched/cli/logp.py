@@ -9,8 +9,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from exactsched.cli.arguments import Commands, add_output, whole, writable
-from exactsched.cli.terminal import say_rows
+from exactsched.cli.arguments import (
+    Commands,
+    add_output,
+    add_time_limit,
+    seconds_in,
+    whole,
+    writable,
+)
+from exactsched.cli.terminal import INTERRUPTED, Progress, say_rows
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, text, to_json
 from exactsched.exact.words import counted
@@ -37,6 +44,7 @@ def add_logp(commands: Commands) -> None:
         action="store_true",
         help="each item is sent once, and a message may wait a step at its receiver",
     )
+    add_time_limit(items, "then give the best schedule that is known, and the bound")
     for name, about, schedule in (
         ("allgather", "the items of every processor for everybody", _allgather),
         ("alltoall", "items of every processor for every other one", _alltoall),
@@ -59,7 +67,7 @@ def _command(
     asked.add_argument("--g", default="1", metavar="T", help="the gap (default: 1)")
     asked.add_argument("--P", required=True, metavar="N", help="the number of processors")
     add_output(asked)
-    asked.set_defaults(command=_logp, name=name, schedule=schedule)
+    asked.set_defaults(command=_logp, name=name, schedule=schedule, interrupted=False)
     return asked
 
 
@@ -83,7 +91,10 @@ def _items(machine: LogP, options: Namespace) -> LogPCertificate:
         return buffered_items(latency, machine.P, number)
     from exactsched.logp.items import broadcast_items
 
-    return broadcast_items(latency, machine.P, number)
+    with Progress(seconds_in(options)) as progress:
+        found = broadcast_items(latency, machine.P, number, asked=progress.searching)
+    options.interrupted = progress.interrupted
+    return found
 
 
 def _steps(machine: LogP) -> int:
@@ -144,7 +155,7 @@ def _machine(options: Namespace) -> LogP:
     return LogP(**numbers, P=size)
 
 
-def _logp(options: Namespace) -> None:
+def _logp(options: Namespace) -> int | None:
     from exactsched.check import check
 
     machine = _machine(options)
@@ -169,6 +180,7 @@ def _logp(options: Namespace) -> None:
         if options.output:
             rows.append(("certificate", options.output))
         say_rows(rows)
+    return INTERRUPTED if options.interrupted else None
 
 
 def _most_operands(claim: ProvedLogP, found: LogPCertificate, time: Fraction) -> bool:

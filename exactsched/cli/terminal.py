@@ -83,6 +83,11 @@ class Progress:
         self._say(f"schedule {done + 1} of {number}" if number else "steady states, for schedules")
         return self.asked()
 
+    def searching(self) -> bool:
+        """That a search goes on; whether it is to end."""
+        self._say("a search for something better")
+        return self.asked()
+
     def asked(self) -> bool:
         """Whether the search that asks is to end."""
         self._asked = True

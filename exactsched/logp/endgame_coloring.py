@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from exactsched.logp.endgame_automaton import Arc, closed
 from exactsched.logp.item_program import CirculationProgram
+from exactsched.logp.patience import PATIENT, Patience
 
 
 class ColoringSearch:
@@ -34,9 +35,11 @@ class ColoringSearch:
         sizes: Sequence[int],
         colors: int,
         limit: int,
+        patience: Patience = PATIENT,
     ) -> None:
         self._latency, self._processors, self._depth = latency, processors, depth
         self._phases, self._sizes, self._colors, self._limit = phases, sizes, colors, limit
+        self._patience = patience
         self.work = 0
 
     def found(self) -> Iterator[dict[int, int]]:
@@ -83,6 +86,7 @@ class ColoringSearch:
         lack = sum([max(lack, 0) for lack in self._lacking])
         if lack > sum(self._sizes[:last]):
             return False
+        self._patience.ask()
         masks, wild = self._masks(self._color, last)
         feasible, work = self._program.solved(masks, wild)
         self.work += work

@@ -12,6 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from exactsched.certificate.logp import Message
+from exactsched.logp.patience import PATIENT, Patience
 
 if TYPE_CHECKING:
     from pyscipopt import Variable
@@ -23,7 +24,9 @@ _MAX_NODES = 50
 _MAX_MESSAGES = 10_000  # so that the numbers of processors are small enough for floats
 
 
-def holdings_schedule(L: int, others: int, k: int, time: int) -> tuple[Message, ...] | None:
+def holdings_schedule(
+    L: int, others: int, k: int, time: int, patience: Patience = PATIENT
+) -> tuple[Message, ...] | None:
     """Messages that bring k items of processor 0 to `others` processors by `time`, if any is found.
 
     A schedule exists if and only if the integer program has a solution; its size depends on the
@@ -42,7 +45,7 @@ def holdings_schedule(L: int, others: int, k: int, time: int) -> tuple[Message, 
     few = k < _MAX_COLUMNS.bit_length() and ((k + 1) << k) * steps <= _MAX_COLUMNS
     if steps < 1 or not few or k * others > _MAX_MESSAGES:
         return None
-    return _HoldingsProgram(L, others, k, time).messages()
+    return _HoldingsProgram(L, others, k, time).messages(patience)
 
 
 class _HoldingsProgram:
@@ -119,9 +122,9 @@ class _HoldingsProgram:
             sent = [count for (of_set, _), count in sends.items() if of_set == held]
             self._model.addCons(self._sum(sent) <= there)
 
-    def messages(self) -> tuple[Message, ...] | None:
+    def messages(self, patience: Patience) -> tuple[Message, ...] | None:
         """Processors by name: of those that hold a set the first ones receive, and send."""
-        self._model.optimize()
+        patience.run(self._model)
         if not self._model.getNSols():
             return None
         members: dict[int, list[int]] = defaultdict(list)

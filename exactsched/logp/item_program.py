@@ -15,6 +15,7 @@ from typing import Any
 
 from exactsched.certificate.logp import Cycle, Role
 from exactsched.logp.endgame_automaton import Arc, State
+from exactsched.logp.patience import PATIENT, Patience
 
 # Branch and bound of one program is cut off here; nearly all are decided at the root.
 _MAX_NODES = 10
@@ -59,7 +60,7 @@ class CirculationProgram:
             self.entries.append([(row.setdefault(r, len(row)), c) for r, c in entry.items() if c])
         self.sides += [0] * (len(row) - len(self.sides))
 
-    def cycles(self) -> tuple[Cycle, ...] | None:
+    def cycles(self, patience: Patience = PATIENT) -> tuple[Cycle, ...] | None:
         """The cycles of an integer circulation, or None if none is found.
 
         The walks begin in phase 0.  It is SCIP that proposes; certificates are checked.
@@ -90,7 +91,7 @@ class CirculationProgram:
                 model.addCons(quicksum(terms) == side)
             elif side:
                 return None
-        model.optimize()
+        patience.run(model)
         self.work += model.getNLPIterations() * len(self.sides) + _PRESOLVING * len(counts)
         if model.getNSols() == 0:
             return None

@@ -24,6 +24,7 @@ from exactsched.logp.endgame_automaton import automaton
 from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.holdings_program import holdings_schedule
 from exactsched.logp.item_program import CirculationProgram
+from exactsched.logp.patience import Asked, EnoughError, Patience
 from exactsched.model.machine import LogP
 
 # How much deeper trees are than optimal ones, how many children a node may lack, in how many
@@ -116,7 +117,9 @@ def single_sending(L: int, P: int, k: int) -> LogPCycles:
     return _schedule(LogP(L, 0, 1, P), endless.cycles, k, (), endless.time + k - 1)
 
 
-def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
+def broadcast_items(
+    L: int, P: int, k: int, *, asked: Asked | None = None
+) -> LogPCycles | LogPSchedule:
     """k items from processor 0 or the source of role cycles to all, in the best time found.
 
     The bound is that of `items_lower_bound`, for all schedules, and `optimal` says whether it is
@@ -130,7 +133,9 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     k <= 4.  Failing both, the last copies are colored in the cycles of `single_sending`.  A failure
     proves nothing.
 
-    L, P, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.
+    L, P, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.  `asked` is called
+    between the steps of the searches, some times in a second; once it returns True, the best
+    schedule known by then is returned, with the same bound.
 
     Complexity: that of `single_sending`, and searches that are cut off by counts of work, mostly
     within seconds.
@@ -153,19 +158,30 @@ def broadcast_items(L: int, P: int, k: int) -> LogPCycles | LogPSchedule:
     bound = items_lower_bound(L, P, k)
     if plain.time > bound and k * (P - 1) <= min(L, _MAX_MESSAGES):
         return _without_relays(machine, k)
+    try:
+        return _with_an_endgame(plain, bound, Patience(asked)) or plain
+    except EnoughError:
+        return plain
+
+
+def _with_an_endgame(
+    plain: LogPCycles, bound: int, patience: Patience
+) -> LogPCycles | LogPSchedule | None:
+    """The first schedule found that ends before a single-sending one, from the bound on."""
+    machine, k = plain.machine, plain.items
     different, examined = _different(plain.cycles), 0
     for time in range(bound, plain.time):
-        _, copies = _copies(plain.time - L - (k - 1), k, plain.time - time)
+        _, copies = _copies(plain.time - machine.L.numerator - (k - 1), k, plain.time - time)
         examined += different * copies
         if examined > _MOST_EXAMINED:
             break
-        made = _found_by_programs(machine, k, time, time - bound)
+        made = _found_by_programs(machine, k, time, time - bound, patience)
         if made is not None:
             return made
         endgame = _endgame(plain, plain.time - time)
         if endgame is not None and different * len(endgame) <= _MAX_RECEPTIONS:
             return _schedule(machine, plain.cycles, k, endgame, time)
-    return plain
+    return None
 
 
 def _checked(L: object, P: object, k: object) -> None:
@@ -209,34 +225,39 @@ def _copies(depth: int, k: int, saved: int) -> tuple[int, int]:
 
 
 def _found_by_programs(
-    machine: LogP, k: int, time: int, above: int
+    machine: LogP, k: int, time: int, above: int, patience: Patience
 ) -> LogPCycles | LogPSchedule | None:
     """A schedule that ends `above` steps after the bound: in cycles, or of a few items any one.
 
     What cycles reach with little work is as long for all k, so it comes first.
     """
-    made = _made_for_the_endgame(machine, k, time, _EASY_PLANS, _LITTLE_WORK >> above)
+    made = _made_for_the_endgame(machine, k, time, _EASY_PLANS, _LITTLE_WORK >> above, patience)
     if made is not None:
         return made
-    messages = holdings_schedule(machine.L.numerator, machine.P - 1, k, time)
+    messages = holdings_schedule(machine.L.numerator, machine.P - 1, k, time, patience)
     if messages is not None:
         ended, bound = Fraction(time), Fraction(time - above)
         return LogPSchedule(
             machine, "broadcast", k, 1, messages, (), ended, bound, optimal=not above
         )
     limit = max(_ALL_WORK >> 2 * above, _LEAST_WORK)
-    return _made_for_the_endgame(machine, k, time, _PLANS, limit)
+    return _made_for_the_endgame(machine, k, time, _PLANS, limit, patience)
 
 
 def _made_for_the_endgame(
-    machine: LogP, k: int, time: int, plans: tuple[_Plan, ...], limit: int
+    machine: LogP,
+    k: int,
+    time: int,
+    plans: tuple[_Plan, ...],
+    limit: int,
+    patience: Patience,
 ) -> LogPCycles | None:
     """A schedule with cycles of its own, or None if none is found with this much work."""
     L, others, late = machine.L.numerator, machine.P - 1, time - k
     # Of more items the last ones alone have several copies, in trees of any plan.
     deepest = _broadcast_time(L, others) + max(later for later, *_ in plans)
     several = min(k, max(L + deepest - 1 - late, 1))
-    made = _searched(L, others, several, late, plans, limit)
+    made = _searched(L, others, several, late, plans, limit, patience)
     if made is None:
         return None
     cycles, items, colors = made
@@ -246,7 +267,13 @@ def _made_for_the_endgame(
 
 @lru_cache(maxsize=256)
 def _searched(
-    L: int, others: int, k: int, late: int, plans: tuple[_Plan, ...], limit: int
+    L: int,
+    others: int,
+    k: int,
+    late: int,
+    plans: tuple[_Plan, ...],
+    limit: int,
+    patience: Patience,
 ) -> tuple[tuple[Cycle, ...], int, tuple[int, ...]] | None:
     """Cycles, how many items have several copies, and the colors of these in the order of sending.
 
@@ -261,11 +288,14 @@ def _searched(
             continue
         sizes = all_sizes[:depth]
         balls = max(items, sum(sizes) // others - later)
+        patience.ask()
         arcs = automaton(L, depth, range(balls, balls + 2 + later), lost, _MAX_ARCS // period)
         if arcs is None:
             continue
         allowed = min(limit, _MOST_WORK)
-        search = ColoringSearch(L, others, depth, [arcs] * period, sizes[:copies], items, allowed)
+        search = ColoringSearch(
+            L, others, depth, [arcs] * period, sizes[:copies], items, allowed, patience
+        )
         work = 0
         for color in islice(search.found(), _MOST_COLORINGS):
             for repeat in repeats:
@@ -273,7 +303,7 @@ def _searched(
                 program = CirculationProgram(L, others, depth, search.restricted(color, steps))
                 if len(program.columns) > _MAX_COLUMNS:
                     break
-                cycles = program.cycles()
+                cycles = program.cycles(patience)
                 work += program.work
                 if cycles is not None and _different(cycles) * copies <= _MAX_RECEPTIONS:
                     return cycles, items, tuple([color[x] for x in reversed(range(copies))])

@@ -25,6 +25,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.flow import maximum_flow
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.reachability import breadth_first
+from exactsched.graphs.splitting_off import largest_multiple
 from exactsched.linear_programs.column_generation import Progress, pack_nearly, pack_structures
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Combination, Ports, Shard
@@ -327,36 +328,61 @@ def whatever_others_do(solution: Solution) -> Solution:
     """The same structures, with a bound on schedules in which nodes outside the group combine.
 
     With such helpers trees are not optimal, and the bound by trees does not hold
-    (proofs/steady-state-order-free.md).  What holds is that of cuts: a set with some nodes of the
-    group, but not all, is entered by a block of data in every operation.  Under link ports it is
-    the least capacity into such a set, by two maximum flows for every node of the group; under
-    other ports that of the ports of a single node.
+    (proofs/steady-state-order-free.md).  What holds is that of cuts: blocks that are wanted in a
+    set enter it in every operation, if some node of the group is outside.  Under link ports the
+    set is the tightest one, by maximum flows; under other ports it is a node, or all others.
 
-    `solution` is that of an all-reduce: one block for the whole group.
+    `solution` is that of sums: an all-reduce, a reduce, or a reduce-scatter.
 
     >>> arcs = [arc for node in "abc" for arc in ((node, "h", 1), ("h", node, 1))]
     >>> star = order_free_allreduce(Platform("abch", arcs), "abc", ports="link")
     >>> found = whatever_others_do(star)
     >>> found.throughput, found.bound, found.optimal
     (Fraction(3, 4), Fraction(1, 1), False)
+    >>> one = order_free_reduce(Platform("abch", arcs), "a", "abc")
+    >>> one.throughput, whatever_others_do(one).bound
+    (Fraction(1, 2), Fraction(1, 1))
     """
     problem = solution.problem
     assert isinstance(problem, Combination)
-    if not solution.structures:
-        return solution  # some node cannot be reached
-    block = problem.blocks[0]
-    proof, rate = (_least_cut if problem.ports == "link" else _slowest_port)(problem)
-    return replace(solution, proof=proof, bound=rate / block.size)
+    if not solution.structures or isinstance(solution.proof, CutBound):
+        return solution  # some node cannot be reached, or the bound is one of cuts already
+    if problem.ports != "link":
+        proof, rate = _slowest_port(problem)
+    else:
+        proof, rate = (_least_cut if problem.everywhere(0) else _tightest_cut)(problem)
+    return replace(solution, proof=proof, bound=rate)
 
 
 def _least_cut(problem: Combination) -> tuple[CutBound, Fraction]:
+    """Of sets that divide the group, by two maximum flows for every node of it."""
     first, *others = problem.members
     pairs = [pair for other in others for pair in ((first, other), (other, first))]
     least = min(_flows(problem, pairs), key=lambda flow: flow.value)
     inside = set(range(len(problem.platform.nodes))).difference(least.cut)
+    return _entered(problem, inside), least.value / problem.blocks[0].size
+
+
+def _tightest_cut(problem: Combination) -> tuple[CutBound, Fraction]:
+    """Of sets without all of the group, for what is wanted inside: a rate on the turned platform.
+
+    There the sums are shards that spread.
+    """
+    place = problem.platform.position
+    turned = [(place[arc.head], place[arc.tail]) for arc in problem.platform.arcs]
+    speeds = [1 / arc.cost for arc in problem.platform.arcs]
+    others = [place[node] for node in problem.platform.nodes if node not in problem.group]
+    wanted = [Fraction(0)] * len(place)
+    for block in problem.blocks:
+        wanted[place[block.targets[0]]] += block.size
+    rate, outside = largest_multiple(len(place), turned, speeds, others, wanted)
+    return _entered(problem, set(range(len(place))).difference(outside)), rate
+
+
+def _entered(problem: Combination, inside: Collection[int]) -> CutBound:
+    """The bound by a set that blocks enter under link ports."""
     order = tuple(problem.platform.nodes[index] for index in sorted(inside))
-    cut = Cut(0, len(order), Fraction(1))
-    return CutBound(_speeds_into(problem, inside), order, (cut,)), least.value
+    return CutBound(_speeds_into(problem, inside), order, (Cut(0, len(order), Fraction(1)),))
 
 
 def _flows(problem: Combination, pairs: Iterable[tuple[Node, Node]]) -> list[MaximumFlow]:
@@ -380,21 +406,28 @@ def _speeds_into(problem: Combination, inside: Collection[int]) -> dict[str, Fra
 
 
 def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
-    """In every operation a block enters and leaves each node of the group."""
+    """In every operation blocks enter a node of the group that wants them, and others leave it."""
     found: list[tuple[CutBound, Fraction]] = []
+    one, arcs = Fraction(1), problem.platform.arcs
     for node in problem.members:
         order = (node, *(other for other in problem.platform.nodes if other != node))
-        into = min(arc.cost for arc in problem.platform.arcs if arc.head == node)
-        out = min(arc.cost for arc in problem.platform.arcs if arc.tail == node)
-        enters, leaves = Cut(0, 1, into), Cut(1, len(order), out)
-        one = Fraction(1)
+        sides: list[tuple[str, Cut, Fraction]] = []
+        for name, start, stop, wanted, costs in (
+            ("recv", 0, 1, {node}, [arc.cost for arc in arcs if arc.head == node]),
+            ("send", 1, len(order), {*order[1:]}, [arc.cost for arc in arcs if arc.tail == node]),
+        ):
+            size = sum((b.size for b in problem.blocks if wanted & {*b.targets}), Fraction(0))
+            if size:
+                sides.append((name, Cut(start, stop, min(costs)), size * min(costs)))
         if problem.ports == "half-duplex":
-            found.append(
-                (CutBound({f"port:{node}": one}, order, (enters, leaves)), 1 / (into + out))
-            )
+            cuts = tuple(cut for _, cut, _ in sides)
+            time = sum((time for _, _, time in sides), Fraction(0))
+            found.append((CutBound({f"port:{node}": one}, order, cuts), 1 / time))
         else:
-            found.append((CutBound({f"recv:{node}": one}, order, (enters,)), 1 / into))
-            found.append((CutBound({f"send:{node}": one}, order, (leaves,)), 1 / out))
+            found += [
+                (CutBound({f"{name}:{node}": one}, order, (cut,)), 1 / time)
+                for name, cut, time in sides
+            ]
     return min(found, key=lambda one: one[1])
 
 

@@ -526,7 +526,26 @@ def test_reductions_through_switches(run: Run) -> None:
     assert run("check found.json").code == 0
     scattered = run("reduce-scatter dgx-a100:2 --ports link --json").object
     assert (scattered["throughput"], scattered["optimal"]) == ("65/3", True)
-    some = run("reduce ring:4 --target 0 --group 0,2 --ports link")
+    command = "reduce ring:4 --target 0 --group 0,2 --ports link"
+    assert "proved optimal" in run(command).out
+    some = run(f"{command} --others forward")
     assert "this is about schedules where other nodes only forward" in some.out
-    some = run("reduce-scatter ring:4 --group 0,2 --shards 1,0 --ports link")
+
+
+def test_sums_among_a_part_of_the_nodes(run: Run) -> None:
+    """The helper could add two values up, which forwarding pays twice: an interval."""
+    platform_file("y.json", [("a", "h", 1), ("b", "h", 1), ("h", "t", 1)])
+    for ports in ("link", "one-port", "half-duplex"):
+        command = f"reduce y.json --target t --group a,b,t --ports {ports}"
+        some = run(f"{command} --json -o some.json").object
+        assert not some["optimal"]
+        assert some["if_others_forward"] == some["throughput"]
+        assert run("check some.json").code == 0
+        assert "is the optimum if other nodes only forward" in run(command).out
+        only = run(f"{command} --others forward --json").object
+        assert only["optimal"]
+        assert only["throughput"] == some["throughput"]
+    blocks = run("reduce-scatter y.json --shards 0,0,1 --group a,b,t --json").object
+    assert (blocks["throughput"], blocks["bound"]) == ("1/2", 1)
+    some = run("reduce-scatter ring:4 --group 0,2 --shards 1,0 --ports link --others forward")
     assert "this is about schedules where other nodes only forward" in some.out

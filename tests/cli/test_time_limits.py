@@ -11,6 +11,7 @@ import pytest
 
 from exactsched import check
 from exactsched.cli.terminal import Progress
+from exactsched.logp.items import _searched
 from tests.cli.command_line import Run, platform_file
 
 SOON = "--time-limit 1/1000000"
@@ -90,6 +91,35 @@ def test_a_limit_for_advice(run: Run) -> None:
 def test_a_limit_for_a_curve(run: Run) -> None:
     command = f"ratio ring:4 --allgather --latency 1000 --sizes 1000,2000,3000 {SOON} --json"
     assert len(run(command).object["points"]) == 1
+
+
+def test_a_limit_for_items(run: Run) -> None:
+    """The bound of all schedules, and one that repeats nothing; what was kept serves the others."""
+    _searched.cache_clear()
+    command = "logp items --L 3 --P 10 --items 8"
+    soon = run(f"{command} {SOON} --json -o soon.json").object
+    assert (soon["time"], soon["bound"], soon["optimal"]) == (17, 15, False)
+    assert check("soon.json").time == 17
+    assert run(f"{command} --json").object["time"] == 15
+    assert run(f"{command} --time-limit 100 --json").object["optimal"]
+
+
+def test_an_interruption_of_items(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The third question comes from inside the first integer program: SCIP ends as well."""
+    shown, times = Progress.searching, []
+
+    def interrupting(self: Progress) -> bool:
+        times.append(shown(self))
+        if len(times) == 30:
+            signal.raise_signal(signal.SIGINT)
+        return self.asked()
+
+    monkeypatch.setattr(Progress, "searching", interrupting)
+    _searched.cache_clear()
+    said = run("logp items --L 3 --P 1000 --items 51 -o found.json --json")
+    printed = json.loads(said.out)
+    assert (said.code, len(times), printed["optimal"]) == (130, 30, False)
+    assert check("found.json").time == printed["time"] > printed["bound"]
 
 
 def test_an_interruption_leaves_an_interval(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

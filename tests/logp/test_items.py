@@ -22,6 +22,7 @@ from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.holdings_program import _HoldingsProgram, holdings_schedule
 from exactsched.logp.item_program import CirculationProgram
 from exactsched.logp.items import (
+    _searched,
     broadcast_items,
     items_lower_bound,
     single_sending,
@@ -490,3 +491,26 @@ def test_endgame_in_the_cycles_of_continuous_broadcast() -> None:
     saved = single_sending(13, 50, 30).time - schedule.time
     assert isinstance(schedule, LogPCycles)
     assert 0 < saved == len(set(schedule.endgame)) < len(schedule.endgame)
+
+
+def test_a_search_ends_when_it_is_told_to() -> None:
+    """At every question in turn: the bound stays, what is known is valid, and nothing is kept."""
+    full = broadcast_items(3, 11, 9)
+    assert full.optimal
+    early = 0
+    for most in range(100):
+        _searched.cache_clear()
+        asked: list[int] = []
+
+        def enough(asked: list[int] = asked, most: int = most) -> bool:
+            asked.append(most)
+            return len(asked) > most
+
+        found = check(broadcast_items(3, 11, 9, asked=enough))
+        assert found.bound == full.bound <= found.time
+        if len(asked) <= most:
+            break
+        early += not found.optimal
+    assert found.optimal
+    assert early > 2
+    assert broadcast_items(3, 11, 9, asked=lambda: True) == full  # the search is known

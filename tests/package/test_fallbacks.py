@@ -36,6 +36,7 @@ from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.linear_programs.simplex import simplex
 from exactsched.linear_programs.sparse_solve import DenseMatrix
 from exactsched.logp.endgame_coloring import ColoringSearch
+from exactsched.logp.items import broadcast_items
 from exactsched.model.machine import MultiPort
 from exactsched.overlay import exact as overlay_search
 from exactsched.overlay import partition, shares
@@ -70,7 +71,7 @@ from tests.linear_programs import (
     test_sparse_solve,
 )
 from tests.linear_programs.wrong_floats import silent
-from tests.logp import test_endgame_coloring
+from tests.logp import test_endgame_coloring, test_items
 from tests.overlay import test_cases, test_exact
 from tests.overlay import test_partition as test_partitions
 from tests.runs import test_finite_run
@@ -454,6 +455,13 @@ PATHS = [
         "A.work > A._limit",
         "False",
         test_a_limited_search_for_colorings_ends,
+    ),
+    Fallback(
+        "a search for the items of LogP is told to end",
+        broadcast_items,
+        "EnoughError",
+        "ValueError",
+        test_items.test_a_search_ends_when_it_is_told_to,
     ),
     Fallback(
         "a search for overlays is late",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
@@ -22,6 +22,7 @@ from exactsched.steady_state.combination import (
     TreePairs,
     _by_columns,
     _by_two_phases,
+    reduce_scatter,
     solve_combination,
     two_phase_throughput,
     whatever_others_do,
@@ -159,3 +160,35 @@ def test_no_cut_between_nodes_of_the_group_is_smaller() -> None:
                 if 0 < len(inside & problem.group) < len(problem.group):
                     into = [a for a in arcs if a.head in inside and a.tail not in inside]
                     assert sum(1 / arc.cost for arc in into) >= known.bound
+
+
+def test_bounds_on_sums_hold_whatever_helpers_do() -> None:
+    """By definition, as the least over all sets; helpers that take part reach no more."""
+    dice = Random(11)
+    wider = 0
+    for _ in range(60):
+        network = random_network(dice, dice.randint(2, 3), dice.randint(1, 2), 9)
+        platform, group, ports = network.platform.with_switches(()), network.members, network.ports
+        wanted = {node: dice.randint(1, 3) for node in group[: dice.randint(1, len(group))]}
+        found = reduce_scatter(platform, wanted, group, ports=ports)
+        known = whatever_others_do(found)
+        document = known.certificate()
+        assert check(document).bound == known.bound >= found.throughput
+        assert verdict(json.dumps(document)).word == "accepted"
+        wider += known.bound > found.throughput
+        everybody = reduce_scatter(platform, wanted, ports=ports)
+        assert everybody.throughput <= known.bound
+        if ports == "link" and found.structures:
+            rates = [
+                sum(
+                    1 / arc.cost
+                    for arc in platform.arcs
+                    if {arc.tail, arc.head} - inside == {arc.tail}
+                )
+                / sum(size for node, size in wanted.items() if node in inside)
+                for count in range(1, len(platform.nodes))
+                for inside in map(frozenset, combinations(platform.nodes, count))
+                if inside & set(wanted) and not inside.issuperset(group)
+            ]
+            assert known.bound == min(rates)
+    assert wider > 3

@@ -7,7 +7,7 @@ from exactsched.logp.continuous import _doubling
 from exactsched.logp.items import (
     _copies,
     _made_for_the_endgame,
-    broadcast_items,
+    _with_an_endgame,
     items_lower_bound,
     single_sending,
 )
@@ -30,7 +30,7 @@ BUGS = (
     # At the bound nothing is tried.
     Bug(
         "karp1993.cor3.2",
-        broadcast_items,
+        _with_an_endgame,
         "range(A, B.time)",
         "range(A + 1, B.time)",
     ),

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from exactsched.linear_programs.linear_program import linear_program as linear_program
     from exactsched.linear_programs.linear_program import maximize as maximize
     from exactsched.linear_programs.stated_program import solve_stated as solve_stated
+    from exactsched.linear_programs.stated_program import stated_program as stated_program
     from exactsched.logp.continuous import continuous_broadcast as continuous_broadcast
     from exactsched.logp.items import broadcast_items as broadcast_items
     from exactsched.model.machine import LogP as LogP
@@ -204,6 +205,7 @@ _HOME = {
     "sized_allgather": "runs.sized_allgather",
     "solve_stated": "linear_programs.stated_program",
     "split_off": "graphs.splitting_off",
+    "stated_program": "linear_programs.stated_program",
     "synchronous_graph": "synchronous.graph",
     "to_networkx": "platforms.files",
     "tree_text": "steady_state.reduction_tree",

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd
+from typing import Any
 
 from exactsched.certificate.linear_programs import (
     Entries,
@@ -28,67 +29,72 @@ from exactsched.exact.arguments import exact_numbers, over_common_denominator, w
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.basis_refinement import refined
+from exactsched.linear_programs.matrices import ends_of, indices, listed, sparse_rows
 from exactsched.linear_programs.simplex import ComputationalForm, Ray, Vertex, relaxation, simplex
-
-Row = Mapping[int, object] | Sequence[object]
 
 
 def linear_program(
     objective: Sequence[object],
-    rows: Sequence[Row],
+    rows: Any,
     right_sides: Sequence[object],
     equalities: Iterable[int] = (),
     nonnegative: Iterable[int] = (),
+    bounds: Any = None,
 ) -> LinearProgram:
     """Maximize the sum of objective[j] * x[j], every row being at most its right side.
 
-    A row is a mapping from columns to coefficients, or the sequence of all coefficients.  Rows in
-    `equalities` hold with equality; variables in `nonnegative` are at least 0, all others free.
+    `rows` is a matrix, sparse (of scipy) or an array (of numpy) of integers or of exact objects, or
+    a list of rows: mappings from columns to coefficients, or sequences of all coefficients.  Rows
+    in `equalities` hold with equality.  Variables in `nonnegative` are at least 0, all others
+    free; or `bounds` has a pair (low, high) for each variable, or one for all, with None or an
+    infinity where there is no end.  Ends other than a low 0 become rows, behind the others.
 
     Raises `InvalidInput` for numbers that are not exact (floats, truth values), for indices out of
-    range, and for a sequence of the wrong length.
+    range, for a sequence or matrix of the wrong size, and for bounds that cross.
 
     >>> linear_program([1, 1], [{0: 2, 1: "1/2"}, [1, 0]], [4, 1], nonnegative=range(2)).rows == (
     ...     ((0, 2), (1, Fraction(1, 2))), ((0, 1),)
     ... )
     True
+    >>> linear_program([1, 1], [[1, 1]], [4], bounds=[(0, 3), (None, None)]).rows[1]
+    (Entry(position=0, number=1),)
     """
-    gains = exact_numbers(objective, "coefficient of the objective", len(objective))
+    gains = exact_numbers(listed(objective), "coefficient of the objective", len(objective))
+    entries: list[dict[int, Rational]] = sparse_rows(rows, len(gains))
+    rights = list(exact_numbers(listed(right_sides), "right side of row", len(entries)))
+    equal = list(indices(equalities, len(entries), "equality", "a row"))
+    at_least_0 = []
+    for column, (low, high) in enumerate(ends_of(bounds, nonnegative, len(gains))):
+        if low is not None and low == high:
+            equal.append(len(entries))
+        elif low == 0:
+            at_least_0.append(column)
+        elif low is not None:
+            entries.append({column: -1})
+            rights.append(-low)
+        if high is not None:
+            entries.append({column: 1})
+            rights.append(high)
     return LinearProgram(
         gains,
-        tuple(_row(index, row, len(gains)) for index, row in enumerate(rows)),
-        exact_numbers(right_sides, "right side of row", len(rows)),
-        _indices(equalities, len(rows), "equality", "a row"),
-        _indices(nonnegative, len(gains), "nonnegative variable", "a column"),
+        tuple(tuple(Entry(*pair) for pair in row.items()) for row in entries),
+        tuple(rights),
+        tuple(equal),
+        tuple(at_least_0),
     )
 
 
-def _row(index: int, row: Row, width: int) -> Entries:
-    """The entries of a row that are not zero, by column."""
-    place = f"row {index}"
-    if isinstance(row, Mapping):
-        columns = _indices(row, width, place, "a column")
-        values = exact_numbers([row[column] for column in columns], place, len(columns))
-    elif isinstance(row, Sequence) and not isinstance(row, str):
-        columns = tuple(range(width))
-        values = exact_numbers(row, f"{place}, column", width)
-    else:
-        raise InvalidInput(place, row, "a row is a mapping from columns, or a sequence")
-    return tuple(Entry(*pair) for pair in zip(columns, values, strict=True) if pair[1])
-
-
-def _indices(indices: Iterable[int], count: int, place: str, noun: str) -> tuple[int, ...]:
-    """Distinct indices in ascending order."""
-    chosen = set()
-    for index in indices:
-        if type(index) is not int or not 0 <= index < count:
-            raise InvalidInput(place, index, f"{noun} is an integer from 0 to {count - 1}")
-        chosen.add(index)
-    return tuple(sorted(chosen))
-
-
-def maximize(program: LinearProgram) -> LinearOutcome:
+def maximize(
+    program: LinearProgram | Sequence[object],
+    rows: Any = None,
+    right_sides: Sequence[object] = (),
+    equalities: Iterable[int] = (),
+    nonnegative: Iterable[int] = (),
+    bounds: Any = None,
+) -> LinearOutcome:
     """The optimum, a proof that nothing is feasible, or a ray of unbounded gain (LP duality).
+
+    Of a program, or of what `linear_program` makes of these arguments: `maximize(c, A, b)`.
 
     A `LinearOptimum` carries a primal and a dual solution of the same value, both of a basis;
     `LinearInfeasibility` the multipliers of Farkas' lemma, by which the rows add up to a
@@ -100,7 +106,7 @@ def maximize(program: LinearProgram) -> LinearOutcome:
     exact method in the end takes exponential time at worst.  Numbers have at most as many digits
     as determinants of the program.
 
-    >>> best = maximize(linear_program([1, 1], [[2, 1], [1, 3]], [4, 6], nonnegative=range(2)))
+    >>> best = maximize([1, 1], [[2, 1], [1, 3]], [4, 6], nonnegative=range(2))
     >>> (best.value, best.primal) == (Fraction(14, 5), ((0, Fraction(6, 5)), (1, Fraction(8, 5))))
     True
     >>> best.dual
@@ -110,6 +116,10 @@ def maximize(program: LinearProgram) -> LinearOutcome:
     >>> maximize(linear_program([1], [[-1]], [3])).ray
     (Entry(position=0, number=1),)
     """
+    if not isinstance(program, LinearProgram):
+        program = linear_program(program, rows, right_sides, equalities, nonnegative, bounds)
+    elif rows is not None:
+        raise InvalidInput("rows", type(rows).__name__, "a program has its rows already")
     scaled = _Scaled(_checked(program))
     best = refined(scaled.form.origin())
     if best.is_optimal():

@@ -10,9 +10,10 @@ Limits: variables are real: programs with integer variables are refused where th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from exactsched.certificate.linear_programs import (
     LinearInfeasibility,
@@ -24,6 +25,7 @@ from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, readable, text
 from exactsched.linear_programs.linear_program import linear_program, maximize
+from exactsched.linear_programs.matrices import ends_of
 
 
 @readable
@@ -87,6 +89,59 @@ class Answer(Result):
             infeasible = isinstance(self.outcome, LinearInfeasibility)
             return "infeasible" if infeasible else "unbounded"
         return f"{'minimum' if self.stated.minimize else 'maximum'} {text(self.value)}"
+
+
+def stated_program(
+    objective: Sequence[object],
+    rows: Any,
+    right_sides: Sequence[object],
+    equalities: Iterable[int] = (),
+    nonnegative: Iterable[int] = (),
+    bounds: Any = None,
+    *,
+    minimize: bool = False,
+    names: Sequence[str] | None = None,
+    row_names: Sequence[str] | None = None,
+) -> StatedProgram:
+    """The program of `linear_program`, with names; `solve_stated` answers in them.
+
+    Variables without names are x0, x1, ..., rows r0, r1, ....  Bounds are ranges here, no rows.
+
+    Raises `InvalidInput` as `linear_program` does, and unless there is one name for each.
+
+    >>> bread = stated_program([1, 2], [[1, 1]], [3], bounds=(0, 2), names=["bread", "milk"])
+    >>> answer = solve_stated(bread)
+    >>> print(answer, answer.point["milk"], answer.prices["r0"])
+    maximum 5 2 1
+    """
+    program = linear_program(objective, rows, right_sides, equalities)
+    ends = ends_of(bounds, nonnegative, len(program.objective))
+    variables = _named(names, len(ends), "x", "names")
+    listed_rows = _named(row_names, len(program.rows), "r", "row_names")
+    stated_rows, equal = {}, set(program.equalities)
+    for index, name in enumerate(listed_rows):
+        high = program.right_sides[index]
+        within = Range(high if index in equal else None, high)
+        form = {variables[column]: number for column, number in program.rows[index]}
+        stated_rows[name] = StatedRow(form, within)
+    return StatedProgram(
+        minimize,
+        {name: gain for name, gain in zip(variables, program.objective, strict=True) if gain},
+        stated_rows,
+        {name: Range(*pair) for name, pair in zip(variables, ends, strict=True)},
+    )
+
+
+def _named(names: Sequence[str] | None, count: int, letter: str, place: str) -> list[str]:
+    if names is None:
+        return [f"{letter}{index}" for index in range(count)]
+    given = [str(name) for name in names]
+    if len(given) != count:
+        raise InvalidInput(place, len(given), f"one for each is needed: {count}")
+    if len(set(given)) < count:
+        again = next(name for name in given if given.count(name) > 1)
+        raise InvalidInput(place, again, "this name is given twice")
+    return given
 
 
 def solve_stated(stated: StatedProgram) -> Answer:

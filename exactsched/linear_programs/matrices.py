@@ -1,0 +1,127 @@
+"""Matrices and vectors of numpy and scipy as rows of exact numbers, and bounds of variables.
+
+Neither library is imported: what has `tocoo` is sparse, what has `tolist` is an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from numbers import Integral
+from typing import Any
+
+from exactsched.exact.arguments import exact_numbers, whole
+from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import Rational, exact
+from exactsched.exact.words import counted
+
+Row = Mapping[int, object] | Sequence[object]
+# The ends of a range, None where there is no end.
+Ends = tuple[Rational | None, Rational | None]
+
+
+def listed(values: Any) -> Any:
+    """An array as a list of Python's numbers; anything else as it is.
+
+    >>> listed(range(2))
+    range(0, 2)
+    """
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
+def sparse_rows(matrix: Any, width: int) -> list[dict[int, Rational]]:
+    """The rows of a matrix with `width` columns: sparse, an array, or rows one by one.
+
+    A row is a mapping from columns to coefficients, or the sequence of all coefficients.  Entries
+    of a sparse matrix that stand at the same place are added up, exactly.
+
+    >>> sparse_rows([[0, "1/2"], {0: 3}], 2)
+    [{1: Fraction(1, 2)}, {0: 3}]
+    """
+    if hasattr(matrix, "tocoo"):
+        return _of_coordinates(matrix.tocoo(), width)
+    rows = listed(matrix)
+    if not isinstance(rows, Iterable) or isinstance(rows, (str, Mapping)):
+        raise InvalidInput("rows", type(matrix).__name__, "a list of rows, or a matrix")
+    return [_row(index, listed(row), width) for index, row in enumerate(rows)]
+
+
+def _of_coordinates(matrix: Any, width: int) -> list[dict[int, Rational]]:
+    if len(matrix.shape) != 2 or matrix.shape[1] != width:
+        rule = f"a matrix with {counted(width, 'column')}, one for each number of the objective"
+        raise InvalidInput("rows", f"shape {tuple(map(int, matrix.shape))}", rule)
+    rows: list[dict[int, Rational]] = [{} for _ in range(matrix.shape[0])]
+    places = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
+    for row, column, value in places:
+        number = value if type(value) is int else exact(value, f"row {row}, column {column}")
+        rows[row][column] = rows[row].get(column, 0) + number
+    return [{j: whole(Fraction(a)) for j, a in sorted(row.items()) if a} for row in rows]
+
+
+def _row(index: int, row: Any, width: int) -> dict[int, Rational]:
+    """The entries of a row that are not zero, by column."""
+    place = f"row {index}"
+    if isinstance(row, Mapping):
+        columns = indices(row, width, place, "a column")
+        values = exact_numbers([row[column] for column in columns], place, len(columns))
+    elif isinstance(row, Sequence) and not isinstance(row, str):
+        columns = tuple(range(width))
+        values = exact_numbers(row, f"{place}, column", width)
+    else:
+        raise InvalidInput(place, row, "a row is a mapping from columns, or a sequence")
+    return {column: value for column, value in zip(columns, values, strict=True) if value}
+
+
+def indices(given: Iterable[Any], count: int, place: str, noun: str) -> tuple[int, ...]:
+    """Distinct indices in ascending order.
+
+    >>> indices([1, 0, 1], 2, "equality", "a row")
+    (0, 1)
+    """
+    chosen = set()
+    for index in listed(given):
+        known = isinstance(index, Integral) and not isinstance(index, bool)
+        if not known or not 0 <= index < count:
+            raise InvalidInput(place, index, f"{noun} is an integer from 0 to {count - 1}")
+        chosen.add(int(index))
+    return tuple(sorted(chosen))
+
+
+def ends_of(bounds: Any, nonnegative: Iterable[int], width: int) -> list[Ends]:
+    """The range of every variable.
+
+    `bounds` is a pair (low, high) for each variable, or one pair for all; an end that is None or
+    infinite is none.  Without bounds (None) a variable in `nonnegative` is at least 0.
+
+    >>> ends_of([(0, 1), (None, "1/2")], (), 2)
+    [(0, 1), (None, Fraction(1, 2))]
+    >>> ends_of(None, [1], 2)
+    [(None, None), (0, None)]
+    """
+    at_least_0 = indices(nonnegative, width, "nonnegative variable", "a column")
+    if bounds is None:
+        return [(0 if column in at_least_0 else None, None) for column in range(width)]
+    if at_least_0:
+        raise InvalidInput("nonnegative", at_least_0, "bounds say this as well: 0 at the low end")
+    pairs = listed(bounds)
+    if len(pairs) == 2 and not any(isinstance(pair, (tuple, list)) for pair in pairs):
+        pairs = [pairs] * width
+    if len(pairs) != width:
+        raise InvalidInput("bounds", len(pairs), f"one pair for all, or {width}: one for each")
+    return [_ends(column, pair) for column, pair in enumerate(pairs)]
+
+
+def _ends(column: int, pair: Any) -> Ends:
+    place = f"bounds of variable {column}"
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise InvalidInput(place, pair, "a pair (low, high), None where there is no end")
+    low, high = (
+        None
+        if end is None or (isinstance(end, float) and end == none)
+        else whole(exact(end, place))
+        for end, none in zip(pair, (-inf, inf), strict=True)
+    )
+    if low is not None and high is not None and low > high:
+        raise InvalidInput(place, f"({low}, {high})", "the low end is at most the high one")
+    return low, high

@@ -99,8 +99,13 @@ def _prose(text: str) -> str:
 def _docstring(
     _app: Sphinx, _what: str, name: str, _obj: object, _options: object, lines: list[str]
 ) -> None:
-    if name == "exactsched.check":  # a module that can be called: its function tells what it does
-        lines[:] = (exactsched.check.check.__doc__ or "").splitlines()
+    # Modules that can be called: their functions tell what they do.
+    called = {
+        "exactsched.check": exactsched.check.check,
+        "exactsched.export": exactsched.export.export,
+    }
+    if name in called:
+        lines[:] = (called[name].__doc__ or "").splitlines()
         lines[1:] = [line[4:] for line in lines[1:]]
     paragraphs = re.split(r"\n(?:[ \t]*\n)+", "\n".join(lines).strip("\n"))
     written = []

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from exactsched.exact.errors import Malformed as Malformed
     from exactsched.exact.errors import Rejected as Rejected
     from exactsched.exact.rational import exactly as exactly
+    from exactsched.export import export as export
     from exactsched.graphs.arborescence_decomposition import (
         decompose_into_arborescences as decompose_into_arborescences,
     )
@@ -218,13 +219,13 @@ _HOME = {
     "write_platform": "platforms.files",
 }
 
-__all__ = ["__version__", "check", *_HOME]
+__all__ = ["__version__", "check", "export", *_HOME]
 
 
 def __getattr__(name: str) -> object:
-    if name == "check":
-        # The subpackage is callable: both `exactsched.check(...)` and `import exactsched.check`.
-        return import_module("exactsched.check")
+    if name in ("check", "export"):
+        # A subpackage that is callable: both `exactsched.check(...)` and `import exactsched.check`.
+        return import_module(f"exactsched.{name}")
     if name in _HOME:
         return getattr(import_module(f"exactsched.{_HOME[name]}"), name)
     raise AttributeError(f"module 'exactsched' has no attribute {name!r}")

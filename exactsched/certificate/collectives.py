@@ -26,7 +26,7 @@ from exactsched.model.problem import (
     Combination,
     Reduction,
 )
-from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task, part_count
+from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task, Tree, part_count
 
 
 class Slot(NamedTuple):
@@ -140,6 +140,21 @@ class Series(Result):
     optimal: bool
     schedule: PeriodicSchedule | None
     proof: Bound
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """The structures with their names and weights, in operations per time unit."""
+        if self.schedule is None:
+            return ()
+        return tuple(
+            Tree(
+                one.part,
+                one.tasks,
+                one.operations / self.schedule.period,
+                self.problem.platform,
+            )
+            for one in self.schedule.structures
+        )
 
     def validate(self) -> None:
         refuse_latencies(self.problem)

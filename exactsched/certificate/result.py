@@ -34,6 +34,25 @@ class Result:
         document: dict[str, Any] = _found("certificate", "to_document")(self.record())
         return document
 
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """What is in the result, by name: the schedule, the trees, the values of variables, ...
+
+        A table is a list of rows; see `exactsched.export.tables`.
+        """
+        tables: dict[str, list[dict[str, Any]]] = _found("export.tables", "tables_of")(
+            self.record()
+        )
+        return tables
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """One of the `tables` as a data frame of pandas, the first one if no name is given.
+
+        Exact numbers stay what they are: columns have the type `object`.  Raises `InvalidInput`
+        for another name, and where pandas is not installed.
+        """
+        rows = _found("export.tables", "table_of")(self.tables(), table)
+        return _found("export.tables", "data_frame")(rows)
+
     def __str__(self) -> str:
         return str(_found("certificate.claim", "claim")(self))
 

@@ -46,11 +46,11 @@ Every operation is carried out by one structure of each part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactsched.exact.rational import readable
-from exactsched.model.platform import Node
+from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -87,6 +87,30 @@ class WeightedStructure:
     def arcs(self) -> tuple[int, ...]:
         """The places of the tasks: the arcs, where nothing is computed."""
         return tuple(task[0] for task in self.tasks)
+
+
+@readable
+@dataclass(frozen=True, slots=True)
+class Tree(WeightedStructure):
+    """A structure that knows its platform, and so the names of its nodes.
+
+    It is equal to another one with the same tasks and weight.
+    """
+
+    platform: Platform = field(repr=False, compare=False)
+
+    @property
+    def edges(self) -> tuple[tuple[Node, Node], ...]:
+        """The pairs (tail, head) of its arcs, in the order of its tasks; each once.
+
+        >>> from exactsched.model.platform import Platform
+        >>> line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+        >>> Tree(0, ((0,), (1,)), Fraction(1), line).edges
+        (('a', 'b'), ('b', 'c'))
+        """
+        arcs = self.platform.arcs
+        pairs = ((arcs[place].tail, arcs[place].head) for place in self.arcs if place < len(arcs))
+        return tuple(dict.fromkeys(pairs))
 
 
 def computes(problem: Collective, task: Task) -> bool:

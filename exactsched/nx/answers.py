@@ -6,7 +6,7 @@ nodes and edges have numbers: those of the order of the graph.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -39,6 +39,17 @@ class Answer(Result):
 
     def record(self) -> Any:
         return self.proof
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """The members that are lists, in nodes and edges of the graph."""
+        found = {}
+        for member in fields(self):
+            value = getattr(self, member.name)
+            if isinstance(value, dict):
+                found[member.name] = [{"edge": edge, "amount": value[edge]} for edge in value]
+            elif isinstance(value, tuple) and value and hasattr(value[0], "_asdict"):
+                found[member.name] = [part._asdict() for part in value]
+        return found
 
 
 @readable
@@ -142,13 +153,11 @@ class Links(Answer):
     links: tuple[Weighted, ...]
 
 
-@readable
-@dataclass(frozen=True)
-class Structure:
+class Structure(NamedTuple):
     """Edges that carry one part of an operation, `weight` operations per time unit.
 
-    `part` is what is carried: the message, the pair of an alltoall, the owner of a shard, the node
-    that wants a sum.
+    `part` is what is carried: the pair of an alltoall, the owner of a shard, the node that wants a
+    sum; None for a broadcast.
     """
 
     weight: Fraction

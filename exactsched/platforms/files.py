@@ -32,6 +32,7 @@ from exactsched.exact.exact_json import Decimal, file_text, parsed_json, shown_p
 from exactsched.exact.exact_xml import outermost_tag
 from exactsched.exact.rational import text, to_json
 from exactsched.model.platform import Arc, Platform
+from exactsched.model.tasks import Tree
 from exactsched.platforms import built_in as topologies
 from exactsched.platforms.attributes import (
     Link,
@@ -68,25 +69,35 @@ def from_networkx(graph: Any) -> Platform:
     )
 
 
-def to_networkx(platform: Platform) -> Any:
-    """The `networkx.DiGraph` of a platform; all numbers are text in canonical digits.
+def to_networkx(given: Platform | Tree) -> Any:
+    """The `networkx.DiGraph` of a platform or of a tree; all numbers are text in canonical digits.
 
     Arcs have ``cost`` and ``latency``, and ``route`` if there is one, nodes their data.
-    `from_networkx` gives the platform back, with the arcs grouped by their tails.
+    `from_networkx` gives the platform back, with the arcs grouped by their tails.  The graph of a
+    tree (of a solution or a series) has its nodes and arcs only, and the attribute ``weight``.
 
     >>> to_networkx(Platform(["a", "b"], [("a", "b", "0.5")])).edges["a", "b"]
     {'cost': '1/2', 'latency': '0'}
+    >>> from fractions import Fraction
+    >>> from exactsched.model.tasks import Tree
+    >>> line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+    >>> print(to_networkx(Tree(0, ((0,),), Fraction(1), line)))
+    DiGraph with 2 nodes and 1 edges
     """
     import networkx
 
+    if isinstance(given, Tree):
+        tree = to_networkx(given.platform).edge_subgraph(given.edges).copy()
+        tree.graph["weight"] = text(given.weight)
+        return tree
     graph = networkx.DiGraph()
-    for node in platform.nodes:
-        data = platform.node_data.get(node, {})
+    for node in given.nodes:
+        data = given.node_data.get(node, {})
         graph.add_node(node)
         graph.nodes[node].update((name, text(value)) for name, value in data.items())
-        if node in platform.switches:
-            graph.nodes[node].update({"role": "switch"} | options_of(platform, node))
-    for arc in platform.arcs:
+        if node in given.switches:
+            graph.nodes[node].update({"role": "switch"} | options_of(given, node))
+    for arc in given.arcs:
         graph.add_edge(arc.tail, arc.head, cost=text(arc.cost), latency=text(arc.latency))
         if arc.route:
             graph.edges[arc.tail, arc.head]["route"] = written_route(arc)

@@ -12,7 +12,7 @@ from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
 from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
-from exactsched.model.tasks import State, WeightedStructure, levels
+from exactsched.model.tasks import State, Tree, WeightedStructure, levels
 from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
@@ -37,9 +37,17 @@ class Solution(Result):
     planned: PeriodicSchedule | None = field(default=None, repr=False)
 
     @property
-    def trees(self) -> tuple[WeightedStructure, ...]:
-        """The structures by their name in broadcasts and reductions."""
-        return self.structures
+    def trees(self) -> tuple[Tree, ...]:
+        """The structures with the names of their nodes.
+
+        >>> from exactsched.model.platform import Platform
+        >>> from exactsched.steady_state.broadcast import broadcast
+        >>> broadcast(Platform("ab", [("a", "b", 2)]), "a").trees[0].edges
+        (('a', 'b'),)
+        """
+        return tuple(
+            Tree(one.part, one.tasks, one.weight, self.problem.platform) for one in self.structures
+        )
 
     @property
     def throughput(self) -> Fraction:

@@ -31,12 +31,11 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, partial, reduce
-from itertools import chain, repeat
-from operator import itemgetter, or_
+from operator import or_
 from typing import (
     Annotated,
     Any,
@@ -64,13 +63,12 @@ from exactsched.certificate.elements import (
     read_truth,
     sketch,
 )
-from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.in_bulk import many
 from exactsched.certificate.model_documents import DOCUMENTS, Document
 from exactsched.certificate.rules import Sign
 from exactsched.certificate.shapes import (
     columns,
     is_row,
-    least,
     member_names,
     optional_names,
     tags,
@@ -278,9 +276,14 @@ def _optional(read_part: Reader, write_part: Writer) -> tuple[Reader, Writer]:
 def _of_mapping(kind: Any) -> tuple[Reader, Writer]:
     read_part, write_part = codec(kind)
 
+    read_at_once, _ = many(kind)
+
     def read_all(value: object) -> dict[str, Any]:
+        members = read_object(value, "")
+        if (all_values := read_at_once(list(members.values()))) is not None:
+            return dict(zip(members, all_values, strict=True))
         values = {}
-        for name, part in read_object(value, "").items():
+        for name, part in members.items():
             try:
                 values[name] = read_part(part)
             except Malformed as error:
@@ -333,20 +336,18 @@ def _of_row(row: Any) -> tuple[Reader, Writer]:
 
 
 def _of_list(kind: Any) -> tuple[Reader, Writer]:
-    one, several = _by_one(kind)
-    smallest = least(kind)
-    if smallest is not None:
-        return _of_integers(one, several, smallest)
-    if not is_row(kind):
-        return one, several
-    if get_args(kind)[1:] == (...,):
-        parts, length = get_args(kind)[:1], None
-    else:
-        parts, _, length = columns(kind)
-    bounds = tuple(map(least, parts))
-    if None in bounds or length not in (None, len(parts)):
-        return one, several
-    return _of_rows(one, several, get_origin(kind) or kind, length, bounds)
+    read_slowly, write_slowly = _by_one(kind)
+    read_at_once, write_at_once = many(kind)
+
+    def read_all(value: object) -> tuple[Any, ...]:
+        values = read_at_once(value) if type(value) is list else None
+        return tuple(read_slowly(value) if values is None else values)
+
+    def write_all(value: Any) -> Any:
+        written = write_at_once(value) if isinstance(value, tuple) else None
+        return write_slowly(value) if written is None else list(written)
+
+    return read_all, write_all
 
 
 def _by_one(kind: Any) -> tuple[Reader, Writer]:
@@ -367,69 +368,6 @@ def _by_one(kind: Any) -> tuple[Reader, Writer]:
         return [write_part(part) for part in value] if isinstance(value, (tuple, list)) else value
 
     return read_all, write_all
-
-
-def _of_integers(read_slowly: Reader, write_slowly: Writer, smallest: int) -> tuple[Reader, Writer]:
-    """All at once: the matchings and trees of a large certificate hold millions of indices."""
-
-    def read_all(value: object) -> tuple[Any, ...]:
-        if type(value) is list and _are_integers(value, smallest):
-            return tuple(value)
-        return tuple(read_slowly(value))
-
-    def write_all(value: Any) -> Any:
-        if isinstance(value, tuple) and _are_integers(value):
-            return list(value)
-        return write_slowly(value)
-
-    return read_all, write_all
-
-
-def _of_rows(
-    read_slowly: Reader, write_slowly: Writer, row: type, length: int | None, bounds: Any
-) -> tuple[Reader, Writer]:
-    """Rows of integers, all at once: schedules have millions of messages."""
-    smallest = min(bounds)
-    # Most columns have the same least integer: the others are looked at again.
-    others = [(itemgetter(k), bound) for k, bound in enumerate(bounds) if bound > smallest]
-
-    def read_all(value: object) -> tuple[Any, ...]:
-        if (
-            type(value) is list
-            and _are_rows(value, {list}, length, smallest)
-            and all(min(map(column, value)) >= bound for column, bound in others)
-        ):
-            if row is tuple:
-                return tuple(map(tuple, value))
-            # As `map(row._make, value)`, in two thirds of the time.
-            return tuple(map(tuple.__new__, repeat(row), value))
-        return tuple(read_slowly(value))
-
-    def write_all(value: Any) -> Any:
-        if isinstance(value, tuple) and _are_rows(value, {tuple, row}, length):
-            return list(map(list, value))
-        return write_slowly(value)
-
-    return read_all, write_all
-
-
-def _are_rows(
-    listed: Sequence[Any],
-    kinds: set[type],
-    length: int | None,
-    smallest: int = -LARGEST_JSON_INTEGER,
-) -> bool:
-    return (
-        kinds.issuperset(map(type, listed))
-        and (length is None or {*map(len, listed)} == {length})
-        and _are_integers(list(chain.from_iterable(listed)), smallest)
-    )
-
-
-def _are_integers(listed: Sequence[Any], smallest: int = -LARGEST_JSON_INTEGER) -> bool:
-    return {*map(type, listed)} == {int} and (
-        min(listed) >= smallest and max(listed) <= LARGEST_JSON_INTEGER
-    )
 
 
 def _of_class(document: Document, kind: type) -> tuple[Reader, Writer]:

@@ -6,6 +6,7 @@ All collectives share these records; what a task is says `exactsched.model.tasks
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -210,15 +211,13 @@ class Run(Result):
             raise Malformed("sizes", len(self.sizes), rule)
         if isinstance(self.problem, Broadcast) and self.problem.restrict != "none":
             raise Malformed("problem.restrict", self.problem.restrict, "a run is not restricted")
-        for index, task in enumerate(self.tasks):
-            _refuse_no_task(self.problem, task, f"tasks[{index}]")
+        _refuse_no_tasks(self.problem, self.tasks, "tasks")
         if len(set(self.tasks)) < len(self.tasks):
             again = len(self.tasks) - len(set(self.tasks))
             raise Malformed("tasks", again, "a task is listed once")
         rules.not_empty(self.rows, "rows")
-        for index, row in enumerate(self.rows):
-            rules.index(row[0], len(self.tasks), f"rows[{index}][0]", "task")
-            rules.index(row[1], self.operations, f"rows[{index}][1]", "operation")
+        rules.indices(rules.column(self.rows, 0), len(self.tasks), "rows", "task", "[0]")
+        rules.indices(rules.column(self.rows, 1), self.operations, "rows", "operation", "[1]")
         if self.problem.ports == "routes":
             rule = "a run has transfers one after the other; under routes there are series only"
             raise Malformed("problem.ports", self.problem.ports, rule)
@@ -242,10 +241,18 @@ def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> No
     for index, structure in enumerate(schedule.structures):
         at = f"schedule.structures[{index}]"
         rules.index(structure.part, count, f"{at}.part", "part")
-        for number, task in enumerate(structure.tasks):
-            _refuse_no_task(problem, task, f"{at}.tasks[{number}]")
-    for index, slot in enumerate(schedule.slots):
-        rules.index(slot[0], places, f"schedule.slots[{index}][0]", "place")
+        _refuse_no_tasks(problem, structure.tasks, f"{at}.tasks")
+    rules.indices(rules.column(schedule.slots, 0), places, "schedule.slots", "place", "[0]")
+
+
+def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> None:
+    # All at once: schedules of broadcasts have millions.
+    if isinstance(problem, Broadcast) and {1}.issuperset(map(len, tasks)):
+        arcs = rules.column(tasks, 0)
+        if min(arcs, default=0) >= 0 and max(arcs, default=-1) < len(problem.platform.arcs):
+            return
+    for index, task in enumerate(tasks):
+        _refuse_no_task(problem, task, f"{place}[{index}]")
 
 
 def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:

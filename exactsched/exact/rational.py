@@ -29,7 +29,8 @@ MAX_DIGITS = 100_000
 
 _RATIO = re.compile(r"[+-]?[0-9]+(/[0-9]+)?")
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?")
-_CANONICAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
+# A number as certificates write it.
+CANONICAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 # CPython converts at most 4300 digits at once (sys.set_int_max_str_digits); we work in
 # pieces below that instead of changing a setting of the whole process.
 _PIECE = 4000
@@ -143,7 +144,7 @@ def from_canonical(value: object) -> Fraction | None:
     """
     if type(value) is int:
         return Fraction(value)
-    if type(value) is not str or len(value) > 2 * MAX_DIGITS or not _CANONICAL.fullmatch(value):
+    if type(value) is not str or len(value) > 2 * MAX_DIGITS or not CANONICAL.fullmatch(value):
         return None
     over, _, under = value.partition("/")
     return Fraction(integer_from_digits(over), integer_from_digits(under) if under else 1)

@@ -236,13 +236,53 @@ def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tuple[Arc, ...]:
+    given = tuple(arcs)
+    plain = _plain_arcs(given, known)
+    return _arcs_one_by_one(given, known) if plain is None else plain
+
+
+def _plain_arcs(
+    given: tuple[Arc | tuple[Any, ...], ...], known: set[Node]
+) -> tuple[Arc, ...] | None:
+    """All at once, where numbers are fractions already, no arc has a route, and nothing is wrong.
+
+    It takes a third of the time, and a platform most of the time of many a certificate.
+    """
+    rows = [
+        (arc.tail, arc.head, arc.cost, arc.latency, arc.route) if isinstance(arc, Arc) else arc
+        for arc in given
+        if isinstance(arc, Arc) or (isinstance(arc, tuple) and len(arc) == 5)
+    ]
+    if not given or len(rows) < len(given):
+        return None
+    tails, heads, costs, latencies, routes = zip(*rows, strict=True)
+    ends, numbers = tails + heads, costs + latencies
+    if routes.count(()) < len(rows) or not {Fraction}.issuperset(map(type, numbers)):
+        return None
+    if not {int, str}.issuperset(map(type, ends)) or not known.issuperset(ends):
+        return None
+    number = {node: index for index, node in enumerate(known)}
+    # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
+    pairs = {
+        number[tail] * len(known) + number[head]
+        for tail, head in zip(tails, heads, strict=True)
+        if tail != head
+    }
+    least_cost = min([cost.numerator for cost in costs])
+    least_latency = min([latency.numerator for latency in latencies])
+    if len(pairs) < len(rows) or least_cost <= 0 or least_latency < 0:
+        return None
+    return tuple(map(Arc, tails, heads, costs, latencies, routes))
+
+
+def _arcs_one_by_one(given: tuple[Arc | tuple[Any, ...], ...], known: set[Node]) -> tuple[Arc, ...]:
     checked: list[Arc] = []
     number = {node: index for index, node in enumerate(known)}
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
     seen: set[int] = set()
     costs: dict[str, Fraction] = {}
-    for index, given in enumerate(arcs):
-        arc = _checked_arc(index, given, known)
+    for index, one in enumerate(given):
+        arc = _checked_arc(index, one, known)
         for name, cost in arc.route:
             if costs.setdefault(name, cost) != cost:
                 rule = "a link has the same cost in all routes"
@@ -277,11 +317,15 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
         raise InvalidInput(place, given[2], "a cost is positive (time per message)")
     if len(given) == 3:
         return Arc(tail, head, cost)
-    place = f"{_place(index, tail, head)}, latency"
-    latency = exact(given[3], place)
+    latency = given[3]
+    if type(latency) is not Fraction:
+        latency = exact(latency, f"{_place(index, tail, head)}, latency")
     if latency.numerator < 0:
+        place = f"{_place(index, tail, head)}, latency"
         raise InvalidInput(place, given[3], "a latency is not negative")
-    route = () if len(given) == 4 else _checked_route(given[4], _place(index, tail, head))
+    route: tuple[SharedLink, ...] = ()
+    if len(given) == 5 and given[4] != ():
+        route = _checked_route(given[4], _place(index, tail, head))
     if route and max(link.cost for link in route) != cost:
         rule = "with a route the cost is the largest cost of its links"
         raise InvalidInput(f"{_place(index, tail, head)}, cost", text(cost), rule)

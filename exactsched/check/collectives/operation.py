@@ -6,10 +6,10 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from math import gcd, prod
-from typing import Final
+from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.check.common_denominator import over_common_denominator
@@ -28,6 +28,19 @@ from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
 _SHORT: Final = 1 << 10
 
 
+class Effect(NamedTuple):
+    """What a task needs, makes and takes.
+
+    `work` is how many units it is for its place, None if it cannot be done; `forwarded` is what a
+    node sends by it that only forwards, and has no longer then.
+    """
+
+    needs: tuple[int, ...]
+    makes: int
+    work: int | None
+    forwarded: tuple[int, ...] = ()
+
+
 class Operation:
     """What the tasks of an operation need, make and take.
 
@@ -39,6 +52,7 @@ class Operation:
     def __init__(self, problem: Collective, tick: Fraction) -> None:
         position = problem.platform.position
         self.problem = problem
+        self._node_count = len(position)
         self._arc_count = len(problem.platform.arcs)
         self._ends = [(position[arc.tail], position[arc.head]) for arc in problem.platform.arcs]
         self._whole: dict[int, int] = {}
@@ -98,15 +112,19 @@ class Operation:
         self.tick, self._size_unit = tick, size_unit
         self._tick_of_sizes = (tick * size_unit).as_integer_ratio()
         self._tick_of_times = (tick * time_unit).as_integer_ratio()
+        self.given: Callable[[int], bool] = self._given.__contains__
+        if isinstance(problem, Combination):
+            self.given = self._given_to_combine
+        # Schedules of broadcasts have millions of tasks, a few of them many times.
+        self._effects: list[Effect] = []
+        if isinstance(problem, Broadcast):
+            self._effects = [Effect((tail,), head, self._sizes[0]) for tail, head in self._ends]
 
-    def given(self, state: int) -> bool:
-        """Whether the state is there at the start of every operation."""
-        if not isinstance(self.problem, Combination):
-            return state in self._given
+    def _given_to_combine(self, state: int) -> bool:
         # Not in a set: every node has a value of every block.  Only its own is ever asked for.
-        item, node = divmod(state, len(self.problem.platform.nodes))
+        item, node = divmod(state, self._node_count)
         block, number = divmod(item, self._items)
-        if self.problem.blocks[block].source is not None:
+        if cast(Combination, self.problem).blocks[block].source is not None:
             return state in self._given
         own = number - self._arc_count - 1
         return own == node and node in self._group
@@ -123,33 +141,28 @@ class Operation:
             if node != self._roots[part]:
                 yield self._state(part, node)
 
-    def needs(self, task: Task) -> tuple[int, ...]:
-        """The states from which the task starts."""
-        if self.computes(task):
-            place, k, cut, m = task
-            node = place - self._arc_count
-            left, right = self._number(k, cut), self._number(cut + 1, m)
-            return self._state(left, node), self._state(right, node)
-        if isinstance(self.problem, Combination):
-            return self._told(task)
-        return (self._carried(task, self._ends[task[0]][0]),)
-
-    def makes(self, task: Task) -> int:
-        """The state that the task brings about."""
-        if self.computes(task):
-            return self._state(self._number(task[1], task[3]), task[0] - self._arc_count)
-        if isinstance(self.problem, Combination):
-            return self._tells(task)
-        return self._carried(task, self._ends[task[0]][1])
-
-    def forwarded(self, task: Task) -> tuple[int, ...]:
-        """What a node sends that only forwards, and has no longer then."""
-        if not isinstance(self.problem, (Allgather, Combination)):
-            return ()
-        tail, nodes = self._ends[task[0]][0], len(self.problem.platform.nodes)
+    def effect(self, task: Task) -> Effect:
+        """What the task needs, makes and takes."""
+        if self._effects:
+            return self._effects[task[0]]
+        if task[0] >= self._arc_count:
+            return self._computed(task)
+        problem, (tail, head) = self.problem, self._ends[task[0]]
+        if isinstance(problem, Alltoall):
+            first = task[1] * self._node_count
+            return Effect((first + tail,), first + head, self._sizes[task[1]])
+        if isinstance(problem, Reduction):
+            first = self._number(*task[1:]) * self._node_count
+            return Effect((first + tail,), first + head, self._size(*task[1:]))
+        if isinstance(problem, Combination):
+            needs, makes = self._told(task), self._tells(task)
+        else:
+            needs, makes = (self._copy(task, tail),), self._copy(task, head)
+        size = self._sizes[task[1]]
         if tail in self._group:
-            return ()
-        return tuple(state for state in self.needs(task) if state % nodes == tail)
+            return Effect(needs, makes, size)
+        sent = [state for state in needs if state % self._node_count == tail]
+        return Effect(needs, makes, size, tuple(sent))
 
     def refuse_no_in_tree(self, part: int, tasks: Collection[Task], place: str) -> None:
         """Raises `Rejected` unless these calls bring every value of a block to the whole once.
@@ -214,31 +227,32 @@ class Operation:
         first = block * self._items
         if node in self._group:
             return self._state(first, node)
-        positions = len(self.problem.platform.nodes)
-        return self._state(first + 1 + self._arc_count + positions + copy[0], node)
+        return self._state(first + 1 + self._arc_count + self._node_count + copy[0], node)
 
-    def _carried(self, task: Task, node: int) -> int:
-        """What the task carries over its arc, at one end of it."""
-        if not isinstance(self.problem, Allgather):
-            return self._state(self._number(*task[1:]), node)
+    def _copy(self, task: Task, node: int) -> int:
+        """What a task of an allgather carries over its arc, at one end of it."""
         _, root, copy = task
         if node in self._group:
             return self._state(root, node)
         # The items of the group come first, then the copies elsewhere.
-        roots, copies = len(self.problem.roots), len(self._group) - 1
+        roots, copies = len(self._roots), len(self._group) - 1
         return self._state(roots + root * copies + copy, node)
 
-    def work(self, task: Task) -> int | None:
-        """How many units of work it is for its place; None if it cannot be done."""
-        if self.computes(task):
-            return self._whole.get(task[0]) or self._single.get(task)
+    def _computed(self, task: Task) -> Effect:
+        place, k, cut, m = task
+        node = place - self._arc_count
+        left, right, made = self._number(k, cut), self._number(cut + 1, m), self._number(k, m)
+        needs = self._state(left, node), self._state(right, node)
+        work = self._whole.get(place) or self._single.get(task)
+        return Effect(needs, self._state(made, node), work)
+
+    def _size(self, k: int, m: int) -> int:
+        """The size of v[k,m] of a reduction."""
         if len(self._sizes) == 1:
             return self._sizes[0]
-        if not isinstance(self.problem, Reduction):
-            return self._sizes[task[1]]
-        k, m = task[1:]
         # Before the intervals from k on come those from every smaller start.
-        return self._sizes[k * len(self.problem.owners) - k * (k - 1) // 2 + m - k]
+        values = len(cast(Reduction, self.problem).owners)
+        return self._sizes[k * values - k * (k - 1) // 2 + m - k]
 
     def lasts(self, place: int, ticks: int, work: int) -> bool:
         """Whether this many ticks are exactly the time for this much work at a place."""
@@ -278,13 +292,9 @@ class Operation:
     def _cost(self, place: int) -> Fraction:
         return self.problem.platform.arcs[place].cost
 
-    def computes(self, task: Task) -> bool:
-        """Whether it is a task of a processor."""
-        return task[0] >= self._arc_count
-
     def named(self, state: int) -> str:
         """A state for a message."""
-        item, position = divmod(state, len(self.problem.platform.nodes))
+        item, position = divmod(state, self._node_count)
         node = self.problem.platform.nodes[position]
         if isinstance(self.problem, Broadcast):
             return f"the message at {node}"
@@ -304,7 +314,7 @@ class Operation:
             if number <= self._arc_count:
                 told = self.problem.platform.arcs[number - 1]
                 return f"what {told} has told of {what} at {node}"
-            number -= 1 + self._arc_count + len(self.problem.platform.nodes)
+            number -= 1 + self._arc_count + self._node_count
             if number >= 0:
                 return f"copy {number} of the whole of {what} at {node}"
             return f"the value of {node} for {what}"
@@ -312,7 +322,7 @@ class Operation:
         return f"v[{k},{m}] at {node}"
 
     def _state(self, item: int, node: int) -> int:
-        return item * len(self.problem.platform.nodes) + node
+        return item * self._node_count + node
 
     def _number(self, first: int = 0, last: int = 0) -> int:
         """The number of an item: a demand has one index, an interval two, a broadcast's none."""

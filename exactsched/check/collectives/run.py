@@ -82,7 +82,7 @@ def _refuse_unless_lasting(
     run: Run, operation: Operation, task: int, number: int, lasted: int, size: Fraction
 ) -> None:
     """A task of an operation lasts its latency, and its size times the cost, or its time."""
-    place, work = run.tasks[task][0], operation.work(run.tasks[task])
+    place, work = run.tasks[task][0], operation.effect(run.tasks[task]).work
     if work is None:
         raise Rejected(f"tasks[{task}]", list(run.tasks[task]), "this node cannot do this task")
     arcs = run.problem.platform.arcs
@@ -118,7 +118,7 @@ def _made(run: Run, operation: Operation) -> _Made:
     ends: dict[tuple[int, int], int] = {}
     for task, number, _, end in run.rows:
         ends[task, number] = max(end, ends.get((task, number), end))
-    makes = [operation.makes(task) * run.operations for task in run.tasks]
+    makes = [operation.effect(task).makes * run.operations for task in run.tasks]
     made: _Made = {}
     for (task, number), end in ends.items():
         state = makes[task] + number
@@ -128,10 +128,10 @@ def _made(run: Run, operation: Operation) -> _Made:
 
 def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
     needs = [
-        [state for state in operation.needs(task) if not operation.given(state)]
+        [state for state in operation.effect(task).needs if not operation.given(state)]
         for task in run.tasks
     ]
-    forwarded = [operation.forwarded(task) for task in run.tasks]
+    forwarded = [operation.effect(task).forwarded for task in run.tasks]
     sent: dict[int, int] = {}
     for index, (task, number, start, _) in enumerate(run.rows):
         for state in needs[task]:

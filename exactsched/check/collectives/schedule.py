@@ -24,17 +24,19 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     if schedule is None:
         return Fraction(0)
     operation = Operation(problem, schedule.tick)
-    for index, structure in enumerate(schedule.structures):
-        _refuse_unless_complete(operation, structure, f"schedule.structures[{index}]")
+    works = [
+        _works_of_complete(operation, structure, f"schedule.structures[{index}]")
+        for index, structure in enumerate(schedule.structures)
+    ]
     operations = _operations(operation, schedule)
     _refuse_misplaced_slots(schedule)
     if problem.ports == "routes":
-        lines = _lines(operation, schedule)
+        lines = _lines(schedule, works)
         work = {place: sum(n * units for n, units in line) for place, line in lines.items()}
         refuse_overfull_links(operation, schedule.slots, work)
         return operations / schedule.period
     refuse_overlaps(problem, schedule.slots, "schedule.slots")
-    lines = _lines(operation, schedule)
+    lines = _lines(schedule, works)
     _refuse_wrong_amounts(operation, schedule, lines)
     if schedule.whole:
         _refuse_parts_of_tasks(operation, schedule, lines)
@@ -43,30 +45,34 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     return operations / schedule.period
 
 
-def _refuse_unless_complete(operation: Operation, structure: Structure, place: str) -> None:
-    """Every task has its inputs and makes something new; in the end the part is done.
+def _works_of_complete(operation: Operation, structure: Structure, place: str) -> list[int]:
+    """How much work every task is.
 
-    What a node only forwards it sends once.
+    Every task has its inputs and makes something new; in the end the part is done.  What a node
+    only forwards it sends once.
     """
+    works: list[int] = []
     known: set[int] = set()  # besides what is given
     sent: set[int] = set()
+    given = operation.given
     for index, task in enumerate(structure.tasks):
-        for state in operation.needs(task):
+        needs, made, work, forwarded = operation.effect(task)
+        for state in needs:
             if state in sent:
                 rule = "a node that only forwards sends once what it has received"
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
-            if state not in known and not operation.given(state):
+            if state not in known and not given(state):
                 rule = "a task has its inputs from the start, or from a task before it"
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
-        if operation.work(task) is None:
+        if work is None:
             rule = "this node cannot do this task"
             raise Rejected(f"{place}.tasks[{index}]", list(task), rule)
-        made = operation.makes(task)
-        if made in known or operation.given(made):
+        if made in known or given(made):
             rule = "a task makes what is not there already"
             raise Rejected(f"{place}.tasks[{index}]", operation.named(made), rule)
+        works.append(work)
         known.add(made)
-        sent.update(operation.forwarded(task))
+        sent.update(forwarded)
     if isinstance(operation.problem, Combination):
         for index, task in enumerate(structure.tasks):
             if task[1] != structure.part:
@@ -77,6 +83,7 @@ def _refuse_unless_complete(operation: Operation, structure: Structure, place: s
         if state not in known and not operation.given(state):
             rule = "every goal of its part is there in the end"
             raise Rejected(place, operation.named(state), rule)
+    return works
 
 
 def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:
@@ -109,23 +116,26 @@ def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
             )
 
 
-# For each place the batches of its line of time, in order: how many tasks of how much work.
+# For each place the batches of its line of time, in order: how many tasks of how much work, not
+# twice in a row of the same.
 _Lines = dict[int, list[tuple[int, int]]]
 
 
-def _lines(operation: Operation, schedule: PeriodicSchedule) -> _Lines:
-    batches = [
-        (structure.operations, task[0], operation.work(task) or 0)
-        for structure in schedule.structures
-        for task in structure.tasks
-    ]
+def _lines(schedule: PeriodicSchedule, works: list[list[int]]) -> _Lines:
     # Long numbers are multiplied and added up, four times, once for each task.
-    counts = max([count for count, _, _ in batches]).bit_length()
-    works = max([work for _, _, work in batches]).bit_length()
-    spend(4 * len(batches) * (products(counts, works) + sums(counts + works)), "schedule")
+    counts = max([structure.operations for structure in schedule.structures]).bit_length()
+    longest = max(map(max, works)).bit_length()
+    steps = products(counts, longest) + sums(counts + longest)
+    spend(4 * sum(map(len, works)) * steps, "schedule")
     lines: _Lines = {}
-    for count, place, work in batches:
-        lines.setdefault(place, []).append((count, work))
+    for structure, sizes in zip(schedule.structures, works, strict=True):
+        count = structure.operations
+        for (place, *_), work in zip(structure.tasks, sizes, strict=True):
+            line = lines.setdefault(place, [])
+            if line and line[-1][1] == work:
+                line[-1] = (line[-1][0] + count, work)
+            else:
+                line.append((count, work))
     return lines
 
 

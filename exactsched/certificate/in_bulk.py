@@ -1,0 +1,164 @@
+"""Lists of a document read and written all at once, where every part is in its plainest form.
+
+Large certificates hold millions of integers, rationals and rows: one by one they take most of the
+time of a check.  A function here takes the parts of a list and returns what they are read or
+written as, or None where one of them is wrong or unusual: then `codec` takes them one by one, and
+says which it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache, partial
+from itertools import chain, islice, repeat
+from operator import is_, itemgetter
+from typing import Annotated, Any, Final, get_args, get_origin
+
+from exactsched.certificate.elements import integer_document, number_document
+from exactsched.certificate.limits import LARGEST_JSON_INTEGER
+from exactsched.certificate.rules import Sign
+from exactsched.certificate.shapes import columns, is_row
+from exactsched.exact.arguments import whole
+from exactsched.exact.rational import CANONICAL, Rational
+from exactsched.model.platform import Node
+
+Many = Callable[[Sequence[Any]], Sequence[Any] | None]
+
+# What it costs to read longer numbers is counted.
+_SHORT: Final = 1 << 10
+
+
+@cache
+def many(kind: Any) -> tuple[Many, Many]:
+    """How a list of values of this type is read, and how it is written.
+
+    >>> read, write = many(tuple[Rational, ...])
+    >>> read([[1, "1/2"], []]), read([[1, "01"]])
+    ([(1, Fraction(1, 2)), ()], None)
+    >>> write([(1, Fraction(1, 2)), ()])
+    [[1, '1/2'], []]
+    """
+    if kind == Node:
+        return _names, _names
+    if kind is str:
+        return _texts, _texts
+    base, says = get_args(kind)[:2] if get_origin(kind) is Annotated else (kind, None)
+    if base is int or base is Fraction or base == Rational:
+        write_number = integer_document if base is int else number_document
+        return _reader_of_numbers(base, says), _writer_of_numbers(write_number)
+    if not is_row(kind):
+        return _none, _none
+    if get_args(kind)[1:] == (...,):
+        read, write = many(get_args(kind)[0])
+        return _of_lists(read, list, tuple), _of_lists(write, tuple, list)
+    pairs = [many(column) for column in columns(kind).types]
+    make = tuple if get_origin(kind) is tuple else partial(tuple.__new__, kind)
+    write = _of_rows(kind, [write for _, write in pairs], {tuple, kind}, list)
+    # What a row ends early with is not written.
+    optional = hasattr(kind, "_field_defaults") and kind._field_defaults
+    read = _of_rows(kind, [read for read, _ in pairs], {list}, make)
+    return read, _none if optional else write
+
+
+def _none(_listed: Sequence[Any]) -> None:
+    """There is no way but one by one."""
+
+
+def are_integers(listed: Sequence[Any], smallest: int = -LARGEST_JSON_INTEGER) -> bool:
+    """Whether all are integers that a document states as such, none below the smallest.
+
+    >>> are_integers([1, 2], 1), are_integers([1, 2**53]), are_integers([True])
+    (True, False, False)
+    """
+    if not listed:
+        return True
+    return {int}.issuperset(map(type, listed)) and (
+        min(listed) >= smallest and max(listed) <= LARGEST_JSON_INTEGER
+    )
+
+
+def _texts(listed: Sequence[Any]) -> Sequence[Any] | None:
+    return listed if {str}.issuperset(map(type, listed)) else None
+
+
+def _names(listed: Sequence[Any]) -> Sequence[Any] | None:
+    return listed if are_integers(listed) else _texts(listed)
+
+
+def _reader_of_numbers(base: Any, says: object) -> Many:
+    """Integers, and short rationals in canonical text."""
+    sign = says if isinstance(says, Sign) else None
+    smallest = -LARGEST_JSON_INTEGER if sign is None else int(sign.positive)
+    number = _fraction if base is Fraction else _rational
+
+    def read(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if are_integers(listed, smallest):
+            return list(map(Fraction, listed)) if base is Fraction else listed
+        written = [part for part in listed if type(part) is str]
+        others = [part for part in listed if type(part) is not str]
+        if not are_integers(others) or not all(map(CANONICAL.fullmatch, written)):
+            return None
+        if max(map(len, written), default=0) > _SHORT:
+            return None
+        if base is int and any("/" in part for part in written):
+            return None
+        values = list(map(number, listed))
+        if sign is not None and min([value.numerator for value in values]) < smallest:
+            return None
+        return values
+
+    return read
+
+
+def _fraction(stated: int | str) -> Fraction:
+    if type(stated) is int:
+        return Fraction(stated)
+    over, _, under = str(stated).partition("/")
+    return Fraction(int(over), int(under or 1))
+
+
+def _rational(stated: int | str) -> Rational:
+    return whole(_fraction(stated)) if "/" in str(stated) else int(stated)
+
+
+def _writer_of_numbers(write_number: Callable[[Any], Any]) -> Many:
+    return lambda listed: listed if are_integers(listed) else list(map(write_number, listed))
+
+
+def _of_lists(of_parts: Many, given: type, make: type) -> Many:
+    def of_lists(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not {given}.issuperset(map(type, listed)):
+            return None
+        parts = list(chain.from_iterable(listed))
+        values = of_parts(parts)
+        if values is None or values is parts:  # as integers are
+            return None if values is None else list(map(make, listed))
+        rest = iter(values)
+        return [make(islice(rest, length)) for length in map(len, listed)]
+
+    return of_lists
+
+
+def _of_rows(
+    row: Any, of_columns: Sequence[Many], given: set[Any], make: Callable[[Any], Any]
+) -> Many:
+    _, names, least = columns(row)
+    defaults = [getattr(row, "_field_defaults", {}).get(name) for name in names]
+
+    def of_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not listed:
+            return listed
+        lengths = {*map(len, listed)} if given.issuperset(map(type, listed)) else {0}
+        length = min(lengths)
+        if len(lengths) > 1 or not least <= length <= len(names):
+            return None
+        stated = [list(map(itemgetter(position), listed)) for position in range(length)]
+        values = [of_column(column) for of_column, column in zip(of_columns, stated, strict=False)]
+        if None in values:
+            return None
+        if length == len(names) and all(map(is_, stated, values)):
+            return list(map(make, listed))
+        return list(map(make, zip(*values, *map(repeat, defaults[length:]), strict=False)))
+
+    return of_rows

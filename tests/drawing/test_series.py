@@ -242,15 +242,17 @@ def test_bounds_are_explained_in_their_numbers() -> None:
     assert "Y / W = 1" in page
     distances = DistanceBound({"send:Ps": Fraction(1)}, ((0, 1, 1, 1, 1),))
     told = told_by(replace(scatter_toy(), proof=distances, bound=Fraction(1, 2)))
-    assert "Prices: 1 on send:Ps." in told
-    assert "1 for Ps \u21d2 P0, 1 for Ps \u21d2 P1; in total W = 2" in told
-    assert "at most Y = 1 per time unit, so the throughput is at most Y / W = 1/2" in told
+    assert "Prices of ports per time unit of work: 1 on send:Ps." in told
+    assert "1 for Ps \u21d2 P0, 1 for Ps \u21d2 P1. In total it pays at least W = 2" in told
+    assert "paid at most Y = 1 per time unit" in told
+    assert "So the throughput is at most Y / W = 1/2 per time unit." in told
     rows = tuple((0, 2, 2) if interval == 5 else (2, 2, 2) for interval in range(6))
     potentials = PotentialBound({"compute:P0": Fraction(3)}, (rows,))
     told = told_by(replace(run_of(reduce_toy(), 4), proof=potentials, optimal=False))
-    assert "each transfer and each task" in told
-    assert "2 for [0,2] at P0; in total W = 2" in told
-    assert "Y = 3 per time unit: 4 operations take at least 4 * W / Y = 14 time units" in told
+    assert "Every transfer and every task pay for their time" in told
+    assert "2 for [0,2] at P0. In total it pays at least W = 2" in told
+    assert "paid at most Y = 3 per time unit" in told
+    assert "So 4 operations take at least 4 * W / Y = 14 time units." in told
 
 
 # --- what is no picture, and hostile names ------------------------------------------------------

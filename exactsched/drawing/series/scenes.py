@@ -18,9 +18,9 @@ from exactsched.drawing.series.roles import roles_of
 from exactsched.drawing.series.tables import row_table, step_table, structure_table
 from exactsched.drawing.series.trees import tree_panels
 from exactsched.drawing.words import ARROW, BACK, CLOSING, WHY
+from exactsched.drawing.words.bounds import bound_in_words
 from exactsched.drawing.words.series import (
     arc_name,
-    bound_in_words,
     headline,
     item_name,
     operation_noun,

@@ -68,7 +68,19 @@ def add_certificate_commands(commands: Commands) -> None:
         "--output",
         required=True,
         metavar="X",
-        help="X.svg, X.html, or X.json for Perfetto; platforms have no X.json",
+        help="X.svg, X.pdf, X.png, the page X.html, or X.json for Perfetto (not of platforms)",
+    )
+    draw.add_argument(
+        "--panel",
+        metavar="NAME",
+        help="this part of the picture alone: graph, gantt, trees, why, ...; any other word lists"
+        " the panels of FILE",
+    )
+    draw.add_argument(
+        "--width", metavar="W", help="lay the picture out for a column: 84mm, 240pt, 640px"
+    )
+    draw.add_argument(
+        "--font-size", metavar="S", help="the size of its letters, such as 8pt (default: 11px)"
     )
     draw.set_defaults(command=_draw)
 
@@ -214,9 +226,10 @@ def _draw(options: Namespace) -> None:
     from exactsched.platforms.files import load_platform
 
     writable(options.output, options.file, picture=True)
+    look = {"panel": options.panel, "width": options.width, "font_size": options.font_size}
     if _is_platform(options.file):
         platform = load_platform(options.file)
-        draw(platform, options.output)
+        draw(platform, options.output, **look)
         say(f"{options.output}: {platform}", sys.stdout)
         return
     from exactsched.certificate import read_certificate
@@ -228,7 +241,7 @@ def _draw(options: Namespace) -> None:
         claim = f"{document.get('claim')}: {document.get('reason')}"
     else:
         claim = check(document)
-    draw(document, options.output)
+    draw(document, options.output, **look)
     say(f"{options.output}: {claim}", sys.stdout)
 
 

@@ -58,7 +58,8 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "simulate": {"simulate fig1.json --operations 100": "event by event"},
     "draw": {
         "draw fig1.json -o fig1.svg": "a picture",
-        "draw fig1.json -o fig1.html": "a page that moves",
+        "draw fig1.json -o fig1.html": "a page with all numbers",
+        "draw fig1.json -o fig1.pdf --panel gantt --width 84mm --font-size 8pt": "for a paper",
         "draw dgx-a100:2 -o boxes.svg": "a platform: shaded nodes are switches",
     },
     "platforms": {"platforms": "their names, sizes, and where they are from"},

@@ -1,4 +1,4 @@
-"""Pictures of certificates: SVG, a page of HTML, a trace for Perfetto; plots of several.
+"""Pictures of certificates: SVG, PDF, PNG, a page of HTML, a trace for Perfetto; several in one.
 
 Everything is drawn from a certificate alone, without any solver, and nothing is checked: the
 numbers are those that the certificate claims.  Check it first (`exactsched.check`).
@@ -33,9 +33,12 @@ from exactsched.drawing.logp.scenes import logp_scene, logp_trace
 from exactsched.drawing.min_max import min_max_scene
 from exactsched.drawing.notebook import Picture
 from exactsched.drawing.overlay.scenes import overlay_scene
+from exactsched.drawing.panels import panel_names, panel_of
+from exactsched.drawing.paper import paper
+from exactsched.drawing.printing import PRINTED, able_to_print, printed
 from exactsched.drawing.ratios import ratio_scene
 from exactsched.drawing.renderers.html import scene_html
-from exactsched.drawing.renderers.svg import scene_svg
+from exactsched.drawing.renderers.svg import panel_svg, scene_svg
 from exactsched.drawing.renderers.trace import trace_document
 from exactsched.drawing.rounds.curves import comparison_scene
 from exactsched.drawing.rounds.scenes import rounds_scene, rounds_trace
@@ -46,7 +49,7 @@ from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform
 
-__all__ = ["active_edges", "advice_chart", "draw", "html", "ratio_plot", "svg", "trace"]
+__all__ = ["active_edges", "advice_chart", "draw", "html", "panels", "ratio_plot", "svg", "trace"]
 
 _Record = (
     Certificate
@@ -62,7 +65,13 @@ _Record = (
 Drawable = object
 
 
-def svg(certificate: Drawable) -> str:
+def svg(
+    certificate: Drawable,
+    *,
+    panel: str | None = None,
+    width: str | None = None,
+    font_size: str | None = None,
+) -> str:
     """The picture of a certificate as an SVG document.
 
     A series or a run is drawn as the platform with its trees beside a Gantt chart: the strands on
@@ -81,8 +90,13 @@ def svg(certificate: Drawable) -> str:
     Large certificates are drawn in part, which is stated below them: the result never exceeds a few
     megabytes.
 
+    A `panel` is drawn alone, without title: ``graph``, ``gantt``, ``trees``, ``why``, and what else
+    there is; `panels` lists them.  `width` is that of a column (``"84mm"``, ``"240pt"``,
+    ``"640px"``): everything is laid out for it, and letters keep the size `font_size`
+    (``"8pt"``; 11px if none is given).  On a dark screen the picture is dark, in print it is light.
+
     Raises `Malformed` for what is not a certificate, `InvalidInput` for rounds of more messages
-    than can be listed.
+    than can be listed, for a panel that there is not, and for a width or a font size that is none.
 
     >>> from exactsched.steady_state.broadcast import broadcast
     >>> from exactsched.platforms.built_in import built_in
@@ -90,7 +104,20 @@ def svg(certificate: Drawable) -> str:
     >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
     (True, True)
     """
-    return scene_svg(_scene(certificate))
+    sheet = paper(width, font_size)
+    scene = _scene(certificate)
+    return scene_svg(scene, sheet) if panel is None else panel_svg(panel_of(scene, panel), sheet)
+
+
+def panels(certificate: Drawable) -> tuple[str, ...]:
+    """The names of the panels of a picture, which `draw` draws alone.
+
+    >>> from exactsched.steady_state.broadcast import broadcast
+    >>> from exactsched.platforms.built_in import built_in
+    >>> panels(broadcast(built_in("legrand-fig1"), "Ps"))
+    ('graph', 'gantt', 'trees', 'structures', 'steps', 'why')
+    """
+    return panel_names(_scene(certificate))
 
 
 def html(certificate: Drawable) -> str:
@@ -167,22 +194,45 @@ def advice_chart(
     return scene_svg(advice_scene(asked, throughput, rows))
 
 
-def draw(certificate: Drawable, path: str | os.PathLike[str] | None = None) -> Picture | None:
-    """Writes a result (a document, a record, a solution, a path) as .svg, .html or .json.
+def draw(
+    certificate: Drawable,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    panel: str | None = None,
+    width: str | None = None,
+    font_size: str | None = None,
+) -> Picture | None:
+    """Writes a result (a document, a record, a solution, a path) as .svg, .pdf, .png, .html, .json.
 
     The extension decides: a picture, a page, or a trace for Perfetto; counterexamples of campaigns
     have no trace, nor has a platform, which can be drawn as well.  Without a path nothing is
-    written, and the picture is returned: the text of its
-    SVG document, which a notebook shows.  A reader finds the old file or the new one, never a part.
-    Raises `InvalidInput` for another extension, before anything is read; `Malformed` for what is
-    not a certificate; and `OSError`.
+    written, and the picture is returned: the text of its SVG document, which a notebook shows.  A
+    reader finds the old file or the new one, never a part.
+
+    Pictures may have a single `panel`, the `width` of a column, and a `font_size`: see `svg`.  PDF
+    and PNG (300 dots per inch) need cairosvg, ``pip install 'exactsched[pictures]'``, or the
+    program rsvg-convert.
+
+    Raises `InvalidInput` for another extension, before anything is read, and for a page or a trace
+    with a panel or a width; `Malformed` for what is not a certificate; and `OSError`.
     """
     if path is None:
-        return Picture(svg(certificate))
-    form = _FORMS.get(Path(path).suffix.lower())
-    if form is None:
-        raise InvalidInput("picture", os.fspath(path), "write a .svg, .html or .json file")
-    write_whole(path, form(certificate))
+        return Picture(svg(certificate, panel=panel, width=width, font_size=font_size))
+    ending = Path(path).suffix.lower()
+    if ending in _WHOLE:
+        for name, given in (("panel", panel), ("width", width), ("font_size", font_size)):
+            if given is not None:
+                rule = "goes with pictures only: write a .svg, .pdf or .png file"
+                raise InvalidInput(name, given, rule)
+        write_whole(path, _WHOLE[ending](certificate))
+        return None
+    if ending != ".svg" and ending not in PRINTED:
+        rule = "write a .svg, .pdf, .png, .html or .json file"
+        raise InvalidInput("picture", os.fspath(path), rule)
+    if ending in PRINTED:
+        able_to_print(ending)
+    drawn = svg(certificate, panel=panel, width=width, font_size=font_size)
+    write_whole(path, drawn if ending == ".svg" else [printed(drawn, ending)])
     return None
 
 
@@ -190,7 +240,7 @@ def _trace_text(certificate: Drawable) -> str:
     return json.dumps(trace(certificate), separators=(",", ":")) + "\n"
 
 
-_FORMS = {".svg": svg, ".html": html, ".json": _trace_text}
+_WHOLE = {".html": html, ".json": _trace_text}
 
 
 def _scene(certificate: Drawable) -> Scene:

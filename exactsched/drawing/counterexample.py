@@ -73,7 +73,7 @@ def counterexample_scene(document: Mapping[str, Any]) -> Scene:
         (
             *([Panels("", tuple(figures))] if figures else []),
             *(table for table in tables if table.rows),
-            Words("What was claimed", tuple(line for line in words if line)),
+            Words("What was claimed", tuple(line for line in words if line), panel="claim"),
         ),
     )
 
@@ -91,7 +91,7 @@ def _table(title: str, fields: Mapping[str, Any]) -> Table:
     rows = tuple(
         (printable(name), printable(_written(value), 20_000)) for name, value in fields.items()
     )
-    return Table(title, ("", ""), rows, where="everywhere")
+    return Table(title, ("", ""), rows, where="everywhere", panel=title.lower())
 
 
 def _written(value: object) -> str:
@@ -173,4 +173,4 @@ def numbered_graph(value: Any, bipartite: bool) -> Figure:
         edges.append(Edge(tail, head, printable(number, 16), told, strands))
     nodes = tuple(Node(name) for name in names)
     graph = Graph(nodes, tuple(edges), places, directed, label_noun="number", width=1.3)
-    return Figure("Graph", graph)
+    return Figure("Graph", graph, panel="graph")

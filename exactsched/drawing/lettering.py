@@ -145,3 +145,12 @@ def counted(number: int, noun: str) -> str:
     if number.bit_length() > 64:
         return f"{short(number)} {noun}s"
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def and_more(number: int) -> str:
+    """What stands below the first rows of many.
+
+    >>> and_more(230)
+    'and 230 more'
+    """
+    return f"and {number:,} more"

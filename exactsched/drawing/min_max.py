@@ -33,7 +33,6 @@ from exactsched.drawing.palette import PAPER, SHADED, color
 from exactsched.drawing.scene import Edge, Entry, Figure, Graph, Node, Panels, Scene, Table
 from exactsched.drawing.words import ARROW, CLOSING
 from exactsched.exact.rational import Rational
-from exactsched.exact.words import counted
 
 MOST_NODES = 300
 MOST_LINKS = 1000
@@ -67,7 +66,7 @@ def _figure(record: Any) -> Figure:
     if len(names) > MOST_NODES or len(links) > MOST_LINKS:
         what = f"A graph of {len(names):,} nodes and {len(links):,} links is not drawn"
         limits = f"(at most {MOST_NODES:,} nodes and {MOST_LINKS:,} links)"
-        return Figure("Graph", None, notes=(f"{what} {limits}.",))
+        return Figure("Graph", None, notes=(f"{what} {limits}.",), panel="graph")
     uses, (noun, inside) = list(_uses(record)), _set(record)
     strands, widest = _strands(uses, len(links)), max([*numbers, Fraction(1, 10**9)])
     labeled = len(links) <= _LABELED
@@ -89,7 +88,7 @@ def _figure(record: Any) -> Figure:
     graph = Graph(
         nodes, tuple(edges), _places(record, ends, len(names)), directed, label_noun="number"
     )
-    return Figure("Graph", graph, legend=tuple(legend), notes=notes)
+    return Figure("Graph", graph, legend=tuple(legend), notes=notes, panel="graph")
 
 
 def _stated(record: Any) -> tuple[Sequence[tuple[int, int]], Sequence[Rational]]:
@@ -187,9 +186,8 @@ def _links(record: Any) -> Table:
     for (tail, head), number, used in list(zip(links, numbers, strands, strict=True))[:MOST_ROWS]:
         total = sum((amount for _, amount in used), start=Fraction(0))
         rows.append((f"{tail} {ARROW} {head}", short(number, 30), short(total, 30)))
-    missing = len(links) - len(rows)
-    notes = (f"{counted(missing, 'more link')} not shown.",) if missing else ()
-    return Table("Links", ("link", "number", "used"), tuple(rows), (), notes)
+    more = len(links) - len(rows)
+    return Table("Links", ("link", "number", "used"), tuple(rows), panel="links", more=more)
 
 
 def _vectors(record: LinearOutcome) -> Iterator[Table]:
@@ -206,9 +204,12 @@ def _vectors(record: LinearOutcome) -> Iterator[Table]:
         if entries is None:
             continue
         rows = tuple((str(place), short(number, 30)) for place, number in entries[:_LABELED])
-        missing = len(entries) - len(rows)
-        notes = (f"{counted(missing, 'more entry')} not shown.",) if missing else ()
-        zero = "All other entries are 0."
         yield Table(
-            name.capitalize(), (noun, "number"), rows, (), (*notes, zero), where="everywhere"
+            name.capitalize(),
+            (noun, "number"),
+            rows,
+            notes=("All other entries are 0.",),
+            where="everywhere",
+            panel=name,
+            more=len(entries) - len(rows),
         )

@@ -21,7 +21,10 @@ Where = Literal["everywhere", "picture", "page"]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All of a picture or a page: what was asked, what is claimed, and what shows it."""
+    """All of a picture or a page: what was asked, what is claimed, and what shows it.
+
+    Figures, words and tables with a `panel` can be drawn alone, by this name.
+    """
 
     title: str
     result: str
@@ -35,6 +38,7 @@ class Panels:
     heading: str
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
+    where: Where = "everywhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,15 @@ class Words:
     heading: str
     paragraphs: tuple[str, ...]
     where: Where = "everywhere"
+    panel: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells; `swatches` has a color for each row, or is empty."""
+    """Rows of cells; `swatches` has a color for each row, or is empty.
+
+    These are the first of all rows if there are `more`.
+    """
 
     heading: str
     columns: tuple[str, ...]
@@ -56,6 +64,8 @@ class Table:
     swatches: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     where: Where = "page"
+    panel: str = ""
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,7 @@ class Figure:
     legend: tuple[Entry, ...] = ()
     notes: tuple[str, ...] = ()
     alarm: str = ""
+    panel: str = ""
 
 
 # --- rows of bars over time --------------------------------------------------------------------

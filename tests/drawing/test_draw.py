@@ -41,9 +41,9 @@ def test_draw_writes_one_file_by_extension(tmp_path, extension):
         assert written == form(ACCEPTED[0])
 
 
-@pytest.mark.parametrize("name", ["picture.png", "picture", "picture.svg.gz", ".svg"])
+@pytest.mark.parametrize("name", ["picture.jpg", "picture", "picture.svg.gz", ".svg"])
 def test_other_extensions_are_refused_before_anything_is_read(tmp_path, name):
-    with pytest.raises(InvalidInput, match=r"\.svg, \.html or \.json"):
+    with pytest.raises(InvalidInput, match=r"\.svg, \.pdf, \.png, \.html or \.json"):
         drawing.draw("no such certificate", tmp_path / name)
     assert os.listdir(tmp_path) == []
 

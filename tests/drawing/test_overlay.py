@@ -255,8 +255,8 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(word.startswith("A graph of 30 nodes and") for word in words(svg))
     monkeypatch.setattr(scenes, "MOST_TABLE_ROWS", 5)
     page = drawing.html(overlay)
-    assert "25 more nodes not shown" in page
-    assert f"{len(overlay.arcs) - 5} more arcs not shown" in page
+    assert "and 25 more, which this page leaves out" in page
+    assert f"and {len(overlay.arcs) - 5} more, which this page leaves out" in page
 
 
 def test_there_are_more_senders_than_colors() -> None:

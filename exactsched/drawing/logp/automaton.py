@@ -44,7 +44,7 @@ def automaton_scene(automaton: Automaton[State]) -> Scene:
     places = circle_places(count, [(edge.tail, edge.head) for edge in edges])
     graph = Graph(nodes, edges, places, every_label=True, width=1.2)
     note = "States in double circles are start states."
-    figure = Figure("Automaton", graph, notes=(note,))
+    figure = Figure("Automaton", graph, notes=(note,), panel="graph")
     return Scene(f"Legal words for L = {automaton.L}", "", (Panels("", (figure,)),))
 
 

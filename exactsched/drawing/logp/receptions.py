@@ -112,7 +112,8 @@ def reception_table(cycles: LogPCycles, mark: Marking, more: tuple[str, ...] = (
     repeated = any(cell.pale for row in rows for cell in row.cells)
     notes = (*_table_notes(cycles, steps, len(rows) - 1, repeated), *more)
     title = "Receptions: the item that arrives at each step"
-    return Figure("Receptions", Cells(tuple(rows), header), title, notes=notes)
+    drawn = Cells(tuple(rows), header)
+    return Figure("Receptions", drawn, title, notes=notes, panel="receptions")
 
 
 def _received(
@@ -203,7 +204,8 @@ def cycle_words(cycles: LogPCycles) -> Figure:
     if len(alike) > _MOST_WORDS:
         notes.append(f"The first {_MOST_WORDS} of {counted(len(alike), 'different cycle')}.")
     title = "Cycles of roles: what a processor receives in turn"
-    return Figure("Cycles of roles", Cells(tuple(rows)), title, notes=tuple(notes))
+    drawn = Cells(tuple(rows))
+    return Figure("Cycles of roles", drawn, title, notes=tuple(notes), panel="cycles")
 
 
 def _word(

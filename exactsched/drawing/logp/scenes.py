@@ -56,7 +56,7 @@ def logp_scene(certificate: LogPDrawn) -> Scene:
     else:
         assert isinstance(certificate, (LogPCycles, LogPBuffered))
         panels = cycle_panels(certificate)
-    why = Words(WHY, (bound_in_words(certificate),))
+    why = Words(WHY, (bound_in_words(certificate),), panel="why")
     return Scene(*headline(certificate), (*panels, why, *CLOSING))
 
 
@@ -103,7 +103,8 @@ def activity_chart(schedule: LogPSchedule) -> Figure:
     title = f"Activity: {short(shown.until, 24)} time units{until}"
     ticks = round_times(shown.until)
     timeline = Timeline(shown.until, rows, ticks, shown.width, tuple(links))
-    return Figure("Activity chart", timeline, title, _legend(schedule), _notes(schedule, shown))
+    notes = _notes(schedule, shown)
+    return Figure("Activity chart", timeline, title, _legend(schedule), notes, panel="gantt")
 
 
 def _bar(one: Activity) -> Bar:

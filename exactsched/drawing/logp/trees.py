@@ -9,13 +9,12 @@ from heapq import heappop, heappush
 
 from exactsched.certificate.logp import LogPCycles, LogPSchedule, Role
 from exactsched.drawing.lettering import counted, short
-from exactsched.drawing.palette import PAPER, color
+from exactsched.drawing.palette import PAPER, TINT, color
 from exactsched.drawing.scene import Box, Figure, Panels, Tree
 from exactsched.drawing.words.logp import role_name
 
 MOST_NODES = 48
 _MOST_TREES = 3
-_FILL = "#dcebf5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ def tree_figure(nodes: Sequence[TreeNode], whole: int, title: str) -> Figure:
             (node.time, node.name),
             ranks[index],
             tuple(children[index]),
-            fill=_FILL if children[index] else PAPER,
+            fill=TINT if children[index] else PAPER,
             stroke=color(0),
             round=True,
         )
@@ -46,7 +45,7 @@ def tree_figure(nodes: Sequence[TreeNode], whole: int, title: str) -> Figure:
     )
     part = f"The first {len(nodes)} of {counted(whole, 'processor')}."
     notes = (part,) if len(nodes) < whole else ()
-    return Figure("Tree", Tree(boxes, root_on_top=True), title, notes=notes)
+    return Figure("Tree", Tree(boxes, root_on_top=True), title, notes=notes, panel="trees")
 
 
 def _ranks(children: Sequence[Sequence[int]]) -> list[Fraction]:

@@ -44,7 +44,7 @@ def overlay_scene(overlay: Overlay) -> Scene:
     traffic = Traffic(overlay)
     figures = graph_figure(traffic), message_figure(traffic)
     tables = (_node_table(traffic), *([_arc_table(traffic)] if overlay.arcs else []))
-    why = Words(WHY, tuple(bound_in_words(traffic)))
+    why = Words(WHY, tuple(bound_in_words(traffic)), panel="why")
     return Scene(*headline(traffic), (Panels("", figures), *tables, why, *CLOSING))
 
 
@@ -58,7 +58,8 @@ def graph_figure(traffic: Traffic) -> Figure:
     arcs = overlay.arcs
     if size > MOST_NODES:
         what = f"A graph of {size:,} nodes and {len(arcs):,} arcs is not drawn"
-        return Figure("Overlay", None, notes=(f"{what} (at most {MOST_NODES:,} nodes).",))
+        note = f"{what} (at most {MOST_NODES:,} nodes)."
+        return Figure("Overlay", None, notes=(note,), panel="graph")
     widest = sorted(range(len(arcs)), key=lambda arc: -traffic.amounts[arc])[:MOST_ARCS]
     labeled = size <= _TOLD_UP_TO and len(widest) <= MOST_RATES
     notes = []
@@ -77,7 +78,7 @@ def graph_figure(traffic: Traffic) -> Figure:
         node_places(size, [(sender, receiver) for sender, receiver, _ in arcs], 0),
         label_noun="rate",
     )
-    return Figure("Overlay", graph, notes=tuple(notes))
+    return Figure("Overlay", graph, notes=tuple(notes), panel="graph")
 
 
 def _node(traffic: Traffic, node: int) -> Node:
@@ -113,7 +114,7 @@ def message_figure(traffic: Traffic) -> Figure:
     overlay = traffic.overlay
     name = "Parts of the message"
     if not overlay.throughput:
-        return Figure(name, None, "Nothing is sent.")
+        return Figure(name, None, "Nothing is sent.", panel="message")
     rows = []
     budget = MOST_PIECES
     for node, pieces in list(enumerate(traffic.received()))[1 : MOST_ROWS + 1]:
@@ -134,7 +135,7 @@ def message_figure(traffic: Traffic) -> Figure:
         entries.append(Entry(OTHER, counted(rest, "other")))
     title = f"The message as everybody receives it, {what}"
     timeline = Timeline(Fraction(1), tuple(rows), ticks, _ACROSS)
-    return Figure(name, timeline, title, tuple(entries), tuple(notes))
+    return Figure(name, timeline, title, tuple(entries), tuple(notes), panel="message")
 
 
 def _bars(traffic: Traffic, pieces: list[tuple[int, int, int]]) -> list[Bar]:
@@ -168,8 +169,8 @@ def _node_table(traffic: Traffic) -> Table:
             row.append(short(machine.incoming[node], 30) if node else "")
         rows.append(tuple(row))
         swatches.append(traffic.color(node) if traffic.degrees[node] else "")
-    notes = _not_shown(machine.size - len(rows), "node")
-    return Table("Nodes", tuple(head), tuple(rows), tuple(swatches), notes)
+    more = machine.size - len(rows)
+    return Table("Nodes", tuple(head), tuple(rows), tuple(swatches), panel="nodes", more=more)
 
 
 def _arc_table(traffic: Traffic) -> Table:
@@ -183,9 +184,5 @@ def _arc_table(traffic: Traffic) -> Table:
         rows.append((traffic.name(sender), traffic.name(receiver), rate, " ".join(ranges)))
     swatches = tuple(traffic.color(sender) for sender, _, _ in overlay.arcs[:MOST_TABLE_ROWS])
     head = "from", "to", "rate", "parts of the message [0, 1)"
-    notes = _not_shown(len(overlay.arcs) - len(rows), "arc")
-    return Table("Arcs", head, tuple(rows), swatches, notes)
-
-
-def _not_shown(missing: int, noun: str) -> tuple[str, ...]:
-    return (f"{counted(missing, f'more {noun}')} not shown.",) if missing else ()
+    more = len(overlay.arcs) - len(rows)
+    return Table("Arcs", head, tuple(rows), swatches, panel="arcs", more=more)

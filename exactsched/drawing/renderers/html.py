@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from html import escape
 
+from exactsched.drawing.lettering import and_more
+from exactsched.drawing.palette import KNOWN, dark_rules
 from exactsched.drawing.renderers.motion import motion_markup
 from exactsched.drawing.renderers.svg import figure_fragment
 from exactsched.drawing.scene import Motion, Panels, Scene, Table, Words
 
 _STYLE = """
 :root{--ink:#1d2733;--soft:#5b6775;--rule:#d5dbe3;--paper:#fff;--ground:#f6f7f9;--accent:#0072b2}
-@media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--soft:#a3afbf;--rule:#3a4553;--paper:#1b222c;
---ground:#12171e;--accent:#56b4e9}}
+@media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--soft:#a3afbf;--rule:#3a4553;--paper:#161b22;
+--ground:#0f1318;--accent:#56b4e9}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.6 Inter,"Helvetica Neue",
 Helvetica,Arial,sans-serif}
@@ -22,8 +24,10 @@ p{max-width:44rem;margin:.5rem 0;overflow-wrap:anywhere}
 .result{font-size:1.15rem;color:var(--accent);font-weight:600}
 .soft{color:var(--soft);font-size:.9rem}
 .scroll{overflow-x:auto;border:1px solid var(--rule);border-radius:8px}
-figure{margin:1rem 0;background:#fff}
+figure{margin:1rem 0;background:var(--paper)}
 figure svg{display:block;margin:0 auto}
+.row{display:flex;flex-wrap:wrap;gap:1rem;margin:1rem 0}
+.row figure{margin:0;max-width:100%}
 table{border-collapse:collapse;width:100%;background:var(--paper);font-size:.9rem;
 font-variant-numeric:tabular-nums}
 th,td{text-align:left;vertical-align:top;padding:.45rem .8rem;border-bottom:1px solid var(--rule)}
@@ -34,7 +38,24 @@ td.n{white-space:nowrap}
 vertical-align:-.1em}
 code{font:0.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--rule);
 padding:.1em .35em;border-radius:4px}
+summary{cursor:pointer;color:var(--accent);padding:.6rem .8rem}
+details table{border-top:1px solid var(--rule)}
+button{font:inherit;font-size:.9rem;color:var(--ink);background:var(--paper);min-width:2.75rem;
+padding:.35rem .9rem;border:1px solid var(--rule);border-radius:6px;cursor:pointer}
+button:hover{border-color:var(--accent);color:var(--accent)}
+button:focus-visible,input:focus-visible,summary:focus-visible{outline:2px solid var(--accent);
+outline-offset:2px}
+.play{min-width:4.5rem;color:#fff;background:#0072b2;border-color:#0072b2}
+.play:hover{color:#fff;background:#005a8c}
+.controls{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
+.controls input{flex:1 1 12rem;max-width:34rem;accent-color:var(--accent)}
+@media(max-width:40rem){main{padding:1.25rem .75rem 3rem}h1{font-size:1.3rem}
+h2{margin:1.75rem 0 .5rem}.result{font-size:1rem}th,td{padding:.35rem .5rem}
+td.n,th{white-space:normal}td{overflow-wrap:anywhere;min-width:3.5rem}}
 """
+_ROWS_UP_TO = 16
+# More figures than these stand side by side.
+_FEW = 3
 
 
 def scene_html(scene: Scene) -> str:
@@ -44,9 +65,9 @@ def scene_html(scene: Scene) -> str:
         match part:
             case Panels():
                 parts += _heading(part.heading)
-                parts += [
-                    figure(figure_fragment(one).document(one.name, 20)) for one in part.figures
-                ]
+                drawn = [figure(figure_fragment(one).element(one.name, 20)) for one in part.figures]
+                several = len(drawn) > _FEW
+                parts += [f'<div class="row">{"".join(drawn)}</div>'] if several else drawn
                 parts += [_soft(note) for note in part.notes]
             case Words() if part.where != "picture":
                 parts += _heading(part.heading)
@@ -60,9 +81,8 @@ def scene_html(scene: Scene) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(scene.title)}</title><style>{_STYLE}</style></head>\n<body><main>\n"
-        + "\n".join(parts)
-        + "\n</main></body></html>\n"
+        f"<title>{escape(scene.title)}</title><style>{_STYLE}{dark_rules(KNOWN, 'svg')}</style>"
+        "</head>\n<body><main>\n" + "\n".join(parts) + "\n</main></body></html>\n"
     )
 
 
@@ -90,6 +110,22 @@ def _table(table: Table) -> list[str]:
         lines.append(f"<tr>{cells}<td>{escape(row[-1])}</td></tr>")
     titles = "".join(f"<th>{escape(title)}</th>" for title in table.columns)
     head = [f"<tr>{titles}</tr>"] if titles else []
-    body = "\n".join([*head, *lines])
-    scroll = f'<div class="scroll"><table>{body}</table></div>'
+    first, rest = [*head, *lines[:_ROWS_UP_TO]], lines[_ROWS_UP_TO:]
+    below = ""
+    if rest:
+        inside = "\n".join([*rest, *_missing(table)])
+        summary = f"<summary>{and_more(len(rest) + table.more)}</summary>"
+        below = f"<details>{summary}<table>{inside}</table></details>"
+    else:
+        first += _missing(table)
+    body = "\n".join(first)
+    scroll = f'<div class="scroll"><table>{body}</table>{below}</div>'
     return [*_heading(table.heading), scroll, *map(_soft, table.notes)]
+
+
+def _missing(table: Table) -> list[str]:
+    """A last row for those that the page does not have."""
+    if not table.more:
+        return []
+    said = f"{and_more(table.more)}, which this page leaves out"
+    return [f'<tr><td colspan="{len(table.columns)}">{said}</td></tr>']

@@ -8,7 +8,7 @@ from fractions import Fraction
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.layout.axes import round_numbers
 from exactsched.drawing.lettering import counted, percent, printable, short
-from exactsched.drawing.palette import ALARM, COLORS, color
+from exactsched.drawing.palette import ALARM, COLORS, PALE_BLUE, PALE_GREEN, color
 from exactsched.drawing.rounds.traffic import Course, RoundTraffic
 from exactsched.drawing.scene import (
     Area,
@@ -28,8 +28,8 @@ ACROSS = 480
 _ACROSS_TOGETHER = 760
 # Narrower steps are not drawn one by one.
 BINS = ACROSS // 2
-_ACTIVE, _BAND, _CAP = "#0072b2", "#9cc7e2", "#d55e00"
-_LACK, _LACK_BAND = "#009e73", "#bfe5d8"
+_ACTIVE, _BAND, _CAP = color(0), PALE_BLUE, color(4)
+_LACK, _LACK_BAND = color(2), PALE_GREEN
 
 Points = list[tuple[Number, Number]]
 # (start, stop, fewest, mean, most)
@@ -72,6 +72,7 @@ def activity_figure(traffic: RoundTraffic) -> Figure:
         "Transfers under way",
         tuple(entries),
         (f"At most {counted(traffic.ceiling, 'transfer')} fit into a step: {why}.",),
+        panel="activity",
     )
 
 
@@ -95,6 +96,7 @@ def lack_figure(traffic: RoundTraffic) -> Figure:
             Entry(_LACK, "mean"),
             Entry(_LACK_BAND, "from the node that lacks the fewest to the most"),
         ),
+        panel="lack",
     )
 
 

@@ -8,13 +8,12 @@ from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.layout.mesh import LETTERED_UP_TO, SMALL, frames_in_a_row
 from exactsched.drawing.layout.stress import grid_places, node_places
 from exactsched.drawing.lettering import counted, short
-from exactsched.drawing.palette import COLORS, color
+from exactsched.drawing.palette import COLORS, INK, SHADES, color
 from exactsched.drawing.rounds.traffic import Moment, RoundTraffic
 from exactsched.drawing.scene import Arrow, Entry, Figure, Frame, Frames, Mesh, MeshView
 from exactsched.drawing.words import ARROW
 
-SHADES = ("#ffffff", "#e9edf2", "#d0d8e1", "#b4c0cd", "#97a7b8", "#7b8fa4", "#607890", "#486178")
-FULL = "#1d2733"
+FULL = INK
 _NEW = "#d55e00"
 # Up to this share of all nodes, in quarters, has the packet.
 _SPREAD = (
@@ -153,6 +152,7 @@ def graph_figure(traffic: RoundTraffic, mesh: Mesh) -> Figure:
         MeshView(mesh, frame, heads),
         f"The graph: {counted(size, 'node')}, {arcs}",
         notes=(dark,) if len(traffic.origins) < size else (),
+        panel="graph",
     )
 
 
@@ -170,7 +170,8 @@ def frames_figure(traffic: RoundTraffic, mesh: Mesh) -> Figure:
     none, every = Entry(SHADES[1], "a node that has few packets"), Entry(FULL, "has all of them")
     half = Entry(SHADES[4], "about half")
     legend = (none, half, every, *color_key(traffic))
-    return Figure("Steps", Frames(mesh, frames), legend=legend, notes=_notes(traffic, mesh))
+    notes = _notes(traffic, mesh)
+    return Figure("Steps", Frames(mesh, frames), legend=legend, notes=notes, panel="steps")
 
 
 def _notes(traffic: RoundTraffic, mesh: Mesh) -> tuple[str, ...]:

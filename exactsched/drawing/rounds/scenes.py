@@ -8,10 +8,10 @@ from itertools import chain
 
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.drawing.lettering import counted
+from exactsched.drawing.palette import SHADES
 from exactsched.drawing.rounds.curves import activity_figure, lack_figure
 from exactsched.drawing.rounds.frames import (
     FULL,
-    SHADES,
     by_packet,
     color_key,
     frames_figure,
@@ -61,17 +61,18 @@ def rounds_scene(run: SynchronousRun) -> Scene:
         parts.append(Panels("", (frames_figure(traffic, mesh),)))
     if run.sends:
         parts.append(_table(traffic))
-    parts.append(Words("Why fewer steps are not enough", tuple(bound_in_words(traffic))))
+    why = tuple(bound_in_words(traffic))
+    parts.append(Words("Why fewer steps are not enough", why, panel="why"))
     return Scene(*headline(traffic), (*parts, *CLOSING))
 
 
-_NOTHING = Figure("Nothing is sent", None, "Nothing is sent.")
+_NOTHING = Figure("Nothing is sent", None, "Nothing is sent.", panel="activity")
 
 
 def _too_large(traffic: RoundTraffic) -> Figure:
     what = f"A graph of {traffic.run.size:,} nodes is not drawn"
     note = f"{what} (at most {MOST_NODES:,} nodes), and neither are its steps."
-    return Figure("Graph", None, notes=(note,))
+    return Figure("Graph", None, notes=(note,), panel="graph")
 
 
 def _table(traffic: RoundTraffic) -> Table:
@@ -87,13 +88,8 @@ def _table(traffic: RoundTraffic) -> Table:
             sent.append(f"{len(starting) - MOST_LISTED:,} more")
         under_way = f"{traffic.under_way(number):,}"
         rows.append((f"{number:,}", f"{len(starting):,}", under_way, ", ".join(sent)))
-    shown = f"The first {MOST_TABLE_ROWS} of {counted(len(run.sends), 'step')}."
-    return Table(
-        "Steps",
-        ("step", "begin", "under way", "packets sent"),
-        tuple(rows),
-        notes=(shown,) if len(run.sends) > MOST_TABLE_ROWS else (),
-    )
+    columns = "step", "begin", "under way", "packets sent"
+    return Table("Steps", columns, tuple(rows), panel="transfers", more=len(run.sends) - len(rows))
 
 
 def _motion(traffic: RoundTraffic, mesh: Mesh) -> Motion:

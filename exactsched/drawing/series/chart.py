@@ -63,7 +63,7 @@ def gantt_chart(certificate: Certificate, key: Key) -> Figure:
     title = f"The whole run: {units}" if run else f"One period: {units}"
     timeline = Timeline(span, rows, round_times(span), WIDTH, mark=mark, shares="busy")
     notes = _notes(problem, every, chosen, least, span, tight)
-    return Figure("Gantt chart", timeline, title, notes=notes)
+    return Figure("Gantt chart", timeline, title, notes=notes, panel="gantt")
 
 
 def busiest(every: Sequence[Lane], first: Collection[Node]) -> list[Lane]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.drawing.lettering import counted, short
-from exactsched.drawing.palette import COLORS, OTHER, color
+from exactsched.drawing.palette import COLORS, DEEP_TINT, OTHER, color
 from exactsched.drawing.scene import Entry
 from exactsched.drawing.series.activity import Flow, Stint, flows, run_routes
 from exactsched.drawing.series.names import short_names
@@ -24,7 +24,6 @@ from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall, Collective
 
 _ROUTES_IN_COLOR = 8
-_ROUTE = "#41607f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ def _in_turn(run: Run, found: list[Flow], ranks: list[int], names: Mapping[Node,
     noun, times = structure_noun(run.problem), run_noun(run.problem)
     one = f"all {times}s take one {noun}"
     routes = one if len(found) == 1 else f"the {times}s take {len(found)} different {noun}s"
-    entries = [Entry(_ROUTE, f"arcs in use: {routes}")]
+    entries = [Entry(DEEP_TINT, f"arcs in use: {routes}")]
     return Key(
-        found, ranks, [_ROUTE] * len(found), lambda one: color(one.stream % 8), entries, names
+        found, ranks, [DEEP_TINT] * len(found), lambda one: color(one.stream % 8), entries, names
     )

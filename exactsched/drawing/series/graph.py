@@ -103,7 +103,7 @@ def _figure(
     if len(nodes) > MOST_NODES:
         size = f"{len(nodes):,} nodes and {len(arcs):,} arcs"
         note = f"A graph of {size} is not drawn (at most {MOST_NODES:,} nodes)."
-        return Figure("Platform", None, notes=(note,))
+        return Figure("Platform", None, notes=(note,), panel="graph")
     names, note = short_names(platform)
     notes = [note] if note else []
     place = platform.position
@@ -130,7 +130,7 @@ def _figure(
         _node(names[node], node, roles.get(node, Role()), node in alarming) for node in nodes
     )
     graph = Graph(boxes, edges, places, label_noun="cost", width=min(9.0, width))
-    return Figure("Platform", graph, notes=tuple(notes))
+    return Figure("Platform", graph, notes=tuple(notes), panel="graph")
 
 
 def _strands(problem: Collective, key: Key) -> Strands:

@@ -15,6 +15,7 @@ from exactsched.drawing.series.chart import gantt_chart
 from exactsched.drawing.series.colors import key_of
 from exactsched.drawing.series.graph import certificate_figure
 from exactsched.drawing.series.roles import roles_of
+from exactsched.drawing.series.structures import structure_panels
 from exactsched.drawing.series.tables import row_table, step_table, structure_table
 from exactsched.drawing.series.trees import tree_panels
 from exactsched.drawing.words import ARROW, BACK, CLOSING, WHY
@@ -41,7 +42,8 @@ def series_scene(certificate: Certificate) -> Scene:
     """
     refuse_hanging(certificate)
     key = key_of(certificate)
-    figures: tuple[Figure, ...] = (certificate_figure(certificate, key),)
+    graph = certificate_figure(certificate, key)
+    figures: tuple[Figure, ...] = (graph,)
     tables: tuple[Table, ...] = ()
     if isinstance(certificate, Run):
         figures = (*figures, gantt_chart(certificate, key))
@@ -49,8 +51,8 @@ def series_scene(certificate: Certificate) -> Scene:
     elif certificate.schedule is not None:
         figures = (*figures, gantt_chart(certificate, key))
         tables = structure_table(certificate, key), step_table(certificate)
-    trees = tree_panels(certificate, key)
-    why = Words(WHY, tuple(bound_in_words(certificate)))
+    trees = tree_panels(certificate, key) or structure_panels(certificate, key, graph)
+    why = Words(WHY, tuple(bound_in_words(certificate)), panel="why")
     panels = [Panels("", figures), *([trees] if trees else [])]
     return Scene(*headline(certificate), (*panels, *tables, why, *CLOSING))
 

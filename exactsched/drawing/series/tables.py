@@ -74,7 +74,9 @@ def structure_table(series: Series, key: Key) -> Table:
         (*head, "depth", last),
         tuple(rows),
         tuple(key.flow_colors[index] for index in order),
-        (*_left_out(len(rows), len(key.flows), noun), PIPELINE),
+        (PIPELINE,),
+        panel="structures",
+        more=len(key.flows) - len(rows),
     )
 
 
@@ -107,9 +109,15 @@ def step_table(series: Series) -> Table:
     if any(place >= len(problem.platform.arcs) for place, _, _ in schedule.slots):
         who = "arcs and processors at work together"
     period = f"The period is {short(schedule.period, _DIGITS)} time units. {whole} interrupted."
-    notes = (*_left_out(len(rows), total, "step"), period)
     head = "step", "begins at", "lasts", who
-    return Table("Steps of one period", head, tuple(rows), notes=notes)
+    return Table(
+        "Steps of one period",
+        head,
+        tuple(rows),
+        notes=(period,),
+        panel="steps",
+        more=total - len(rows),
+    )
 
 
 def row_table(run: Run) -> Table:
@@ -119,11 +127,11 @@ def row_table(run: Run) -> Table:
         (str(one.stream), short(one.start, 20), short(one.end, 20), task_name(problem, one.task))
         for one in islice(stints(run), _MOST_ROWS)
     )
-    title, last, noun = "Tasks", "task", "row"
+    title, last = "Tasks", "task"
     if isinstance(problem, Broadcast):
-        title, last, noun = "Transfers", "arc", "transfer"
+        title, last = "Transfers", "arc"
     head = run_noun(problem), "begins at", "ends at", last
-    return Table(title, head, rows, notes=_left_out(len(rows), len(run.rows), noun))
+    return Table(title, head, rows, panel="transfers", more=len(run.rows) - len(rows))
 
 
 def _told(problem: Collective, flow: Flow) -> str:
@@ -145,7 +153,3 @@ def _places(problem: Collective, places: Sequence[int]) -> str:
     noun = "arc" if isinstance(problem, (Broadcast, Allgather, Combination)) else "place"
     more = f", \u2026 {counted(len(places), noun)}" if len(places) > _MOST_PLACES else ""
     return named + more
-
-
-def _left_out(shown: int, total: int, noun: str) -> tuple[str, ...]:
-    return () if shown >= total else (f"The first {shown} of {counted(total, noun)}.",)

@@ -48,7 +48,8 @@ def tree_panels(certificate: Certificate, key: Key) -> Panels | None:
         placed = [Placed(0, box.rank, box.inputs) for box in boxes]
         if len(boxes) <= MOST_BOXES and count_placed(placed) <= MOST_PLACED:
             legend = (Entry(fill, caption),)
-            figures.append(Figure(f"Reduction {noun}", Tree(tuple(boxes)), legend=legend))
+            drawn = Tree(tuple(boxes))
+            figures.append(Figure(f"Reduction {noun}", drawn, legend=legend, panel="trees"))
         else:
             large += 1
     notes = []

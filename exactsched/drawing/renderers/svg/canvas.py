@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,13 +10,23 @@ from html import escape
 
 from exactsched.drawing.layout.geometry import Bend, Point
 from exactsched.drawing.lettering import clipped, text_width
-from exactsched.drawing.palette import INK, PAPER, SOFT_INK
+from exactsched.drawing.palette import INK, PAPER, SOFT_INK, dark_rules
+from exactsched.drawing.paper import SCREEN, Paper
 
-FONT = "'Inter','Helvetica Neue',Helvetica,Arial,'DejaVu Sans','Liberation Sans',sans-serif"
+# Faces for Latin, Greek and Cyrillic, then one or two for each of the other scripts: viewers take
+# each letter from the first face that has it.  Emoji are left to the viewer: where a face for them
+# is named, Pango takes digits from it.
+FONT = (
+    "Inter,'Helvetica Neue',Helvetica,Arial,'Liberation Sans','DejaVu Sans','Noto Sans',"
+    "'PingFang SC','Hiragino Sans','Microsoft YaHei','Yu Gothic','Malgun Gothic',"
+    "'Noto Sans CJK SC','WenQuanYi Micro Hei','Geeza Pro','Segoe UI','Noto Sans Arabic',"
+    "'Noto Sans Hebrew','Kohinoor Devanagari','Nirmala UI','Noto Sans Devanagari',sans-serif"
+)
 NOTE = 10.5
 """The size of small print."""
 
 Number = int | float | Fraction
+_FILLS = re.compile(r' (?:fill|stroke)="(#[0-9a-f]{6})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +40,35 @@ class Fragment:
     def at(self, x: Number, y: Number) -> str:
         return f'<g transform="translate({px(x)} {px(y)})">{self.body}</g>'
 
-    def document(self, title: str, margin: int = 0) -> str:
-        """The fragment alone, as an SVG document (or an element of an HTML page) on white paper."""
+    def element(self, title: str, margin: int = 0) -> str:
+        """The fragment alone, as an element of a page that has the rules for dark screens."""
+        return self._svg(title, margin, SCREEN, "")
+
+    def document(self, title: str, margin: int = 0, paper: Paper = SCREEN) -> str:
+        """The fragment alone, as an SVG document: white paper, which a dark screen makes dark."""
+        rules = dark_rules({PAPER, *_FILLS.findall(self.body)}, "svg")
+        return self._svg(title, margin, paper, tag("style", rules))
+
+    def _svg(self, title: str, margin: int, paper: Paper, style: str) -> str:
         width, height = self.width + 2 * margin, self.height + 2 * margin
+        if paper.room is not None:
+            width = paper.room
+        across, down = (f"{px(paper.written(one))}{paper.unit}" for one in (width, height))
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{px(width)}" height="{px(height)}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" '
             f'viewBox="0 0 {px(width)} {px(height)}" role="img" font-family="{FONT}">'
-            f"<title>{escape(title)}</title>"
+            f"<title>{escape(title)}</title>{style}"
             f"{tag('rect', width=width, height=height, fill=PAPER)}"
             f"{self.at(margin, margin)}</svg>\n"
         )
+
+    def narrowed(self, width: float) -> Fragment:
+        """The fragment made smaller, letters and all, if it is wider than this."""
+        if self.width <= width:
+            return self
+        factor = width / self.width
+        body = f'<g transform="scale({factor:.4f})">{self.body}</g>'
+        return Fragment(width, self.height * factor, body)
 
 
 def px(value: Number) -> str:

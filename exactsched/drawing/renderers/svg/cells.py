@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from exactsched.drawing.lettering import text_width
 from exactsched.drawing.palette import PAPER, RULE, SOFT_INK, UNUSED, ink_on
-from exactsched.drawing.renderers.svg.canvas import Fragment, group, lettered, tag
+from exactsched.drawing.renderers.svg.canvas import (
+    Fragment,
+    broken_lines,
+    group,
+    lettered,
+    stacked,
+    tag,
+)
 from exactsched.drawing.scene import Cell, CellRow, Cells
 
 _ROW = 18.0
@@ -12,14 +21,40 @@ _APART = 6.0
 _SIZE = 10.5
 
 
-def cells_fragment(cells: Cells) -> Fragment:
-    """Names at the left, cells as wide as the longest text needs, remarks at the right."""
-    rows, header = cells.rows, cells.header
-    texts = [*header[1:], *(cell.text for row in rows for cell in row.cells)]
+def cells_fragment(cells: Cells, room: float | None = None) -> Fragment:
+    """Names at the left, cells as wide as the longest text needs, remarks at the right.
+
+    Where there is no room for all columns they go on below, and so do remarks.
+    """
+    texts = [*cells.header[1:], *(cell.text for row in cells.rows for cell in row.cells)]
     wide = max([22.0, *(text_width(shown, _SIZE) * 1.08 + 8 for shown in texts)])
-    names = [*header[:1], *(row.name for row in rows)]
+    names = [*cells.header[:1], *(row.name for row in cells.rows)]
     left = max((text_width(name, _SIZE) * 1.08 for name in names), default=0)
     left += 12 if left else 0
+    columns = max([len(cells.header[1:]), *(len(row.cells) for row in cells.rows)])
+    fitting = columns if room is None else max(1, int((room - left) // wide))
+    # As many columns in each band as in the others.
+    each = -(-columns // -(-columns // fitting)) if columns else 1
+    bands = [
+        _band(_columns(cells, start, start + each), left, wide, room)
+        for start in range(0, max(columns, 1), each)
+    ]
+    return stacked(bands, 14)
+
+
+def _columns(cells: Cells, start: int, stop: int) -> Cells:
+    """Some of the columns, and every row that has cells there, with its remark if it ends there."""
+    rows = tuple(
+        replace(row, cells=row.cells[start:stop], remark=row.remark if ends else "")
+        for row in cells.rows
+        for ends in [len(row.cells) <= stop]
+        if start < len(row.cells) or not start
+    )
+    return Cells(rows, (*cells.header[:1], *cells.header[1 + start : 1 + stop]))
+
+
+def _band(cells: Cells, left: float, wide: float, room: float | None) -> Fragment:
+    rows, header = cells.rows, cells.header
     body: list[str] = []
     y = 0.0
     if header:
@@ -29,26 +64,27 @@ def cells_fragment(cells: Cells) -> Fragment:
             for k, shown in enumerate(header[1:])
         ]
         y = 20.0
+    across = left + len(header[1:]) * wide
     for row in rows:
         y += _APART if row.apart else 0
         body.append(_row(row, left, y, wide))
+        end = left + len(row.cells) * wide
+        if row.remark and (room is None or end + 10 + text_width(row.remark, _SIZE) <= room):
+            body.append(lettered(row.remark, end + 10, y + 13, _SIZE, fill=SOFT_INK))
+            end += 10 + text_width(row.remark, _SIZE)
+        elif row.remark and room is not None:
+            for line in broken_lines(row.remark, room - left, _SIZE):
+                y += _ROW
+                body.append(lettered(line, left, y + 12, _SIZE, fill=SOFT_INK))
+        across = max(across, end)
         y += _ROW
-    across = [len(header[1:]) * wide, *(_remark_end(row, wide) for row in rows)]
-    return Fragment(left + max(across), y + 1, "".join(body))
-
-
-def _remark_end(row: CellRow, wide: float) -> float:
-    end = len(row.cells) * wide
-    return end + 10 + text_width(row.remark, _SIZE) if row.remark else end
+    return Fragment(across, y + 1, "".join(body))
 
 
 def _row(row: CellRow, left: float, y: float, wide: float) -> str:
     drawn = [_cell(cell, left + k * wide, y, wide) for k, cell in enumerate(row.cells)]
     if row.name:
         drawn.append(lettered(row.name, left - 9, y + 13, _SIZE, anchor="end", bold=True))
-    if row.remark:
-        x = left + len(row.cells) * wide + 10
-        drawn.append(lettered(row.remark, x, y + 13, _SIZE, fill=SOFT_INK))
     return "".join(drawn)
 
 

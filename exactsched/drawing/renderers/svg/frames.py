@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from exactsched.drawing.layout.boxes import Room
 from exactsched.drawing.layout.mesh import ACROSS, GAP, LETTERED_UP_TO, SMALL, MeshShape, frame_size
 from exactsched.drawing.lettering import clipped, text_width
-from exactsched.drawing.palette import INK, RULE, SOFT_INK, UNUSED, ink_on
+from exactsched.drawing.palette import INK, RULE, SHADES, SOFT_INK, UNUSED, ink_on
 from exactsched.drawing.renderers.svg.canvas import (
     Fragment,
     group,
@@ -24,7 +24,7 @@ from exactsched.drawing.renderers.svg.canvas import (
 )
 from exactsched.drawing.scene import Frame, Frames, MeshView
 
-STROKE = "#486178"
+STROKE = SHADES[-1]
 _NAMED_UP_TO = 200
 _SIZE = 9.5
 # A longer arrow has its label on itself.
@@ -46,15 +46,17 @@ def mesh_links(shape: MeshShape) -> str:
     return stroked(d, RULE, 1.4 if shape.lettered else 0.8) if d else ""
 
 
-def frames_fragment(frames: Frames) -> Fragment:
+def frames_fragment(frames: Frames, room: float | None = None) -> Fragment:
     """Small multiples: groups below each other, the frames of a group side by side."""
-    shape = MeshShape(frames.mesh, *frame_size(len(frames.mesh.places)))
+    across = ACROSS if room is None else room
+    apart, widest = frame_size(len(frames.mesh.places))
+    shape = MeshShape(frames.mesh, apart, min(widest, across))
     width = max(shape.width, 84.0)
     parts = []
     for title, some in frames.groups:
         parts.append(Fragment(width, 16, lettered(title, 0, 12, 13, bold=True)))
         panels = [frame_fragment(shape, frame, width) for frame in some]
-        parts.append(in_rows(panels, ACROSS, GAP))
+        parts.append(in_rows(panels, across, GAP))
     return stacked(parts, 14)
 
 
@@ -76,11 +78,11 @@ def frame_fragment(shape: MeshShape, frame: Frame, width: float) -> Fragment:
     return Fragment(width, shape.height + 18, head + inside)
 
 
-def mesh_fragment(view: MeshView) -> Fragment:
+def mesh_fragment(view: MeshView, room: float | None = None) -> Fragment:
     """A frame alone, larger, with as much of the labels as fits into the nodes."""
     size = len(view.mesh.places)
     apart = 54.0 if size <= LETTERED_UP_TO else 40.0 if size <= SMALL else 18.0
-    shape = MeshShape(view.mesh, apart, 460)
+    shape = MeshShape(view.mesh, apart, 460 if room is None else min(460, room))
     body = [mesh_links(shape)]
     if view.heads:
         tips = "".join(arrow_paths(shape, arc)[1] for arc in view.heads)
@@ -89,7 +91,7 @@ def mesh_fragment(view: MeshView) -> Fragment:
         body += [_node(shape, view.frame, node, 0) for node in range(size)]
     else:
         body += _dots(shape, view.frame.fills)
-    return Fragment(max(shape.width, 230), shape.height, "".join(body))
+    return Fragment(shape.width, shape.height, "".join(body))
 
 
 def _node(shape: MeshShape, frame: Frame, node: int, room: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import cos, sin, sqrt
 
 from exactsched.drawing.layout.boxes import LABELED_AT, NodeBoxes, Room
@@ -32,28 +33,54 @@ _WIDE_UP_TO = 12
 _THICK_UP_TO = 60
 _APART = 15.0
 _LOOP = 26.0
+_TRIES = 8
 
 
-def graph_fragment(graph: Graph) -> tuple[Fragment, list[str]]:
-    """The graph, and what has to be said of it because there is no room."""
-    return _Picture(graph).drawn()
+def graph_fragment(graph: Graph, room: float | None = None) -> tuple[Fragment, list[str]]:
+    """The graph, and what has to be said of it because there is no room.
+
+    A graph that is too wide is turned if it is less high than wide, and its nodes move together.
+    """
+    picture = _Picture(graph)
+    if room is None or picture.width <= room:
+        return picture.drawn()
+    places = graph.places
+    if max(place.x for place in places) > 1.2 * max(place.y for place in places):
+        graph = replace(graph, places=tuple(Point(place.y, place.x) for place in places))
+    most: float | None = None
+    for roomy in (True, False):
+        for _ in range(_TRIES if not roomy else 1):
+            picture = _Picture(graph, most, roomy)
+            if picture.width <= room:
+                return picture.drawn()
+            # Boxes are as wide as their names, so what is left for the ways between them decides.
+            around = 2 * picture.corner.x
+            most = picture.unit * max(0.3, (room - around) / (picture.width - around)) * 0.98
+    fragment, notes = picture.drawn()
+    return fragment.narrowed(room), notes
 
 
 class _Picture:
     """Places and sizes first, then the layers from back to front."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, most: float | None = None, roomy: bool = True) -> None:
+        """Neighbors are at most `most` pixels apart; boxes have lines only if they are `roomy`."""
+        self.graph, self.most = graph, most
         self.notes: list[str] = []
-        self.roomy = len(graph.nodes) <= ROOMY_UP_TO and any(node.lines for node in graph.nodes)
+        lines = any(node.lines for node in graph.nodes)
+        self.roomy = roomy and len(graph.nodes) <= ROOMY_UP_TO and lines
+        if lines and not roomy:
+            self.notes.append("For lack of room nodes have nothing but their names.")
         self.names = [node.name for node in graph.nodes]
         self.size = 12.0
+        self.unit = 1.0
         boxes = self._roomy_boxes() if self.roomy else self._compact_boxes()
         edge = max(boxes.half_widths) + 8
         corner = Point(edge, boxes.half_height + 10)
         loops = any(one.tail == one.head for one in graph.edges)
         if loops:
             corner += Point(1.4 * _LOOP, 1.4 * _LOOP)
+        self.corner = corner
         boxes.points = [point + corner for point in boxes.points]
         self.boxes = boxes
         self.small = boxes.half_height < _SMALL
@@ -82,6 +109,7 @@ class _Picture:
                 across = (half_widths[one] + half_widths[other] + room) / max(abs(apart.x), 1e-9)
                 down = (2 * half_height + room / 2 + 10) / max(abs(apart.y), 1e-9)
                 unit = max(unit, min(across, down))
+        self.unit = unit
         points = [point * unit for point in places]
         return NodeBoxes(points, half_widths, half_height)
 
@@ -95,6 +123,7 @@ class _Picture:
         spacious = (150 if labels else 118) * sqrt(len(places))
         side = min(900.0, max(330.0, spacious, min(560.0, widest * width)))
         unit = min(max(140.0, widest), side / max(width, height, 1e-9))
+        unit = self.unit = unit if self.most is None else min(unit, self.most)
         apart = closest(places) * unit
         radius = max(2.5, min(17.0, 0.3 * apart))
         half_widths = [radius] * len(places)

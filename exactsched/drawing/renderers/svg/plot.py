@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from exactsched.drawing.layout.axes import logarithm
@@ -16,18 +17,20 @@ _TOP = 8
 _SIZE = 10.0
 
 
-def plot_fragment(plot: Plot) -> Fragment:
-    """The plot with names at the ticks of both axes."""
-    return PlotPicture(plot).fragment()
+def plot_fragment(plot: Plot, room: float | None = None) -> Fragment:
+    """The plot with names at the ticks of both axes, as wide as it should be or there is room."""
+    return PlotPicture(plot, room).fragment()
 
 
 class PlotPicture:
     """Where points of a plot stand, in pixels, and what is drawn there."""
 
-    def __init__(self, plot: Plot) -> None:
-        self.plot = plot
+    def __init__(self, plot: Plot, room: float | None = None) -> None:
         names = max((text_width(shown, _SIZE) for _, shown in plot.y.ticks), default=0)
-        self.left = max(52.0, names + 12)
+        self.left = max(52.0 if room is None else 24.0, names + 12)
+        if room is not None:
+            plot = replace(plot, width=int(room - self.left - _RIGHT))
+        self.plot = plot
         self.right, self.bottom = self.left + plot.width, _TOP + plot.height
 
     def x(self, value: Number) -> Fraction:

@@ -17,24 +17,38 @@ _BETWEEN_GROUPS = 10
 _HEAD = 14
 _NAME, _SIDE = 11.5, 10.5
 _CROWDED = 150
+# Names are cut off earlier where there is little room; and the least width of an axis.
+_NARROW = 420
+_LEAST = 60.0
 
 
-def timeline_fragment(timeline: Timeline) -> Fragment:
-    """The rows below each other, groups a little apart, over lines at the ticks."""
-    return _Chart(timeline).fragment()
+def timeline_fragment(timeline: Timeline, room: float | None = None) -> Fragment:
+    """The rows below each other, groups a little apart, over lines at the ticks.
+
+    The axis is as wide as it should be, or as there is room.
+    """
+    return _Chart(timeline, room).fragment()
 
 
 class _Chart:
     """Sizes and places first, then the layers from back to front."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Timeline, room: float | None) -> None:
         self.timeline = timeline
-        self.scale = timeline.width / timeline.span
         rows = timeline.rows
+        narrow = room is not None and room < _NARROW
+        self.most_group, self.most_side = (64, 52) if narrow else (130, 110)
+        shares = max((text_width(row.share, _SIDE) for row in rows), default=0)
+        self.beyond = max(24.0, shares + 16 if timeline.shares else 0)
         groups = max((text_width(row.group, _NAME) * 1.08 for row in rows), default=0)
         sides = max((text_width(row.side, _SIDE) for row in rows), default=0)
-        self.left = min(groups, 130) + 14 + (min(sides, 110) + 16 if sides else 0)
-        self.right = self.left + timeline.width
+        self.left = min(groups, self.most_group) + (8 if narrow else 14)
+        self.left += min(sides, self.most_side) + (12 if narrow else 16) if sides else 0
+        self.width: float = timeline.width
+        if room is not None:
+            self.width = max(_LEAST, room - self.left - self.beyond)
+        self.scale = Fraction(self.width) / timeline.span
+        self.right = self.left + self.width
         self.tops: list[float] = []
         self.head = _HEAD if timeline.mark or timeline.shares else 4
         y = float(self.head)
@@ -59,8 +73,7 @@ class _Chart:
             for lane, bars in enumerate(row.lanes):
                 body += [self._bar(bar, top + LANE * lane) for bar in bars]
         body += self._mark()
-        beyond = 58 if self.timeline.shares else 24
-        return Fragment(self.right + beyond, self.bottom + 18, "".join(body))
+        return Fragment(self.right + self.beyond, self.bottom + 18, "".join(body))
 
     def _x(self, time: Fraction) -> Fraction:
         return Fraction(self.left) + min(time, self.timeline.span) * self.scale
@@ -85,13 +98,15 @@ class _Chart:
         height = LANE * len(row.lanes)
         baseline = top + height / 2 + 4
         if first:
-            yield lettered(clipped(row.group, 130, _NAME), 0, baseline, _NAME, bold=True)
+            yield lettered(
+                clipped(row.group, self.most_group / 1.08, _NAME), 0, baseline, _NAME, bold=True
+            )
         if row.side:
-            side = clipped(row.side, 110, _SIDE)
+            side = clipped(row.side, self.most_side, _SIDE)
             yield lettered(side, self.left - 9, baseline, _SIDE, fill=SOFT_INK, anchor="end")
         if row.marked:
             yield tag("rect", x=self.left - 5, y=top, width=3, height=height, fill=ALARM)
-        yield tag("rect", x=self.left, y=top, width=self.timeline.width, height=height, fill=IDLE)
+        yield tag("rect", x=self.left, y=top, width=self.width, height=height, fill=IDLE)
         if row.share:
             yield lettered(row.share, self.right + 8, baseline, _SIDE, fill=SOFT_INK)
 
@@ -164,7 +179,7 @@ class _Chart:
             return
         time, told = self.timeline.mark
         x = float(self._x(time))
-        anchor, shift = ("end", -5) if x - self.left > self.timeline.width / 2 else ("start", 5)
+        anchor, shift = ("end", -5) if x - self.left > self.width / 2 else ("start", 5)
         yield tag(
             "line",
             x1=x,

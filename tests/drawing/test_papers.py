@@ -1,0 +1,354 @@
+"""Pictures for papers: single panels, columns, sizes of letters, PDF and PNG, dark screens."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from exactsched import drawing
+from exactsched.drawing import palette, printing
+from exactsched.drawing.panels import panel_names
+from exactsched.drawing.paper import BASE, paper
+from exactsched.exact.errors import InvalidInput
+from exactsched.platforms.built_in import built_in
+from tests.cli.command_line import Run
+from tests.drawing.examples import BY_NAME, CORPUS, series_on, torus_alltoall
+from tests.drawing.pictures import SVG, parsed, words
+
+REDUCE = BY_NAME["reduce-toy"]
+FIGURE = BY_NAME["figure-1-one-port"]
+# Of every kind one, and its panels.
+KINDS = {
+    REDUCE: "graph gantt trees structures steps why",
+    FIGURE: "graph gantt trees structures steps why",
+    BY_NAME["run-star"]: "graph gantt trees transfers why",
+    BY_NAME["combination-mix"]: "graph gantt trees structures steps why",
+    BY_NAME["unreachable"]: "graph why",
+    CORPUS / "accepted/overlay/exchange-on-given-arcs.json": "graph message nodes arcs why",
+    CORPUS / "accepted/logp/figure-1.json": "trees gantt why",
+    CORPUS / "accepted/logp/buffered-figure-5.json": "trees cycles receptions why",
+    CORPUS / "accepted/rounds/durations.json": "graph activity lack steps transfers why",
+    CORPUS / "accepted/min-max/coloring-of-many-colors.json": "graph links",
+}
+
+
+def pixels(root: ElementTree.Element, side: str = "width") -> Fraction:
+    """The width or height on paper."""
+    found = re.fullmatch(r"([0-9.]+)(\w*)", root.get(side, ""))
+    assert found
+    return (
+        Fraction(found[1])
+        * {
+            "": 1,
+            "px": 1,
+            "pt": Fraction(4, 3),
+            "mm": Fraction(960, 254),
+            "in": 96,
+        }[found[2]]
+    )
+
+
+def units(root: ElementTree.Element) -> list[Fraction]:
+    """Width and height in units of the picture."""
+    return [Fraction(one) for one in root.get("viewBox", "").split()[2:]]
+
+
+# --- panels -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", KINDS, ids=lambda path: path.stem)
+def test_each_panel_can_be_drawn_alone(path: Path) -> None:
+    names = drawing.panels(path)
+    assert names == tuple(KINDS[path].split())
+    whole = drawing.svg(path)
+    alone = {name: drawing.svg(path, panel=name) for name in names}
+    assert len({*alone.values(), whole}) == len(names) + 1
+    for name, svg in alone.items():
+        width, height = units(parsed(svg))
+        assert width < 1300, name
+        assert height > 20, name
+        # The title is that of the caption, not of the picture.
+        assert words(whole)[0] not in words(svg)
+
+
+def test_a_panel_holds_what_the_picture_says_there() -> None:
+    assert "One period: 2 time units" in words(drawing.svg(FIGURE, panel="gantt"))
+    assert "Why nothing is better" not in words(drawing.svg(FIGURE, panel="gantt"))
+    assert "Why nothing is better" in words(drawing.svg(FIGURE, panel="why"))
+    assert "cons[1,1,2]" in words(drawing.svg(REDUCE, panel="trees"))
+    graph = parsed(drawing.svg(FIGURE, panel="graph"))
+    assert len(list(graph.iter(f"{SVG}polygon"))) == 6
+    # Every tree alone has its own arcs in its color.
+    lines = [path.get("stroke") for path in parsed(drawing.svg(FIGURE, panel="trees")).iter()]
+    assert [lines.count(palette.color(rank)) for rank in range(2)] == [4, 4]
+
+
+def test_other_panels_are_refused_with_a_list() -> None:
+    with pytest.raises(InvalidInput, match="the panels here are graph, gantt, trees, structures"):
+        drawing.draw(FIGURE, panel="tree")
+    with pytest.raises(InvalidInput, match=r"the panels here are graph$"):
+        drawing.draw(built_in("grid:2x2"), panel="gantt")
+
+
+@pytest.mark.parametrize("ending", ["html", "json"])
+@pytest.mark.parametrize("given", [{"panel": "graph"}, {"width": "84mm"}, {"font_size": "8pt"}])
+def test_pages_and_traces_are_whole(tmp_path: Path, ending: str, given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="goes with pictures only"):
+        drawing.draw(FIGURE, tmp_path / f"x.{ending}", **given)
+    assert not list(tmp_path.iterdir())
+
+
+# --- columns ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", KINDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("width", "font_size"), [("84mm", "8pt"), ("3.5in", None), ("2000px", "9pt")]
+)
+def test_pictures_have_the_width_and_letters_the_size(
+    path: Path, width: str, font_size: str | None
+) -> None:
+    root = parsed(drawing.svg(path, width=width, font_size=font_size))
+    assert root.get("width") == width
+    scale = pixels(root) / units(root)[0]
+    wanted = Fraction(font_size[:-2]) * Fraction(4, 3) if font_size else Fraction(BASE)
+    assert float(scale * BASE) == pytest.approx(float(wanted), rel=1e-2)
+    # The same number of pixels per unit both ways, so that nothing is stretched.
+    assert float(pixels(root, "height") / units(root)[1]) == pytest.approx(float(scale), rel=1e-2)
+
+
+@pytest.mark.parametrize("path", KINDS, ids=lambda path: path.stem)
+def test_nothing_is_drawn_beyond_the_column(path: Path) -> None:
+    """Text by its estimated width, boxes and lines by their numbers."""
+    for panel in drawing.panels(path):
+        svg = drawing.svg(path, width="84mm", font_size="8pt", panel=panel)
+        room = units(parsed(svg))[0]
+        assert farthest(parsed(svg)) <= float(room) + 12, panel
+
+
+def farthest(root: ElementTree.Element) -> float:
+    """The greatest x of a rectangle, where groups move and shrink what is in them."""
+
+    def visit(element: ElementTree.Element, x: float, factor: float) -> float:
+        moved = element.get("transform", "")
+        if found := re.match(r"translate\(([-\d.]+)", moved):
+            x += factor * float(found[1])
+        if found := re.match(r"scale\(([\d.]+)", moved):
+            factor *= float(found[1])
+        most = 0.0
+        if element.tag == f"{SVG}rect":
+            most = x + factor * (float(element.get("x", 0)) + float(element.get("width", 0)))
+        return max([most, *(visit(inner, x, factor) for inner in element)])
+
+    return visit(root, 0.0, 1.0)
+
+
+def test_panels_are_laid_out_again_and_letters_stay() -> None:
+    def sizes(svg: str) -> set[str | None]:
+        return {text.get("font-size") for text in parsed(svg).iter(f"{SVG}text")}
+
+    narrow, wide = (drawing.svg(FIGURE, width=width, panel="gantt") for width in ("90mm", "180mm"))
+    assert sizes(narrow) == sizes(wide)
+    heights = [units(parsed(one))[1] for one in (narrow, wide)]
+    assert heights[0] < heights[1] * Fraction(13, 10)
+    # The bars of the wide one are more than twice as long.
+    bars = [
+        max(float(one.get("width", 0)) for one in parsed(svg).iter(f"{SVG}rect") if one.get("rx"))
+        for svg in (narrow, wide)
+    ]
+    assert bars[1] > 2 * bars[0]
+    # Side by side if there is room, else below each other.
+    assert units(parsed(drawing.svg(FIGURE, width="90mm")))[1] > 1.4 * float(
+        units(parsed(drawing.svg(FIGURE, width="300mm")))[1]
+    )
+
+
+def test_letters_alone_make_the_picture_larger() -> None:
+    plain, large = parsed(drawing.svg(FIGURE)), parsed(drawing.svg(FIGURE, font_size="22px"))
+    assert units(plain) == units(large)
+    assert pixels(large) == 2 * pixels(plain)
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"width": "84"}, "a number with its unit, px, pt, mm, cm or in, such as 84mm"),
+        ({"width": "wide"}, "such as 84mm"),
+        ({"width": 84}, "such as 84mm"),
+        ({"width": "-3cm"}, "such as 84mm"),
+        ({"width": "1mm"}, "with letters of 11px at least 48mm"),
+        ({"width": "50mm", "font_size": "24pt"}, "with letters of 24pt at least 139mm"),
+        ({"width": "999999px"}, "at most 20000px"),
+        ({"font_size": "1pt"}, "letters have a size from 4pt to 48pt"),
+        ({"font_size": "large"}, "such as 8pt"),
+    ],
+)
+def test_what_is_no_length_is_refused(given: dict[str, Any], rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule):
+        drawing.svg(FIGURE, **given)
+
+
+def test_units_are_those_of_css() -> None:
+    inch = paper("960px", "11px")
+    for written in ("10in", "720pt", "254mm", "25.4cm"):
+        assert paper(written, "11px").width == inch.width
+
+
+# --- PDF and PNG --------------------------------------------------------------------------------
+
+needs_printer = pytest.mark.skipif(
+    shutil.which("rsvg-convert") is None and find_spec("cairosvg") is None,
+    reason="neither rsvg-convert nor cairosvg is installed",
+)
+
+
+def png_size(data: bytes) -> tuple[int, int]:
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+@needs_printer
+@pytest.mark.parametrize("only_library", [False, True])
+def test_pdf_and_png_have_the_size_of_the_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only_library: bool
+) -> None:
+    if only_library:
+        pytest.importorskip("cairosvg", exc_type=OSError)
+        monkeypatch.setattr(shutil, "which", lambda _: None)
+    for ending in ("pdf", "png"):
+        drawing.draw(FIGURE, tmp_path / f"x.{ending}", panel="gantt", width="3in", font_size="8pt")
+    assert png_size((tmp_path / "x.png").read_bytes())[0] == pytest.approx(900, abs=1)
+    pdf = (tmp_path / "x.pdf").read_bytes()
+    assert pdf[:5] == b"%PDF-"
+    found = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", pdf)
+    # Newer files pack the objects that say so.
+    assert found is None or float(found[1]) == pytest.approx(216, abs=1)
+
+
+@needs_printer
+def test_large_pictures_have_fewer_dots() -> None:
+    svg = drawing.svg(FIGURE, width="20000px", panel="why")
+    assert max(png_size(printing.printed(svg, ".png"))) <= 16_001
+
+
+@needs_printer
+def test_print_is_light() -> None:
+    """What is given to the printer has no rules for dark screens."""
+    svg = drawing.svg(FIGURE)
+    light = re.sub("<style>.*</style>", "", svg)
+    assert "prefers-color-scheme" in svg
+    assert printing.printed(svg, ".png") == printing.printed(light, ".png")
+
+
+def test_without_a_printer_the_error_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(printing, "find_spec", lambda _: None)
+    with pytest.raises(InvalidInput, match=r"pip install 'exactsched\[pictures\]'"):
+        drawing.draw("no such certificate", tmp_path / "x.pdf")
+
+
+def test_cairosvg_is_not_asked_for_letters_that_it_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(printing, "find_spec", lambda _: object())
+    with pytest.raises(InvalidInput, match="no letters of this script: install rsvg-convert"):
+        printing.printed("<svg><text>\u5317\u4eac</text></svg>", ".pdf")
+
+
+def test_a_printer_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: "/bin/false")
+    with pytest.raises(InvalidInput, match="rsvg-convert failed"):
+        printing.printed(drawing.svg(FIGURE), ".pdf")
+
+
+def test_the_command_line_has_the_same_names(run: Run, tmp_path: Path) -> None:
+    said = run(f"draw {FIGURE} -o {tmp_path}/x.svg --panel gantt --width 84mm --font-size 8pt")
+    assert said.code == 0
+    wanted = drawing.svg(FIGURE, panel="gantt", width="84mm", font_size="8pt")
+    assert (tmp_path / "x.svg").read_text("utf-8") == wanted
+    refused = run(f"draw {FIGURE} -o {tmp_path}/y.svg --panel none")
+    assert refused.code == 2
+    assert "the panels here are graph, gantt, trees, structures, steps, why" in refused.err
+
+
+# --- dark screens -------------------------------------------------------------------------------
+
+_RULE = re.compile(r'svg \[(fill|stroke)="(#[0-9a-f]{6})"\]\{\1:(#[0-9a-f]{6})\}')
+
+
+def luminance(fill: str) -> float:
+    def linear(channel: int) -> float:
+        share = channel / 255
+        return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(int(fill[k : k + 2], 16)) for k in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("path", KINDS, ids=lambda path: path.stem)
+def test_pictures_are_dark_on_dark_screens_only(path: Path) -> None:
+    svg = drawing.svg(path)
+    [style] = re.findall("<style>(.*)</style>", svg)
+    assert style.startswith("@media screen and (prefers-color-scheme:dark){")
+    rules = {(name, light): dark for name, light, dark in _RULE.findall(style)}
+    assert rules["fill", palette.PAPER] == palette.dark(palette.PAPER)
+    # Every color of the document is one of the palette: it changes, or is meant to stay.
+    stay = {palette.color(rank) for rank in range(palette.COLORS)}
+    stay |= {palette.OTHER, palette.ink_on(palette.color(1)), palette.ink_on(palette.color(0))}
+    used = {light for _, light in re.findall(r' (fill|stroke)="(#[0-9a-f]{6})"', svg)}
+    assert used <= stay | {light for _, light in rules}
+
+
+def test_letters_and_lines_can_be_read_on_both() -> None:
+    for seen in (lambda fill: fill, palette.dark):
+        ground = seen(palette.PAPER)
+        assert contrast(seen(palette.INK), ground) > 10
+        assert contrast(seen(palette.SOFT_INK), ground) > 4.5
+        assert contrast(seen(palette.ALARM), ground) > 4.5
+        for rank in range(palette.COLORS):
+            assert contrast(seen(palette.color(rank)), ground) > 1.3, rank
+        for fill in (*palette.KNOWN, *(palette.color(rank) for rank in range(palette.COLORS))):
+            assert contrast(seen(palette.ink_on(fill)), seen(fill)) > 2.4, fill
+    dark = palette.dark(palette.PAPER)
+    assert min(contrast(palette.dark(palette.color(k)), dark) for k in range(24)) > 2
+    # 24 colors are 24 colors on both.
+    assert len({palette.dark(palette.color(rank)) for rank in range(palette.COLORS)}) == 24
+
+
+def test_pages_have_the_rules_once() -> None:
+    page = drawing.html(FIGURE)
+    assert page.count("<style>") == 1
+    assert 'svg [fill="#ffffff"]{fill:#161b22}' in page
+
+
+# --- large ones ---------------------------------------------------------------------------------
+
+
+def test_long_tables_are_collapsed_to_their_first_rows() -> None:
+    torus = torus_alltoall()
+    page = drawing.html(torus)
+    assert page.count("<details>") == 2
+    assert "<summary>and 224 more</summary>" in page
+    shown = words(drawing.svg(torus, panel="structures"))
+    assert "and 216 more" in shown
+    assert len(panel_names_of(torus)) == 6
+    short = drawing.html(series_on("legrand-fig1", "Ps"))
+    assert "<details>" not in short
+    assert "more" not in " ".join(words(drawing.svg(FIGURE, panel="steps")))
+
+
+def panel_names_of(certificate: Any) -> tuple[str, ...]:
+    return panel_names(drawing._scene(certificate))

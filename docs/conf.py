@@ -1,7 +1,8 @@
 """The site: the repository itself is the source, so that no page stands twice.
 
 Nothing is fetched, neither now nor by a reader: no inventory of another project is asked for, the
-pages write mathematics as plain text, and the theme brings its fonts and scripts along.
+build typesets the formulas, which pages write as plain text, and the theme brings its fonts and
+scripts along. The build fails if a page would load something from the net.
 """
 
 import os
@@ -11,15 +12,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+from docutils import nodes
 from docutils.nodes import Element, TextElement
 from pygments.lexers.special import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 # Kernels of notebooks and the commands that they call are processes of their own.
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.getenv("PYTHONPATH")])])
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -29,6 +33,10 @@ if not shutil.which("exactsched"):  # the package is not installed: its command,
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m exactsched "$@"\n')
     command.chmod(0o755)
     os.environ["PATH"] = os.pathsep.join([_COMMANDS.name, os.environ["PATH"]])
+
+from building.chooser import answer, page, questions  # noqa: E402
+from building.mathematics import pieces  # noqa: E402
+from building.offline import loaded_by_site  # noqa: E402
 
 import exactsched  # noqa: E402
 
@@ -137,7 +145,75 @@ def _public_or_plain(
     return make_refnode(app.builder, node["refdoc"], found.docname, found.node_id, contnode, name)
 
 
+class Chooser(SphinxDirective):
+    """The page with stored answers: the build runs all its commands."""
+
+    def run(self) -> list[nodes.Node]:
+        answered = [(question, answer(question)) for question in questions()]
+        folder = Path(self.env.app.outdir, self.env.docname)
+        return [nodes.raw("", page(answered, folder), format="html")]
+
+
+_BOXES = {
+    "theorem": re.compile(
+        r"(statement|theorem|lemma|corollary|proposition|claim)s?\b(?!, and| as printed)", re.I
+    ),
+    "proof": re.compile(r"proof$|proof\W", re.I),
+}
+_STYLES = {"sub": nodes.subscript, "sup": nodes.superscript, "var": nodes.emphasis}
+
+
+def _theorems(app: Sphinx, doctree: nodes.document) -> None:
+    """Statements and proofs get boxes; formulas on pages with proofs are typeset."""
+    if not app.env.docname.startswith("proofs/"):
+        return
+    boxed = False
+    for node in [*doctree.findall(nodes.section), *doctree.findall(nodes.paragraph)]:
+        first = node[0] if node.children else None
+        heads = isinstance(node, nodes.section) or isinstance(first, (nodes.strong, nodes.emphasis))
+        for box, pattern in _BOXES.items():
+            if heads and pattern.match(first.astext()) and not _inside(node, *_BOXES):
+                node["classes"].append(box)
+                boxed = True
+    for node in list(doctree.findall(nodes.Text)):
+        if _inside(node, nodes.literal, nodes.literal_block, nodes.raw, nodes.image):
+            continue
+        _typeset(node, node.astext(), letters=boxed and not _inside(node, nodes.title, nodes.table))
+    for node in list(doctree.findall(nodes.literal_block)):
+        if boxed and node.get("language", "none") in ("none", "default") and node.parent:
+            block = nodes.paragraph(classes=["formulas"])
+            block += nodes.Text(node.astext())
+            node.replace_self(block)
+            _typeset(block[0], node.astext(), letters=True)
+
+
+def _inside(node: nodes.Node, *kinds: type | str) -> bool:
+    while node := node.parent:
+        if any(
+            k in node.get("classes", ()) if isinstance(k, str) else isinstance(node, k)
+            for k in kinds
+        ):
+            return True
+    return False
+
+
+def _typeset(node: nodes.Node, text: str, *, letters: bool) -> None:
+    found = list(pieces(text, letters=letters))
+    if found != [("", text)]:
+        made = [_STYLES[style]("", piece) if style else nodes.Text(piece) for style, piece in found]
+        node.parent.replace(node, made)
+
+
+def _offline(app: Sphinx, failed: Exception | None) -> None:
+    if not failed and app.builder.format == "html":
+        for path, address in loaded_by_site(Path(app.outdir)):
+            raise ExtensionError(f"{path}: loads {address}: the site reads offline")
+
+
 def setup(app: Sphinx) -> None:
+    app.add_directive("chooser", Chooser)
+    app.connect("doctree-read", _theorems)
+    app.connect("build-finished", _offline)
     app.add_lexer("csv", TextLexer)
     app.connect("autodoc-process-docstring", _docstring)
     app.connect("missing-reference", _public_or_plain)

@@ -69,6 +69,9 @@ def verify(
     Raises `InvalidInput` for parameters that make no sense, and for a report or a journal of
     another campaign.
 
+    Takes as long as its claims take on the instances: seconds for most of them. Reference:
+    proofs/README.md.
+
     >>> done = verify(["konig.edge-coloring"], instances=5, executor="serial")
     >>> done.tallies["konig.edge-coloring", "small"].instances, done.wrong()
     (5, [])

@@ -47,6 +47,16 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     MAX_BYTES, packed or unpacked, and a packed file that is damaged, cut off, goes on after its
     end, or unpacks to more than its size allows; `InvalidInput` for a file that cannot be read.
     The structure is `parse`'s.
+
+    Linear in the size of the file. Reference: proofs/certificate-format.md.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "flow.json")
+    ...     with open(file, "w") as written:
+    ...         _ = written.write('{"value": "1/2"}')
+    ...     print(read_certificate(file))
+    {'value': '1/2'}
     """
     return read_with_size(path)[0]
 
@@ -57,6 +67,16 @@ def read(path: str | os.PathLike[str]) -> Any:
     It can be drawn, simulated, checked and written like every result.  A solution comes back as the
     record of its series, a finite run as the record of its run.  Nothing in it is proved: `check`
     does that.  Raises what `read_certificate` and `parse` raise.
+
+    Linear in the size of the file. Reference: proofs/certificate-format.md.
+
+    >>> import os, tempfile
+    >>> from exactsched import maximum_flow, write_certificate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "flow.json")
+    ...     write_certificate(maximum_flow(2, 0, 1, [(0, 1)], ["1/2"]), file)
+    ...     print(read(file))
+    value 1/2, optimal (maximum flow, 2 nodes, 1 arc)
     """
     return parse(read_certificate(path))
 
@@ -186,6 +206,16 @@ def write_certificate(
     A file whose name ends with .gz is packed: the same bytes for the same document.
     Raises `Malformed` for a document that `parse` would refuse or `read_certificate` would not
     unpack, and `OSError`.
+
+    Linear in the size of the document. Reference: proofs/certificate-format.md.
+
+    >>> import os, tempfile
+    >>> from exactsched import maximum_flow
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "flow.json")
+    ...     write_certificate(maximum_flow(2, 0, 1, [(0, 1)], ["1/2"]), file)
+    ...     print(read_certificate(file)["value"])
+    1/2
     """
     document = certificate if isinstance(certificate, dict) else certificate.certificate()
     parse(document)

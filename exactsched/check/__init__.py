@@ -92,6 +92,8 @@ def check(certificate: object, *, kernel: bool = False) -> Any:
     Raises `Malformed` for what is not a certificate (`InvalidInput` for a file that cannot be
     read), `Rejected`, with place, value and rule, for one that does not prove what it states.
 
+    Polynomial in the length of the document. Reference: proofs/certificate-format.md.
+
     >>> from fractions import Fraction
     >>> from exactsched.certificate.bounds import CutBound
     >>> from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure

@@ -215,6 +215,12 @@ def draw(
 
     Raises `InvalidInput` for another extension, before anything is read, and for a page or a trace
     with a panel or a width; `Malformed` for what is not a certificate; and `OSError`.
+
+    Polynomial in the size of the document. Reference: proofs/tour.md.
+
+    >>> from exactsched import Platform
+    >>> draw(Platform("ab", [("a", "b", 1)]))[:4]
+    '<svg'
     """
     if path is None:
         return Picture(svg(certificate, panel=panel, width=width, font_size=font_size))

@@ -110,6 +110,9 @@ def exactly(number: float, *, decimal: bool = False) -> Fraction:
 
     Raises `InvalidInput` for infinities and for what is not a number.
 
+    Two operations on integers of at most 1100 bits. Reference: IEEE 754-2019; with `decimal`, the
+    text of `repr`.
+
     >>> exactly(0.25), exactly(0.1, decimal=True), exactly(0.1) == Fraction(1, 10)
     (Fraction(1, 4), Fraction(1, 10), False)
     """

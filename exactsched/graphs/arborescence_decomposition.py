@@ -34,6 +34,9 @@ def decompose_into_arborescences(
     `prefer` and the cost are those of `pack_concurrently`, for one root
     of demand 1.  At least two nodes; errors: `InvalidInput`.
 
+    Raises `InvalidInput` for capacities that are negative or no exact numbers, and for nodes that
+    are not there. As many operations as `pack_branchings`, polynomial.
+
     >>> best = decompose_into_arborescences(3, 0, [(0, 1), (0, 2), (1, 2), (2, 1)], [3, 2, 1, 9])
     >>> best.value, best.cut, [tuple(tree) for tree in sorted(best.trees)]
     (Fraction(3, 1), (2,), [(1, (0, 2)), (2, (0, 1))])

@@ -92,6 +92,8 @@ def disjoint_arborescences(
     (Edmonds 1973).  For at least two nodes each branching is one arborescence, of weight 1.
     Errors: `InvalidInput`.
 
+    Polynomial: the maximum flows of `pack_branchings`. Reference: proofs/edmonds-branchings.md.
+
     >>> complete = [(tail, head) for tail in range(3) for head in range(3) if tail != head]
     >>> len(disjoint_arborescences(3, 0, complete, 2).branchings)
     2
@@ -122,6 +124,8 @@ def pack_concurrently(
     Arguments, number of branchings and cost are those of `pack_branchings`, after searches for an
     unmet set by Newton's method: each set found gives the next factor; mostly two or three are
     tried.  Errors: `InvalidInput`, also if no set has d(X) > 0, when there is no largest factor.
+
+    Polynomial, as `pack_branchings` is. Reference: proofs/arborescence-decomposition.md.
 
     >>> best = pack_concurrently(3, [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)])
     >>> best.value, best.nodes, best.branchings

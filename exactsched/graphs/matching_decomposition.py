@@ -87,6 +87,8 @@ def decompose_into_few_matchings(
     at most; measured, about |V| short searches and one or two that look at all edges.
     References: Dufossé and Uçar 2016 (bottleneck matchings); proofs/weighted-edge-coloring.md.
 
+    Raises `InvalidInput` as `decompose_into_matchings` does.
+
     >>> few = decompose_into_few_matchings([(0, 0), (0, 1), (1, 0), (1, 1)], [1, 3, 3, 1])
     >>> few.matchings
     (TimedMatching(duration=3, edges=(1, 2)), TimedMatching(duration=1, edges=(0, 3)))

@@ -67,6 +67,9 @@ def split_off(
     the links are at most the arcs and the pairs that were made at all switches.
     Errors: `InvalidInput`.
 
+    Polynomial in the number of nodes and arcs for a given number of `parts`. Reference:
+    proofs/splitting-off.md.
+
     >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
     >>> split_off(3, star, [1, 1, 1, 1], [2], [1, 1, 0]).links
     (Link(arcs=(0, 3), capacity=1), Link(arcs=(2, 1), capacity=1))

@@ -52,6 +52,8 @@ def linear_program(
     Raises `InvalidInput` for numbers that are not exact (floats, truth values), for indices out of
     range, for a sequence or matrix of the wrong size, and for bounds that cross.
 
+    Linear in the number of coefficients. Reference: proofs/linear-programming-duality.md.
+
     >>> linear_program([1, 1], [{0: 2, 1: "1/2"}, [1, 0]], [4, 1], nonnegative=range(2)).rows == (
     ...     ((0, 2), (1, Fraction(1, 2))), ((0, 1),)
     ... )

@@ -109,6 +109,8 @@ def stated_program(
 
     Raises `InvalidInput` as `linear_program` does, and unless there is one name for each.
 
+    Linear in the number of coefficients. Reference: proofs/exact-linear-programs.md.
+
     >>> bread = stated_program([1, 2], [[1, 1]], [3], bounds=(0, 2), names=["bread", "milk"])
     >>> answer = solve_stated(bread)
     >>> print(answer, answer.point["milk"], answer.prices["r0"])
@@ -148,6 +150,8 @@ def solve_stated(stated: StatedProgram) -> Answer:
     """The optimum of a stated linear program, or why there is none (LP duality).
 
     Raises `InvalidInput` for a row or an objective with a variable that has no range.
+
+    As many operations as `maximize`. Reference: proofs/linear-programming-duality.md.
 
     >>> eat = StatedProgram(
     ...     minimize=True,

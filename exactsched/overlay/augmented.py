@@ -57,6 +57,8 @@ def unconstrained_overlay(machine: MultiPort) -> Overlay:
     Its machine is the given one with the degrees n, which nobody can exceed.  Errors, complexity
     and reference as for `augmented_overlay`; proofs/overlay-augmentation.md, theorem 3.
 
+    Raises `InvalidInput`, and takes as many operations, as `augmented_overlay`.
+
     >>> overlay = unconstrained_overlay(MultiPort([2, 1, 1], [1, 0, 0]))
     >>> overlay.throughput, overlay.machine.degrees, overlay.optimal
     (Fraction(2, 1), (2, 2, 2), True)

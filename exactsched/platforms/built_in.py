@@ -166,6 +166,8 @@ def built_in(name: str) -> Platform:
     Raises `InvalidInput` for unknown names (with the nearest known one), for parameters that do
     not fit (with the pattern), and for platforms beyond `MAX_SIZE`, before they are built.
 
+    Polynomial in the size of the platform, linear but for random ones. Reference: proofs/tour.md.
+
     >>> print(built_in("torus:3x3x3"))
     Platform(27 nodes, 162 arcs)
     """

@@ -51,6 +51,8 @@ def read_machine(path: str | os.PathLike[str], degree: int | None = None) -> Mul
     are not whole, names given twice, arcs of nodes that are not there, and fewer than two nodes.
     Linear time in the size of the file, at most `MAX_BYTES`.
 
+    Reference: proofs/overlay-model.md.
+
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "machine.csv")
@@ -73,6 +75,15 @@ def write_machine(machine: MultiPort, path: str | os.PathLike[str]) -> None:
 
     Whoever reads sees the old file or all of the new one.  Raises `InvalidInput` where the file
     cannot be written, and for a suffix that is not ``.json``.
+
+    Linear in the size of the file. Reference: proofs/overlay-model.md.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "machine.json")
+    ...     write_machine(MultiPort([2, 1], [1, 1]), file)
+    ...     read_machine(file) == MultiPort([2, 1], [1, 1])
+    True
     """
     if Path(path).suffix.lower() != ".json":
         rule = "a machine is written to a file that ends in .json"

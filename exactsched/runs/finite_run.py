@@ -131,6 +131,8 @@ def run_within(solution: Solution, horizon: Fraction | int | str) -> FiniteRun:
     under the restriction of the solution completes more than `solution.bound` * horizon.  Raises
     `InvalidInput` if that is no operation at all, and as `run_operations` does.
 
+    Reference: proofs/asymptotic-optimality.md.
+
     >>> from exactsched import Platform, broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> run_within(broadcast(chain, "a"), "21/2").operations
@@ -160,6 +162,8 @@ def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
     largest load of a resource by the whole run, Q the number of slices, H the depth of a
     structure and L the lag between its levels in slices (proofs/asymptotic-optimality.md, theorem
     B).  It is at most M / throughput + `solution.makespan_constant` (theorem A).
+
+    Raises `InvalidInput` as `run_operations` does.
 
     >>> from exactsched import Platform, broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])

@@ -113,6 +113,8 @@ def pipelined_guarantee(
     size at which the best Q reaches the cap it is at most L / TP + 2 sqrt((H-1) e L / TP) + O(1),
     which without any cap would hold for all sizes (theorem 8).
 
+    Raises `InvalidInput` for a size that is not positive.
+
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> pipelined_guarantee(chain, "a", 9)
     Fraction(16, 1)
@@ -142,6 +144,9 @@ def ratio_curve(
     one size is computed, and the others are its multiples.  `progress` is told, before each size
     that is computed, how many are done and how many there are; if it returns True after the first
     one, the curve ends there.
+
+    Raises `InvalidInput` as `pipelined_broadcast` does; a size takes as long as it takes there, and
+    the complexity is O(one size) without latencies.
 
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]

@@ -62,6 +62,8 @@ def sized_allgather(
     for a size that is not positive.  `progress` is told how many schedules have been tried, of how
     many at most; if it returns True, the best one found by then is returned.
 
+    Reference: proofs/sized-allgather.md.
+
     >>> arcs = [("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 1)]
     >>> run = sized_allgather(Platform("abc", arcs), 9)
     >>> run.operations, run.makespan, run.bound
@@ -81,6 +83,9 @@ def allgather_curve(
 
     `packets` of a point is the number of segments.  `progress` is told, before each size, how many
     are done and how many there are; if it returns True after the first one, the curve ends there.
+
+    Raises `InvalidInput` as `sized_allgather` does; every size takes as long as it takes there.
+    Reference: proofs/sized-allgather.md.
 
     >>> arcs = [("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 1)]
     >>> [point.ratio for point in allgather_curve(Platform("abc", arcs), [9, 900])]

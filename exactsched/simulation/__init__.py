@@ -106,6 +106,8 @@ def simulate(
     The cost is O(e log e) for the e pieces of work of these operations; the length of the
     period only makes the numbers longer.
 
+    Raises no other errors. Reference: proofs/periodic-schedule.md.
+
     >>> from exactsched import Platform, broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> report = simulate(broadcast(chain, "a").certificate(), 10)

@@ -96,6 +96,8 @@ def simulate_logp(
 
     With m messages O(m log m) steps and m operations on values.
 
+    Reference: proofs/logp-certificates.md.
+
     >>> from exactsched.certificate.logp import LogPSchedule
     >>> machine, sends = LogP(1, 0, 1, 3), ((2, 1, 0, 0), (1, 0, 0, 2))
     >>> stated = LogPSchedule(machine, "summation", 4, 1, sends, ((0, 0, 1),), 4, 7, False)

@@ -98,6 +98,8 @@ def simulate_rounds(certificate: object) -> RoundsReport:
     certificates and beyond MAX_TRANSFERS.  The bound is not examined: that is `check`'s.
     O(m log m) for m transfers.
 
+    Reference: proofs/rounds-certificates.md.
+
     >>> two_ways = ((0, 1, 1), (1, 2, 1), (1, 0, 1), (2, 1, 1))
     >>> sends = ((0, 0),), ((1, 0),), ((0, 1),), ((1, 1),)
     >>> run = SynchronousRun(3, two_ways, "half-duplex", ((0, 2),), sends, 4, 4, (), True, ())

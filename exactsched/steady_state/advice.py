@@ -129,6 +129,8 @@ def advise(
 
     Reference: proofs/what-to-buy.md.
 
+    Every row takes as long as a few optima of the same collective, so polynomial where they are.
+
     >>> from exactsched.steady_state.broadcast import broadcast
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", "1/3")])
     >>> row, = advise(broadcast(chain, "a", ports="link")).rows

@@ -56,6 +56,8 @@ def allgather(
 
     Reference: Edmonds 1973; Bang-Jensen, Frank, Jackson 1995; proofs/steady-state-allgather.md.
 
+    Polynomial where neither `chunks` nor `depth` is given and ports are links.
+
     >>> star = Platform("abs", [("a", "s", 1), ("s", "a", 1), ("b", "s", "1/3"), ("s", "b", "1/3")])
     >>> solution = allgather(star, "ab")
     >>> solution.throughput, solution.optimal, solution.proof.order

@@ -40,6 +40,8 @@ def scatter(
 
     Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-alltoall.md.
 
+    As many operations as `alltoall`, with one source.
+
     >>> from exactsched.platforms.built_in import built_in
     >>> solution = scatter(built_in("scatter-toy"), "Ps", ["P0", "P1"])
     >>> solution.throughput, solution.optimal
@@ -82,6 +84,10 @@ def alltoall(
     program, exactly.  At most as many routes are used as there are resources and demands.
 
     Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-alltoall.md.
+
+    Every round takes one linear program with a row for each resource and demand, and Dijkstra's
+    algorithm for each source; the number of rounds has no polynomial bound, and is small in
+    practice.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> solution = alltoall(pair, [("a", "b"), ("b", "a")])

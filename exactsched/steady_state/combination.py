@@ -72,6 +72,8 @@ def order_free_allreduce(
 
     Reference: Edmonds 1967; Fulkerson 1974; proofs/steady-state-order-free.md.
 
+    The rounds have no polynomial bound; there are few in practice.
+
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> solution = order_free_allreduce(pair)
     >>> solution.throughput, solution.optimal
@@ -102,6 +104,9 @@ def order_free_reduce(
     The same as `order_free_allreduce`, but only `target`, a node of the group, wants the sum: these
     are the broadcasts from it, on the reversed platform.
 
+    Raises `InvalidInput` as `order_free_allreduce` does. A round takes as many operations, with one
+    arborescence instead of pairs. Reference: proofs/steady-state-order-free.md.
+
     >>> star = Platform("abc", [("a", "c", 1), ("b", "c", 2), ("b", "a", 1)])
     >>> order_free_reduce(star, "c", ports="link").throughput
     Fraction(1, 1)
@@ -127,6 +132,10 @@ def reduce_scatter(
     blocks `shards`: nodes, or a mapping of nodes to sizes.  Through nodes that only forward, under
     link ports, where none of them receives more than it sends, these are the trees of an allgather
     on the reversed platform, without a linear program.
+
+    Raises `InvalidInput` as `order_free_allreduce` does. As many operations as `allgather` where it
+    is one; otherwise a round has one arborescence for every block. Reference: proofs/steady-state-
+    order-free.md.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> reduce_scatter(pair).throughput, reduce_scatter(pair, {"a": "1/2", "b": 2}).throughput

@@ -64,6 +64,8 @@ def within_period(solution: Solution, longest: Fraction | int | str) -> Solution
 
     Raises `InvalidInput` if not a single operation fits, and for throughput 0.
 
+    Reference: proofs/fixed-period.md.
+
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
     >>> star = Platform("sab", [("s", "a", 1), ("s", "b", "1/2")])
@@ -112,6 +114,8 @@ def _best_within(
 def most_operations(solution: Solution, period: Fraction | int | str) -> int:
     """No schedule of this period has more operations: the whole part of `solution.bound` * period.
 
+    Raises no errors; two operations. Reference: proofs/fixed-period.md.
+
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
     >>> most_operations(scatter(Platform("ab", [("a", "b", 2)]), "a", ["b"]), 7)
@@ -147,7 +151,15 @@ def period_for_loss(solution: Solution, loss: Fraction | int | str) -> Fraction:
 
 
 def best_for_period(solution: Solution) -> bool:
-    """Whether `solution.bound` proves that no schedule of the same period has more operations."""
+    """Whether `solution.bound` proves that no schedule of the same period has more operations.
+
+    Raises no errors for a solution with a schedule; one comparison, of `most_operations` and what
+    the period does. Reference: proofs/fixed-period.md.
+
+    >>> from exactsched import Platform, broadcast
+    >>> best_for_period(broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a"))
+    True
+    """
     schedule = solution.schedule
     if schedule is None:
         return solution.bound == 0

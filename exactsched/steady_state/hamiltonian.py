@@ -139,6 +139,8 @@ def grid_cycle(*sides: int) -> list[int]:
     Raises `InvalidInput` for sides that are not integers from 2 on, fewer than two of them, and an
     odd number of nodes.
 
+    Linear in the number of nodes. Reference: proofs/half-duplex.md.
+
     >>> grid_cycle(4, 3)
     [0, 1, 2, 5, 4, 7, 8, 11, 10, 9, 6, 3]
     """

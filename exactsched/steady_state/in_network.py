@@ -43,6 +43,8 @@ def in_network_allreduce(
 
     Reference: proofs/steady-state-order-free.md.
 
+    At most `MAX_TRIES` times the operations of `order_free_allreduce`.
+
     >>> arcs = [arc for node in "abc" for arc in ((node, "s", 1), ("s", node, 1))]
     >>> star = Platform("abcs", arcs, None, "s", multicast="s", reduces="s")
     >>> found = in_network_allreduce(star, ports="link")

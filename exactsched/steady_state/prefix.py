@@ -72,6 +72,9 @@ def prefix(
 
     Reference: the open problem of RR-4872, section 6.
 
+    No polynomial bound is known; the search is limited, and beyond the limit the optimum is between
+    the schedule and the bound.
+
     >>> from exactsched.model.platform import Platform
     >>> chain = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
     >>> solution = prefix(chain, "abc", compute={"b": "1/2", "c": "1/2"})
@@ -103,6 +106,9 @@ def allreduce(
     is reached or not.
 
     Raises `InvalidInput` for fewer than two values, and as `prefix` does.
+
+    Complexity and reference are those of `prefix`: no polynomial bound is known; proofs/parallel-
+    prefix.md.
 
     >>> from exactsched.model.platform import Platform
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)], {"a": {"compute": "1/2"}})

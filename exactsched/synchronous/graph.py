@@ -46,6 +46,8 @@ def synchronous_graph(platform: Platform, *sources: Node) -> SynchronousGraph:
     twice, an arc that takes no whole number of steps, and a node that a source does not reach.
     Linear time for each source.
 
+    Takes time linear in its size for each source. Reference: proofs/rounds-schedules.md.
+
     >>> graph = synchronous_graph(Platform("ab", [("a", "b", 2), ("b", "a", 1)]), "a")
     >>> graph.arcs, graph.sources, graph.names
     (((0, 1, 2), (1, 0, 1)), (0,), ('a', 'b'))

@@ -80,6 +80,8 @@ def broadcast_in_rounds(
     For one pass O(m + n log n) operations a step, and as many on sets of packets as there are
     transfers.
 
+    Reference: proofs/rounds-schedules.md.
+
     >>> from exactsched.synchronous.graph import synchronous_graph
     >>> from exactsched.platforms.built_in import grid
     >>> run = broadcast_in_rounds(synchronous_graph(grid(2, 2), 0), 3)

@@ -421,7 +421,7 @@ class SpreadMutants:
     seeds: Seeds
 
 
-def _mutants(kind: Callable[[Any, Seeds], Any], of: Instances, *bounds: int) -> Instances:
+def mutants_of(kind: Callable[[Any, Seeds], Any], of: Instances, *bounds: int) -> Instances:
     """Problems of the given bounds: they are small enough for the slow definitions."""
 
     def generate(choices: Choices, bound: int) -> Any:
@@ -465,29 +465,31 @@ def _with_cases(choices: Choices, bound: int) -> Broadcast:
     return Broadcast(Platform(range(size), arcs), 0, "link")
 
 
-FLOW_MUTANTS = _mutants(DigraphMutants, NETWORKS, 6, 7, 8)
-CAPACITY_MUTANTS = _mutants(DigraphMutants, MULTIPLICITIES, 5, 6, 7)
-COST_MUTANTS = _mutants(DigraphMutants, REACHABLE, 5, 5, 6)
-DEMANDS_MUTANTS = _mutants(DemandsMutants, Instances(Demands, _demanding, DEMANDS.bounds), 4, 5, 6)
-SWITCH_MUTANTS = _mutants(SwitchMutants, SWITCH_NETWORKS, 6, 6, 7)
-COLORING_MUTANTS = _mutants(MultigraphMutants, BIPARTITE, 5, 8, 12)
-MATCHING_MUTANTS = _mutants(MultigraphMutants, RATIONAL_WEIGHTS, 5, 8, 12)
-WEIGHTED_MUTANTS = _mutants(MultigraphMutants, WEIGHTED, 6, 7, 8)
-PROGRAM_MUTANTS = _mutants(ProgramMutants, LINEAR_PROGRAMS, 3, 4, 4)
-BROADCAST_MUTANTS = _mutants(
+FLOW_MUTANTS = mutants_of(DigraphMutants, NETWORKS, 6, 7, 8)
+CAPACITY_MUTANTS = mutants_of(DigraphMutants, MULTIPLICITIES, 5, 6, 7)
+COST_MUTANTS = mutants_of(DigraphMutants, REACHABLE, 5, 5, 6)
+DEMANDS_MUTANTS = mutants_of(
+    DemandsMutants, Instances(Demands, _demanding, DEMANDS.bounds), 4, 5, 6
+)
+SWITCH_MUTANTS = mutants_of(SwitchMutants, SWITCH_NETWORKS, 6, 6, 7)
+COLORING_MUTANTS = mutants_of(MultigraphMutants, BIPARTITE, 5, 8, 12)
+MATCHING_MUTANTS = mutants_of(MultigraphMutants, RATIONAL_WEIGHTS, 5, 8, 12)
+WEIGHTED_MUTANTS = mutants_of(MultigraphMutants, WEIGHTED, 6, 7, 8)
+PROGRAM_MUTANTS = mutants_of(ProgramMutants, LINEAR_PROGRAMS, 3, 4, 4)
+BROADCAST_MUTANTS = mutants_of(
     BroadcastMutants, Instances(Broadcast, _of_any_ports, BROADCASTS.bounds), 4, 4, 5
 )
-DAG_MUTANTS = _mutants(
+DAG_MUTANTS = mutants_of(
     BroadcastMutants, Instances(Broadcast, _with_cases, BROADCASTS.bounds), 4, 4, 5
 )
-ALLTOALL_MUTANTS = _mutants(AlltoallMutants, SERVED_ALLTOALLS, 4, 4, 4)
-REDUCTION_MUTANTS = _mutants(ReductionMutants, POSSIBLE_REDUCTIONS, 3, 3, 4)
-MACHINE_MUTANTS = _mutants(MachineMutants, ANY_MACHINES, 9, 12, 16)
-EXCHANGE_MUTANTS = _mutants(ExchangeMutants, EXCHANGES, 5, 6, 8)
-SUM_MUTANTS = _mutants(SumMutants, WHOLE_SUMS, 6, 8, 10)
-SERIES_MUTANTS = _mutants(SeriesMutants, SERIES, 4, 4, 5)
-ITEMS_MUTANTS = _mutants(ItemsMutants, ITEMS, 5, 6, 7)
-BUFFERED_MUTANTS = _mutants(ItemsMutants, BUFFERED_ITEMS, 5, 6, 7)
-OVERLAY_MUTANTS = _mutants(OverlayMutants, CLOSED_MACHINES, 5, 6, 8)
-CASE_MUTANTS = _mutants(OverlayMutants, NARROW_MACHINES, 3, 3, 3)
-SPREAD_MUTANTS = _mutants(SpreadMutants, SPREADS, 4, 4, 5)
+ALLTOALL_MUTANTS = mutants_of(AlltoallMutants, SERVED_ALLTOALLS, 4, 4, 4)
+REDUCTION_MUTANTS = mutants_of(ReductionMutants, POSSIBLE_REDUCTIONS, 3, 3, 4)
+MACHINE_MUTANTS = mutants_of(MachineMutants, ANY_MACHINES, 9, 12, 16)
+EXCHANGE_MUTANTS = mutants_of(ExchangeMutants, EXCHANGES, 5, 6, 8)
+SUM_MUTANTS = mutants_of(SumMutants, WHOLE_SUMS, 6, 8, 10)
+SERIES_MUTANTS = mutants_of(SeriesMutants, SERIES, 4, 4, 5)
+ITEMS_MUTANTS = mutants_of(ItemsMutants, ITEMS, 5, 6, 7)
+BUFFERED_MUTANTS = mutants_of(ItemsMutants, BUFFERED_ITEMS, 5, 6, 7)
+OVERLAY_MUTANTS = mutants_of(OverlayMutants, CLOSED_MACHINES, 5, 6, 8)
+CASE_MUTANTS = mutants_of(OverlayMutants, NARROW_MACHINES, 3, 3, 3)
+SPREAD_MUTANTS = mutants_of(SpreadMutants, SPREADS, 4, 4, 5)

@@ -1,8 +1,9 @@
-"""Random networks with switches that send at most what they receive, and allgathers on them."""
+"""Random networks with switches, and collectives on them: allgathers, sums, messages to some."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -11,8 +12,14 @@ from exactsched.exact.arguments import whole
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
-from exactsched.model.platform import Platform, both_ways
-from exactsched.model.problem import Allgather, Shard
+from exactsched.model.platform import Node, Platform, both_ways
+from exactsched.model.problem import Allgather, Block, Combination, Ports, Shard
+
+# Of capacities: plain, long, fractions, long fractions.
+_UNITS = (Fraction(1), Fraction(10**12), Fraction(1, 6), Fraction(10**12, 7))
+
+# From so many nodes on a message may have more targets than trees are found for exactly.
+MANY = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ def switch_network(choices: Choices, bound: int) -> SwitchNetwork:
     forwarding = choices.between(min(1, size - 2), max(1, size // 2)) if size > 2 else 0
     terminals = size - forwarding
     planted = not choices.flip(4)
-    unit = choices.one_of((Fraction(1), Fraction(10**12), Fraction(1, 6), Fraction(10**12, 7)))
+    unit = choices.one_of(_UNITS)
     amounts: defaultdict[tuple[int, int], int] = defaultdict(int)
     demands = [0] * size
     for root in range(terminals):
@@ -106,6 +113,89 @@ def allgather(choices: Choices, bound: int) -> Allgather:
     return Allgather(Platform(range(made.size), arcs), tuple(choices.shuffled(shards)), "link")
 
 
+def reduce_scatter(choices: Choices, bound: int) -> Combination:
+    """As `allgather`, from back to front; nodes with an empty shard have values, and no block."""
+    return _turned(allgather(choices, bound))
+
+
+def _turned(gathered: Allgather) -> Combination:
+    blocks = tuple(Block(size, (node,)) for node, size in gathered.shards if size)
+    group = tuple(node for node, _ in gathered.shards)
+    return Combination(gathered.platform.turned(), blocks, "link", group)
+
+
+def allreduce(choices: Choices, bound: int) -> Combination:
+    """All-reduces of 2 to `bound` nodes; up to two others, which may send more than they receive.
+
+    Paths lead around a ring of the group, mostly, and further ones between any of its nodes.
+    """
+    size = choices.size(2, bound)
+    group, names = _named(choices, size, 2)
+    ring = choices.shuffled(range(size))
+    ends = [(ring[k - 1], ring[k]) for k in range(size)]
+    if choices.flip(10):
+        ends.pop()
+    ends += [_pair(choices, size) for _ in range(choices.below(size + 1))]
+    platform = _of_paths(choices, names, size, ends)
+    block = Block(choices.fraction(3, (1, 2)), group)
+    return Combination(platform, (block,), _ports(choices))
+
+
+def multicast(choices: Choices, bound: int) -> Combination:
+    """A message to some of up to `bound` nodes, few arcs; or, in one case of eight, to many.
+
+    Then there are more than ten targets, and nearly a tree.
+    """
+    many = choices.flip(8)
+    size = choices.between(MANY, MANY + 1) if many else choices.size(3, bound, 4)
+    group, names = _named(choices, size, 0 if many else 2)
+    parents = [(choices.below(node), node) for node in range(1, size)]
+    most = 4 if many else size
+    ends = parents + [_pair(choices, size) for _ in range(choices.between(1, 1 + most))]
+    platform = _of_paths(choices, names, size, ends)
+    least = MANY - 2 if many else 2
+    targets = choices.several_of(group[1:], choices.between(least, max(least, size - 2)))
+    block = Block(choices.fraction(3, (1, 2)), tuple(targets), group[0])
+    return Combination(platform, (block,), "link" if many else _ports(choices), group)
+
+
+def _ports(choices: Choices) -> Ports:
+    """Those of links in every other case."""
+    every: tuple[Ports, ...] = ("link", "one-port", "half-duplex", "link")
+    return choices.one_of(every)
+
+
+def _named(choices: Choices, size: int, most: int) -> tuple[tuple[Node, ...], list[Node]]:
+    """The group, and all nodes: of the group first, then as many at most that only forward."""
+    names: list[Node] = [*choices.shuffled(range(size + choices.below(most + 1)))]
+    return tuple(names[:size]), names
+
+
+def _pair(choices: Choices, size: int) -> tuple[int, int]:
+    tail = choices.below(size)
+    head = choices.below(size - 1)
+    return tail, head + (head >= tail)
+
+
+def _of_paths(
+    choices: Choices, names: Sequence[Node], size: int, ends: Iterable[tuple[int, int]]
+) -> Platform:
+    """Each path from end to end through some of the nodes that only forward."""
+    unit = choices.one_of(_UNITS)
+    amounts: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    for tail, head in ends:
+        others = range(size, len(names))
+        stops = [tail, *choices.several_of(others, choices.below(len(others) + 1)), head]
+        for arc in pairwise(stops):
+            amounts[arc] += choices.between(1, 4) * unit
+    spare = choices.below(2) if unit.numerator > 1 else 0
+    arcs = [
+        (names[tail], names[head], 1 / (amount + spare * tail))
+        for (tail, head), amount in amounts.items()
+    ]
+    return Platform(sorted(names), arcs)
+
+
 def _by_hand() -> tuple[Allgather, ...]:
     star = Platform("abs", [("a", "s", 1), ("s", "a", 1), ("b", "s", "1/3"), ("s", "b", 1)])
     alone = Platform("abs", [("a", "s", 1), ("s", "b", 1)])
@@ -147,3 +237,42 @@ SWITCH_NETWORKS = Instances(
 )
 
 GATHERED = Instances(Allgather, allgather, Bounds(6, 10, 24), _by_hand)
+
+
+def _sums_by_hand() -> tuple[Combination, ...]:
+    return tuple(_turned(gathered) for gathered in _by_hand())
+
+
+def _everywhere_by_hand() -> tuple[Combination, ...]:
+    """A switch between three nodes; one box of two is slower: two phases are not the best."""
+    star = Platform("abcs", both_ways([(node, "s", 1) for node in "abc"]))
+    uneven = both_ways([("a", "b", 1), ("c", "d", 1), ("a", "s", 1), ("c", "s", 2)])
+    boxes = Platform("abcds", uneven)
+    alone = Platform("abs", [("a", "s", 1), ("s", "b", 1)])
+    everywhere = [(star, "abc"), (boxes, "abcd"), (alone, "ab")]
+    every: tuple[Ports, ...] = ("link", "one-port", "half-duplex")
+    return tuple(
+        Combination(platform, (Block(Fraction(1), tuple(group)),), ports)
+        for platform, group in everywhere
+        for ports in every
+    )
+
+
+def _messages_by_hand() -> tuple[Combination, ...]:
+    """The butterfly, where coding would do more; a switch instead of a node; no way to a target."""
+    one = Fraction(1)
+    arcs = ["sa", "sb", "at", "bu", "ac", "bc", "cd", "dt", "du"]
+    butterfly = Platform("sabcdtu", [(*arc, 1) for arc in arcs])
+    fork = Platform("sabhx", [("s", "h", 1), ("h", "a", 1), ("h", "b", 1), ("s", "a", 3)])
+    return (
+        Combination(butterfly, (Block(one, ("t", "u"), "s"),), "link", butterfly.nodes),
+        Combination(butterfly, (Block(one, ("t", "u"), "s"),), "link", tuple("sabdtu")),
+        Combination(fork, (Block(one, ("a", "b"), "s"),), "one-port", fork.nodes),
+        Combination(fork, (Block(one, ("a", "x"), "s"),), "one-port", fork.nodes),
+        Combination(fork, (Block(one, ("a", "b"), "s"),), "half-duplex", tuple("sabx")),
+    )
+
+
+SCATTERED_SUMS = Instances(Combination, reduce_scatter, Bounds(6, 10, 24), _sums_by_hand)
+SUMS_EVERYWHERE = Instances(Combination, allreduce, Bounds(5, 7, 12), _everywhere_by_hand)
+MESSAGES_TO_SOME = Instances(Combination, multicast, Bounds(6, 8, 24), _messages_by_hand)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from exactsched.certificate.linear_programs import LinearProgram
 from exactsched.model.machine import MultiPort
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Combination, Reduction
 
 # The least value of a field of this name with which an instance is not trivial: two nodes,
 # processors or values, and a single message, leave no choice.
@@ -33,7 +33,7 @@ def is_trivial(instance: Any) -> bool:
     - A broadcast is trivial if some node is out of reach by a look at single arcs, or if only one
       arc enters every other node: then there is at most one tree.
     - An allgather is trivial if no arc enters a node that needs a shard, or with two nodes.
-    - An alltoall, a reduction, or a machine is trivial with at most two nodes, values or
+    - An alltoall, a combination, a reduction, or a machine is trivial with at most two nodes, values or
       processors; a linear program with one row or one column.
     - Another record is trivial if one of its fields is, or is below the number in `_LEAST`.
 
@@ -48,7 +48,7 @@ def is_trivial(instance: Any) -> bool:
         nodes, arcs = instance.platform.nodes, instance.platform.arcs
         entered = [arc.head for arc in arcs if arc.head != instance.source]
         return len(nodes) <= 2 or len(entered) == len(set(entered))
-    if isinstance(instance, Alltoall):
+    if isinstance(instance, (Alltoall, Combination)):
         return len(instance.platform.nodes) <= 2
     if isinstance(instance, Allgather):
         served = {arc.head for arc in instance.platform.arcs}

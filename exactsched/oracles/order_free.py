@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import combinations, permutations, product
+from math import prod
 
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
@@ -49,6 +50,29 @@ def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
                 ways.append(calls(problem, part, inwards, outwards, Fraction(1)).tasks)
         found.append(ways)
     return found
+
+
+def most_ways(problem: Combination) -> int:
+    """At least the number of `all_pairs_of_trees` of an all-reduce, or of a message to several.
+
+    Every node but the root chooses a path out of it, and one into it; of a message, every target a
+    path into it, and every other node such a path or none.
+
+    >>> from exactsched.model.platform import Platform
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    >>> most_ways(Combination(pair, ((1, ("a", "b")),)))
+    2
+    """
+    ((_, targets, source),) = problem.blocks
+    arcs = problem.platform.arcs
+    outwards = Counter(arcs[path[0]].tail for path in _all_paths(problem))
+    inwards = Counter(arcs[path[-1]].head for path in _all_paths(problem))
+    members = set(problem.members)
+    if source is not None:
+        return prod(inwards[node] + (node not in targets) for node in members - {source})
+    return sum(
+        prod(outwards[node] * inwards[node] for node in members - {root}) for root in members
+    )
 
 
 def _ways(
@@ -130,14 +154,16 @@ def cheapest_calls(
     """The least cost of a sequence of calls after which each target knows the value of each node.
 
     A call over an arc tells the head all that the tail knows.  None if there is no such sequence.
-    Dijkstra over all states of knowledge: for up to four nodes.
+    Dijkstra over all states of knowledge, in which calls that cost nothing are made at once: for up
+    to four nodes, or five with few arcs that cost something.
 
     >>> cheapest_calls(3, [(0, 1), (1, 2), (2, 1), (1, 0)], [1, 1, 1, 1], range(3))
     4
     """
     wanted = tuple(targets)
     everything = (1 << size) - 1
-    start = tuple(1 << node for node in range(size))
+    free = [call for call, cost in zip(arcs, costs, strict=True) if not cost]
+    start = _told(tuple(1 << node for node in range(size)), free)
     best: dict[tuple[int, ...], Rational] = {start: 0}
     heap: list[tuple[Rational, tuple[int, ...]]] = [(0, start)]
     while heap:
@@ -147,12 +173,23 @@ def cheapest_calls(
         if all(known[node] == everything for node in wanted):
             return cost
         for (tail, head), more in zip(arcs, costs, strict=True):
-            told = known[head] | known[tail]
-            after = (*known[:head], told, *known[head + 1 :])
+            after = _told(known, [(tail, head)], free)
             if after not in best or cost + more < best[after]:
                 best[after] = cost + more
                 heappush(heap, (cost + more, after))
     return None
+
+
+def _told(known: tuple[int, ...], *rows: Calls) -> tuple[int, ...]:
+    """Who knows what after the calls of each row, made until they tell nothing new."""
+    after = list(known)
+    for calls_made in rows:
+        before = None
+        while before != after:
+            before = list(after)
+            for tail, head in calls_made:
+                after[head] |= after[tail]
+    return tuple(after)
 
 
 def wrong_sum(problem: Combination, tasks: Iterable[Task]) -> State | None:

@@ -45,20 +45,25 @@ def compatible_sets(platform: Platform, ports: str, useful: list[int]) -> list[f
     >>> [sorted(chosen) for chosen in compatible_sets(line, "half-duplex", [0, 1])]
     [[0], [1]]
     """
-    arcs = platform.arcs
+    excluded = {
+        index: {k for k in useful if k != index and _exclude(platform, ports, index, k)}
+        for index in useful
+    }
+    free = frozenset(index for index in useful if not excluded[index])
+    rest = [index for index in useful if index not in free]
     sets: list[frozenset[int]] = [frozenset()]
-    for index in useful:
-        sets += [
-            chosen | {index}
-            for chosen in sets
-            if not any(exclude_each_other(ports, arcs[index], arcs[k]) for k in chosen)
-        ]
+    for index in rest:
+        sets += [chosen | {index} for chosen in sets if chosen.isdisjoint(excluded[index])]
     known = set(sets)
     return [
-        chosen
+        chosen | free
         for chosen in sets
-        if not any(k not in chosen and chosen | {k} in known for k in useful)
+        if not any(k not in chosen and chosen | {k} in known for k in rest)
     ]
+
+
+def _exclude(platform: Platform, ports: str, one: int, other: int) -> bool:
+    return exclude_each_other(ports, platform.arcs[one], platform.arcs[other])
 
 
 def moment(line: list[tuple[Fraction, Fraction]], spent: Fraction, after: bool) -> Fraction:

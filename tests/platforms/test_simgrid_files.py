@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from fractions import Fraction
 from itertools import combinations, permutations
-from math import isclose
+from math import isclose, prod
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -584,16 +586,92 @@ PLATFORMS = [SHARED, SPLIT, FATPIPE, NESTED, CLUSTERS, RING, SEVERAL, *TOPOLOGIE
 
 @pytest.mark.parametrize("written", PLATFORMS)
 def test_routes_are_those_of_simgrid(python, written, tmp_path):
+    # Through several zones SimGrid lists some of the links backwards.
+    ordered = list if written in TOPOLOGIES else sorted
+    assert read_simgrid(written).arcs
+    assert_same_routes(python, written, tmp_path, ordered)
+
+
+RANDOM_TOPOLOGIES = 10 * int(os.environ.get("EXACTSCHED_EXAMPLES", "1"))
+
+
+@pytest.mark.parametrize("seed", range(RANDOM_TOPOLOGIES))
+def test_random_topologies_have_the_routes_of_simgrid(python, seed, tmp_path):
+    """EXACTSCHED_EXAMPLES=100 tries 1,000 of them, two or three clusters in a zone among them.
+
+    Some have links of one name, or dragonflies without enough blades: what SimGrid aborts on is
+    refused here.
+    """
+    dice = Random(seed)
+    if dice.randrange(4):
+        name, parameters, count = random_topology(dice)
+        more = dice.choice(["", LIMITED, SHARED_LINKS, f"{LIMITED} {SHARED_LINKS}"])
+        first = dice.choice([0, 1, 7])
+        written = topology(name, parameters, count, more)
+        written = written.replace(f'"0-{count - 1}"', f'"{first}-{first + count - 1}"')
+        assert_same_routes(python, written, tmp_path, list)
+    else:
+        made = [(*random_topology(dice), who) for who in "ABC"[: dice.randint(2, 3)]]
+        assert_same_routes(python, joined(dice, made), tmp_path, sorted)
+
+
+def random_topology(dice):
+    """Its name, its parameters, and how many hosts it has: at most 24."""
+    name, count = dice.choice(["TORUS", "FAT_TREE", "DRAGONFLY"]), 0
+    while not 2 <= count <= 24:
+        if name == "TORUS":
+            sides = [dice.randint(1, 5) for _ in range(dice.randint(1, 4))]
+            parameters, count = written_list(sides), prod(sides)
+        elif name == "FAT_TREE":
+            levels = dice.randint(1, 3)
+            down = [dice.randint(1, 4) for _ in range(levels)]
+            up, cables = ([dice.randint(1, 3) for _ in range(levels)] for _ in range(2))
+            parameters = ";".join([str(levels), *map(written_list, (down, up, cables))])
+            count = prod(down)
+        else:
+            groups, chassis, blades = ([dice.randint(1, 3) for _ in range(2)] for _ in range(3))
+            nodes = dice.randint(1, 3)
+            parameters = ";".join(map(written_list, (groups, chassis, blades, [nodes])))
+            count = groups[0] * chassis[0] * blades[0] * nodes
+    return name, parameters, count
+
+
+def written_list(numbers):
+    return ",".join(map(str, numbers))
+
+
+def joined(dice, clusters):
+    """Clusters in a zone, with a link between any two of them."""
+    inside = "".join(
+        f'<cluster id="{who}" prefix="{who}" suffix="" radical="0-{count - 1}" bw="100Bps"'
+        f' lat="0" speed="1f" topology="{name}" topo_parameters="{parameters}"/>'
+        for name, parameters, count, who in clusters
+    )
+    return full(
+        inside
+        + link("w", policy=dice.choice(["SHARED", "FATPIPE"]))
+        + "".join(
+            f'<zoneRoute src="{one[3]}" dst="{other[3]}" gw_src="{one[3]}{dice.randrange(one[2])}"'
+            f' gw_dst="{other[3]}{dice.randrange(other[2])}"><link_ctn id="w"/></zoneRoute>'
+            for one, other in combinations(clusters, 2)
+        )
+    )
+
+
+def assert_same_routes(python, written, tmp_path, ordered):
     path = tmp_path / "platform.xml"
     path.write_text(written, encoding="utf-8")
     asked = [python, "-c", ROUTES, str(path)]
-    answer = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=120).stdout
-    listed = next(line for line in answer.splitlines() if line.startswith("routes "))
+    answer = subprocess.run(asked, capture_output=True, text=True, timeout=120)
+    if answer.returncode:
+        with pytest.raises(InvalidInput, match=r"a name of its own|at most as many groups"):
+            read_simgrid(written)
+        return
+    lines = answer.stdout.splitlines()
+    listed = next(line for line in lines if line.startswith("routes "))
     theirs = {(u, v): links for u, v, links in json.loads(listed.removeprefix("routes "))}
     arcs = read_simgrid(written).arcs
     assert theirs.keys() == {(arc.tail, arc.head) for arc in arcs}
-    # Through several zones SimGrid lists some of the links backwards.
-    ordered = list if written in TOPOLOGIES else sorted
     for arc in arcs:
         ours = ordered((name.partition(" ")[0], 1 / cost) for name, cost in arc.route)
         known = ordered(theirs[arc.tail, arc.head])

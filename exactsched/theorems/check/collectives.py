@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from exactsched.certificate import to_document
 from exactsched.certificate.collectives import Run, Series
+from exactsched.instances.fabric_mutants import (
+    COMBINATION_MUTANTS,
+    GATHERED_MUTANTS,
+    AllgatherMutants,
+    CombinationMutants,
+)
 from exactsched.instances.mutants import (
     ALLTOALL_MUTANTS,
     BROADCAST_MUTANTS,
@@ -16,8 +22,10 @@ from exactsched.instances.mutants import (
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.collectives import collective_fault
 from exactsched.runs.finite_run import run_operations
+from exactsched.steady_state.allgather import solve_allgather
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.restricted.best_dag import broadcast_dag
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
@@ -34,6 +42,7 @@ _SERIES = (
 )
 _CUTS = "exactsched/check/collectives/cuts.py"
 _POTENTIALS = "exactsched/check/collectives/potentials.py"
+_SETS = "exactsched/check/collectives/target_sets.py"
 _RUN = "exactsched/check/collectives/run.py"
 _JUDGED = "the schedule played by definition; the optimum over all sets of transfers"
 
@@ -138,6 +147,40 @@ def reductions(asked: ReductionMutants, say: Say) -> None:
     and reaches the throughput, and no schedule passes the bound.
     """
     refused_or_true(solve_reduction(asked.problem).certificate(), asked.seeds, _fault, say)
+
+
+@claim(
+    "check.allgather-mutants",
+    number="certificate-format, series of allgathers",
+    status="new",
+    instances=GATHERED_MUTANTS,
+    page=PAGE,
+    implements=(*_SERIES, _CUTS),
+    judged=_JUDGED,
+)
+def allgathers(asked: AllgatherMutants, say: Say) -> None:
+    """Every change of the certificate of a series of allgathers is refused, or its schedule works,
+    in which nodes outside the group send once what they have received, and reaches the throughput,
+    and no schedule passes the bound.
+    """
+    refused_or_true(solve_allgather(asked.problem).certificate(), asked.seeds, _fault, say)
+
+
+@claim(
+    "check.combination-mutants",
+    number="certificate-format, series of combinations",
+    status="new",
+    instances=COMBINATION_MUTANTS,
+    page=PAGE,
+    implements=(*_SERIES, _CUTS, _SETS),
+    judged=_JUDGED,
+)
+def combinations(asked: CombinationMutants, say: Say) -> None:
+    """Every change of the certificate of a series of all-reduces, reduce-scatters or messages to
+    some nodes is refused, or its schedule works, in which nodes outside the group send once what
+    they have received, and reaches the throughput, and no schedule passes the bound.
+    """
+    refused_or_true(solve_combination(asked.problem).certificate(), asked.seeds, _fault, say)
 
 
 @claim(

@@ -176,7 +176,8 @@ def _reason_of_bottleneck(problem: Allgather, proof: CutBound) -> str:
     outside = [shard.size for shard in problem.shards if shard.node not in proof.order[start:stop]]
     bandwidth = shown(sum(proof.prices.values(), start=Fraction(0)))
     needed = shown(sum(outside, start=Fraction(0)))
-    return f"shards of size {needed} have to enter {{{into}}}, over bandwidth {bandwidth}"
+    what = f"shards of size {needed} have" if len(problem.roots) > 1 else "every message has"
+    return f"{what} to enter {{{into}}}, over bandwidth {bandwidth}"
 
 
 def _reason_of_latencies(proof: LatencyBound) -> str:
@@ -260,7 +261,6 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             summary["shorter_periods"] = [
                 {"loss": to_json(loss), "period": to_json(period)} for loss, period in shorter
             ]
-        summary |= {name: to_json(value) for name, value in _bandwidths(solution).items()}
         if words.curve:
             summary["curve"] = [
                 point._asdict() | {"throughput": to_json(point.throughput)} for point in words.curve
@@ -282,9 +282,6 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             for loss, period in shorter
         )
         rows.append(("shorter", told))
-    if named := _bandwidths(solution):
-        told = ", ".join(f"{name} {shown(value)}" for name, value in named.items())
-        rows.append(("bandwidth", f"{told}, in the unit of the bandwidths of arcs"))
     say_rows(_rows(rows, numbers, words, reason(solution), options))
 
 
@@ -295,18 +292,6 @@ def _shorter_periods(solution: Solution) -> list[tuple[Fraction, Fraction]]:
     if solution.schedule is None or solution.schedule.period.numerator < WIDE:
         return []
     return [(loss, period_for_loss(solution, loss)) for loss in LOSSES]
-
-
-def _bandwidths(solution: Solution) -> dict[str, Fraction]:
-    """Of an allgather of equal shards: under the names that NCCL's tests have for them."""
-    from exactsched.model.problem import Allgather
-    from exactsched.steady_state.allgather import bandwidths
-
-    problem = solution.problem
-    if not isinstance(problem, Allgather) or len({size for _, size in problem.shards}) > 1:
-        return {}
-    whole, bus = bandwidths(problem, solution.throughput)
-    return {"algbw": whole, "busbw": bus}
 
 
 def _unreachable(solution: Solution) -> list[Any]:

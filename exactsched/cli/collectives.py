@@ -398,6 +398,10 @@ def _collective(options: Namespace) -> int | None:
         phases = Fraction(0)
     result, numbers = as_asked(solution, options.operations, "--operations", options)
     notes = _order_said(solution, options) + _in_network_said(platform, solution)
+    if isinstance(result, Solution) and (widths := _bandwidths(platform, result, options)):
+        numbers |= widths
+        told = ", ".join(f"{name} {shown(width)}" for name, width in widths.items())
+        notes = (("bandwidth", f"{told}, in the unit of the bandwidths of arcs"), *notes)
     curve: tuple[Point, ...] = ()
     if options.name == "allgather" and solution.structures:
         more, said = limits_said(solution, options)
@@ -433,6 +437,18 @@ def _collective(options: Namespace) -> int | None:
         for line in _structures(result):
             say(line, sys.stdout)
     return INTERRUPTED if progress.interrupted else None
+
+
+def _bandwidths(platform: Platform, result: Solution, options: Namespace) -> dict[str, Fraction]:
+    """Under the names of NCCL's tests; none of an all-reduce that switches join."""
+    from exactsched.model.problem import Combination
+    from exactsched.steady_state.bus_bandwidth import bandwidths
+
+    joined = isinstance(result.problem, Combination) and _in_network(platform)
+    if options.name == "mix" or joined or not result.throughput:
+        return {}
+    found = bandwidths(result.problem, result.throughput)
+    return dict(zip(("algbw", "busbw"), found, strict=True)) if found else {}
 
 
 def _two_phases(solution: Solution, progress: Progress) -> Fraction:

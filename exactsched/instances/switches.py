@@ -18,7 +18,7 @@ from exactsched.model.problem import Allgather, Block, Combination, Ports, Shard
 # Of capacities: plain, long, fractions, long fractions.
 _UNITS = (Fraction(1), Fraction(10**12), Fraction(1, 6), Fraction(10**12, 7))
 
-# From so many nodes on a message may have more targets than trees are found for exactly.
+# A message among this many nodes may have more targets than trees are found for exactly.
 MANY = 13
 
 

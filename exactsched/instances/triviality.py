@@ -33,8 +33,8 @@ def is_trivial(instance: Any) -> bool:
     - A broadcast is trivial if some node is out of reach by a look at single arcs, or if only one
       arc enters every other node: then there is at most one tree.
     - An allgather is trivial if no arc enters a node that needs a shard, or with two nodes.
-    - An alltoall, a combination, a reduction, or a machine is trivial with at most two nodes, values or
-      processors; a linear program with one row or one column.
+    - An alltoall, a combination, a reduction, or a machine is trivial with at most two nodes,
+      values or processors; a linear program with one row or one column.
     - Another record is trivial if one of its fields is, or is below the number in `_LEAST`.
 
     >>> from exactsched.model.machine import LogP

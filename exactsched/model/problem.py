@@ -24,7 +24,8 @@ MOST_VALUES = 400
 MOST_STATES = 5_000_000
 
 _NO_OPTIONS = (
-    "here switches only forward, and the bound would not hold otherwise; allgather has bounds for"
+    "here switches only forward, and the bound would not hold otherwise: take the option from the"
+    " node; allgather has bounds for"
     " switches that copy, allreduce (in_network_allreduce) for those that copy and combine"
 )
 
@@ -82,6 +83,10 @@ class Demand(NamedTuple):
         return f"{self.source}=>{self.target}"
 
 
+# Why a switch can be none of those that send or want something.
+SWITCHES = "a switch only forwards what others send and want"
+
+
 @readable
 @dataclass(frozen=True)
 class Alltoall:
@@ -95,7 +100,7 @@ class Alltoall:
     - `ports`: which transfers exclude each other, as for a broadcast
 
     Raises `InvalidInput` for no demand, unknown nodes, a source that is its own target, two
-    demands with the same ends, sizes that are not positive, and arcs with a latency.
+    demands with the same ends, switches, sizes that are not positive, and arcs with a latency.
     """
 
     TAG: ClassVar = ("collective", "alltoall")
@@ -114,6 +119,9 @@ class Alltoall:
         # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
         seen: set[int] = set()
         for index, demand in enumerate(listed):
+            for node in (demand.source, demand.target):
+                if node in self.platform.switches:
+                    raise InvalidInput(f"demand {index}", node, f"{SWITCHES}: name other nodes")
             pair = position[demand.source] * len(position) + position[demand.target]
             if pair in seen:
                 ends = [demand.source, demand.target]
@@ -174,7 +182,7 @@ class Allgather:
             if node in seen:
                 raise InvalidInput(f"shard {index}", node, "this node is given twice")
             if node in self.platform.switches:
-                raise InvalidInput(f"shard {index}", node, "a switch only forwards")
+                raise InvalidInput(f"shard {index}", node, f"{SWITCHES}: leave it out of the group")
             seen.add(node)
         if not any(size for _, size in listed):
             raise InvalidInput("shards", [], "a shard that is not empty is needed")
@@ -260,6 +268,9 @@ class Combination:
         if self.among is not None:
             object.__setattr__(self, "among", _checked_group(self.platform, self.among))
         for index, (_, targets, source) in enumerate(listed):
+            for node in (source, *targets):
+                if node in self.platform.switches:
+                    raise InvalidInput(f"block {index}", node, f"{SWITCHES}: name other nodes")
             if source is not None and source not in self.group:
                 rule = "a message starts at a node of the group"
                 raise InvalidInput(f"block {index}, source", source, rule)
@@ -271,8 +282,8 @@ class Combination:
         for node in self.members:
             if node in self.platform.switches:
                 rule = (
-                    "a switch has no value: leave it out of the group, which is given where only"
-                    ' single nodes want blocks: --participants, in Python "among"'
+                    f"{SWITCHES}: leave it out of the group, which is given where only single"
+                    ' nodes want blocks: --participants, in Python "among"'
                 )
                 raise InvalidInput("platform, switch", node, rule)
         _refuse_unfit_ports(self.platform, self.ports)

@@ -157,7 +157,10 @@ class Machine:
         if self.jobs[job].forwards:
             state = self.jobs[job].inputs[0]
             if self.sent.setdefault((state, operation), job) != job:
-                rule = "a node that only forwards sends once what it has received"
+                rule = (
+                    "a node that only forwards, such as a switch without the option multicast,"
+                    " sends once what it has received"
+                )
                 self._refuse(job, operation, state[1], rule)
         if (job, operation) in self.done and not self.jobs[job].interruptible:
             self._refuse(job, operation, operation, "a start-up is not interrupted")

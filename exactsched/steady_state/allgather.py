@@ -57,19 +57,6 @@ def shard_size(platform: Platform, node: Node) -> Fraction:
     return platform.node_data.get(node, {}).get("shard", Fraction(1))
 
 
-def bandwidths(problem: Allgather, throughput: Fraction) -> tuple[Fraction, Fraction]:
-    """The algorithm bandwidth and the bus bandwidth: all shards in a time unit, and all but one.
-
-    For n shards of one size, as NCCL's tests define them: the latter enters each node.
-
-    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
-    >>> bandwidths(Allgather(pair, (("a", 2), ("b", 2))), Fraction(1, 2))
-    (Fraction(2, 1), Fraction(1, 1))
-    """
-    whole = throughput * sum((size for _, size in problem.shards), start=Fraction(0))
-    return whole, whole * (len(problem.shards) - 1) / len(problem.shards)
-
-
 def solve_allgather(
     problem: Allgather,
     prefer: Preference = "shallow",
@@ -149,7 +136,11 @@ def _refuse_wrong_depth(depth: object, chunks: object) -> None:
     if type(depth) is not int or depth < 1:
         raise InvalidInput("depth", depth, "a number of arcs in a row is an integer >= 1")
     if chunks is not None:
-        raise InvalidInput("depth", depth, "trees of a depth are not cut into few chunks as well")
+        raise InvalidInput(
+            "depth",
+            depth,
+            "trees of a depth are not cut into few chunks as well: give one of the two",
+        )
 
 
 def tightest_cut(problem: Allgather) -> tuple[Fraction, CutBound]:

@@ -12,7 +12,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
+from exactsched.model.problem import SWITCHES, Allgather, Broadcast, Combination, Ports
 from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.allgather import growing, solve_allgather
@@ -109,6 +109,8 @@ def multicast_problem(
     """
     members = tuple(node for node in platform.nodes if node not in platform.switches)
     wanted = members if targets is None else tuple(targets)
+    if source in platform.switches:
+        raise InvalidInput("source", source, f"{SWITCHES}: name another source")
     if targets is not None:
         for index, node in enumerate(wanted):
             if node in wanted[:index]:
@@ -116,7 +118,7 @@ def multicast_problem(
             if node not in platform.position:
                 raise InvalidInput("targets", node, "not a node of the platform")
             if node in platform.switches:
-                raise InvalidInput("targets", node, "a switch only forwards")
+                raise InvalidInput("targets", node, f"{SWITCHES}: leave it out of the targets")
     others = tuple(node for node in wanted if node != source)
     if not others:
         raise InvalidInput("targets", list(wanted), "a target other than the source is needed")

@@ -270,7 +270,7 @@ def test_blocks_that_are_no_messages() -> None:
         blocks: Any = (block,)
         with pytest.raises(InvalidInput, match=rule):
             Combination(ring, blocks)
-    with pytest.raises(InvalidInput, match="a switch has no value"):
+    with pytest.raises(InvalidInput, match="a switch only forwards"):
         mix(built_in("dgx-a100:1"), [{"collective": "scatter", "source": "gpu0"}])
     twice: Any = ((1, ring.nodes, 0), (1, ring.nodes, 0))
     assert solve_combination(Combination(ring, twice)).throughput == F(1, 2)

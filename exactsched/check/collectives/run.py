@@ -137,7 +137,10 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
         for state in needs[task]:
             forwards = state in forwarded[task]
             if forwards and sent.setdefault(state * run.operations + number, task) != task:
-                rule = "a node that only forwards sends once what it has received"
+                rule = (
+                    "a node that only forwards, such as a switch without the option multicast,"
+                    " sends once what it has received"
+                )
                 raise Rejected(f"rows[{index}]", [operation.named(state), number], rule)
             ready = made.get(state * run.operations + number)
             if ready is None or start < ready:

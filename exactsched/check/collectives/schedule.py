@@ -59,7 +59,10 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
         needs, made, work, forwarded = operation.effect(task)
         for state in needs:
             if state in sent:
-                rule = "a node that only forwards sends once what it has received"
+                rule = (
+                    "a node that only forwards, such as a switch without the option multicast,"
+                    " sends once what it has received"
+                )
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
             if state not in known and not given(state):
                 rule = "a task has its inputs from the start, or from a task before it"

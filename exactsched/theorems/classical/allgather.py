@@ -16,7 +16,7 @@ from exactsched.steady_state.allgather import solve_allgather
 from exactsched.steady_state.solution import Solution
 from exactsched.theorems.claim import Say, claim
 
-# Of so many nodes all sets are tried.
+# Up to this many nodes, all sets are tried.
 ALL_SETS: Final = 10
 # With this many tasks in a period at most, its transfers are played one by one.
 PLAYED = 3_000

@@ -42,7 +42,7 @@ BUGS = (
     # A node that only forwards copies as well.
     Bug(
         "check.allgather-mutants",
-        schedule._refuse_unless_complete,
+        schedule._works_of_complete,
         "state in sent",
         "False",
         first=500,

@@ -42,7 +42,10 @@ _SERIES = (
 )
 _CUTS = "exactsched/check/collectives/cuts.py"
 _POTENTIALS = "exactsched/check/collectives/potentials.py"
-_SETS = "exactsched/check/collectives/target_sets.py"
+_SETS = (
+    "exactsched/check/collectives/target_sets.py",
+    "exactsched/check/collectives/arc_prices.py",
+)
 _RUN = "exactsched/check/collectives/run.py"
 _JUDGED = "the schedule played by definition; the optimum over all sets of transfers"
 
@@ -172,7 +175,7 @@ def allgathers(asked: AllgatherMutants, say: Say) -> None:
     status="new",
     instances=COMBINATION_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS, _SETS),
+    implements=(*_SERIES, _CUTS, *_SETS),
     judged=_JUDGED,
 )
 def combinations(asked: CombinationMutants, say: Say) -> None:

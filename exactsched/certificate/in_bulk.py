@@ -90,7 +90,9 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
     """Integers, and short rationals in canonical text."""
     sign = says if isinstance(says, Sign) else None
     smallest = -LARGEST_JSON_INTEGER if sign is None else int(sign.positive)
-    number = _fraction if base is Fraction else _rational
+    number: Callable[[Any], Rational] = _fraction if base is Fraction else _rational
+    if base is int:
+        number = int
 
     def read(listed: Sequence[Any]) -> Sequence[Any] | None:
         if are_integers(listed, smallest):
@@ -101,7 +103,7 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
             return None
         if max(map(len, written), default=0) > _SHORT:
             return None
-        if base is int and any("/" in part for part in written):
+        if base is int and "/" in ",".join(written):
             return None
         values = list(map(number, listed))
         if sign is not None and min([value.numerator for value in values]) < smallest:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
+from operator import sub
 from typing import Final
 
 from exactsched.certificate.budget import hold, products, spend, sums
@@ -29,19 +30,26 @@ def over_common_denominator(
     """
     spend(len(numbers), place)
     count = max(len(numbers), held)
-    above = 0  # how many more bits than the common denominator the integers may have
-    for number in numbers:
-        above = max(above, number.numerator.bit_length() - number.denominator.bit_length())
+    if {int}.issuperset(map(type, numbers)):  # as those of large documents are
+        integers = [number.numerator for number in numbers]
+        hold(max(map(int.bit_length, integers), default=0) * count, place)
+        return integers, 1
+    numerators = [number.numerator for number in numbers]
+    denominators = [number.denominator for number in numbers]
+    lengths = map(int.bit_length, numerators), map(int.bit_length, denominators)
+    # How many more bits than the common denominator the integers may have.
+    above = max(0, max(map(sub, *lengths), default=0))
     common = 1
     # Not a set: whoever writes the document can make the hashes of all denominators equal.
-    for denominator, _ in groupby(sorted([number.denominator for number in numbers])):
+    for denominator, _ in groupby(sorted(denominators)):
         spend(products(common.bit_length(), denominator.bit_length()), place)
         common = lcm(common, denominator)
         hold((common.bit_length() + above) * count, place)
     if common.bit_length() > _SHORT:
         spend(_steps_over(common.bit_length(), numbers), place)
     hold((common.bit_length() + above) * count, place)
-    return [number.numerator * (common // number.denominator) for number in numbers], common
+    pairs = zip(numerators, denominators, strict=True)
+    return [over * (common // under) for over, under in pairs], common
 
 
 def _steps_over(bits: int, numbers: Sequence[Rational]) -> int:

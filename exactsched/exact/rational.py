@@ -78,14 +78,14 @@ def exact(value: object, place: str) -> Fraction:
     >>> exact("-.43", "cost of a->b") == exact(Decimal("-43e-2"), "cost of a->b")
     True
     """
+    if type(value) is Fraction:
+        return value
     if isinstance(value, bool):
         raise InvalidInput(place, value, "a truth value is not a number; write 0 or 1")
     if isinstance(value, float):
         raise InvalidInput(
             place, value, f'a float is not exact; write a string such as "{value!r}" or "p/q"'
         )
-    if type(value) is Fraction:
-        return value
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     if isinstance(value, str):
@@ -159,7 +159,8 @@ def text(value: Fraction | int) -> str:
     >>> text(Fraction(6, 4)), text(2)
     ('3/2', '2')
     """
-    value = Fraction(value)
+    if type(value) is not Fraction:
+        value = Fraction(value)
     over = digits_of_integer(value.numerator)
     return over if value.denominator == 1 else f"{over}/{digits_of_integer(value.denominator)}"
 
@@ -169,10 +170,12 @@ def to_json(value: Fraction | int) -> int | str:
 
     Integers of 2^53 and more are text, because readers in other languages would round them.
     """
-    value = Fraction(value)
-    if value.denominator == 1 and abs(value.numerator) < 2**53:
-        return value.numerator
-    return text(value)
+    if type(value) is not Fraction and type(value) is not int:
+        value = Fraction(value)
+    if value.denominator > 1:
+        return text(value)
+    number = value.numerator
+    return number if -(2**53) < number < 2**53 else digits_of_integer(number)
 
 
 # Records that can be shown whatever numbers are in them.

@@ -148,9 +148,11 @@ class MultiPort:
 
 
 def _rates(values: Iterable[Any], place: str) -> tuple[Fraction, ...]:
-    rates = tuple([exact(value, f"{place}[{index}]") for index, value in enumerate(values)])
+    rates = tuple(values)
+    if not {Fraction}.issuperset(map(type, rates)):
+        rates = tuple([exact(value, f"{place}[{index}]") for index, value in enumerate(rates)])
     for index, rate in enumerate(rates):
-        if rate < 0:
+        if rate.numerator < 0:
             raise InvalidInput(f"{place}[{index}]", text(rate), "a bandwidth is not negative")
     return rates
 

@@ -6,7 +6,7 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from math import gcd, prod
 from typing import Final, NamedTuple, cast
@@ -129,17 +129,20 @@ class Operation:
         own = number - self._arc_count - 1
         return own == node and node in self._group
 
-    def wanted(self, part: int) -> Iterator[int]:
+    def wanted(self, part: int) -> Iterable[int]:
         """The states that a part has to bring about.
 
-        Not in a list: of an allgather they are more than its document is long, if it is wrong.
+        Of an allgather not in a list: they are more than its document is long, if it is wrong.
         """
         if not isinstance(self.problem, Allgather):
-            yield from self._goals[part]
-            return
-        for node in self._group:
-            if node != self._roots[part]:
-                yield self._state(part, node)
+            return self._goals[part]
+        return (self._state(part, node) for node in self._group if node != self._roots[part])
+
+    def effects(self, tasks: Sequence[Task]) -> list[Effect]:
+        """What each of the tasks needs, makes and takes."""
+        if self._effects:
+            return [self._effects[arc] for (arc,) in tasks]
+        return list(map(self.effect, tasks))
 
     def effect(self, task: Task) -> Effect:
         """What the task needs, makes and takes."""

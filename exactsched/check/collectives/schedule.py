@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from exactsched.certificate.budget import products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
+from exactsched.certificate.rules import column
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.collectives.shared_links import refuse_overfull_links
@@ -55,8 +56,7 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
     known: set[int] = set()  # besides what is given
     sent: set[int] = set()
     given = operation.given
-    for index, task in enumerate(structure.tasks):
-        needs, made, work, forwarded = operation.effect(task)
+    for index, (needs, made, work, forwarded) in enumerate(operation.effects(structure.tasks)):
         for state in needs:
             if state in sent:
                 rule = (
@@ -69,21 +69,24 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
                 raise Rejected(f"{place}.tasks[{index}]", operation.named(state), rule)
         if work is None:
             rule = "this node cannot do this task"
-            raise Rejected(f"{place}.tasks[{index}]", list(task), rule)
+            raise Rejected(f"{place}.tasks[{index}]", list(structure.tasks[index]), rule)
         if made in known or given(made):
             rule = "a task makes what is not there already"
             raise Rejected(f"{place}.tasks[{index}]", operation.named(made), rule)
         works.append(work)
         known.add(made)
-        sent.update(forwarded)
+        if forwarded:
+            sent.update(forwarded)
     if isinstance(operation.problem, Combination):
         for index, task in enumerate(structure.tasks):
             if task[1] != structure.part:
                 rule = "all calls are about the block of the part"
                 raise Rejected(f"{place}.tasks[{index}]", to_json(task[1]), rule)
         operation.refuse_no_in_tree(structure.part, structure.tasks, place)
+    if known.issuperset(operation.wanted(structure.part)):
+        return works
     for state in operation.wanted(structure.part):
-        if state not in known and not operation.given(state):
+        if state not in known and not given(state):
             rule = "every goal of its part is there in the end"
             raise Rejected(place, operation.named(state), rule)
     return works
@@ -121,7 +124,7 @@ def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
 
 # For each place the batches of its line of time, in order: how many tasks of how much work, not
 # twice in a row of the same.
-_Lines = dict[int, list[tuple[int, int]]]
+_Lines = dict[int, list[list[int]]]
 
 
 def _lines(schedule: PeriodicSchedule, works: list[list[int]]) -> _Lines:
@@ -133,12 +136,12 @@ def _lines(schedule: PeriodicSchedule, works: list[list[int]]) -> _Lines:
     lines: _Lines = {}
     for structure, sizes in zip(schedule.structures, works, strict=True):
         count = structure.operations
-        for (place, *_), work in zip(structure.tasks, sizes, strict=True):
+        for place, work in zip(column(structure.tasks, 0), sizes, strict=True):
             line = lines.setdefault(place, [])
             if line and line[-1][1] == work:
-                line[-1] = (line[-1][0] + count, work)
+                line[-1][0] += count
             else:
-                line.append((count, work))
+                line.append([count, work])
     return lines
 
 

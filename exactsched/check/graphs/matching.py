@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 
@@ -13,12 +13,11 @@ from exactsched.certificate.graphs import (
     MatchingDecomposition,
     Pairs,
 )
+from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
 from exactsched.check.proved import ProvedMinMax, graph_size, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
-
-_Ends = Sequence[tuple[Hashable, Hashable]]
 
 
 def edge_coloring(stated: EdgeColoring) -> ProvedMinMax:
@@ -103,26 +102,33 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     return ProvedMinMax("fractional-edge-coloring", Fraction(lasted), proved, graph)
 
 
-def _sides(edges: Pairs) -> _Ends:
-    """Bipartite edges with different names for the nodes of the two sides.
+def _sides(edges: Pairs) -> Pairs:
+    """Bipartite edges with numbers from 0 for the nodes, different ones on the two sides.
 
-    The names are text, whose hashes Python makes unforeseeable: node numbers of any length with
-    equal hashes are easily found, and a dictionary of them takes quadratic time.
+    The nodes are numbered by their names as text, whose hashes Python makes unforeseeable: node
+    numbers with equal hashes are easily found, and a dictionary of them takes quadratic time.
     """
-    return [(f"{left:x}", f"{~right:x}") for left, right in edges]
+    lefts, rights = column(edges, 0), column(edges, 1)
+    if max(lefts, default=0) + max(rights, default=0) < 4 * len(edges):
+        first = max(lefts) + 1  # short numbers need no others
+        return tuple(zip(lefts, [first + right for right in rights], strict=True))
+    names = [f"{left:x}" for left in lefts] + [f"{~right:x}" for right in rights]
+    number = {name: index for index, name in enumerate(dict.fromkeys(names))}
+    ends = list(map(number.__getitem__, names))
+    return tuple(zip(ends[: len(edges)], ends[len(edges) :], strict=True))
 
 
-def _largest_load(ends: _Ends, weights: Sequence[Rational]) -> Rational:
+def _largest_load(ends: Pairs, weights: Sequence[Rational]) -> Rational:
     scaled, unit = over_common_denominator(weights, "weights")
-    loads: defaultdict[Hashable, int] = defaultdict(int)
+    loads = [0] * (1 + max(map(max, ends), default=0))
     for (one, other), weight in zip(ends, scaled, strict=True):
         loads[one] += weight
         loads[other] += weight
-    return quotient(max(loads.values(), default=0), unit)
+    return quotient(max(loads), unit)
 
 
 def _refuse_unless_decomposed(
-    ends: _Ends,
+    ends: Pairs,
     weights: Sequence[Rational],
     matchings: Sequence[tuple[Rational, tuple[int, ...]]],
     place: str,
@@ -140,6 +146,8 @@ def _refuse_unless_decomposed(
             raise Rejected(f"{place}[{index}]", shared, "no two edges of a matching share a node")
         for edge in edges:
             lasted[edge] += duration
+    if unit == 1 and lasted == list(weights):
+        return
     for index, (total, weight) in enumerate(zip(lasted, weights, strict=True)):
         if total * weight.denominator != weight.numerator * unit:
             rule = f"what contains an edge makes up its weight, {shown(weight)}"

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice, repeat
 from math import gcd
-from operator import gt, itemgetter
+from operator import gt
 
 from exactsched.certificate.logp import LogPSchedule
+from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp.bounds import least_time, proved_claim
 from exactsched.check.logp.events import sends_and_receptions
@@ -89,9 +90,10 @@ def _refuse_too_few(stated: LogPSchedule) -> None:
 
 def _clock(stated: LogPSchedule) -> _Clock:
     machine, tick = stated.machine, stated.tick
-    times = [start for *_, start in stated.messages] + [start for _, start, _ in stated.additions]
+    started = column(stated.messages, 3)
+    times = started + column(stated.additions, 1)
     summing = stated.collective == "summation"
-    lasting = max((number for *_, number in stated.additions), default=0)
+    lasting = max(column(stated.additions, 2), default=0)
     numbers: list[Rational] = [
         machine.L,
         machine.o,
@@ -110,7 +112,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         latency=latency,
         overhead=overhead,
         gap=gap,
-        starts=[start * tick_units for *_, start in stated.messages],
+        starts=[start * tick_units for start in started] if tick_units > 1 else started,
         additions=[
             (processor, start * tick_units, number * unit)
             for processor, start, number in stated.additions
@@ -132,7 +134,7 @@ def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
     )
     # No less than a gap between the times of one processor and of the next, in one row of numbers.
     span = latest + arrival + receiving + clock.gap
-    senders, receivers = (map(itemgetter(end), stated.messages) for end in (0, 1))
+    senders, receivers = column(stated.messages, 0), column(stated.messages, 1)
     sends = sorted(
         [sender * span + start for sender, start in zip(senders, clock.starts, strict=True)]
     )
@@ -186,13 +188,14 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
     }[stated.collective]
     # When the message started with which an item was first received: it comes last.
     order = sorted(range(len(clock.starts)), key=clock.starts.__getitem__, reverse=True)
-    brought = [receiver * items + item for _, receiver, item, _ in stated.messages]
+    senders, receivers, carried = [column(stated.messages, k) for k in range(3)]
+    brought = [receiver * items + item for receiver, item in zip(receivers, carried, strict=True)]
     has = dict(
         zip(map(brought.__getitem__, order), map(clock.starts.__getitem__, order), strict=True)
     )
     # Owners have their items from the start: of a message no later than the delay before it.
     has.update((item // owned * items + item, -clock.delay) for item in range(items))
-    sent = [sender * items + item for sender, _, item, _ in stated.messages]
+    sent = [sender * items + item for sender, item in zip(senders, carried, strict=True)]
     delay = clock.delay
     latest = [start - delay for start in clock.starts]
     never = max(latest) + 1

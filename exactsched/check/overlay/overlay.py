@@ -13,6 +13,7 @@ from itertools import groupby
 
 from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.overlay import Overlay, Piece
+from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.overlay.case_proof import bound_of
 from exactsched.check.proved import ProvedOverlay, shown
@@ -51,7 +52,7 @@ def overlay(stated: Overlay) -> ProvedOverlay:
     if stated.bound != bound:
         raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
     used = [0] * machine.size
-    for sender, _, _ in stated.arcs:
+    for sender in column(stated.arcs, 0):
         used[sender] += 1
     above = [
         count - degree
@@ -77,8 +78,7 @@ def overlay(stated: Overlay) -> ProvedOverlay:
 def _refuse_forbidden_arcs(stated: Overlay) -> None:
     allowed = set(stated.machine.arcs)
     seen: set[tuple[int, int]] = set()
-    for index, (sender, receiver, _) in enumerate(stated.arcs):
-        arc = (sender, receiver)
+    for index, arc in enumerate(zip(column(stated.arcs, 0), column(stated.arcs, 1), strict=True)):
         if allowed and arc not in allowed:
             raise Rejected(f"arcs[{index}]", list(arc), "the machine does not have this arc")
         if arc in seen:
@@ -131,8 +131,10 @@ def _refuse_unless_from_the_source(stated: Overlay) -> None:
 
 def _on_cycles(stated: Overlay) -> set[int]:
     """All nodes on cycles of the arcs, and perhaps some on ways from one cycle to another."""
-    ends = [(sender, receiver) for sender, receiver, _ in stated.arcs]
+    ends = list(zip(column(stated.arcs, 0), column(stated.arcs, 1), strict=True))
     downwards = _without_beginnings(ends, stated.machine.size)
+    if not downwards:
+        return downwards
     upwards = [
         (receiver, sender)
         for sender, receiver in ends
@@ -201,7 +203,8 @@ def _refuse_haste(stated: Overlay) -> None:
     (rate, *limits), unit = over_common_denominator(numbers, "machine")
     sent = [0] * machine.size
     for sender, _, pieces in stated.arcs:
-        sent[sender] += sum([stop - start for start, stop in pieces])
+        for start, stop in pieces:
+            sent[sender] += stop - start
     longest = rate.bit_length() + max(map(int.bit_length, limits))
     spend(machine.size * products(longest, parts.bit_length()), "machine")
     for node in range(machine.size):
@@ -241,8 +244,10 @@ def _bound_by_counting(machine: MultiPort, structure: str) -> Rational:
         case _:
             most = _largest_root(senders, needed)
     spend(products(bits_of(most), unit.bit_length()), "machine")
-    limits = [most / unit, machine.bandwidths[0], *machine.incoming[1:]]
-    least = min(limits)
+    least = min(most / unit, machine.bandwidths[0])
+    if machine.incoming:
+        receiving, receiving_unit = over_common_denominator(machine.incoming, "machine.incoming")
+        least = min(least, Fraction(min(receiving[1:]), receiving_unit))
     return quotient(least.numerator, least.denominator)
 
 

@@ -110,6 +110,8 @@ class RootCuts(NamedTuple):
     - `beyond`: the order of sets that single paths from the root enter, to a node in them: distinct
       nodes, not the root
     - `passed`: these sets, as parts of `beyond`
+    - `group`: for blocks of the group with this index; without it for those without a group of
+      their own
     """
 
     root: Node
@@ -119,6 +121,7 @@ class RootCuts(NamedTuple):
     entered: tuple[Cut, ...]
     beyond: tuple[Node, ...] = ()
     passed: tuple[Cut, ...] = ()
+    group: int | None = None
 
 
 @readable
@@ -133,7 +136,7 @@ class TreeBound:
     sets of the group, and a path from node to node of the group pays.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
-    - `roots`: rows with different roots
+    - `roots`: rows with different roots, or of different groups
     - `odd_sets`: empty unless `ports` is "half-duplex"
     """
 
@@ -445,7 +448,7 @@ def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bo
         rule = "cuts bound broadcasts, allgathers and combinations only"
         raise Malformed(place, bound.TAG[1], rule)
     if isinstance(problem, Combination) and problem.mixed:
-        raise Malformed(place, bound.TAG[1], "a mix with messages is bounded by trees")
+        raise Malformed(place, bound.TAG[1], "a mix is bounded by trees")
     restricted = isinstance(problem, Broadcast) and problem.restrict != "none"
     source = problem.source if isinstance(problem, Broadcast) else None
     _refuse_no_order(problem, bound.order, source, f"{place}.order", "source")
@@ -463,13 +466,20 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
         raise Malformed(place, bound.TAG[1], "trees bound allgathers and combinations only")
     if isinstance(problem, Combination) and problem.multicast:
         raise Malformed(place, bound.TAG[1], "a message to some nodes is bounded by targets")
-    seen: set[Node] = set()
+    seen: dict[int | None, set[Node]] = {}
     for index, row in enumerate(bound.roots):
         at = f"{place}.roots[{index}]"
+        known = problem.group
+        if row.group is not None:
+            asked = problem if isinstance(problem, Combination) else None
+            groups = asked.groups or () if asked else ()
+            rules.index(row.group, len(groups), f"{at}.group", "group")
+            known = cast(Combination, asked).numbered(row.group)
         _refuse_unknown_node(problem, row.root, f"{at}.root")
-        if row.root in seen:
+        named = seen.setdefault(row.group, set())
+        if row.root in named:
             raise Malformed(f"{at}.root", row.root, "a root is named once")
-        seen.add(row.root)
+        named.add(row.root)
         if isinstance(problem, Allgather) and (row.left or row.passed):
             rule = "the trees of an allgather lead from their root only"
             raise Malformed(f"{at}.left", len(row.left or row.passed), rule)
@@ -481,7 +491,7 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
             ("inwards", row.inwards),
             ("beyond", row.beyond),
         ):
-            if not problem.group.issuperset((row.root, *order)):
+            if not known.issuperset((row.root, *order)):
                 rule = "the root and its sets are nodes of the group"
                 raise Malformed(f"{at}.{name}", list(order[:8]), rule)
     _refuse_odd_sets_of_others(problem, bound.odd_sets, place)

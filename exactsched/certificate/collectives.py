@@ -275,7 +275,8 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
             "a call is [arc, block, 2], or [arc, block, 0 or 1, arcs...] with other arcs,"
             " increasing, into its tail, or, after a 1, into its tail or its head"
         )
-        if len(problem.group) < len(problem.platform.nodes):
+        count = len(problem.platform.nodes)
+        if any(len(problem.numbered(number)) < count for number in problem.parts_of):
             rule += (
                 "; around nodes that only forward [arc, block, 2, copy], [arc, block, 3, call] or"
                 " [arc, block, 1, call, arcs...]; a call is named by an arc from the group to them"
@@ -300,17 +301,15 @@ def _is_call(problem: Combination, task: Task) -> bool:
     arcs, (place, *item) = problem.platform.arcs, task
     if len(item) < 2 or not 0 <= item[0] < len(problem.blocks) or not 0 <= item[1] <= FORWARD:
         return False
-    does, told = item[1], item[2:]
-    tail, head = (end in problem.group for end in (arcs[place].tail, arcs[place].head))
+    group, does, told = problem.group_of(item[0]), item[1], item[2:]
+    tail, head = (end in group for end in (arcs[place].tail, arcs[place].head))
     if does == SPREAD:
         if tail and head:
             return not told
-        return len(told) == 1 and 0 <= told[0] < len(problem.group) - 1
+        return len(told) == 1 and 0 <= told[0] < len(group) - 1
     if any(not 0 <= arc < len(arcs) or arc == place for arc in told):
         return False
-    forwarded = [
-        arcs[arc].tail in problem.group and arcs[arc].head not in problem.group for arc in told
-    ]
+    forwarded = [arcs[arc].tail in group and arcs[arc].head not in group for arc in told]
     if does == FORWARD:
         return not tail and forwarded == [True]
     if does == COMPLETE and not head:
@@ -326,7 +325,7 @@ def _is_call(problem: Combination, task: Task) -> bool:
     if tail:
         heads.add(arcs[place].tail)
     return all(
-        passed or (arcs[arc].head in heads and arcs[arc].tail in problem.group)
+        passed or (arcs[arc].head in heads and arcs[arc].tail in group)
         for arc, passed in zip(told, forwarded, strict=True)
     )
 

@@ -317,7 +317,8 @@ def _helpers(solution: Solution) -> bool:
     problem = solution.problem
     if not isinstance(problem, Combination) or not solution.structures:
         return False
-    return not problem.group.union(problem.platform.switches).issuperset(problem.platform.nodes)
+    others = set(problem.platform.nodes) - problem.platform.switches
+    return any(others - problem.numbered(number) for number in problem.parts_of)
 
 
 def _reduce(platform: Platform, options: Namespace, progress: Progress) -> Solution:

@@ -56,13 +56,15 @@ def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:
 
 
 def _combination_name(problem: Combination, name: Callable[[object], str]) -> str:
-    among = f"among {counted(len(problem.group), 'node')}"
-    (_, targets, source), *others = problem.blocks
+    among = f"among {counted(len(problem.combining), 'node')}"
+    (_, targets, source, _), *others = problem.blocks
     if source is not None and not others:
         count = len({*targets} - {source})
         return f"broadcast from {name(source)} to {counted(count, 'target')}"
     if problem.mixed:
-        return f"mix of {counted(len(problem.blocks), 'block')} {among}"
+        numbers = problem.parts_of.keys() - {None}
+        groups = f", {counted(len(numbers), 'group')}" if numbers else ""
+        return f"mix of {counted(len(problem.blocks), 'block')} {among}{groups}"
     if len(problem.blocks) > 1:
         wanted = {block.targets for block in problem.blocks}
         scattered = len(wanted) == len(problem.blocks) == sum(map(len, wanted))

@@ -203,19 +203,23 @@ class Allgather:
 class Block(NamedTuple):
     """The group has vectors of this size, and the targets want their sum; size > 0.
 
-    With a `source`, only that node has something: a message, which the targets want.
+    With a `source`, only that node has something: a message, which the targets want.  With a
+    `group`, it is among the nodes of the group with this number, and all others only forward it.
     """
 
     size: Fraction
     targets: tuple[Node, ...]
     source: Node | None = None
+    group: int | None = None
 
     def __str__(self) -> str:
         one = len(self.targets) == 1
+        among = "" if self.group is None else f" in group {self.group}"
         if self.source is not None:
             to = self.targets[0] if one else "its targets"
-            return f"the message of {self.source} to {to}"
-        return f"the block of {self.targets[0]}" if one else "the block of all nodes"
+            return f"the message of {self.source} to {to}{among}"
+        whose = self.targets[0] if one else "all nodes"
+        return f"the block of {whose}{among}"
 
 
 @readable
@@ -236,15 +240,19 @@ class Combination:
     are a mix of collectives.  A single block may be a message to any nodes of the group, from node
     to node of which it is sent on and copied: a broadcast to some nodes.
 
+    A block may have a group of its own, one of `groups`: what is said of the group holds for this
+    block and these nodes, and all other nodes only forward it.
+
     - `platform`: at least two nodes; no arc has a latency
-    - `blocks`: not empty; each is wanted by a single node of the group, or by the whole group, or,
-      if it has a source and is the only block, by any nodes of the group; a source is in the group,
-      and not the single target
+    - `blocks`: not empty; each is wanted by a single node of its group, or by its whole group, or,
+      if it has a source and is the only block, by any nodes of the group; a source is in the group
+      of the block, and not the single target
     - `ports`: which transfers exclude each other, as for a broadcast
     - `among`: the group, at least two nodes, each once
+    - `groups`: those of single blocks, which give their index; at least two nodes, each once
 
-    A block is a `Block` or a tuple (size, targets) or (size, targets, source).  Raises
-    `InvalidInput`, also for switches in the group.
+    A block is a `Block` or a tuple (size, targets), (size, targets, source) or (size, targets,
+    source, group).  Raises `InvalidInput`, also for switches in a group.
     """
 
     TAG: ClassVar = ("collective", "combination")
@@ -253,34 +261,40 @@ class Combination:
     blocks: tuple[Block, ...]
     ports: Ports = "one-port"
     among: tuple[Node, ...] | None = None
+    groups: tuple[tuple[Node, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.platform.nodes) < 2:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "to combine values takes at least two nodes"
             )
+        if self.groups is not None:
+            object.__setattr__(self, "groups", _checked_groups(self.platform, self.groups))
         listed = tuple(
-            _checked_block(self.platform, index, given) for index, given in enumerate(self.blocks)
+            _checked_block(self.platform, index, given, len(self.groups or ()))
+            for index, given in enumerate(self.blocks)
         )
         if not listed:
             raise InvalidInput("blocks", [], "some block is wanted somewhere")
         object.__setattr__(self, "blocks", listed)
         if self.among is not None:
-            object.__setattr__(self, "among", _checked_group(self.platform, self.among))
-        for index, (_, targets, source) in enumerate(listed):
+            object.__setattr__(self, "among", _checked_group(self.platform, self.among, "among"))
+        for index, (_, targets, source, number) in enumerate(listed):
             for node in (source, *targets):
                 if node in self.platform.switches:
                     raise InvalidInput(f"block {index}", node, f"{SWITCHES}: name other nodes")
-            if source is not None and source not in self.group:
+            group = self.group_of(index)
+            if source is not None and source not in group:
                 rule = "a message starts at a node of the group"
                 raise InvalidInput(f"block {index}, source", source, rule)
-            known = self.group.issuperset(targets)
-            several = len(targets) not in (1, len(self.group))
-            if not known or (several and (source is None or len(listed) > 1)):
+            known = group.issuperset(targets)
+            several = len(targets) not in (1, len(group))
+            multicast = source is not None and number is None and len(listed) == 1
+            if not known or (several and not multicast):
                 rule = "the sum is wanted at a single node of the group, or by the whole group"
                 raise InvalidInput(f"block {index}, targets", list(targets[:8]), rule)
-        for node in self.members:
-            if node in self.platform.switches:
+        for node in self.platform.nodes:
+            if node in self.platform.switches and node in self.combining:
                 rule = (
                     f"{SWITCHES}: leave it out of the group, which is given where only single"
                     ' nodes want blocks: --participants, in Python "among"'
@@ -291,31 +305,69 @@ class Combination:
         self.platform.refuse_options(_NO_OPTIONS)
 
     def everywhere(self, part: int) -> bool:
-        """Whether the whole group wants the block."""
-        return len(self.blocks[part].targets) == len(self.group)
+        """Whether the whole group of the block wants it."""
+        return len(self.blocks[part].targets) == len(self.group_of(part))
 
     @cached_property
     def group(self) -> frozenset[Node]:
-        """The nodes that have values."""
+        """The nodes that have values of the blocks without a group of their own."""
         if self.among is not None:
             return frozenset(self.among)
-        several = (block.targets for block in self.blocks if len(block.targets) > 1)
+        several = (
+            block.targets for block in self.blocks if len(block.targets) > 1 and block.group is None
+        )
         return frozenset(next(several, self.platform.nodes))
 
     @cached_property
     def members(self) -> tuple[Node, ...]:
-        """The nodes of the group, in the order of the platform."""
-        return tuple(node for node in self.platform.nodes if node in self.group)
+        """The nodes of this group, in the order of the platform."""
+        return self.members_of(None)
+
+    def group_of(self, part: int) -> frozenset[Node]:
+        """The nodes that have values of a block: all others only forward it."""
+        return self.numbered(self.blocks[part].group)
+
+    def numbered(self, number: int | None) -> frozenset[Node]:
+        """One of `groups`, or the group of all other blocks.
+
+        >>> line = Platform("abc", [("a", "b", 1), ("b", "c", 1)])
+        >>> asked = Combination(line, ((1, ("c",)), (2, ("b",), "a", 0)), groups=(("b", "a"),))
+        >>> sorted(asked.numbered(None)), sorted(asked.numbered(0)), asked.members_of(0)
+        (['a', 'b', 'c'], ['a', 'b'], ('a', 'b'))
+        """
+        return self.group if number is None else self._groups[number]
+
+    def members_of(self, number: int | None) -> tuple[Node, ...]:
+        """The nodes of such a group, in the order of the platform."""
+        group = self.numbered(number)
+        return tuple(node for node in self.platform.nodes if node in group)
+
+    @cached_property
+    def parts_of(self) -> dict[int | None, list[int]]:
+        """The numbers of the groups of all blocks, with their blocks."""
+        found: dict[int | None, list[int]] = {}
+        for part, block in enumerate(self.blocks):
+            found.setdefault(block.group, []).append(part)
+        return found
+
+    @cached_property
+    def combining(self) -> frozenset[Node]:
+        """The nodes that have values of some block."""
+        return frozenset().union(*map(self.numbered, self.parts_of))
+
+    @cached_property
+    def _groups(self) -> tuple[frozenset[Node], ...]:
+        return tuple(map(frozenset, self.groups or ()))
 
     @property
     def multicast(self) -> bool:
         """Whether it is a message to several nodes, but not to the whole group."""
-        return len(self.blocks) == 1 and 1 < len(self.blocks[0].targets) < len(self.group)
+        return len(self.blocks) == 1 and 1 < len(self.blocks[0].targets) < len(self.group_of(0))
 
     @property
     def mixed(self) -> bool:
-        """Whether some block has a source."""
-        return any(block.source is not None for block in self.blocks)
+        """Whether some block has a source, or a group of its own."""
+        return any((block.source, block.group) != (None, None) for block in self.blocks)
 
 
 # v[k,m], the partial result of the values with logical indices k..m.
@@ -490,10 +542,10 @@ def _checked_shard(platform: Platform, index: int, given: object) -> Shard:
     return Shard(node, value)
 
 
-def _checked_block(platform: Platform, index: int, given: object) -> Block:
+def _checked_block(platform: Platform, index: int, given: object, groups: int) -> Block:
     place = f"block {index}"
-    rule = "a block is (size, targets) or (size, targets, source)"
-    size, targets, *sources = _row(given, place, rule, 2, 3)
+    rule = "a block is (size, targets), with a source or without, and a group or without"
+    size, targets, *further = _row(given, place, rule, 2, 3, 4)
     wanted = tuple(targets) if isinstance(targets, (tuple, list)) else ()
     for node in wanted:
         _refuse_unknown(platform, node, f"{place}, target")
@@ -502,21 +554,30 @@ def _checked_block(platform: Platform, index: int, given: object) -> Block:
         raise InvalidInput(f"{place}, targets", [], rule)
     if len(set(wanted)) < len(wanted):
         raise InvalidInput(f"{place}, targets", len(wanted), "a node is named once")
-    source = sources[0] if sources else None
+    source, group = (*further, None, None)[:2]
     if source is not None:
         _refuse_unknown(platform, source, f"{place}, source")
         if wanted == (source,):
             rule = "what a node sends to itself is there already"
             raise InvalidInput(f"{place}, source", source, rule)
-    return Block(_positive(size, f"{place}, size"), wanted, source)
+    if group is not None and not (type(group) is int and 0 <= group < groups):
+        raise InvalidInput(f"{place}, group", group, f"the index of one of {groups} groups")
+    return Block(_positive(size, f"{place}, size"), wanted, source, group)
 
 
-def _checked_group(platform: Platform, given: object) -> tuple[Node, ...]:
+def _checked_groups(platform: Platform, given: object) -> tuple[tuple[Node, ...], ...]:
+    listed = given if isinstance(given, (tuple, list)) else (given,)
+    return tuple(
+        _checked_group(platform, group, f"groups[{number}]") for number, group in enumerate(listed)
+    )
+
+
+def _checked_group(platform: Platform, given: object, place: str) -> tuple[Node, ...]:
     listed = tuple(given) if isinstance(given, (tuple, list)) else ()
     for node in listed:
-        _refuse_unknown(platform, node, "among")
+        _refuse_unknown(platform, node, place)
     if len(set(listed)) < max(2, len(listed)):
-        raise InvalidInput("among", len(listed), "a group has at least two nodes, each once")
+        raise InvalidInput(place, len(listed), "a group has at least two nodes, each once")
     return listed
 
 

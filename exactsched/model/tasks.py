@@ -181,16 +181,16 @@ def _told(problem: Combination, call: Task) -> tuple[State, ...]:
     arcs, position = problem.platform.arcs, problem.platform.position
     place, block, does, *told = call
     tail, head = arcs[place].tail, arcs[place].head
-    first = len(arcs)
+    first, group = len(arcs), problem.group_of(block)
     if does == SPREAD:
-        return (((block,) if tail in problem.group else (block, SPREAD, *told), tail),)
+        return (((block,) if tail in group else (block, SPREAD, *told), tail),)
     if does == FORWARD:
         return (((block, told[0]), tail),)
     if does == GATHER:
         own, at = [tail], [tail] * len(told)
-    elif tail in problem.group:
+    elif tail in group:
         own = [tail, head]
-        at = [arcs[arc].head if arcs[arc].head in problem.group else tail for arc in told]
+        at = [arcs[arc].head if arcs[arc].head in group else tail for arc in told]
     else:
         own, at = [head], [tail, *(head for _ in told[1:])]
     return (
@@ -207,7 +207,7 @@ def _tells(problem: Combination, call: Task) -> State:
         return (block, place), head
     if does == FORWARD:
         return (block, told[0]), head
-    if does == SPREAD and head not in problem.group:
+    if does == SPREAD and head not in problem.group_of(block):
         return (block, SPREAD, *told), head
     return (block,), head
 
@@ -232,7 +232,8 @@ def given(problem: Collective) -> set[State]:
         own: set[State] = set()
         for b, block in enumerate(problem.blocks):
             if block.source is None:
-                own.update({((b, first + position[node]), node) for node in problem.group})
+                group = problem.group_of(b)
+                own.update({((b, first + position[node]), node) for node in group})
             else:
                 own.add(((b,), block.source))
         return own

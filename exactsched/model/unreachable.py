@@ -56,11 +56,12 @@ def _whole_sums(
     problem: Combination, leaving: Mapping[Node, Sequence[Node]]
 ) -> dict[Item, set[Node]]:
     """The nodes to which a path leads from all nodes with a value, or from the source, by block."""
-    told = set(problem.platform.nodes)
-    for node in problem.members:
-        told &= _spread(leaving, {node})
+    told: dict[int | None, set[Node]] = {}
+    for number in problem.parts_of:
+        reached = [_spread(leaving, {node}) for node in problem.members_of(number)]
+        told[number] = set.intersection(*reached)
     return {
-        (index,): told if block.source is None else _spread(leaving, {block.source})
+        (index,): told[block.group] if block.source is None else _spread(leaving, {block.source})
         for index, block in enumerate(problem.blocks)
     }
 

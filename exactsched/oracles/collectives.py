@@ -53,7 +53,9 @@ def problem_of(document: dict[str, Any]) -> Collective:
         return Allgather(platform, shards, asked["ports"])
     if asked["collective"] == "combination":
         blocks: Any = [tuple(block) for block in asked["blocks"]]
-        return Combination(platform, blocks, asked["ports"], asked.get("among"))
+        return Combination(
+            platform, blocks, asked["ports"], asked.get("among"), asked.get("groups")
+        )
     goals = tuple(((k, m), node) for k, m, node in asked["goals"])
     size = asked["sizes"] if asked["size"] is None else asked["size"]
     times = (*asked["compute"], *asked["compute_tasks"])

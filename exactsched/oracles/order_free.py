@@ -22,6 +22,7 @@ def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
     """For every block all in-trees to a root, each with all out-trees from it that are needed.
 
     For a block with a source all out-trees from it to its targets, or all paths to its target.
+    Trees and paths lead from node to node of the group of the block.
 
     Exponential: for three or four nodes, or five with few arcs.
 
@@ -31,18 +32,18 @@ def all_pairs_of_trees(problem: Combination) -> list[list[tuple[Task, ...]]]:
     [[((1, 0, 1), (0, 0, 2)), ((0, 0, 1), (1, 0, 2))]]
     """
     found: list[list[tuple[Task, ...]]] = []
-    between = _all_paths(problem)
-    for part, (_, targets, source) in enumerate(problem.blocks):
+    between_in = {number: _all_paths(problem, number) for number in problem.parts_of}
+    for part, (_, targets, source, number) in enumerate(problem.blocks):
+        members, between = problem.members_of(number), between_in[number]
         ways: list[tuple[Task, ...]] = []
         if source is not None:
             if len(targets) > 1:
-                messages = list(_trees_to(problem, between, source, targets))
+                messages = list(_trees_to(problem, between, source, targets, members))
             else:
                 messages = list(_ways(problem, between, source, targets[0], frozenset()))
             found.append([calls(problem, part, (), way, Fraction(1)).tasks for way in messages])
             continue
         for root in targets:
-            members = problem.members
             several = len(targets) > 1
             spread = list(_trees(problem, between, root, members, False)) if several else [()]
             gathered = _trees(problem, between, root, members, True)
@@ -90,25 +91,29 @@ def _ways(
                 yield (path, *rest)
 
 
-def _all_paths(problem: Combination) -> list[Path]:
-    """All paths from node to node of the group through nodes outside of it."""
-    group = problem.group
+def _all_paths(problem: Combination, number: int | None) -> list[Path]:
+    """All paths from node to node of a group through nodes outside of it."""
+    group = problem.numbered(number)
     return [
         tuple(path)
-        for one, other in permutations(problem.members, 2)
+        for one, other in permutations(problem.members_of(number), 2)
         for path in paths(problem.platform, one, other, group - {one, other})
     ]
 
 
 def _trees_to(
-    problem: Combination, between: Sequence[Path], source: Node, targets: Sequence[Node]
+    problem: Combination,
+    between: Sequence[Path],
+    source: Node,
+    targets: Sequence[Node],
+    members: Sequence[Node],
 ) -> Iterator[tuple[Path, ...]]:
     """The arborescences of all sets of nodes of the group with the source and all targets."""
     needed = {source, *targets}
-    rest = [node for node in problem.members if node not in needed]
+    rest = [node for node in members if node not in needed]
     for count in range(len(rest) + 1):
         for more in combinations(rest, count):
-            nodes = [node for node in problem.members if node in needed or node in more]
+            nodes = [node for node in members if node in needed or node in more]
             yield from _trees(problem, between, source, nodes, False)
 
 

@@ -150,6 +150,11 @@ def forwarded_twice(problem: Allgather | Combination, tasks: Iterable[Task]) -> 
     True
     """
     arcs = problem.platform.arcs
-    others = [task for task in tasks if arcs[task[0]].tail not in problem.group]
+    others = [task for task in tasks if arcs[task[0]].tail not in _sending_on(problem, task)]
     sent = [s for task in others for s in needs(problem, task) if s[1] == arcs[task[0]].tail]
     return len(set(sent)) < len(sent)
+
+
+def _sending_on(problem: Allgather | Combination, task: Task) -> frozenset[Node]:
+    """The nodes that may send what a task sends more than once."""
+    return problem.group if isinstance(problem, Allgather) else problem.group_of(task[1])

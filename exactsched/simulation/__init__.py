@@ -280,11 +280,12 @@ def _texts(problem: Collective) -> Values:
         return lambda _, operation: f"message {operation}"
     if isinstance(problem, Combination):
         # Counters, whose sum tells how often each value is in it, and not in which order.
-        nodes = problem.members
         owned = [
             f"{index} of {one_line(node)}"
             for index, block in enumerate(problem.blocks)
-            for node in (nodes if block.source is None else [block.source])
+            for node in (
+                problem.members_of(block.group) if block.source is None else [block.source]
+            )
         ]
         return lambda index, operation: Counter([f"{owned[index]} ({operation})"])
     listed = problem.roots if isinstance(problem, Allgather) else problem.demands

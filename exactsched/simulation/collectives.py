@@ -140,7 +140,7 @@ def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
     elif isinstance(problem, Combination):
         what = "the sum" if task[2] == SPREAD else "a partial sum"
         name = f"sending {what} of {one_line(problem.blocks[task[1]])} {where}"
-        forwards = problem.platform.arcs[task[0]].tail not in problem.group
+        forwards = problem.platform.arcs[task[0]].tail not in problem.group_of(task[1])
         return Job(name, busy, inputs, output, forwards=forwards)
     else:
         doing = "sending v" if len(inputs) == 1 else "doing T"
@@ -172,27 +172,27 @@ def _states_of_call(problem: Combination, call: _Written) -> tuple[tuple[State, 
     At nodes that only forward every copy of a sum is another one, (block, -2, copy).
     """
     arcs, (place, block, does, *told) = problem.platform.arcs, call
-    tail, head = arcs[place].tail, arcs[place].head
+    tail, head, group = arcs[place].tail, arcs[place].head, problem.group_of(block)
     if does == SPREAD:
         passing: State = (block, -2, *told), tail
-        one = ((block,), tail) if tail in problem.group else passing
-        return (one,), ((block,) if head in problem.group else (block, -2, *told), head)
+        one = ((block,), tail) if tail in group else passing
+        return (one,), ((block,) if head in group else (block, -2, *told), head)
     if does == FORWARD:
         return (((block, told[0]), tail),), ((block, told[0]), head)
     # Who has been told: the sender, but of the calls that the last one meets at the root.
     if does == GATHER:
         who = [tail] * len(told)
-    elif tail in problem.group:
-        who = [arcs[arc].head if arcs[arc].head in problem.group else tail for arc in told]
+    elif tail in group:
+        who = [arcs[arc].head if arcs[arc].head in group else tail for arc in told]
     else:
         who = [tail] + [head] * (len(told) - 1)
-    own = [tail] if tail in problem.group or does == GATHER else []
+    own = [tail] if tail in group or does == GATHER else []
     if does == COMPLETE:
         own.append(head)
     values: list[State] = [((block, -1), node) for node in own]
     heard: list[State] = [((block, arc), node) for arc, node in zip(told, who, strict=True)]
     # What is forwarded comes first.
-    inputs = values + heard if tail in problem.group else heard + values
+    inputs = values + heard if tail in group else heard + values
     return tuple(inputs), ((block, place) if does == GATHER else (block,), head)
 
 
@@ -246,7 +246,7 @@ def _given(problem: Collective) -> list[State]:
             for state in (
                 [((index,), block.source)]
                 if block.source is not None
-                else [((index, -1), node) for node in problem.members]
+                else [((index, -1), node) for node in problem.members_of(block.group)]
             )
         ]
     return [((index, index), owner) for index, owner in enumerate(problem.owners)]
@@ -342,7 +342,7 @@ def _combination_task(problem: Combination, jobs: Sequence[Job], operator: Opera
             ((block,), node),
             f"{one_line(problem.blocks[block])} at node {one_line(node)}",
         )
-        for block, (_, targets, source) in enumerate(problem.blocks)
+        for block, (_, targets, source, _) in enumerate(problem.blocks)
         for node in targets
         if node != source
     ]

@@ -25,8 +25,9 @@ class Calls(NamedTuple, Generic[N]):
 
 
 class CallPaths:
-    """The ways on which a node of the group can call another one.
+    """The ways on which a node of a group can call another one.
 
+    The group is one of those of the problem, or that of the blocks that have none of their own.
     Every way has a number, which it keeps; without nodes that only forward it is that of its arc.
 
     >>> from exactsched.model.platform import Platform
@@ -38,12 +39,13 @@ class CallPaths:
     ([1], [(2,), (0, 1)], [2, 0, 1])
     """
 
-    def __init__(self, problem: Combination) -> None:
+    def __init__(self, problem: Combination, group: int | None = None) -> None:
         arcs = problem.platform.arcs
-        self.members = problem.members
+        self.members = problem.members_of(group)
         self.direct = len(self.members) == len(problem.platform.nodes)
         # The nodes of the group come first.
-        others = [node for node in problem.platform.nodes if node not in problem.group]
+        inside = problem.numbered(group)
+        others = [node for node in problem.platform.nodes if node not in inside]
         place = {node: index for index, node in enumerate((*self.members, *others))}
         self._tails = [place[arc.tail] for arc in arcs]
         self._heads = [place[arc.head] for arc in arcs]

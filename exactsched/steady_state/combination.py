@@ -32,10 +32,11 @@ from exactsched.model.problem import Allgather, Combination, Ports, Shard
 from exactsched.model.tasks import calls
 from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.allreduce_by_cuts import pairs_within, shared_links
+from exactsched.steady_state.group_trees import Pair
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.target_trees import cheapest_structures
-from exactsched.steady_state.tree_pairs import Pair, TreePairs
+from exactsched.steady_state.tree_pairs import TreePairs
 from exactsched.steady_state.two_phases import (
     balanced,
     bottleneck_prices,
@@ -220,7 +221,8 @@ def _by_gathering(problem: Combination, prefer: Preference) -> Solution | None:
     sums = all(block.source is None and len(block.targets) == 1 for block in problem.blocks)
     through = len(problem.group) < len(platform.nodes)
     wanted = {block.targets[0]: block.size for block in problem.blocks}
-    if problem.ports != "link" or not sums or not through or len(wanted) < len(problem.blocks):
+    several = len(wanted) < len(problem.blocks) or problem.mixed
+    if problem.ports != "link" or not sums or not through or several:
         return None
     shards = tuple(Shard(node, wanted.get(node, Fraction(0))) for node in problem.members)
     turned = Allgather(platform.turned(), shards)
@@ -317,7 +319,7 @@ def _farthest_target(problem: Combination) -> tuple[TargetBound, Fraction]:
 
 def _slowest_end(problem: Combination) -> tuple[TargetBound, Fraction]:
     """Every message leaves the port of its source and enters that of each target, under ports."""
-    (size, targets, source), *_ = problem.blocks
+    (size, targets, source, _), *_ = problem.blocks
     assert source is not None
     arcs, members = problem.platform.arcs, problem.members
     prefix = ("port", "port") if problem.ports == "half-duplex" else ("send", "recv")
@@ -441,9 +443,18 @@ def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
 
 
 def _unreached(problem: Combination) -> TargetBound | TreeBound | None:
-    """Sets that no arc leaves, where a target cannot be reached from all nodes."""
-    nodes, leaving = problem.members, _heads(problem)
-    for block in problem.blocks:
+    """Sets that no arc leaves, where a target cannot be reached from all nodes of its group."""
+    leaving = _heads(problem)
+    found = (_unreached_in(problem, number, leaving) for number in problem.parts_of)
+    return next((proof for proof in found if proof), None)
+
+
+def _unreached_in(
+    problem: Combination, number: int | None, leaving: Mapping[Node, Sequence[Node]]
+) -> TargetBound | TreeBound | None:
+    nodes = problem.members_of(number)
+    blocks = [problem.blocks[part] for part in problem.parts_of[number]]
+    for block in blocks:
         if block.source is not None:
             reached = breadth_first([block.source], lambda one: leaving[one])
             missing = tuple(node for node in nodes if node not in reached)
@@ -455,9 +466,9 @@ def _unreached(problem: Combination) -> TargetBound | TreeBound | None:
                 return TargetBound({}, (TargetShare((lost[0],), (costs,)),))
             if lost:
                 cut = (Cut(0, len(missing), Fraction(1)),)
-                row = RootCuts(block.source, (), (), missing, cut, missing, cut)
+                row = RootCuts(block.source, (), (), missing, cut, missing, cut, number)
                 return TreeBound({}, (row,))
-    sums = [block for block in problem.blocks if block.source is None]
+    sums = [block for block in blocks if block.source is None]
     wanted = {node for block in sums for node in block.targets}
     shared = any(len(block.targets) > 1 for block in sums)
     for node in nodes:
@@ -468,9 +479,11 @@ def _unreached(problem: Combination) -> TargetBound | TreeBound | None:
         outside = tuple(one for one in nodes if one not in reached)
         whole = (Cut(0, len(inside), Fraction(1)),)
         rest = (Cut(0, len(outside), Fraction(1)),)
-        rows = [RootCuts(one, inside, whole, (), ()) for one in outside if one in wanted]
+        rows = [
+            RootCuts(one, inside, whole, (), (), (), (), number) for one in outside if one in wanted
+        ]
         if shared:
-            rows += [RootCuts(one, (), (), outside, rest) for one in inside]
+            rows += [RootCuts(one, (), (), outside, rest, (), (), number) for one in inside]
         return TreeBound({}, tuple(rows))
     return None
 

@@ -18,7 +18,8 @@ from exactsched.graphs.steiner_arborescence import (
     steiner_table,
 )
 from exactsched.model.problem import Combination
-from exactsched.steady_state.tree_pairs import Pair, TreePairs, numbers_of
+from exactsched.steady_state.group_trees import Pair, numbers_of
+from exactsched.steady_state.tree_pairs import TreePairs
 
 
 class TargetTrees(TreePairs):
@@ -31,7 +32,8 @@ class TargetTrees(TreePairs):
     def __init__(self, problem: Combination) -> None:
         super().__init__(problem)
         number = {node: index for index, node in enumerate(problem.members)}
-        (_, targets, source), *_ = problem.blocks
+        (_, targets, source, _), *_ = problem.blocks
+        self.size, self._ways = len(number), self.ways[0]
         assert source is not None
         self._source = number[source]
         self._targets = [number[node] for node in targets if node != source]
@@ -39,7 +41,7 @@ class TargetTrees(TreePairs):
         self._shares: list[tuple[list[int], list[list[int]]]] = []  # of the last prices
 
     def cheapest(self, prices: Sequence[float]) -> list[Pair]:
-        known = self.ways.shortest(self.lengths.floats(prices))
+        known = self._ways.shortest(self.lengths.floats(prices))
         ends = list(zip(known.tails, known.heads, strict=True))
         # Of the heuristic, always: with 8 targets among 50 nodes, 0.05 s in all, and with tables
         # 0.7 to 1 s, for the same optimum after as many rounds.
@@ -48,7 +50,7 @@ class TargetTrees(TreePairs):
         return [(0, (), numbers_of(known, chosen))]
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Pair], list[int]]:
-        known = self.ways.shortest(self.lengths.exact(prices))
+        known = self._ways.shortest(self.lengths.exact(prices))
         ends = list(zip(known.tails, known.heads, strict=True))
         if self.exact:
             far = 1 + sum(known.lengths)

@@ -16,6 +16,7 @@ from tests.independent.document import (
     index,
     integer,
     listing,
+    maybe,
     members,
     nonnegative,
     positive,
@@ -261,63 +262,79 @@ class Combination(Problem):
     by = "trees"
 
     def __init__(self, value: Any) -> None:
-        named = isinstance(value, dict) and "among" in value
-        super().__init__(value, "blocks among" if named else "blocks")
+        optional = [
+            name for name in ("among", "groups") if isinstance(value, dict) and name in value
+        ]
+        super().__init__(value, " ".join(["blocks", *optional]))
         structure(len(self.nodes) >= 2, "one node combines nothing")
         targets = listing(self.node, least=1, distinct=True)
 
-        def block(entry: Any) -> tuple[Fraction, list[Any], Any]:
-            if isinstance(entry, list) and len(entry) == 2:
-                entry = [*entry, None]
-            sender = row(positive, targets, lambda v: None if v is None else self.node(v))
-            return sender(entry)
+        members_of = listing(self.node, least=2, distinct=True)
+        own: list[set[Any]] = []
+        if "groups" in optional and value["groups"] is not None:
+            own = [set(nodes) for nodes in self.take("groups", listing(members_of))]
+        # The number of a group, from 0, or None for that of the blocks without one.
+        number = maybe(index(len(own)))
 
-        self.blocks = self.take("blocks", listing(block, least=1))
-        groups = [set(wanted) for _, wanted, _ in self.blocks if len(wanted) > 1]
-        self.group = groups[0] if groups else set(self.nodes)
-        nobody = named and value["among"] is None
-        if named and not nobody:
-            self.group = set(self.take("among", listing(self.node, least=2, distinct=True)))
+        def block(entry: Any) -> tuple[Fraction, list[Any], Any, int | None]:
+            if isinstance(entry, list) and 2 <= len(entry) < 4:
+                entry = [*entry, None, None][:4]
+            return row(positive, targets, maybe(self.node), number)(entry)
+
+        read = self.take("blocks", listing(block, least=1))
+        self.blocks = [(size, wanted, source) for size, wanted, source, _ in read]
+        self.numbers = [given for *_, given in read]
+        shared = [set(wanted) for _, wanted, _, given in read if len(wanted) > 1 and given is None]
+        group = shared[0] if shared else set(self.nodes)
+        if "among" in optional and value["among"] is not None:
+            group = set(self.take("among", members_of))
+        self.groups: dict[int | None, set[Any]] = {None: group, **dict(enumerate(own))}
+        self.mixed = any(given is not None for given in self.numbers)
         # A message to some nodes: it is alone, and all of the group may copy it.
-        self.some = len(self.blocks) == 1 and 1 < len(self.blocks[0][1]) < len(self.group)
-        multicast = self.some and self.blocks[0][2] is not None
-        structure(multicast or all(one == self.group for one in groups), "two groups")
+        self.some = len(read) == 1 and 1 < len(read[0][1]) < len(self.of(0))
+        multicast = self.some and read[0][2] is not None and not self.mixed
         self.given = set()
         self.parts = []
         for b, (_, wanted, source) in enumerate(self.blocks):
-            structure({*wanted, source} <= {*self.group, None}, "no node of the group")
+            whole = len(wanted) == 1 or set(wanted) == self.of(b)
+            structure(multicast or whole, "neither one node nor the group")
+            structure({*wanted, source} <= {*self.of(b), None}, "no node of the group")
             structure(wanted != [source], "a message to its source")
             if source is None:
-                self.given |= {((b, "own"), v) for v in self.group}
+                self.given |= {((b, "own"), v) for v in self.of(b)}
             else:
                 self.given.add(((b, "sum"), source))
             self.parts.append([((b, "sum"), v) for v in wanted if v != source])
 
-    def outgoing(self, place: int) -> bool:
-        return self.arcs[place].tail in self.group and self.arcs[place].head not in self.group
+    def of(self, block: int) -> set[Any]:
+        """The group of a block."""
+        return self.groups[self.numbers[block]]
+
+    def outgoing(self, place: int, group: set[Any]) -> bool:
+        return self.arcs[place].tail in group and self.arcs[place].head not in group
 
     def form(self, task: Task) -> bool:
         if len(task) < 3 or task[1] >= len(self.blocks) or task[2] > 3:
             return False
-        place, _, does, *told = task
-        tail, head = self.arcs[place].tail, self.arcs[place].head
-        inner = {tail, head} <= self.group
+        place, block, does, *told = task
+        tail, head, group = self.arcs[place].tail, self.arcs[place].head, self.of(block)
+        inner = {tail, head} <= group
         if does == 2:
-            return not told if inner else len(told) == 1 and told[0] <= len(self.group) - 2
+            return not told if inner else len(told) == 1 and told[0] <= len(group) - 2
         if any(other >= len(self.arcs) or other == place for other in told):
             return False
         if does == 3:
-            return tail not in self.group and len(told) == 1 and self.outgoing(told[0])
-        if does == 1 and head not in self.group:
+            return tail not in group and len(told) == 1 and self.outgoing(told[0], group)
+        if does == 1 and head not in group:
             return False
-        if tail not in self.group:
-            if does == 0 or not told or not self.outgoing(told[0]):
+        if tail not in group:
+            if does == 0 or not told or not self.outgoing(told[0], group):
                 return False
             told = told[1:]
-        ends = ({tail} if tail in self.group else set()) | ({head} if does else set())
+        ends = ({tail} if tail in group else set()) | ({head} if does else set())
         return told == sorted(set(told)) and all(
-            self.outgoing(other)
-            or (self.arcs[other].tail in self.group and self.arcs[other].head in ends)
+            self.outgoing(other, group)
+            or (self.arcs[other].tail in group and self.arcs[other].head in ends)
             for other in told
         )
 
@@ -329,12 +346,12 @@ class Combination(Problem):
 
     def needs(self, task: Task) -> list[State]:
         place, block, does, *told = task
-        tail, head = self.arcs[place].tail, self.arcs[place].head
+        tail, head, group = self.arcs[place].tail, self.arcs[place].head, self.of(block)
         if does == 2:
             return [self.whole(block, tail, told)]
         if does == 3:
             return [((block, told[0]), tail)]
-        if tail not in self.group:
+        if tail not in group:
             passed: list[State] = [((block, told[0]), tail)] if does else []
             at_root: list[State] = [((block, other), head) for other in told[1:]]
             return [*passed, ((block, "own"), head), *at_root]
@@ -342,7 +359,7 @@ class Combination(Problem):
         heard: list[State] = []
         for other in told:
             end = self.arcs[other].head
-            heard.append(((block, other), end if end in self.group else tail))
+            heard.append(((block, other), end if end in group else tail))
         return [((block, "own"), v) for v in own] + heard
 
     def makes(self, task: Task) -> State:
@@ -355,13 +372,13 @@ class Combination(Problem):
         return self.whole(block, head, told if does == 2 else [])
 
     def whole(self, block: int, node: Any, copy: list[int]) -> State:
-        return ((block, "sum") if node in self.group else (block, "sum", *copy), node)
+        return ((block, "sum") if node in self.of(block) else (block, "sum", *copy), node)
 
     def forwarding(self, task: Task) -> bool:
-        return self.arcs[task[0]].tail not in self.group
+        return self.arcs[task[0]].tail not in self.of(task[1])
 
     def demand(self, nodes: set[Any]) -> Fraction:
-        if not self.group - nodes:
+        if not self.groups[None] - nodes:
             return Fraction(0)
         sizes = (size for size, wanted, _ in self.blocks if not nodes.isdisjoint(wanted))
         return sum(sizes, Fraction(0))
@@ -372,11 +389,12 @@ class Combination(Problem):
             return True
         calls = [task for task in tasks if task[1] == block and task[2] < 2]
         last = [task for task in calls if task[2]]
-        begun = [task for task in calls if self.arcs[task[0]].tail in self.group]
-        if len(last) != 1 or len(begun) != len(self.group) - 1:
+        group = self.of(block)
+        begun = [task for task in calls if self.arcs[task[0]].tail in group]
+        if len(last) != 1 or len(begun) != len(group) - 1:
             return False
         tails = {self.arcs[task[0]].tail for task in begun}
-        others = self.group - {self.arcs[last[0][0]].head}
+        others = group - {self.arcs[last[0][0]].head}
         told = [arc for task in calls for arc in task[3:]]
         return tails == others and sorted(told) == sorted(t[0] for t in calls if not t[2])
 
@@ -478,7 +496,8 @@ class Cuts(NamedTuple):
 
 class Trees(NamedTuple):
     prices: dict[str, Fraction]
-    roots: dict[Any, tuple[list[tuple[set[Any], Fraction]], ...]]  # left, entered, passed
+    # Of a group and a root: left, entered, passed.
+    roots: dict[tuple[int | None, Any], tuple[list[tuple[set[Any], Fraction]], ...]]
     odd_sets: list[tuple[list[Any], Fraction]]
 
 
@@ -554,8 +573,8 @@ class ProofReader:
             return self.forwarding(value, self.problem)
         known = {self.problem.by, self.split}
         problem = self.problem
-        if isinstance(problem, Combination) and all(s is None for *_, s in problem.blocks):
-            known.add("cuts")
+        if isinstance(problem, Combination) and not problem.mixed:
+            known |= {"cuts"} if all(s is None for *_, s in problem.blocks) else set()
         if isinstance(self.problem, Allgather):
             known.add("trees")
         structure(isinstance(by, str) and by in known, "a wrong proof")
@@ -609,22 +628,23 @@ class ProofReader:
     def trees(self, value: Any) -> Trees:
         problem = self.problem
         take = members(value, "by prices roots odd_sets")
-        group = set(problem.shards) if isinstance(problem, Allgather) else problem.group
-
-        def member(entry: Any) -> Any:
-            structure(problem.node(entry) in group, "no node of the group")
-            return entry
+        groups = {None: set(problem.shards)} if isinstance(problem, Allgather) else problem.groups
 
         def root(entry: Any) -> Any:
-            order, some = listing(member, distinct=True), listing(lambda cut: cut)
-            if isinstance(entry, list) and 5 <= len(entry) < 7:
-                entry = [*entry, [], []][:7]
-            center, *sides = row(member, order, some, order, some, order, some)(entry)
+            order, some = listing(problem.node, distinct=True), listing(lambda cut: cut)
+            if isinstance(entry, list) and 5 <= len(entry) < 8:
+                entry = [*entry, *[[], [], None][len(entry) - 5 :]]
+            number = maybe(index(len(groups) - 1))
+            shapes = problem.node, order, some, order, some, order, some, number
+            center, *sides, group = row(*shapes)(entry)
+            named = {center, *sides[0], *sides[2], *sides[4]}
+            structure(named <= groups[group], "no node of the group")
             listed = list(zip(sides[::2], sides[1::2], strict=True))
             structure(all(center not in nodes for nodes, _ in listed), "the root is in a cut")
             left_or_passed = listed[0][1] or listed[2][1]
             structure(not left_or_passed or not isinstance(problem, Allgather), "trees to a root")
-            return center, tuple([cut_of(nodes)(cut) for cut in cuts] for nodes, cuts in listed)
+            weighed = tuple([cut_of(nodes)(cut) for cut in cuts] for nodes, cuts in listed)
+            return (group, center), weighed
 
         roots = take("roots", listing(root))
         odd = None if problem.ports == "half-duplex" else 0
@@ -638,7 +658,7 @@ class ProofReader:
     def targets(self, value: Any, problem: Any) -> Targets:
         take = members(value, "by prices shares odd_sets")
         _, wanted, source = problem.blocks[0]
-        group = [v for v in problem.nodes if v in problem.group]
+        group = [v for v in problem.nodes if v in problem.of(0)]
 
         def target(entry: Any) -> Any:
             structure(problem.node(entry) in wanted and entry != source, "no target")
@@ -807,22 +827,24 @@ def bound_by_latencies(problem: Allgather, proof: Latencies, work: Work) -> Frac
     return min(entries) + min(exits) + (size * proof.weight + startups) / total
 
 
-def distances(problem: Combination, lengths: Sequence[Fraction]) -> dict[tuple[Any, Any], Fraction]:
-    """Of the pairs of the group: the shortest path with inner nodes outside (Bellman and Ford)."""
+def distances(
+    problem: Combination, lengths: Sequence[Fraction], group: set[Any]
+) -> dict[tuple[Any, Any], Fraction]:
+    """Of the pairs of a group: the shortest path with inner nodes outside (Bellman and Ford)."""
     found: dict[tuple[Any, Any], Fraction] = {}
-    for start in problem.group:
+    for start in group:
         near = {start: Fraction(0)}
         changed = True
         while changed:
             changed = False
             Budget.spend(len(problem.arcs))
             for arc, more in zip(problem.arcs, lengths, strict=True):
-                if arc.tail not in near or (arc.tail in problem.group and arc.tail != start):
+                if arc.tail not in near or (arc.tail in group and arc.tail != start):
                     continue
                 if arc.head not in near or near[arc.tail] + more < near[arc.head]:
                     near[arc.head] = near[arc.tail] + more
                     changed = True
-        found |= {(start, v): d for v, d in near.items() if v in problem.group and v != start}
+        found |= {(start, v): d for v, d in near.items() if v in group and v != start}
     return found
 
 
@@ -836,13 +858,14 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
         price = length(problem, proof.prices, place)
         price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
         lengths.append(arc.cost * price)
+    pairs: dict[int | None, dict[tuple[Any, Any], Fraction]]
     if isinstance(problem, Allgather):
-        pairs = {(arc.tail, arc.head): far for arc, far in zip(arcs, lengths, strict=True)}
+        pairs = {None: {(a.tail, a.head): far for a, far in zip(arcs, lengths, strict=True)}}
     else:
-        pairs = distances(problem, lengths)
-    Budget.spend(len(pairs) * sets)
-    for (tail, head), far in pairs.items():
-        for left, entered, passed in proof.roots.values():
+        pairs = {n: distances(problem, lengths, problem.groups[n]) for n in {*problem.numbers}}
+    Budget.spend(sum(map(len, pairs.values())) * sets)
+    for (group, _), (left, entered, passed) in proof.roots.items():
+        for (tail, head), far in pairs.get(group, {}).items():
             out = sum(w for nodes, w in left if tail in nodes and head not in nodes)
             rule(out <= far, "1: the cuts weigh more than a pair is far")
             into = sum(w for nodes, w in entered if head in nodes and tail not in nodes)
@@ -851,7 +874,7 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
             rule(into <= far, "3: the cuts weigh more than a pair is far")
 
     if isinstance(problem, Allgather):
-        entered_by = {root: sides[1] for root, sides in proof.roots.items()}
+        entered_by = {root: sides[1] for (_, root), sides in proof.roots.items()}
         return sum(
             (
                 size * weight
@@ -862,18 +885,24 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
             Fraction(0),
         )
 
-    def weight(root: Any, side: int, around: Any = None) -> Fraction:
-        cuts = proof.roots.get(root, ([], [], []))[side]
+    def weight(group: int | None, root: Any, side: int, around: Any = None) -> Fraction:
+        cuts = proof.roots.get((group, root), ([], [], []))[side]
         return sum((w for nodes, w in cuts if around is None or around in nodes), Fraction(0))
 
-    least = min(weight(v, 0) + weight(v, 1) for v in problem.group)
+    least = {
+        n: min(weight(n, v, 0) + weight(n, v, 1) for v in problem.groups[n])
+        for n in {*problem.numbers}
+    }
 
-    def worth(wanted: list[Any], source: Any) -> Fraction:
+    def worth(wanted: list[Any], source: Any, n: int | None) -> Fraction:
         if source is None:
-            return weight(wanted[0], 0) if len(wanted) == 1 else least
-        return weight(source, 2, wanted[0]) if len(wanted) == 1 else weight(source, 1)
+            return weight(n, wanted[0], 0) if len(wanted) == 1 else least[n]
+        return weight(n, source, 2, wanted[0]) if len(wanted) == 1 else weight(n, source, 1)
 
-    worths = (size * worth(wanted, source) for size, wanted, source in problem.blocks)
+    worths = (
+        size * worth(wanted, source, n)
+        for (size, wanted, source), n in zip(problem.blocks, problem.numbers, strict=True)
+    )
     return sum(worths, Fraction(0))
 
 
@@ -884,13 +913,13 @@ def cost_by_targets(problem: Combination, proof: Targets) -> Fraction:
         price = length(problem, proof.prices, place)
         price += sum(p for nodes, p in proof.odd_sets if {arc.tail, arc.head} <= set(nodes))
         lengths.append(arc.cost * price)
-    pairs = distances(problem, lengths)
+    pairs = distances(problem, lengths, problem.of(0))
     fallen = dict.fromkeys(pairs, Fraction(0))
     size, _, source = problem.blocks[0]
     paid = Fraction(0)
     for targets, rows in proof.shares:
-        Budget.spend(4 ** len(targets) * len(problem.group) + len(rows) * len(pairs))
-        cost = {frozenset(): dict.fromkeys(problem.group, Fraction(0))}
+        Budget.spend(4 ** len(targets) * len(problem.of(0)) + len(rows) * len(pairs))
+        cost = {frozenset(): dict.fromkeys(problem.of(0), Fraction(0))}
         for number, at in enumerate(rows, 1):
             cost[frozenset(v for i, v in enumerate(targets) if number >> i & 1)] = at
         for some, at in cost.items():
@@ -898,7 +927,7 @@ def cost_by_targets(problem: Combination, proof: Targets) -> Fraction:
                 rule(at[v] <= cost[some - {v}][v], "1: a target pays for itself")
             for part in cost:
                 if part < some and part:
-                    for v in problem.group:
+                    for v in problem.of(0):
                         rule(at[v] <= cost[part][v] + cost[some - part][v], "2: two parts")
         for tail, head in pairs:
             fallen[tail, head] += max(at[tail] - at[head] for at in cost.values())

@@ -191,6 +191,11 @@ def row(*shapes: Shape) -> Shape:
     return read
 
 
+def maybe(shape: Shape) -> Shape:
+    """The same or null."""
+    return lambda value: None if value is None else shape(value)
+
+
 def members(value: Any, names: str) -> Callable[[str, Shape], Any]:
     """A function that reads a member of an object; the object has these members and no others."""
     structure(isinstance(value, dict), "an object is expected")

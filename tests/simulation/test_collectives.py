@@ -87,15 +87,15 @@ def expected(
 ) -> dict[Any, tuple[Any, ...]]:
     """The texts that the definition wants at every goal, or which are in a sum how often."""
     if isinstance(problem, Combination):
-        nodes = problem.members
         return {
             (block, target): tuple(
                 Counter(
-                    f"{block} of {node} ({t})" for node in (nodes if source is None else [source])
+                    f"{block} of {node} ({t})"
+                    for node in (problem.members_of(group) if source is None else [source])
                 )
                 for t in range(operations)
             )
-            for block, (_, targets, source) in enumerate(problem.blocks)
+            for block, (_, targets, source, group) in enumerate(problem.blocks)
             for target in targets
             if target != source
         }

@@ -32,6 +32,7 @@ from exactsched import (
 from exactsched.model.problem import PORTS, Block, Combination, Ports
 from exactsched.oracles.collectives import (
     optimal_throughput_by_definition,
+    problem_of,
     simulate_run,
     simulate_series,
 )
@@ -56,9 +57,8 @@ def checked(solution: Solution) -> Solution:
     assert isinstance(problem, Combination)
     if solution.structures:
         report = simulate(document, 4)
-        nodes = len(problem.members)
         for (block, node), values in report.results.items():
-            source = problem.blocks[block].source
+            source, nodes = problem.blocks[block].source, len(problem.group_of(block))
             assert node != source
             for value in values:
                 assert len(value) == (nodes if source is None else 1)
@@ -106,6 +106,99 @@ def test_the_optimum_by_definition(seed: int, ports: Ports) -> None:
     run = run_operations(solution, 3)
     assert check(run.certificate()).makespan == simulate_run(run.certificate()) == run.makespan
     assert verdict(json.dumps(run.certificate())).word == "accepted"
+
+
+def random_groups(dice: Random) -> list[dict[str, Any]]:
+    """Collectives among some of four nodes and a switch, most of them with groups of their own."""
+
+    def group(count: int) -> list[int]:
+        return dice.sample(range(4), count)
+
+    source, *targets = group(dice.randint(2, 3))
+    target, *others = group(dice.randint(2, 4))
+    first, second = group(2), group(3)
+    listed: list[dict[str, Any]] = [
+        {"collective": "broadcast", "source": source, "targets": targets},
+        {"collective": "reduce", "target": target, "participants": [target, *others]},
+        {"collective": "allreduce", "participants": group(dice.randint(2, 3))},
+        {"collective": "allgather", "within": [first, second]},
+        {"collective": "reduce-scatter", "participants": group(2)},
+        {"collective": "alltoall", "participants": group(dice.randint(2, 3))},
+        {"collective": "scatter", "source": source, "targets": targets},
+    ]
+    for one in listed:
+        one |= {"size": F(dice.randint(1, 3), 2), "weight": dice.randint(1, 2)}
+    return dice.sample(listed, dice.randint(1, 3))
+
+
+def random_fabric(dice: Random) -> Platform:
+    """Four nodes around a cycle, and a switch that some of them are at."""
+    around = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    pairs = [*around, *dice.sample([(v, u) for u, v in around], 2)]
+    pairs += [pair for node in dice.sample(range(4), 3) for pair in ((node, "s"), ("s", node))]
+    arcs = [(u, v, F(dice.randint(1, 4), dice.randint(1, 3))) for u, v in pairs]
+    return Platform([*range(4), "s"], arcs, switches="s")
+
+
+@pytest.mark.parametrize("ports", PORTS)
+@pytest.mark.parametrize("seed", range(10))
+def test_groups_by_definition(seed: int, ports: Ports) -> None:
+    """All structures of each block in its own group, through all nodes outside of it."""
+    dice = Random(f"groups {seed}")
+    platform, parts = random_fabric(dice), random_groups(dice)
+    solution = checked(mix(platform, parts, ports=ports))
+    problem = solution.problem
+    assert isinstance(problem, Combination)
+    assert solution.throughput == optimal_throughput_by_definition(problem) > 0
+    document = solution.certificate()
+    read = problem_of(document)
+    assert isinstance(read, Combination)
+    assert (read.blocks, read.groups) == (problem.blocks, problem.groups)
+    assert simulate_series(document, 12) > 0
+    run = run_operations(solution, 3)
+    assert check(run.certificate()).makespan == simulate_run(run.certificate()) == run.makespan
+    assert verdict(json.dumps(run.certificate())).word == "accepted"
+
+
+@pytest.mark.parametrize("ports", PORTS)
+def test_a_group_alone_is_that_collective(ports: Ports) -> None:
+    platform = random_fabric(Random(7))
+    group = [0, 2, 3]
+    for part, alone in (
+        ({"collective": "allreduce"}, order_free_allreduce(platform, group, ports=ports)),
+        ({"collective": "reduce-scatter"}, reduce_scatter(platform, None, group, ports=ports)),
+    ):
+        given = part | {"participants": group}
+        assert checked(mix(platform, [given], ports=ports)).throughput == alone.throughput
+        # A second group makes the first one a group of its own; it costs nothing worth a name.
+        tiny = {"collective": "allreduce", "participants": [0, 1], "weight": F(1, 10**6)}
+        whole = checked(mix(platform, [given, tiny], ports=ports)).throughput
+        assert alone.throughput * F(99, 100) < whole <= alone.throughput
+
+
+def test_groups_that_share_nothing_do_not_slow_each_other() -> None:
+    line = Platform("abcd", [(u, v, 1) for one in ("ab", "cd") for u, v in (one, one[::-1])])
+    within = {"collective": "allgather", "within": [["a", "b"], ["c", "d"]]}
+    assert checked(mix(line, [within])).throughput == 1
+    everybody = {"collective": "allreduce"}
+    solution = checked(mix(line, [within, everybody]))
+    assert solution.throughput == 0
+    apart = [{"collective": "allreduce", "participants": ["a", "b"]}]
+    apart += [{"collective": "reduce", "target": "c", "participants": ["b", "c"]}]
+    assert checked(mix(line, [within, *apart])).throughput == 0
+
+
+def test_training_on_two_boxes() -> None:
+    """Tensor parallel: an allgather in each box; data parallel: an allreduce across the boxes."""
+    boxes = [[f"gpu{8 * box + one}" for one in range(8)] for box in range(2)]
+    parts = [
+        {"collective": "allgather", "within": boxes},
+        {"collective": "allreduce", "participants": ["gpu0", "gpu8"]},
+    ]
+    solution = mix(built_in("dgx-a100:2"), parts, ports="link")
+    assert check(solution.certificate()).optimal
+    assert solution.throughput == F(325, 8)
+    assert verdict(json.dumps(solution.certificate())).word == "accepted"
 
 
 @pytest.mark.parametrize("ports", ["link", "one-port", "half-duplex"])
@@ -244,6 +337,16 @@ def test_what_a_collective_may_say() -> None:
         ({"collective": "barrier"}, "one of broadcast"),
         ({"collective": "broadcast"}, "broadcast needs it"),
         ({"collective": "allreduce", "source": 0}, "allreduce has weight, size"),
+        ({"collective": "allreduce", "participants": [1]}, "at least two nodes take part"),
+        ({"collective": "allreduce", "participants": 1}, "a list of nodes"),
+        ({"collective": "allgather", "within": [[0, 1], [2]]}, "at least two nodes take part"),
+        ({"collective": "allgather", "within": []}, "a list of lists of nodes"),
+        ({"collective": "allgather", "within": [0, 1]}, "group 0: 0: a list of nodes"),
+        ({"collective": "alltoall", "within": [[0]]}, "at least two nodes take part"),
+        ({"collective": "allgather", "within": [[0, 1]], "participants": [0, 1]}, "not both"),
+        ({"collective": "alltoall", "within": [[0, 1]], "sources": [0]}, "or participants, or"),
+        ({"collective": "reduce", "target": 0, "participants": [1, 2]}, "one of the participants"),
+        ({"collective": "broadcast", "source": 0, "targets": [0]}, "at least two nodes"),
         ({"collective": "allreduce", "size": 0}, "a positive number"),
         ({"collective": "allreduce", "weight": -1}, "a positive number"),
         ({"collective": "scatter", "source": 9}, "not a node of the platform"),
@@ -258,6 +361,8 @@ def test_what_a_collective_may_say() -> None:
             mix(ring, listed)
     with pytest.raises(InvalidInput, match="at least one collective"):
         mix(ring, [])
+    with pytest.raises(InvalidInput, match="it takes no part"):
+        mix_part(built_in("dgx-a100:1"), {"collective": "scatter", "source": "nvswitch0"}, "here")
 
 
 def test_blocks_that_are_no_messages() -> None:
@@ -265,13 +370,16 @@ def test_blocks_that_are_no_messages() -> None:
     for block, rule in (
         ((1, (0, 1, 2), 5), "not a node of the platform"),
         ((1, (0,), 0), "there already"),
-        ((1, (0,), 0, 1), "a block is"),
+        ((1, (0,), 0, 1, 1), "a block is"),
+        ((1, (0,), 1, 0), "the index of one of 0 groups"),
     ):
         blocks: Any = (block,)
         with pytest.raises(InvalidInput, match=rule):
             Combination(ring, blocks)
+    fabric = built_in("dgx-a100:1")
     with pytest.raises(InvalidInput, match="a switch only forwards"):
-        mix(built_in("dgx-a100:1"), [{"collective": "scatter", "source": "gpu0"}])
+        Combination(fabric, (Block(F(1), ("gpu1",), "gpu0"),))
+    assert mix(fabric, [{"collective": "scatter", "source": "gpu0"}], ports="link").optimal
     twice: Any = ((1, ring.nodes, 0), (1, ring.nodes, 0))
     assert solve_combination(Combination(ring, twice)).throughput == F(1, 2)
 

@@ -114,13 +114,18 @@ def refuse_overpaid(
 
 
 class Links:
-    """What a call pays at least, from node to node of the group: over an arc, or along a path."""
+    """What a call pays at least, from node to node of a group: over an arc, or along a path.
 
-    def __init__(self, arcs: Arcs, bound: Priced) -> None:
+    `group` is the number of one of the groups of a combination, or None for that of all blocks
+    without a number.
+    """
+
+    def __init__(self, arcs: Arcs, bound: Priced, group: int | None = None) -> None:
         self.arcs, self.ends = arcs, arcs.ends
         self.tolls, self.unit = tolls_of(arcs, bound, "proof")
         problem = cast(Combination, arcs.problem)
-        self.paths = len(problem.group) < len(problem.platform.nodes)
+        self.members = problem.members_of(group)
+        self.paths = len(self.members) < len(problem.platform.nodes)
         if self.paths:
             self._shorten(problem)
 
@@ -149,14 +154,15 @@ class Links:
         scaled, cost_unit = over_common_denominator(costs, "problem.platform.arcs", len(costs))
         longest = max(map(int.bit_length, [*scaled, *self.tolls, cost_unit, self.unit]))
         count = len(self.tolls) + len(problem.platform.nodes)
-        spend(len(problem.group) * count * count.bit_length() * products(longest, longest), "proof")
+        spend(len(self.members) * count * count.bit_length() * products(longest, longest), "proof")
         paid = [cost * toll for cost, toll in zip(scaled, self.tolls, strict=True)]
         leaving: dict[Node, list[tuple[Node, int]]] = {v: [] for v in problem.platform.nodes}
         for (tail, head), toll in zip(self.arcs.ends, paid, strict=True):
             leaving[tail].append((head, toll))
         self.ends, self.tolls = [], []
-        for member in problem.members:
-            for node, least in _distances(member, leaving, problem.group).items():
+        group = frozenset(self.members)
+        for member in self.members:
+            for node, least in _distances(member, leaving, group).items():
                 self.ends.append((member, node))
                 self.tolls.append(least)
         self.unit *= cost_unit

@@ -20,6 +20,7 @@ from exactsched.certificate.bounds import (
     Case,
     Cut,
     CutBound,
+    RootCuts,
     SplitOnCycle,
     SplitOnNode,
     TreeBound,
@@ -105,16 +106,57 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
     trees to the root leave and trees from it enter.  For a message to all it is the weight of the
     cuts that trees from its source enter, for one to a single target that of the cuts around the
     target that paths enter.  Where nodes only forward, trees consist of paths from node to node of
-    the group.  Raises `Rejected`.
+    the group of the block, whose rows count.  Raises `Rejected`.
     """
-    links = Links(Arcs(problem), bound)
-    turned = [(head, tail) for tail, head in links.ends]
-    to_root = dict.fromkeys(problem.members, Fraction(0))
-    both = dict.fromkeys(problem.members, Fraction(0))
-    from_root = dict.fromkeys(problem.members, Fraction(0))
-    around = _targets_of_messages(problem)
+    arcs = Arcs(problem)
+    rows: dict[int | None, list[tuple[int, RootCuts]]] = {}
     for index, row in enumerate(bound.roots):
-        place = f"proof.roots[{index}]"
+        rows.setdefault(row.group, []).append((index, row))
+    worth_in = {
+        number: _Worth(arcs, bound, number, rows.get(number, ())) for number in problem.parts_of
+    }
+    rates = [
+        worth_in[block.group].of(block, problem.everywhere(part))
+        for part, block in enumerate(problem.blocks)
+    ]
+    numbers = max(map(bits_of, [*(block.size for block in problem.blocks), *rates]))
+    spend(len(problem.blocks) * products(numbers, numbers), "proof.roots")
+    charged = [block.size * rate for block, rate in zip(problem.blocks, rates, strict=True)]
+    paid = Fraction(exact_sum(charged, "proof.roots"))
+    if not paid:
+        raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
+    offered = Fraction(offered_by(bound, "proof"))
+    spend(3 * products(bits_of(paid), bits_of(offered)), "proof")  # the quotient
+    return paid, offered
+
+
+Ends = Sequence[tuple[Node, Node]]
+
+
+class _Worth:
+    """What the cuts for a group show: the weights that its trees and paths have to pay."""
+
+    def __init__(
+        self,
+        arcs: Arcs,
+        bound: TreeBound,
+        group: int | None,
+        rows: Sequence[tuple[int, RootCuts]],
+    ) -> None:
+        problem = cast(Combination, arcs.problem)
+        spend(len(problem.platform.nodes) + len(arcs.ends), "proof.roots")
+        links = Links(arcs, bound, group)
+        turned = [(head, tail) for tail, head in links.ends]
+        self.to_root = dict.fromkeys(links.members, Fraction(0))
+        both = dict.fromkeys(links.members, Fraction(0))
+        self.from_root = dict.fromkeys(links.members, Fraction(0))
+        self.around = _targets_of_messages(problem, group)
+        for index, row in rows:
+            both[row.root] = self._weigh(row, f"proof.roots[{index}]", links, turned)
+        self.anywhere = min(both.values())
+
+    def _weigh(self, row: RootCuts, place: str, links: Links, turned: Ends) -> Fraction:
+        """The weights of a row that trees in and out have to pay, together."""
         weights: list[Fraction] = []
         for name, ends, order, cuts in (
             ("left", turned, row.outwards, row.left),
@@ -126,30 +168,19 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
             entered = entered_weights(ends, order, cuts, scaled)
             links.refuse_overpaid(entered, weight_unit, at)
             weights.append(Fraction(sum(scaled), weight_unit))
-            if name == "passed" and row.root in around:
+            if name == "passed" and row.root in self.around:
                 spend(len(order) * sums(bits_of(weight_unit, *scaled)), at)
-                around[row.root] = _around(order, cuts, scaled, weight_unit)
-        to_root[row.root], from_root[row.root] = weights[:2]
-        both[row.root] = Fraction(exact_sum(weights[:2], place))
-    anywhere = min(both.values())
+                self.around[row.root] = _around(order, cuts, scaled, weight_unit)
+        self.to_root[row.root], self.from_root[row.root] = weights[:2]
+        return Fraction(exact_sum(weights[:2], place))
 
-    def worth(part: int, block: Block) -> Fraction:
+    def of(self, block: Block, everywhere: bool) -> Fraction:
+        """What a unit of size of a block of the group pays."""
         if block.source is None:
-            return anywhere if problem.everywhere(part) else to_root[block.targets[0]]
-        if problem.everywhere(part):
-            return from_root[block.source]
-        return around[block.source].get(block.targets[0], Fraction(0))
-
-    rates = [worth(part, block) for part, block in enumerate(problem.blocks)]
-    numbers = max(map(bits_of, [*(block.size for block in problem.blocks), *rates]))
-    spend(len(problem.blocks) * products(numbers, numbers), "proof.roots")
-    charged = [block.size * rate for block, rate in zip(problem.blocks, rates, strict=True)]
-    paid = Fraction(exact_sum(charged, "proof.roots"))
-    if not paid:
-        raise Rejected("proof.roots", 0, "no operation has to pay, so nothing is bounded")
-    offered = Fraction(offered_by(bound, "proof"))
-    spend(3 * products(bits_of(paid), bits_of(offered)), "proof")  # the quotient
-    return paid, offered
+            return self.anywhere if everywhere else self.to_root[block.targets[0]]
+        if everywhere:
+            return self.from_root[block.source]
+        return self.around[block.source].get(block.targets[0], Fraction(0))
 
 
 def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Fraction]:
@@ -177,9 +208,12 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
     return paid, Fraction(offered_by(bound, "proof"))
 
 
-def _targets_of_messages(problem: Combination) -> dict[Node, dict[Node, Fraction]]:
+def _targets_of_messages(
+    problem: Combination, group: int | None
+) -> dict[Node, dict[Node, Fraction]]:
     """The sources of messages to a single target; nothing has been shown of any target yet."""
-    single = (block for block in problem.blocks if len(block.targets) == 1)
+    listed = (problem.blocks[part] for part in problem.parts_of[group])
+    single = (block for block in listed if len(block.targets) == 1)
     return {block.source: {} for block in single if block.source is not None}
 
 

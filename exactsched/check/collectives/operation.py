@@ -58,7 +58,9 @@ class Operation:
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
         time_unit = 1
+        # The nodes that do not only forward: of all parts, or of every block.
         self._group: frozenset[int] = frozenset()
+        self._groups: list[frozenset[int]] = []
         self._given: set[int] = set()
         self._goals: list[list[int]] = []
         self._roots: list[int] = []
@@ -83,8 +85,12 @@ class Operation:
             sizes = [block.size for block in problem.blocks]
             # Of every block first the whole, then what is told over each arc, then own values, then
             # the copies of the whole that nodes forward.
-            self._group = frozenset(position[node] for node in problem.group)
-            self._items = 1 + self._arc_count + len(position) + len(self._group)
+            group_of = {
+                number: frozenset(position[node] for node in problem.numbered(number))
+                for number in problem.parts_of
+            }
+            self._groups = [group_of[block.group] for block in problem.blocks]
+            self._items = 1 + self._arc_count + len(position) + max(map(len, self._groups))
             self._given = {
                 self._state(index * self._items, position[block.source])
                 for index, block in enumerate(problem.blocks)
@@ -127,7 +133,7 @@ class Operation:
         if cast(Combination, self.problem).blocks[block].source is not None:
             return state in self._given
         own = number - self._arc_count - 1
-        return own == node and node in self._group
+        return own == node and node in self._groups[block]
 
     def wanted(self, part: int) -> Iterable[int]:
         """The states that a part has to bring about.
@@ -158,11 +164,12 @@ class Operation:
             first = self._number(*task[1:]) * self._node_count
             return Effect((first + tail,), first + head, self._size(*task[1:]))
         if isinstance(problem, Combination):
-            needs, makes = self._told(task), self._tells(task)
+            needs, makes, group = self._told(task), self._tells(task), self._groups[task[1]]
         else:
             needs, makes = (self._copy(task, tail),), self._copy(task, head)
+            group = self._group
         size = self._sizes[task[1]]
-        if tail in self._group:
+        if tail in group:
             return Effect(needs, makes, size)
         sent = [state for state in needs if state % self._node_count == tail]
         return Effect(needs, makes, size, tuple(sent))
@@ -176,14 +183,15 @@ class Operation:
         """
         if isinstance(self.problem, Combination) and self.problem.blocks[part].source is not None:
             return
+        group = self._groups[part]
         inwards = [task for task in tasks if task[1] == part and task[2] in (GATHER, COMPLETE)]
-        others = len(self._group) - 1
+        others = len(group) - 1
         last = [task for task in inwards if task[2] == COMPLETE]
         if len(last) != 1:
             raise Rejected(place, len(last), "one call completes the sum of a block")
         root = self._ends[last[0][0]][1]
         # What nodes outside the group send on are calls that begin elsewhere.
-        begun = [task for task in inwards if self._ends[task[0]][0] in self._group]
+        begun = [task for task in inwards if self._ends[task[0]][0] in group]
         tails = {self._ends[task[0]][0] for task in begun}
         if len(begun) != others or len(tails) != others or root in tails:
             rule = f"every node but the root of its tree, {others} nodes, makes one call"
@@ -196,18 +204,18 @@ class Operation:
     def _told(self, call: Task) -> tuple[int, ...]:
         """What a call starts from: values of its own, and what calls before it have told."""
         place, block, does, *arcs = call
-        first, (tail, head) = block * self._items, self._ends[place]
+        first, (tail, head), group = block * self._items, self._ends[place], self._groups[block]
         if does == SPREAD:
             return (self._sum(block, tail, arcs),)
         if does == FORWARD:
             return (self._state(first + 1 + arcs[0], tail),)
         own = (tail, head) if does == COMPLETE else (tail,)
-        if tail not in self._group and does == COMPLETE:
+        if tail not in group and does == COMPLETE:
             own, at = (head,), [tail, *(head for _ in arcs[1:])]
         elif does == COMPLETE:
             # Where a call has come to that went to the group at once; forwarded ones to the tail.
             ends = [self._ends[arc][1] for arc in arcs]
-            at = [end if end in self._group else tail for end in ends]
+            at = [end if end in group else tail for end in ends]
         else:
             at = [tail] * len(arcs)
         return (
@@ -228,7 +236,7 @@ class Operation:
     def _sum(self, block: int, node: int, copy: Sequence[int]) -> int:
         """The sum of a block; at nodes that only forward every copy is another one."""
         first = block * self._items
-        if node in self._group:
+        if node in self._groups[block]:
             return self._state(first, node)
         return self._state(first + 1 + self._arc_count + self._node_count + copy[0], node)
 

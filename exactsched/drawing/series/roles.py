@@ -116,7 +116,9 @@ def _combining(problem: Combination) -> dict[Node, Role]:
 
     Of a single message the source stands out.
     """
-    (_, wanting, source), *others = problem.blocks
+    (_, wanting, source, _), *others = problem.blocks
+    if problem.parts_of.keys() - {None}:
+        return _groups(problem)
     if source is not None and not others:
         return {
             node: Role(shaded=True, told=_FORWARDS)
@@ -141,6 +143,18 @@ def _combining(problem: Combination) -> dict[Node, Role]:
     }
 
 
+def _groups(problem: Combination) -> dict[Node, Role]:
+    """Of every node the groups of blocks that it is in; in none of them it only forwards."""
+    inside: dict[Node, list[str]] = {node: [] for node in problem.platform.nodes}
+    for number in problem.parts_of:
+        for node in problem.numbered(number):
+            inside[node].append("all" if number is None else f"group {number}")
+    return {
+        node: Role(told=_told(tuple(names))) if names else Role(shaded=True, told=_FORWARDS)
+        for node, names in inside.items()
+    }
+
+
 def role_notes(problem: Collective) -> list[str]:
     """What the looks of nodes mean; nothing of a broadcast, whose source speaks for itself."""
     if isinstance(problem, Broadcast):
@@ -156,6 +170,10 @@ def role_notes(problem: Collective) -> list[str]:
         others = len(problem.group) < len(problem.platform.nodes)
         return [_SHADED] if others else []
     if isinstance(problem, Combination):
+        if problem.parts_of.keys() - {None}:
+            said = "A block is of the nodes of its group: all other nodes only forward what is its."
+            others = len(problem.combining) < len(problem.platform.nodes)
+            return [said, _SHADED] if others else [said]
         if problem.mixed and len(problem.blocks) == 1:
             ringed = ["The ringed nodes want the message; all others may copy it."]
             passing = [_SHADED]

@@ -166,7 +166,7 @@ def _by_targets(certificate: Certificate, bound: TargetBound, value: str) -> lis
         return ["Some target is not reached, so nothing is complete: throughput 0."]
     total = sum(prices.values(), Fraction(0))
     total += sum((len(nodes) // 2 * price for nodes, price in bound.odd_sets), Fraction(0))
-    size, _, source = problem.blocks[0]
+    size, _, source, _ = problem.blocks[0]
     place = problem.members.index(source)
     paid = sum((Fraction(share.costs[-1][place]) for share in bound.shares), Fraction(0)) * size
     targets = sum(len(share.targets) for share in bound.shares)
@@ -184,14 +184,19 @@ def combination_price(problem: Combination, bound: TreeBound) -> Fraction:
     def weight(cuts: Iterable[tuple[int, int, Fraction]]) -> Fraction:
         return sum((one for _, _, one in cuts), Fraction(0))
 
-    rows = {row.root: row for row in bound.roots}
-    both = [weight(row.left) + weight(row.entered) for row in bound.roots]
-    anywhere = min(both) if len(both) == len(problem.members) else Fraction(0)
+    rows = {(row.group, row.root): row for row in bound.roots}
+    both: dict[int | None, list[Fraction]] = {number: [] for number in problem.parts_of}
+    for row in bound.roots:
+        both.setdefault(row.group, []).append(weight(row.left) + weight(row.entered))
+    anywhere = {
+        number: min(found) if len(found) == len(problem.numbered(number)) else Fraction(0)
+        for number, found in both.items()
+    }
 
-    def worth(targets: Sequence[Node], source: Node | None) -> Fraction:
-        row = rows.get(targets[0] if source is None else source)
+    def worth(targets: Sequence[Node], source: Node | None, number: int | None) -> Fraction:
+        row = rows.get((number, targets[0] if source is None else source))
         if source is None and len(targets) > 1:
-            return anywhere
+            return anywhere[number]
         if row is None:
             return Fraction(0)
         if source is None or len(targets) > 1:
@@ -200,7 +205,7 @@ def combination_price(problem: Combination, bound: TreeBound) -> Fraction:
         return weight(around)
 
     return sum(
-        (size * worth(targets, source) for size, targets, source in problem.blocks),
+        (one.size * worth(one.targets, one.source, one.group) for one in problem.blocks),
         Fraction(0),
     )
 
@@ -276,7 +281,7 @@ def _wanted_inside(problem: Combination, inside: frozenset[Node]) -> Fraction:
     """The blocks that nodes inside want, if a node with values is outside."""
     if inside >= problem.group:
         return Fraction(0)
-    sizes = (size for size, targets, _ in problem.blocks if not inside.isdisjoint(targets))
+    sizes = (size for size, targets, *_ in problem.blocks if not inside.isdisjoint(targets))
     return sum(sizes, start=Fraction(0))
 
 

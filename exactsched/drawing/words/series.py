@@ -62,17 +62,17 @@ def _shard_name(problem: Allgather, root: int, names: Mapping[Node, str] | None)
 
 
 def _block_name(problem: Combination, block: int, names: Mapping[Node, str] | None) -> str:
-    source = problem.blocks[block].source
+    _, targets, source, number = problem.blocks[block]
+    group = "all" if number is None else f"group {number}"
     if source is not None:
         written = names or {}
-        ends = [source, *problem.blocks[block].targets]
-        one, *others = (written.get(node) or printable(node, 24) for node in ends)
-        several = "all" if problem.everywhere(block) else "its targets"
+        one, *others = (written.get(node) or printable(node, 24) for node in (source, *targets))
+        several = group if problem.everywhere(block) else "its targets"
         return f"message of {one} to {others[0] if len(others) == 1 else several}"
     if problem.everywhere(block):
-        return "block of all"
-    (node,) = problem.blocks[block].targets
-    return f"block of {names[node] if names else printable(node, 24)}"
+        return f"block of {group}"
+    among = "" if number is None else f" in {group}"
+    return f"block of {names[targets[0]] if names else printable(targets[0], 24)}{among}"
 
 
 def part_names(problem: Collective, names: Mapping[Node, str] | None = None) -> list[str]:

@@ -164,7 +164,8 @@ def _add_mix(commands: Commands) -> None:
         "mix",
         metavar="MIX.json",
         help='a file with a list such as [{"collective": "allreduce", "weight": 2},'
-        ' {"collective": "broadcast", "source": "a", "size": "1/2"}], or the list',
+        ' {"collective": "broadcast", "source": "a", "size": "1/2"}], or the list; "participants": '
+        '["a", "b"] are the group of a collective, "within": [["a", "b"], ["c", "d"]] several groups',
     )
 
 

@@ -27,7 +27,11 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "mix": {
         """mix grid:2x3 '[{"collective": "alltoall"}, {"collective": "allreduce"}]'""": (
             "both, equally often"
-        )
+        ),
+        """mix ring:4 '[{"collective": "allgather", "within": [[0, 1], [2, 3]]},"""
+        """ {"collective": "allreduce", "participants": [0, 2]}]'""": (
+            "each among nodes of its own; all others only forward it"
+        ),
     },
     "prefix": {"prefix reduce-toy --participants P0,P1,P2": "sums of the first ones, in order"},
     "allreduce": {

@@ -37,6 +37,26 @@ def test_what_is_printed(run: Run) -> None:
     assert "two phases" not in alone.out
 
 
+def test_groups(run: Run) -> None:
+    boxes = '{"collective": "allgather", "within": [[0, 1], [2, 3]]}'
+    across = '{"collective": "allreduce", "participants": [0, 2], "weight": "1/2"}'
+    said = run("mix", "ring:4", f"[{boxes}, {across}]", "--show", "-o", "groups.json")
+    assert said.code == 0
+    assert "mix of 5 blocks among 4 nodes, 3 groups" in said.out
+    assert "the block of all nodes in group 2:" in said.out
+    assert "other nodes only forward" in said.out
+    said = run("mix", "ring:4", f"[{boxes}, {across}]", "--json", "--ports", "link")
+    assert check("groups.json").optimal
+    assert said.object["throughput"] == "4/5"
+    assert run("simulate", "groups.json").code == 0
+    assert run("draw", "groups.json", "-o", "groups.html").code == 0
+    assert "block of group 2" in Path("groups.html").read_text()
+    kernel = run("check", "groups.json", "--kernel")
+    assert kernel.code == 2
+    assert "not covered" in kernel.out + kernel.err
+    assert "without groups" in kernel.out + kernel.err
+
+
 @pytest.mark.parametrize(
     ("mix", "rule"),
     [
@@ -48,6 +68,8 @@ def test_what_is_printed(run: Run) -> None:
         ('[{"collective": "barrier"}]', "one of broadcast"),
         ('[{"collective": "allreduce", "weight": 0}]', "a positive number"),
         ("[]", "at least one collective"),
+        ('[{"collective": "allreduce", "participants": [0]}]', "at least two nodes"),
+        ('[{"collective": "reduce", "target": 0, "within": [[0, 1]]}]', "reduce has weight"),
     ],
 )
 def test_what_is_refused(run: Run, mix: str, rule: str) -> None:

@@ -165,7 +165,7 @@ def _add_mix(commands: Commands) -> None:
         metavar="MIX.json",
         help='a file with a list such as [{"collective": "allreduce", "weight": 2},'
         ' {"collective": "broadcast", "source": "a", "size": "1/2"}], or the list; "participants": '
-        '["a", "b"] are the group of a collective, "within": [["a", "b"], ["c", "d"]] several groups',
+        '["a", "b"] is the group of a collective, "within": [["a", "b"], ["c", "d"]] are several',
     )
 
 

@@ -64,7 +64,7 @@ def most_ways(problem: Combination) -> int:
     >>> most_ways(Combination(pair, ((1, ("a", "b")),)))
     2
     """
-    ((_, targets, source),) = problem.blocks
+    ((_, targets, source, _),) = problem.blocks
     arcs = problem.platform.arcs
     outwards = Counter(arcs[path[0]].tail for path in _all_paths(problem))
     inwards = Counter(arcs[path[-1]].head for path in _all_paths(problem))
@@ -91,7 +91,7 @@ def _ways(
                 yield (path, *rest)
 
 
-def _all_paths(problem: Combination, number: int | None) -> list[Path]:
+def _all_paths(problem: Combination, number: int | None = None) -> list[Path]:
     """All paths from node to node of a group through nodes outside of it."""
     group = problem.numbered(number)
     return [

@@ -60,7 +60,7 @@ def _by_all_sets(problem: Combination) -> Fraction | None:
     arcs = [(position[arc.head], position[arc.tail]) for arc in problem.platform.arcs]
     forwarding = [position[node] for node in position if node not in problem.group]
     demands = [Fraction(0)] * len(position)
-    for size, (node,), _ in problem.blocks:
+    for size, (node,), *_ in problem.blocks:
         demands[position[node]] = size
     capacities = [1 / arc.cost for arc in problem.platform.arcs]
     return largest_multiple(len(position), arcs, capacities, forwarding, demands)

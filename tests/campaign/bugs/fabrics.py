@@ -6,7 +6,7 @@ from exactsched.check.collectives import arc_prices, schedule
 from exactsched.graphs.steiner_arborescence import _divide, ascending_cuts, steiner_table
 from exactsched.steady_state.call_paths import CallPaths
 from exactsched.steady_state.combination import _by_gathering
-from exactsched.steady_state.tree_pairs import TreePairs
+from exactsched.steady_state.group_trees import GroupTrees
 from tests.campaign.planted import Bug
 
 BUGS = (
@@ -24,7 +24,7 @@ BUGS = (
     # The cheapest root gathers, its way out counts for nothing.
     Bug(
         "fabrics.allreduce",
-        TreePairs.cheapest_exactly,
+        GroupTrees.cheapest_exactly,
         "A.arcs, B + A.cost",
         "A.arcs, B",
     ),

@@ -84,7 +84,13 @@ toc_object_entries_show_parents = "hide"
 
 _PUBLIC = set(exactsched.__all__)
 _CODE = re.compile(r"(``.+?``|`.+?`)", re.S)
+_PAGE = re.compile(r"\bproofs/([\w-]+)\.md")
 _LABEL = re.compile(r"^(Method|Limits|Reference|Raises)(:| )")
+
+
+def _page_link(named: re.Match[str]) -> str:
+    before = "\\ " if named.start() and not named.string[named.start() - 1].isspace() else ""
+    return f"{before}:doc:`{named[0]} </proofs/{named[1]}>`\\ "
 
 
 def _prose(text: str) -> str:
@@ -92,7 +98,8 @@ def _prose(text: str) -> str:
     pieces = _CODE.split(text)
     for place, piece in enumerate(pieces):
         if place % 2 == 0:
-            pieces[place] = re.sub(r"([*|_\\])", r"\\\1", piece)
+            plain = re.sub(r"([*|_\\])", r"\\\1", piece)
+            pieces[place] = _PAGE.sub(_page_link, plain)
             continue
         name = piece.strip("`")
         if name.isidentifier() and name in _PUBLIC:

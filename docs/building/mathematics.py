@@ -16,9 +16,9 @@ _FORMULA = re.compile(
     r"|(?P<sign><->|<=|>=|!=|->)"
     r"|(?P<end>(?<=\s)\[\]$)"
     # Not the article, the pronoun, initials of names, nor what is part of a word.
-    r"|(?P<letter>(?<![\w'’./-])(?<!heorem )"
-    r"(?:[B-HJ-Zb-zα-ωΑ-Ω]|(?<=\()a(?=[,)])|(?<=[a-zA-Z,∩&|-] )A)"
-    r"(?![\w'’/]|-[A-Za-z]|\+\+|\.\s[A-Z]\w))"
+    r"|(?P<letter>(?<![A-Za-z_'’.-])(?<![^\d)]/)(?<!heorem )"
+    r"(?:(?<!\d)[B-HJ-Zb-zα-ωΑ-Ω]|(?<=\d)[a-z]|(?<=\()a(?=[,)])|(?<=[a-zA-Z,∩&|-] )A)"
+    r"(?![\w'’]|/[^\d(]|-[A-Za-z]|\+\+|\.\s[A-Z]\w))"
 )
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from exactsched.certificate.documents import parse
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.exact.atomic_files import write_whole
-from exactsched.exact.errors import Malformed
+from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.exact_json import unreadable
 
 _WIDTH: Final = 100
@@ -205,7 +205,7 @@ def write_certificate(
     One member, slot or tree a line, so that two certificates can be compared by a line tool.
     A file whose name ends with .gz is packed: the same bytes for the same document.
     Raises `Malformed` for a document that `parse` would refuse or `read_certificate` would not
-    unpack, and `OSError`.
+    unpack, `InvalidInput` for a path in the place of the result, and `OSError`.
 
     Linear in the size of the document. Reference: proofs/certificate-format.md.
 
@@ -217,6 +217,9 @@ def write_certificate(
     ...     print(read_certificate(file)["value"])
     1/2
     """
+    if isinstance(certificate, (str, bytes, os.PathLike)):
+        rule = "the result comes first, then the path: write_certificate(result, path)"
+        raise InvalidInput("certificate", os.fsdecode(certificate), rule)
     document = certificate if isinstance(certificate, dict) else certificate.certificate()
     parse(document)
     text = text_of(document)

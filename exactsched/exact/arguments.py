@@ -6,13 +6,17 @@ denominator at the door and divided by it again in the result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import lcm
+from numbers import Integral
+from typing import TypeVar
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
+
+T = TypeVar("T")
 
 
 def checked_size(size: object) -> int:
@@ -21,9 +25,10 @@ def checked_size(size: object) -> int:
     >>> checked_size(3)
     3
     """
-    if type(size) is not int or size < 1:
+    number = plain(size)
+    if type(number) is not int or number < 1:
         raise InvalidInput("size", size, "the number of nodes is a positive integer")
-    return size
+    return number
 
 
 def checked_node(node: object, size: int, place: str) -> int:
@@ -32,9 +37,30 @@ def checked_node(node: object, size: int, place: str) -> int:
     >>> checked_node(2, 3, "root")
     2
     """
-    if type(node) is not int or not 0 <= node < size:
+    number = plain(node)
+    if type(number) is not int or not 0 <= number < size:
         raise InvalidInput(place, node, f"a node is an integer from 0 to {size - 1}")
-    return node
+    return number
+
+
+def plain(value: T) -> T | int:
+    """An integer of another library, such as numpy, as an `int`; whatever else as it is.
+
+    >>> plain(True), plain("a"), plain(3)
+    (True, 'a', 3)
+    """
+    if isinstance(value, (int, str)) or not isinstance(value, Integral):
+        return value
+    return int(value)
+
+
+def rows_of(given: Iterable[T]) -> tuple[T, ...]:
+    """The rows of a list, or of an array of numpy, whose numbers are then those of Python.
+
+    >>> rows_of([(0, 1), (1, 2)])
+    ((0, 1), (1, 2))
+    """
+    return tuple(given.tolist() if hasattr(given, "tolist") else given)
 
 
 def checked_arcs(
@@ -42,10 +68,12 @@ def checked_arcs(
 ) -> tuple[tuple[int, int], ...]:
     """Pairs of nodes; parallel arcs are allowed, and whether loops are is the caller's affair.
 
+    An array of numpy with two columns is a list of pairs.
+
     >>> checked_arcs(2, [(0, 1), [0, 1]])
     ((0, 1), (0, 1))
     """
-    pairs = tuple(arcs)
+    pairs = rows_of(arcs)
     # All at once where nothing is wrong: arc by arc took a third of the time of an easy flow.
     if {tuple}.issuperset(map(type, pairs)) and {2}.issuperset(map(len, pairs)):
         ends = list(chain.from_iterable(pairs))
@@ -58,7 +86,7 @@ def checked_arcs(
 def _checked_arc(index: int, arc: object, size: int, noun: str) -> tuple[int, int]:
     if not isinstance(arc, (tuple, list)) or len(arc) != 2:
         raise InvalidInput(f"{noun} {index}", arc, f"an {noun} is a pair of nodes")
-    tail, head = arc
+    tail, head = map(plain, arc)
     if not (type(tail) is int and type(head) is int and 0 <= tail < size and 0 <= head < size):
         rule = f"the ends of an {noun} are integers from 0 to {size - 1}"
         raise InvalidInput(f"{noun} {index}", arc, rule)

@@ -19,7 +19,12 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from exactsched.certificate.graphs import MatchingDecomposition, TimedMatching
-from exactsched.exact.arguments import divided, exact_numbers, over_common_denominator
+from exactsched.exact.arguments import (
+    divided,
+    exact_numbers,
+    over_common_denominator,
+    rows_of,
+)
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 
@@ -425,7 +430,7 @@ def checked_edges(
     >>> checked_edges([(0, 7), [3, 7], (0, 7)])
     (((0, 7), (3, 7), (0, 7)), [0, 3, 0], [7, 7, 7])
     """
-    pairs = tuple(edges)
+    pairs = rows_of(edges)
     # All at once: a loop over the edges took a quarter of the time of their coloring.
     if {tuple}.issuperset(map(type, pairs)) and {2}.issuperset(map(len, pairs)):
         lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]

@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from exactsched.exact.arguments import plain, rows_of
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text, to_json
 from exactsched.exact.words import counted
@@ -221,7 +222,7 @@ def _shown(node: Node) -> str:
 
 
 def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    listed = tuple(nodes)
+    listed = tuple(map(plain, nodes))
     for node in listed:
         if not _is_name(node):
             raise InvalidInput("nodes", node, "a node name is an integer or a string")
@@ -236,9 +237,9 @@ def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tuple[Arc, ...]:
-    given = tuple(arcs)
-    plain = _plain_arcs(given, known)
-    return _arcs_one_by_one(given, known) if plain is None else plain
+    given = rows_of(arcs)
+    at_once = _plain_arcs(given, known)
+    return _arcs_one_by_one(given, known) if at_once is None else at_once
 
 
 def _plain_arcs(
@@ -301,7 +302,7 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
     if not isinstance(given, (tuple, list)) or len(given) not in (3, 4, 5):
         rule = "an arc is (tail, head, cost), or with a latency, or with a latency and a route"
         raise InvalidInput(f"arc {index}", given, rule)
-    tail, head = given[0], given[1]
+    tail, head = map(plain, given[:2])
     for end in (tail, head):
         if not _is_name(end) or end not in known:
             raise InvalidInput(f"arc {index}", end, "not a node of the platform")
@@ -388,3 +389,23 @@ def _checked_option(
             rule = "this is an option of switches: all others copy and combine what they have"
             raise InvalidInput(option, node, rule)
     return frozenset(listed)
+
+
+def refuse_no_platform(given: object) -> None:
+    """Raises `InvalidInput` for a name, a graph of networkx, or whatever else is no platform.
+
+    >>> refuse_no_platform("grid:4x4")
+    Traceback (most recent call last):
+    ...
+    exactsched.exact.errors.InvalidInput: platform: 'grid:4x4': not a Platform; type \
+built_in("grid:4x4")
+    """
+    if isinstance(given, Platform):
+        return
+    if isinstance(given, str):
+        way = f'type built_in("{given}")'
+    elif hasattr(given, "is_directed"):
+        way = "type from_networkx(graph), or call the function of exactsched.nx"
+    else:
+        way = "type Platform(nodes, arcs)"
+    raise InvalidInput("platform", str(given), f"not a Platform; {way}")

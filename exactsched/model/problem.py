@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
+from exactsched.exact.arguments import plain
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable
-from exactsched.model.platform import Node, Platform, one_line
+from exactsched.model.platform import Node, Platform, one_line, refuse_no_platform
 
 Ports = Literal["one-port", "half-duplex", "link", "routes"]
 Restriction = Literal["none", "tree", "dag"]
@@ -56,6 +57,8 @@ class Broadcast:
     restrict: Restriction = "none"
 
     def __post_init__(self) -> None:
+        refuse_no_platform(self.platform)
+        object.__setattr__(self, "source", plain(self.source))
         _refuse_unknown(self.platform, self.source, "source")
         _refuse_unfit_ports(self.platform, self.ports)
         if self.restrict not in RESTRICTIONS:
@@ -110,6 +113,7 @@ class Alltoall:
     ports: Ports = "one-port"
 
     def __post_init__(self) -> None:
+        refuse_no_platform(self.platform)
         listed = tuple(
             _checked_demand(self.platform, index, given) for index, given in enumerate(self.demands)
         )
@@ -172,6 +176,7 @@ class Allgather:
     ports: Ports = "link"
 
     def __post_init__(self) -> None:
+        refuse_no_platform(self.platform)
         listed = tuple(
             _checked_shard(self.platform, index, given) for index, given in enumerate(self.shards)
         )
@@ -264,6 +269,7 @@ class Combination:
     groups: tuple[tuple[Node, ...], ...] | None = None
 
     def __post_init__(self) -> None:
+        refuse_no_platform(self.platform)
         if len(self.platform.nodes) < 2:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "to combine values takes at least two nodes"
@@ -407,6 +413,7 @@ class Reduction:
     ports: Ports = "one-port"
 
     def __post_init__(self) -> None:
+        refuse_no_platform(self.platform)
         owners = tuple(self.owners)
         if not owners:
             raise InvalidInput("owners", [], "a reduction has at least one value")

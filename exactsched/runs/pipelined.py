@@ -17,7 +17,7 @@ from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Broadcast
 from exactsched.model.problem import Ports as PortModel
 from exactsched.model.unreachable import unreachable_in_words
@@ -152,6 +152,7 @@ def ratio_curve(
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]
     [Fraction(2, 1), Fraction(8, 5)]
     """
+    refuse_no_platform(platform)
     listed = [_checked_size(size) for size in sizes]
     rescaled = not any(arc.latency for arc in platform.arcs)
     points: list[RatioPoint] = []

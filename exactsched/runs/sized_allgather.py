@@ -14,7 +14,7 @@ from functools import cached_property
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import Task
 from exactsched.model.unreachable import unreachable_in_words
@@ -69,6 +69,7 @@ def sized_allgather(
     >>> run.operations, run.makespan, run.bound
     (1, Fraction(8, 1), Fraction(8, 1))
     """
+    refuse_no_platform(platform)
     return _Asked(allgather_problem(platform, shards)).run(_checked_size(size), progress)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather, Ports
 from exactsched.steady_state.allgather import allgather_problem, solve_allgather
 from exactsched.steady_state.allgather_backwards import allgather_backwards
@@ -66,6 +66,7 @@ def allgather(
     >>> allgather(pair, {"a": 1, "b": "1/2"}, ports="one-port").throughput
     Fraction(1, 1)
     """
+    refuse_no_platform(platform)
     problem = allgather_problem(platform, shards, ports)
     return solve_any_allgather(problem, prefer, chunks, depth, progress)
 

@@ -11,7 +11,7 @@ from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import SWITCHES, Allgather, Broadcast, Combination, Ports
 from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
@@ -81,6 +81,7 @@ def broadcast(
     >>> broadcast(fork, "s", "ab", ports="link").throughput
     Fraction(1, 1)
     """
+    refuse_no_platform(platform)
     if targets is not None or platform.switches:
         asked = multicast_problem(platform, source, targets, ports)
         if not isinstance(asked, Broadcast):

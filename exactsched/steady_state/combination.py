@@ -27,7 +27,7 @@ from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.reachability import breadth_first
 from exactsched.graphs.splitting_off import largest_multiple
 from exactsched.linear_programs.column_generation import Progress, pack_nearly, pack_structures
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather, Combination, Ports, Shard
 from exactsched.model.tasks import calls
 from exactsched.steady_state.allgather import growing, solve_allgather
@@ -83,6 +83,7 @@ def order_free_allreduce(
     >>> order_free_allreduce(Platform("abcs", links, switches="s"), ports="link").throughput
     Fraction(3, 4)
     """
+    refuse_no_platform(platform)
     if group is None:
         group = (node for node in platform.nodes if node not in platform.switches)
     listed = tuple(group)
@@ -115,6 +116,7 @@ def order_free_reduce(
     >>> order_free_reduce(switched, "c", ports="link").throughput
     Fraction(1, 2)
     """
+    refuse_no_platform(platform)
     blocks: Any = ((1, (target,)),)
     return solve_combination(scattered_sums(platform, blocks, group, ports), progress)
 
@@ -142,6 +144,7 @@ def reduce_scatter(
     >>> reduce_scatter(pair).throughput, reduce_scatter(pair, {"a": "1/2", "b": 2}).throughput
     (Fraction(1, 2), Fraction(1, 2))
     """
+    refuse_no_platform(platform)
     members = None if group is None else tuple(group)
     if shards is None:
         shards = members or [node for node in platform.nodes if node not in platform.switches]

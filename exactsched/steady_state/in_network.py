@@ -9,7 +9,7 @@ from typing import Final
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Block, Combination, Ports
 from exactsched.steady_state.combination import solve_combination, whatever_others_do
 from exactsched.steady_state.solution import Solution
@@ -51,6 +51,7 @@ def in_network_allreduce(
     >>> found.throughput, found.optimal, sorted(found.problem.group)
     (Fraction(1, 1), True, ['a', 'b', 'c', 's'])
     """
+    refuse_no_platform(platform)
     listed = tuple(node for node in platform.nodes if node not in platform.switches)
     listed = listed if group is None else tuple(group)
     if len(listed) < 2:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Block, Combination, Ports
 from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.solution import Solution
@@ -84,6 +84,7 @@ def mix(
     >>> mix(line, [within], ports="link").throughput
     Fraction(1, 1)
     """
+    refuse_no_platform(platform)
     parts = [
         mix_part(platform, given, f"collective {index}") for index, given in enumerate(collectives)
     ]

@@ -13,7 +13,7 @@ from math import exp, inf
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.linear_programs.master_program import PackingProgram
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Ports, Reduction
 from exactsched.model.resources import resources
 from exactsched.model.tasks import WeightedStructure
@@ -83,6 +83,7 @@ def prefix(
     >>> solution.structures[0].tasks  # v[0,1] is used at b, and sent on
     ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
     """
+    refuse_no_platform(platform)
     listed = tuple(owners)
     if len(listed) < 2:
         raise InvalidInput("owners", list(listed), "a prefix has at least two values")
@@ -118,6 +119,7 @@ def allreduce(
     >>> solution.structures[0].tasks  # v[1] comes to a, the result goes to b
     ((1, 1, 1), (2, 0, 0, 1), (0, 0, 1))
     """
+    refuse_no_platform(platform)
     listed = tuple(owners)
     if len(listed) < 2:
         raise InvalidInput("owners", list(listed), "an all-reduce has at least two values")

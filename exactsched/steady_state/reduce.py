@@ -10,7 +10,7 @@ from typing import Any
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.platform import Node, Platform
+from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Interval, Ports, Reduction
 from exactsched.steady_state.extract_trees import extract_trees
 from exactsched.steady_state.reduction_pricing import ReductionTrees
@@ -70,6 +70,7 @@ def reduce(
     >>> solution.throughput, solution.optimal
     (Fraction(1, 1), True)
     """
+    refuse_no_platform(platform)
     listed = tuple(owners)
     goals = [((0, len(listed) - 1), target)]
     return solve_reduction(

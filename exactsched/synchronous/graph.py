@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from exactsched.certificate.synchronous import Origin, Send
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.reachability import breadth_first
-from exactsched.model.platform import Arc, Node, Platform
+from exactsched.model.platform import Arc, Node, Platform, refuse_no_platform
 
 PORTS = ("half-duplex", "one-port")
 
@@ -52,6 +52,7 @@ def synchronous_graph(platform: Platform, *sources: Node) -> SynchronousGraph:
     >>> graph.arcs, graph.sources, graph.names
     (((0, 1, 2), (1, 0, 1)), (0,), ('a', 'b'))
     """
+    refuse_no_platform(platform)
     if not sources:
         raise InvalidInput("sources", [], "packets come from at least one node")
     position, size = platform.position, len(platform.nodes)

@@ -17,6 +17,7 @@ from exactsched.model.collective_names import collective_name
 from exactsched.model.platform import Node
 from exactsched.model.problem import (
     Allgather,
+    Alltoall,
     Broadcast,
     Collective,
     Combination,
@@ -220,9 +221,13 @@ def _carried(record: Series | Run) -> tuple[list[_Carried], Fraction]:
 
 
 def _ranks(problem: Collective) -> tuple[Node, ...]:
+    """Documents do not tell switches: of an alltoall the nodes that have or want a message."""
     platform = problem.platform
     if isinstance(problem, (Allgather, Combination)):
         return tuple(node for node in platform.nodes if node in problem.group)
+    if isinstance(problem, Alltoall):
+        ends = {node for demand in problem.demands for node in (demand.source, demand.target)}
+        return tuple(node for node in platform.nodes if node in ends)
     return tuple(node for node in platform.nodes if node not in platform.switches)
 
 

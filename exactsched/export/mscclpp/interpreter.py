@@ -63,6 +63,12 @@ class _Machine:
         self._begun: dict[_Block, set[int]] = {block: {block[0]} for block in self._blocks}
         self._users: dict[tuple[int, int], _Block] = {}
         self._ends = _ends(plan)
+        # Who waits for signals on a channel of a gpu.
+        self._hearing: dict[tuple[int, int], set[_Block]] = {}
+        for block, operations in self._blocks.items():
+            for operation in operations:
+                for channel in operation.channels if operation.name in WAITS else ():
+                    self._hearing.setdefault((block[0], channel), set()).add(block)
         self._signals: dict[tuple[int, int], list[_Clock]] = {}
         self._memory: dict[_Chunk, Content] = {}
         self._writer: dict[_Chunk, _Use] = {}
@@ -71,16 +77,26 @@ class _Machine:
         self._remote: dict[tuple[int, _Block], int] = {}
 
     def run(self) -> None:
-        left = [block for block, operations in self._blocks.items() if operations]
-        while left:
-            ready = [block for block in left if self._can_go(block)]
-            if not ready:
-                rule = "deadlock: its channels get no signal any more"
-                raise Rejected(self._place(left[0]), self._operation(left[0]).name, rule)
-            block = ready[self._dice.below(len(ready))]
+        ready = [block for block in self._blocks if self._can_go(block)]
+        waiting = {*self._blocks} - {*ready}
+        while ready:
+            chosen = self._dice.below(len(ready))
+            ready[chosen], ready[-1] = ready[-1], ready[chosen]
+            block = ready.pop()
+            operation = self._operation(block)
             self._go(block)
-            if self._next[block] == len(self._blocks[block]):
-                left.remove(block)
+            waiting.add(block)
+            told = {block}
+            if operation.name in SIGNALS:
+                for channel in operation.channels:
+                    told |= self._hearing.get(self._ends[block[0], channel], set()) & waiting
+            woken = [other for other in sorted(told) if self._can_go(other)]
+            waiting -= {*woken}
+            ready += woken
+        left = [block for block in self._blocks if self._next[block] < len(self._blocks[block])]
+        if left:
+            rule = "deadlock: its channels get no signal any more"
+            raise Rejected(self._place(left[0]), self._operation(left[0]).name, rule)
         self._refuse_late_uses()
         self._judge()
 
@@ -91,6 +107,8 @@ class _Machine:
         return f"gpus[{block[0]}].threadblocks[{block[1]}].ops[{self._next[block]}]"
 
     def _can_go(self, block: _Block) -> bool:
+        if self._next[block] == len(self._blocks[block]):
+            return False
         operation = self._operation(block)
         if operation.name not in WAITS:
             return True

@@ -16,6 +16,7 @@ from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
     from exactsched.certificate.bounds import CutBound, LatencyBound, TargetBound, TreeBound
+    from exactsched.model.platform import Platform
     from exactsched.model.problem import Allgather, Collective
     from exactsched.runs.finite_run import FiniteRun
     from exactsched.steady_state.solution import Solution
@@ -101,6 +102,15 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
         return solution, {"delivered": solution.operations_within(horizon), **shared}
     run = run_within(solution, horizon)
     return run, {"delivered": run.operations, **shared}
+
+
+def routes_said(platform: Platform, ports: str) -> tuple[tuple[str, str], ...]:
+    """A row for the answer, where links that arcs share do not count."""
+    if ports == "routes" or not platform.links:
+        return ()
+    shared = counted(len(platform.links), "link")
+    told = f"{ports} takes each arc for itself; its {shared} of routes count with --ports routes"
+    return (("routes", told),)
 
 
 def reason(result: Solution | FiniteRun) -> str:

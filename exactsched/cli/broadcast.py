@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exactsched.cli.answer import Numbers, Words, answer, as_asked
+from exactsched.cli.answer import Numbers, Words, answer, as_asked, routes_said
 from exactsched.cli.arguments import (
     Commands,
     add_latency,
@@ -23,7 +23,7 @@ from exactsched.cli.arguments import (
     writable,
 )
 from exactsched.cli.rounds import add_step_options, answer_in_steps, in_steps, refuse_step_options
-from exactsched.cli.terminal import INTERRUPTED, Progress, decimal
+from exactsched.cli.terminal import INTERRUPTED, Progress, decimal, working
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
 from exactsched.model.problem import PORTS
@@ -119,9 +119,11 @@ def _broadcast(options: Namespace) -> int | None:
         interrupted = progress.interrupted
     else:
         solution, interrupted = _steady_state(options, platform, source)
-        result, finite = as_asked(solution, options.packets, "--packets", options)
+        with working("the schedule"):
+            result, finite = as_asked(solution, options.packets, "--packets", options)
     others = f"of one {options.restrict} " if options.restrict else ""
-    words = Words("message", "tree", "message", "packets", "trees", others)
+    notes = routes_said(platform, options.ports)
+    words = Words("message", "tree", "message", "packets", "trees", others, notes)
     answer(result, finite, words, options)
     return INTERRUPTED if interrupted else None
 

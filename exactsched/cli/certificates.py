@@ -11,7 +11,7 @@ from typing import Any
 
 from exactsched.cli.arguments import Commands, positive, whole, writable
 from exactsched.cli.plans import add_comparison, check_files
-from exactsched.cli.terminal import say
+from exactsched.cli.terminal import say, working
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, to_json
 
@@ -206,7 +206,8 @@ def _play_in_steps(document: dict[str, Any], as_json: bool) -> None:
 def _play_on_platform(document: dict[str, Any], operations: int | None, as_json: bool) -> None:
     from exactsched.simulation import simulate
 
-    report = simulate(document, operations)
+    with working("the simulation"):
+        report = simulate(document, operations)
     if as_json:
         summary = {
             "makespan": to_json(report.makespan),
@@ -229,7 +230,8 @@ def _draw(options: Namespace) -> None:
     look = {"panel": options.panel, "width": options.width, "font_size": options.font_size}
     if _is_platform(options.file):
         platform = load_platform(options.file)
-        draw(platform, options.output, **look)
+        with working("the picture"):
+            draw(platform, options.output, **look)
         say(f"{options.output}: {platform}", sys.stdout)
         return
     from exactsched.certificate import read_certificate
@@ -240,8 +242,10 @@ def _draw(options: Namespace) -> None:
     if document.get("kind") == "counterexample":  # `verify --replay` checks it again
         claim = f"{document.get('claim')}: {document.get('reason')}"
     else:
-        claim = check(document)
-    draw(document, options.output, **look)
+        with working("the check"):
+            claim = check(document)
+    with working("the picture"):
+        draw(document, options.output, **look)
     say(f"{options.output}: {claim}", sys.stdout)
 
 

@@ -1,4 +1,4 @@
-"""The commands `scatter`, `alltoall`, `allgather`, `reduce`, `allreduce`, `mix`, and more.
+"""The commands from `scatter` and `gather` to `allreduce`, and `mix`.
 
 An all-reduce or a reduce is *order-free* (any order, combining takes no time) or *ordered* (the
 values are combined in the order of their owners, and combining takes time).  Without --ordered or
@@ -23,7 +23,7 @@ from exactsched.cli.allgather import (
     shards_as_asked,
     solve_as_asked,
 )
-from exactsched.cli.answer import Point, Words, answer, as_asked
+from exactsched.cli.answer import Point, Words, answer, as_asked, routes_said
 from exactsched.cli.arguments import (
     Commands,
     add_output,
@@ -37,7 +37,7 @@ from exactsched.cli.arguments import (
     seconds_in,
     writable,
 )
-from exactsched.cli.terminal import INTERRUPTED, Progress, say
+from exactsched.cli.terminal import INTERRUPTED, Progress, say, working
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
 
@@ -57,6 +57,15 @@ def add_collectives(commands: Commands) -> None:
         "--targets", metavar="ID,ID,...", help="default: all other nodes but switches"
     )
     scatter.add_argument("--sizes", metavar="Q,Q,...", help="one for each target (default: 1)")
+
+    gather = _command(
+        commands, "gather", "the best way to bring a message from every source to one node", _gather
+    )
+    gather.add_argument("--target", required=True, metavar="ID", help="the node that receives")
+    gather.add_argument(
+        "--sources", metavar="ID,ID,...", help="default: all other nodes but switches"
+    )
+    gather.add_argument("--sizes", metavar="Q,Q,...", help="one for each source (default: 1)")
 
     alltoall = _command(
         commands,
@@ -200,12 +209,27 @@ def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Solu
 
     source = platform.node_named(options.source, "--source")
     targets = _nodes_or_all(platform, options.targets, "--targets", [source])
-    sizes = None
-    if options.sizes is not None:
-        sizes = numbers_in(options.sizes, "--sizes")
-        if len(sizes) != len(targets):
-            raise InvalidInput("--sizes", options.sizes, f"one size for each of the {len(targets)}")
+    sizes = _sizes(options.sizes, len(targets))
     return scatter(platform, source, targets, sizes=sizes, ports=options.ports, progress=progress)
+
+
+def _gather(platform: Platform, options: Namespace, progress: Progress) -> Solution:
+    from exactsched.steady_state.alltoall import alltoall
+
+    target = platform.node_named(options.target, "--target")
+    sources = _nodes_or_all(platform, options.sources, "--sources", [target])
+    sizes = _sizes(options.sizes, len(sources)) or [Fraction(1)] * len(sources)
+    pairs = [(source, target, size) for source, size in zip(sources, sizes, strict=True)]
+    return alltoall(platform, pairs, ports=options.ports, progress=progress)
+
+
+def _sizes(written: str | None, count: int) -> list[Fraction] | None:
+    if written is None:
+        return None
+    sizes = numbers_in(written, "--sizes")
+    if len(sizes) != count:
+        raise InvalidInput("--sizes", written, f"one size for each of the {count}")
+    return sizes
 
 
 def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Solution:
@@ -398,8 +422,10 @@ def _collective(options: Namespace) -> int | None:
         ended = progress.ended
     if ended:  # then they may be less than the optimum
         phases = Fraction(0)
-    result, numbers = as_asked(solution, options.operations, "--operations", options)
+    with working("the schedule"):
+        result, numbers = as_asked(solution, options.operations, "--operations", options)
     notes = _order_said(solution, options) + _in_network_said(platform, solution)
+    notes += routes_said(platform, options.ports)
     if isinstance(result, Solution) and (widths := _bandwidths(platform, result, options)):
         numbers |= widths
         told = ", ".join(f"{name} {shown(width)}" for name, width in widths.items())

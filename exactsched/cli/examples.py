@@ -17,6 +17,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "ratio": {"ratio ring:4 --source 0 --sizes 10,100 -o ratio.svg": "how far from the bound"},
     "rounds": {"rounds ring:8 --allgather --packets 5 --ports one-port": "steps, proved fewest"},
     "scatter": {"scatter scatter-toy --source Ps --targets P0,P1": "a message of its own for each"},
+    "gather": {"gather dgx-a100:2 --target gpu0 --ports link": "a message from each, at one node"},
     "alltoall": {"alltoall torus:4x4 -o all.json": "everybody to everybody"},
     "allgather": {
         "allgather dgx-a100:2 -o gather.json": "two boxes of eight GPUs: 65/3 GB/s per shard",

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 
 from exactsched.cli.arguments import Commands, whole, writable
-from exactsched.cli.terminal import say
+from exactsched.cli.terminal import say, working
 from exactsched.exact.errors import InvalidInput
 
 _FORMATS = ("msccl", "mscclpp", "simgrid")
@@ -43,7 +43,8 @@ def _export(options: Namespace) -> None:
         for name, written in (("segments", options.segments), ("operations", options.operations))
     }
     try:
-        done = export(options.file, options.output, options.format, **counts)
+        with working("the plan, and a test of it"):
+            done = export(options.file, options.output, options.format, **counts)
     except InvalidInput as error:
         if error.place not in ("format", *counts):
             raise

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from exactsched.campaign.executors import Crew
 
 SOLVING = (
-    *("broadcast", "scatter", "alltoall", "allgather", "reduce-scatter", "reduce", "prefix"),
-    *("allreduce", "mix", "rounds", "overlay", "logp", "lp"),
+    *("broadcast", "scatter", "gather", "alltoall", "allgather", "reduce-scatter", "reduce"),
+    *("prefix", "allreduce", "mix", "rounds", "overlay", "logp", "lp"),
 )
 # More than can be done in a year, and as much as one wants to see in a list.
 MOST = 10**7

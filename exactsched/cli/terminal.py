@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from signal import SIGINT, signal
-from threading import current_thread, main_thread
+from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
 from typing import Any, TextIO
 
@@ -132,4 +133,34 @@ class Progress:
         if self._before is not None:
             signal(SIGINT, self._before)
         if self._shown:
+            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Says on a terminal what takes time, second by second, where nothing else tells how far it is.
+
+    The block prints nothing.
+    """
+    if not (sys.stderr and sys.stderr.isatty()):
+        yield
+        return
+    ended, shown = Event(), Event()
+
+    def tell() -> None:
+        began, pause = monotonic(), Progress.quiet
+        while not ended.wait(pause):
+            told = f"{what}: {monotonic() - began:.0f} s (Ctrl-C ends it)"
+            print(f"\r{told:<70}", end="", file=sys.stderr, flush=True)
+            shown.set()
+            pause = 1.0
+
+    telling = Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        telling.join()
+        if shown.is_set():
             print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)

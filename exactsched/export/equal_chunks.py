@@ -58,7 +58,8 @@ class EqualChunks:
         if self.whole > most:
             rule = (
                 f"the weights need this number of equal chunks, and {name} has {most};"
-                " take fewer segments, or a schedule with a shorter period"
+                " take fewer --segments, or solve again with --period T, or an allgather with"
+                " --chunks K"
             )
             raise InvalidInput("chunks", self.whole, rule)
         self.ranges = [(int(low * self.each), int(high * self.each)) for low, high in ends]

@@ -287,7 +287,7 @@ class Combination:
             object.__setattr__(self, "among", _checked_group(self.platform, self.among, "among"))
         for index, (_, targets, source, number) in enumerate(listed):
             for node in (source, *targets):
-                if node in self.platform.switches:
+                if node in self.platform.switches - self.group:
                     raise InvalidInput(f"block {index}", node, f"{SWITCHES}: name other nodes")
             group = self.group_of(index)
             if source is not None and source not in group:

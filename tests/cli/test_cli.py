@@ -11,12 +11,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 from exactsched import Platform, __version__, broadcast, built_in, check
 from exactsched.check import ProvedRun, ProvedSeries
+from exactsched.cli import terminal
 from exactsched.drawing import draw
 from exactsched.exact.errors import InvalidInput
 from exactsched.platforms.built_in import catalog
@@ -491,7 +493,8 @@ def test_tampered_claims_are_rejected(run: Run, fig1: str) -> None:
 def test_what_is_no_certificate(run: Run, written: str) -> None:
     Path("bad.json").write_text(written)
     refused(run("simulate bad.json"))
-    refused(run("draw bad.json -o out.svg"))
+    if written != AB % "":  # a platform, which can be drawn
+        refused(run("draw bad.json -o out.svg"))
     said = run("check bad.json")
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("malformed: bad.json")
@@ -524,9 +527,11 @@ def test_a_run_is_simulated_as_it_is(run: Run) -> None:
     assert "a run has its own operations" in refused(said)
 
 
-@pytest.mark.parametrize("output", ["out.png", "out", ".svg"])
-def test_draw_knows_three_forms(run: Run, fig1: str, output: str) -> None:
-    assert "write a .svg, .html or .json file" in refused(run(f"draw {fig1} -o {output}"))
+@pytest.mark.parametrize("output", ["out.gif", "out", ".svg"])
+def test_draw_knows_five_forms(run: Run, fig1: str, output: str) -> None:
+    assert "write a .svg, .pdf, .png, .html or .json file" in refused(
+        run(f"draw {fig1} -o {output}")
+    )
     assert list(files()) == [fig1]
 
 
@@ -687,3 +692,24 @@ def test_a_restricted_run_keeps_to_its_tree(run: Run) -> None:
     answer = json.loads(run(*f"{FIG1} --restrict tree --packets 20 --json".split()).out)
     assert Fraction(answer["makespan"]) <= Fraction(answer["guarantee"])
     assert Fraction(answer["guarantee"]) <= 20 * Fraction(3, 2) + Fraction(answer["constant"])
+
+
+def test_long_work_is_told_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Second by second, then the line is blank; a short piece of work says nothing."""
+    shown, end = pty.openpty()
+    with os.fdopen(end, "w") as error:
+        monkeypatch.setattr(sys, "stderr", error)
+        with terminal.working("the plan"):
+            pass
+        monkeypatch.setattr(terminal.Progress, "quiet", 0.01)
+        with terminal.working("the plan"):
+            sleep(0.3)
+        monkeypatch.undo()
+    written = b""
+    with suppress(OSError):  # Linux reports the end of a terminal as an error
+        while piece := os.read(shown, 4096):
+            written += piece
+    os.close(shown)
+    lines = written.decode().split("\r")
+    assert lines[1].rstrip() == "the plan: 0 s (Ctrl-C ends it)"
+    assert "".join(lines[2:]).isspace()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from exactsched import check
+from exactsched import Platform, check
 from exactsched.check import ProvedRun, ProvedSeries
+from exactsched.platforms.files import write_platform
 from tests.cli.command_line import Run, files, platform_file, refused
 
 
@@ -549,3 +550,67 @@ def test_sums_among_a_part_of_the_nodes(run: Run) -> None:
     assert (blocks["throughput"], blocks["bound"]) == ("1/2", 1)
     some = run("reduce-scatter ring:4 --group 0,2 --shards 1,0 --ports link --others forward")
     assert "this is about schedules where other nodes only forward" in some.out
+
+
+@pytest.mark.parametrize(
+    ("command", "algbw", "busbw"),
+    [
+        ("allgather dgx-a100:1", Fraction(8 * 300, 7), 300),
+        ("reduce-scatter dgx-a100:1 --ports link", Fraction(8 * 300, 7), 300),
+        ("alltoall dgx-a100:1 --ports link", Fraction(8 * 300, 7), 300),
+        ("allreduce dgx-a100:1 --ports link", Fraction(8 * 300, 14), 300),
+    ],
+)
+def test_bandwidths_are_those_of_nccl(run: Run, command: str, algbw: Fraction, busbw: int) -> None:
+    """Every GPU sends and receives 300 at most: the bus bandwidth of all four."""
+    answer = run(f"{command} --json").object
+    assert (Fraction(answer["algbw"]), answer["busbw"]) == (algbw, busbw)
+    assert f"busbw {busbw}, in the unit of the bandwidths of arcs" in run(command).out
+
+
+def test_no_bandwidths_of_unequal_parts(run: Run) -> None:
+    for command in (
+        "allgather ring:3 --shards 1,2,0",
+        "reduce-scatter ring:3 --shards 1,2,1",
+        "alltoall ring:4 --sources 0,1",
+        "reduce ring:3 --target 0",
+        'mix ring:3 [{"collective":"alltoall"}]',
+    ):
+        assert "algbw" not in run(f"{command} --json").object, command
+
+
+def test_a_gather_is_an_alltoall_to_one_node(run: Run) -> None:
+    for more in ("", " --sources gpu1,gpu9"):
+        gathered = run(f"gather dgx-a100:2 --target gpu0 --ports link{more} --json").object
+        same = f"alltoall dgx-a100:2 --targets gpu0 --ports link{more} --json"
+        assert gathered == run(same).object
+    assert run("gather ring:3 --target 0 --sizes 2,1 --json").object["throughput"] == "1/3"
+    assert "one size for each of the 2" in refused(run("gather ring:3 --target 0 --sizes 2"))
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("broadcast dgx-a100:1 --source nvswitch0", "source: 'nvswitch0'"),
+        ("broadcast dgx-a100:1 --source gpu0 --targets nvswitch0", "leave it out of the targets"),
+        ("scatter dgx-a100:1 --source nvswitch0", "'nvswitch0'"),
+        ("alltoall dgx-a100:1 --targets gpu0,nvswitch0", "name other nodes"),
+        ("reduce dgx-a100:1 --target nvswitch0", "name other nodes"),
+        ("allreduce dgx-a100:1 --participants gpu0,nvswitch0", "leave it out of the group"),
+        ("allgather dgx-a100:1 --group gpu0,nvswitch0", "leave it out of the group"),
+    ],
+)
+def test_switches_send_and_want_nothing(run: Run, command: str, named: str) -> None:
+    line = refused(run(f"{command} --ports link"))
+    assert "a switch only forwards what others send and want" in line
+    assert "nvswitch0" in line
+    assert named in line
+
+
+def test_routes_that_do_not_count_are_told(run: Run) -> None:
+    wire = [("wire", 1)]
+    shared = Platform("ab", [("a", "b", 1, 0, wire), ("b", "a", 1, 0, wire)])
+    write_platform(shared, "wire.json")
+    for command in ("alltoall wire.json", "broadcast wire.json --source a"):
+        assert "its 1 link of routes count with --ports routes" in run(command).out
+        assert "--ports routes" not in run(f"{command} --ports routes").out

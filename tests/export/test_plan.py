@@ -57,6 +57,18 @@ def test_random_alltoalls(asked, unit, seed):
         refuse_wrong(plan(solution.certificate()), unit, seed)
 
 
+def test_switches_have_no_rank():
+    """As documents do not tell switches, of an alltoall all that neither send nor want."""
+    from exactsched import alltoall
+
+    boxes = built_in("dgx-a100:1")
+    gpus = boxes.nodes[:8]
+    solution = alltoall(boxes, [(a, b) for a in gpus for b in gpus if a != b], ports="link")
+    made = plan(solution)
+    assert made.ranks == gpus
+    refuse_wrong(made, 5, 1)
+
+
 @settings(deadline=None, max_examples=35)
 @given(allgathers(max_nodes=5), st.integers(0, 30), st.integers(0, 1 << 20))
 def test_random_allgathers_through_switches(asked, unit, seed):

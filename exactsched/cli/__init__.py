@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from exactsched.cli.advise import add_advise
@@ -65,6 +66,15 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         # `--re 3` would mean --report today and be ambiguous once there is --repeat.
         super().__init__(*arguments, **{"allow_abbrev": False} | options)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = get_close_matches(str(value), map(str, action.choices or ()), 1)
+            if near:
+                error.message = f"invalid choice: {value!r}: did you mean {near[0]}?"
+            raise
 
     def error(self, message: str) -> NoReturn:
         self.exit(complain(f"{message} (see {self.prog} --help)", BAD_INPUT))

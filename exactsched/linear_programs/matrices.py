@@ -1,6 +1,9 @@
 """Matrices and vectors of numpy and scipy as rows of exact numbers, and bounds of variables.
 
-Neither library is imported: what has `tocoo` is sparse, what has `tolist` is an array.
+Method: neither library is imported. What has `tocoo` is sparse, what has `tolist` is an array;
+their integers become Python's.
+Limits: floats are refused. A matrix takes time linear in its entries, a sparse one in those that
+are stored.
 """
 
 from __future__ import annotations

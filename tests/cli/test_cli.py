@@ -300,6 +300,8 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
     ("command", "reason"),
     [
         ("nonsense", "invalid choice: 'nonsense'"),
+        ("allgther ring:3", "invalid choice: 'allgther': did you mean allgather?"),
+        ("broadcast ring:3 --ports oneport", "'oneport': did you mean one-port?"),
         ("broadcast legrand-fig1", "required: --source"),
         ("broadcast legrand-fig1 --source Ps --ports two", "invalid choice: 'two'"),
         ("broadcast legrand-fig1 --source Ps --restrict path", "invalid choice: 'path'"),

@@ -33,8 +33,8 @@ MORE = {
     "graphs.splitting_off": 5,
     "graphs.switch_pairing": 3,
     "graphs.whole_units": 2,
-    "linear_programs.linear_program": 2,
-    "linear_programs.stated_program": 3,
+    "linear_programs.linear_program": 4,
+    "linear_programs.stated_program": 5,
 }
 BELOW = {"exact", "certificate", "graphs", "linear_programs"}
 

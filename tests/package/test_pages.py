@@ -56,6 +56,28 @@ def test_the_python_of_the_kernels_runs() -> None:
     assert names["check"](names["best"]).value == Fraction(7, 2)
 
 
+SITE = [
+    page
+    for page in sorted((ROOT / "docs").rglob("*.md"))
+    if page.name != "README.md" and _blocks(page, "sh")
+]
+
+
+@pytest.mark.parametrize("page", SITE, ids=lambda page: page.stem)
+def test_the_commands_of_the_site_run(page: Path, run: Run) -> None:
+    """But for pictures, which are SVG here: PDF and PNG need a program that not everybody has."""
+    for line in "".join(_blocks(page, "sh")).splitlines():
+        name, *words = shlex.split(re.sub(r"\.(?:pdf|png)\b", ".svg", line), comments=True)
+        assert name == "exactsched", line
+        said = run(*words)
+        assert said.code == 0, (line, said.err)
+
+
+def test_the_python_of_the_site_is_in_cells() -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert not _blocks(page, "python"), page
+
+
 def test_another_scheduler_is_judged_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
     names = _executed("proofs/judge-your-scheduler.md")
     assert "schedule.slots[2]: ['send:a', 3, 4]: a resource does one" in capsys.readouterr().out

@@ -13,18 +13,18 @@ Limits: slow on large symmetric platforms with unit costs, where many optima com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, inf, lcm
+from math import inf, lcm
 from operator import mul
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.linear_programs.master_program import Optimum, PackingProgram
-
-S = TypeVar("S", bound=Hashable)
-
+from exactsched.linear_programs.master_program import Optimum
+from exactsched.linear_programs.structure_program import STEP_SIZE, S, StructureProgram
+from exactsched.linear_programs.structure_program import Pricing as Pricing
+from exactsched.linear_programs.structure_program import quotient as quotient
 
 # Given (part, structure, weight) and a number: the capacities of resources, of finitely many, that
 # these keep busy for longer than they can work.  From then on the pricing knows these resources,
@@ -42,33 +42,8 @@ class Progress(Protocol):
         """
 
 
-def quotient(over: int, under: int) -> float:
-    """Infinite where it leaves the range of floats: what is proposed with it is of no use.
-
-    >>> quotient(1, 4), quotient(10**400, 3)
-    (0.25, inf)
-    """
-    try:
-        return over / under
-    except OverflowError:
-        return inf
-
-
-# Structures generated from each price vector of the linear program, and in the first burst of
-# the walk that goes on from round to round and gets GROWTH times longer each time.
-# Measured, in rounds and seconds, on broadcasts on grid 16x16 and on a random platform with n=300,
-# m=1500, both with unit costs: bursts from the program's prices alone 20, 3.3 s, and 49, 29 s; the
-# walk alone 5, 0.8 s, and 8, 5.4 s; both 4, 0.8 s, and 6, 3.5 s.  With one arborescence a round the
-# grid takes 522 rounds and 40 s.  On costs in 0.8..1.2 (n=1000) the walk alone takes 8.4 s, both
-# 1.9 s.
-BATCH = 20
+# How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`).
 GROWTH = 1.5
-# An operation of many parts brings many structures at once.  Alltoall on 60 nodes with costs in
-# 0.8..1.2: 20 operations a burst 15 s, 10 take 11 s, 5 take 7 s, 3 take 9 s.
-SHORTEST_BURST = 5
-# How fast the price of a busy resource rises within a burst.  A broadcast with n=1000, degree 5 and
-# costs in 0.8..1.2: 0.1 takes 7 rounds and 4.4 s, 0.4 takes 5 rounds and 1.9 s.
-STEP_SIZE = 0.4
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
 # larger than this many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
 # 0.8..1.2, half of all links: 541 rounds and 159 s without, 19 rounds and 1.8 s with; a tenth of
@@ -86,28 +61,6 @@ FLOAT_GAP = 2.0**-36
 PRICE_BITS = 256
 # How many float rounds in a row may go by without bringing the bounds closer.
 STALL_LIMIT = 3
-
-
-class Pricing(Protocol[S]):
-    """The structures of an operation, as the cheapest ones under prices of the resources.
-
-    Part i of an operation needs one of its structures, of which there are finitely many and at
-    least one.  Prices are not negative; only their ratios matter, and resources are numbered from
-    0, as the capacities are.
-    """
-
-    @property
-    def parts(self) -> int:
-        """How many structures one operation needs."""
-
-    def cheapest(self, prices: Sequence[float]) -> Sequence[S]:
-        """For every part a structure that is cheapest or nearly so."""
-
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[Sequence[S], Sequence[int]]:
-        """For every part a cheapest structure, and its cost; prices not given are 0."""
-
-    def load(self, structure: S) -> Mapping[int, int]:
-        """How long one use of the structure keeps each resource busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +86,8 @@ def pack_structures(
     capacities: Sequence[int],
     progress: Progress | None = None,
     overworked: SeparationOracle[S] | None = None,
+    otherwise: Callable[[int, int], StructurePacking[S] | None] | None = None,
+    patience: int | None = None,
 ) -> StructurePacking[S]:
     """The most operations per time unit equal the cheapest prices of one operation (LP duality).
 
@@ -143,7 +98,9 @@ def pack_structures(
     the result, times their common denominator.
 
     If `progress` returns True, the packing of the structures met so far and the best prices met
-    are returned.  It is asked between rounds.
+    are returned.  It is asked between rounds.  Where the bounds are still apart after `patience`
+    rounds, `otherwise` is asked for the packing, with the rounds made and the structures priced; if
+    it has none, it may have appended resources to `capacities`.
 
     Raises `InvalidInput` for other capacities, and if some operation keeps nothing busy, which
     makes the optimum infinite.
@@ -172,16 +129,21 @@ def pack_structures(
     for row, capacity in enumerate(capacities):
         if capacity <= 0:
             raise InvalidInput(f"capacity of resource {row}", capacity, "a positive integer")
-    search = _Search(pricing, capacities)
-    rounds = 0
-    while True:
+    search = StructureProgram(pricing, capacities)
+    rounds = _float_rounds(search, 0, progress, patience)
+    if otherwise and search.open:
+        packing = otherwise(rounds, search.priced)
+        if packing is not None:
+            return packing
+        search.join(capacities[len(search.capacities) :])
         rounds = _float_rounds(search, rounds, progress)
+    while True:
         packing = _exact_rounds(search, rounds, progress)
         found = overworked(packing.weights, len(search.capacities)) if overworked else ()
         if not found:
             return packing
         search.join(found)
-        rounds = packing.rounds
+        rounds = _float_rounds(search, packing.rounds, progress)
 
 
 def pack_nearly(
@@ -207,7 +169,7 @@ def pack_nearly(
     >>> packing.value, packing.bound
     (Fraction(1, 2), Fraction(1, 1))
     """
-    search = _Search(pricing, capacities)
+    search = StructureProgram(pricing, capacities)
     rounds = 0
     while True:
         rounds = _float_rounds(search, rounds, progress)
@@ -218,159 +180,12 @@ def pack_nearly(
         search.join(found)
 
 
-class _Operation(NamedTuple, Generic[S]):
-    """One structure of every part, and the load of each."""
-
-    structures: Sequence[S]
-    loads: Sequence[Mapping[int, int]]
-
-
-class _Search(Generic[S]):
-    """The structures met so far, in a linear program that packs them.
-
-    Where an operation has several parts, the program has a variable TP besides the weights, and a
-    row for every part: TP is at most the sum of its weights.  The entries of these rows are about
-    as large as loads, so that the float solver sees numbers near 1.
-    """
-
-    def __init__(self, pricing: Pricing[S], capacities: Sequence[int]) -> None:
-        self.pricing = pricing
-        count = len(capacities)
-        self.part_rows = range(count, count + pricing.parts if pricing.parts > 1 else count)
-        self.capacities = list(capacities)
-        self.program = PackingProgram([*capacities, *(0 for _ in self.part_rows)])
-        self.burst_length = max(SHORTEST_BURST, BATCH // pricing.parts)
-        self.priced = 0
-        self.ended = False
-        self.center: list[float] = []  # the best prices met in floats
-        self._column: dict[tuple[int, S], int] = {}
-        self._units: list[int] = []  # the entries of the rows of the parts
-
-    def join(self, capacities: Sequence[int]) -> None:
-        """Append resources that the pricing knows by now."""
-        fresh = range(len(self.capacities), len(self.capacities) + len(capacities))
-        entries: list[dict[int, int]] = [{} for _ in fresh]
-        for (_, structure), column in self._column.items():
-            load = self.pricing.load(structure)
-            for resource, entry in zip(fresh, entries, strict=True):
-                if resource in load:
-                    entry[column] = load[resource]
-        for capacity, entry in zip(capacities, entries, strict=True):
-            self.program.add_row(capacity, entry)
-        self.capacities += capacities
-
-    def prices(self, duals: Sequence[float]) -> list[float]:
-        """The prices of the resources; the rows of the parts have none."""
-        return [*duals[: self.part_rows.start], *duals[self.part_rows.stop :]]
-
-    def exact_prices(self, optimum: Optimum) -> dict[int, Fraction]:
-        """The same of an exact optimum."""
-        parts = self.part_rows
-        return {
-            row if row < parts.start else row - len(parts): price
-            for row, price in optimum.dual.items()
-            if row not in parts
-        }
-
-    def cheapest(self, prices: Sequence[float]) -> _Operation[S]:
-        self.priced += self.pricing.parts
-        structures = self.pricing.cheapest(prices)
-        return _Operation(structures, list(map(self.pricing.load, structures)))
-
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[_Operation[S], int]:
-        """The cheapest operation and its cost."""
-        self.priced += self.pricing.parts
-        structures, costs = self.pricing.cheapest_exactly(prices)
-        return _Operation(structures, list(map(self.pricing.load, structures))), sum(costs)
-
-    def burst(
-        self, prices: list[float], length: int, haste: float = STEP_SIZE
-    ) -> list[_Operation[S]]:
-        """Operations that avoid each other: after each, what it keeps busy gets dearer.
-
-        Multiplicative weights (Plotkin, Shmoys and Tardos 1995; Young 1995): a uniform mixture of
-        a long burst is nearly optimal, and the linear program finds the best mixture.  Changes
-        `prices` in place, for those who want to go on from there.
-        """
-        found: list[_Operation[S]] = []
-        for _ in range(length):
-            operation = self.cheapest(prices)
-            found.append(operation)
-            busy: dict[int, int] = {}
-            for load in operation.loads:
-                for row, amount in load.items():
-                    busy[row] = busy.get(row, 0) + amount
-            peak = max(busy.values(), default=0) or 1
-            for row, amount in busy.items():
-                prices[row] *= exp(haste * (amount / peak))
-        largest = max(prices, default=1.0)
-        prices[:] = [price / largest for price in prices]
-        return found
-
-    def enter(self, operations: Sequence[_Operation[S]]) -> bool:
-        """Append the structures that are new; false if there are none."""
-        before = len(self._column)
-        for operation in operations:
-            if self.pricing.parts > 1 and not self._units:
-                self._units = [max(load.values(), default=0) or 1 for load in operation.loads]
-                self.program.add_column(1, dict(zip(self.part_rows, self._units, strict=True)))
-            for part, structure in enumerate(operation.structures):
-                if (part, structure) not in self._column:
-                    load = operation.loads[part]
-                    self._column[part, structure] = self._add(part, load)
-        return len(self._column) > before
-
-    def _add(self, part: int, load: Mapping[int, int]) -> int:
-        if not self._units:
-            return self.program.add_column(1, load)
-        parts = self.part_rows
-        entries = {parts[part]: -self._units[part]}
-        for resource, amount in load.items():
-            entries[resource if resource < parts.start else resource + len(parts)] = amount
-        return self.program.add_column(0, entries)
-
-    def costs(self, operation: _Operation[S], prices: Sequence[float]) -> list[float]:
-        """What each structure costs, in the measure of the program."""
-        scale, price_of = self.program.scale, prices.__getitem__
-        try:
-            return [
-                sum(map(mul, (amount / scale for amount in load.values()), map(price_of, load)))
-                for load in operation.loads
-            ]
-        except OverflowError:  # loads too far apart for floats: no bound, and the exact rounds
-            return [inf] * len(operation.loads)
-
-    def rewards(self, duals: Sequence[float]) -> list[float]:
-        """What a structure of each part may cost without being dearer than the program pays."""
-        if not self._units:
-            return [1.0]
-        scale = self.program.scale
-        return [
-            duals[row] * quotient(unit, scale)
-            for row, unit in zip(self.part_rows, self._units, strict=True)
-        ]
-
-    def weights(self, optimum: Optimum) -> tuple[tuple[int, S, Fraction], ...]:
-        """The weights by part; what a part has beyond the value is taken off."""
-        by_part: list[list[tuple[S, Fraction]]] = [[] for _ in range(self.pricing.parts)]
-        for (part, structure), column in self._column.items():
-            if column in optimum.primal:
-                by_part[part].append((structure, optimum.primal[column]))
-        kept: list[tuple[int, S, Fraction]] = []
-        for part, weighted in enumerate(by_part):
-            excess = sum(weight for _, weight in weighted) - optimum.value
-            for structure, weight in weighted:
-                off = min(weight, excess)
-                excess -= off
-                if weight > off:
-                    kept.append((part, structure, weight - off))
-        return tuple(kept)
-
-
-def _float_rounds(search: _Search[S], before: int, progress: Progress | None) -> int:
+def _float_rounds(
+    search: StructureProgram[S], before: int, progress: Progress | None, most: int | None = None
+) -> int:
     """Generate columns with float prices until the float bounds meet; returns the rounds made.
 
-    That is, together with those made `before`.
+    That is, together with those made `before`.  After `most` rounds the search may be left open.
 
     Prices are taken halfway between those of the linear program and the best ones met (Wentges
     1997): without, the prices jump about.  With one arborescence a round, a random platform with
@@ -383,7 +198,7 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
     center = [1.0 / max(offer, 1e-300) for offer in offers]
     floor, ceiling, idle = 0.0, inf, 0
     walk, length = _mixed(center), search.burst_length
-    search.center = center
+    search.center, search.open = center, False
     if search.ended:
         return before
     search.enter(search.burst(walk, length))
@@ -419,6 +234,9 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
         idle = idle + 1 if ceiling - floor >= gap * (1 - FLOAT_GAP) else 0
         if ceiling - floor <= FLOAT_GAP * ceiling or idle == STALL_LIMIT:
             break
+        search.open = rounds - before == most
+        if search.open:
+            break
         length = min(int(length * GROWTH), count)
         relative = 1 - floor / ceiling
         haste, share = STEP_SIZE, SMOOTHING
@@ -433,7 +251,7 @@ def _float_rounds(search: _Search[S], before: int, progress: Progress | None) ->
 
 
 def _exact_rounds(
-    search: _Search[S], rounds: int, progress: Progress | None
+    search: StructureProgram[S], rounds: int, progress: Progress | None
 ) -> StructurePacking[S]:
     """Generate columns with exact prices until these prove the optimum, or the search is ended."""
     count, program = len(search.capacities), search.program
@@ -474,7 +292,7 @@ def _exact_rounds(
 
 
 def _interval(
-    search: _Search[S], optimum: Optimum, center: dict[int, int], rounds: int
+    search: StructureProgram[S], optimum: Optimum, center: dict[int, int], rounds: int
 ) -> StructurePacking[S]:
     """The packing of the structures met, and the best bound of the prices met."""
     floats = {row: Fraction(price) for row, price in enumerate(search.center) if price > 0}

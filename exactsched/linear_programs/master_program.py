@@ -77,6 +77,8 @@ class PackingProgram:
         # Rows that the float solver has not seen, with their entries in columns that it has.
         self._fresh_rows: list[Mapping[int, int]] = []
         self._units: list[int] = []
+        self._leaning: Mapping[int, float] = MappingProxyType({})
+        self._leaned = True  # as the float program knows
         # The basis of the last exact optimum: it stays primal feasible where columns join.
         self._basis = Basis()
         self.scale = 1
@@ -101,6 +103,20 @@ class PackingProgram:
             # The last optimum may be too much for the row; 0 never is.
             self._basis = Basis()
         return row
+
+    def lean(self, gains: Mapping[int, float]) -> None:
+        """Among the optima in floats prefer some: small gains of columns, besides their own.
+
+        They are those of the scaled program, of as much as makes the largest entry about 1.  They
+        also change what `solve` starts from, so take them back before: ``lean({})``.
+
+        >>> program = PackingProgram([1])
+        >>> _ = program.add_column(1, {0: 1}), program.add_column(1, {0: 1})
+        >>> program.lean({1: 1e-3})
+        >>> program.proposed_values()
+        [0.0, 1.0]
+        """
+        self._leaning, self._leaned = gains, False
 
     def propose(self) -> Proposal | None:
         """The optimum in floating point, or None where the float solver gives up."""
@@ -165,6 +181,10 @@ class PackingProgram:
             )
             self._fresh_rows.clear()
         fresh = range(loaded, len(self._form.columns))
+        if not self._leaned:
+            for j, unit in enumerate(self._units):
+                program.chgObj(j, self._gain(j, unit))
+            self._leaned = True
         if fresh:
             infinity = program.infinity()
             # A variable is counted in units that make its largest entry about 1: entries below
@@ -182,15 +202,16 @@ class PackingProgram:
                     ]
                     for j, unit in zip(fresh, units, strict=True)
                 ],
-                objs=[
-                    self._form.objective[j] * self.scale / u
-                    for j, u in zip(fresh, units, strict=True)
-                ],
+                objs=[self._gain(j, unit) for j, unit in zip(fresh, units, strict=True)],
                 lbs=[0.0] * len(fresh),
                 ubs=[infinity] * len(fresh),
             )
             self._units += units
         return program
+
+    def _gain(self, column: int, unit: int) -> float:
+        own = self._form.objective[column] * self.scale / unit
+        return own + self._leaning.get(column, 0.0)
 
     def solve(self) -> Optimum:
         """The exact optimum over the columns so far (LP duality; Schrijver 1986, chapter 7).

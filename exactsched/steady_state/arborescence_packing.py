@@ -10,21 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs.arborescence_peeling import peel_arborescences
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
     arborescence_and_cuts,
     cheapest_arborescence,
 )
 from exactsched.linear_programs.column_generation import Progress as Progress
-from exactsched.linear_programs.column_generation import pack_structures
+from exactsched.linear_programs.column_generation import StructurePacking, pack_structures
 from exactsched.steady_state.arc_lengths import ArcLengths
+from exactsched.steady_state.arc_rates import ArcRates, Rates
 
 Tree = tuple[int, ...]
 # Given how long every arc works: further resources, which do not have so much time, as pairs (arcs
 # that use it, capacity).
 SeparationOracle = Callable[[Mapping[int, Fraction]], Sequence[tuple[Collection[int], int]]]
+
+
+# Rounds of columns before rates of arcs are tried.  Where costs differ few columns suffice, and the
+# trees are fewer and their weights shorter: a broadcast with n=300, m=1500 and costs in 100..200
+# takes 2 rounds and 10 trees, by rates 87.  Where all costs are equal many trees are equally good:
+# n=1000, m=5000 takes over 98 s by columns, 3 s by rates.  Half-duplex rates take fewer rounds,
+# most of all if there are odd cycles: a 5x5 torus with costs in 0.8..1.2 8 and not 23.
+PATIENCE = 4
+PATIENCE_IF_HARD = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +90,158 @@ def pack_arborescences(
     >>> both_ways.value, both_ways.rounds > 0
     (Fraction(1, 1), True)
     """
+    _check(costs)
+    return _Search(size, root, arcs, costs, uses, capacities, progress, separation).by_trees()
+
+
+def pack_broadcasts(
+    size: int,
+    root: int,
+    arcs: Sequence[tuple[int, int]],
+    costs: Sequence[int],
+    uses: Sequence[tuple[int, ...]],
+    capacities: Sequence[int],
+    progress: Progress | None = None,
+    separation: SeparationOracle | None = None,
+) -> ArborescencePacking:
+    """The same optimum as `pack_arborescences`, faster, and maybe with more arborescences.
+
+    By rates of arcs (`ArcRates`) where columns take long (proofs/arborescence-packing.md).
+
+    Arguments and errors are those of `pack_arborescences`.
+
+    >>> pack_broadcasts(
+    ...     3, 0, [(0, 1), (0, 2), (1, 2), (2, 1)], [1, 1, 1, 1],
+    ...     [(0, 3), (0, 4), (1, 4), (2, 3)], [1] * 5).value
+    Fraction(1, 1)
+    """
+    _check(costs)
+    search = _Search(size, root, arcs, costs, uses, capacities, progress, separation)
+    hard = separation is not None or len(set(costs)) == 1
+    return search.by_trees(search.by_rates, PATIENCE_IF_HARD if hard else PATIENCE)
+
+
+def _check(costs: Sequence[int]) -> None:
     for index, cost in enumerate(costs):
         if cost <= 0:
             raise InvalidInput(f"cost of arc {index}", cost, "a positive integer")
-    pricing = _Pricing(size, root, arcs, costs, uses)
 
-    def overworked(weights: Sequence[tuple[int, Tree, Fraction]], first: int) -> list[int]:
+
+class _Search:
+    """A packing in the making, by trees or by rates of arcs; what ends one ends the other."""
+
+    def __init__(
+        self,
+        size: int,
+        root: int,
+        arcs: Sequence[tuple[int, int]],
+        costs: Sequence[int],
+        uses: Sequence[tuple[int, ...]],
+        capacities: Sequence[int],
+        progress: Progress | None,
+        separation: SeparationOracle | None,
+    ) -> None:
+        self._size, self._root, self._arcs = size, root, arcs
+        self._costs, self._uses = costs, uses
+        self._capacities = list(capacities)
+        self._progress, self._separation = progress, separation
+        self._ended, self._lower = False, 0.0
+        self._pricing = _Pricing(size, root, arcs, costs, uses)
+
+    def by_trees(
+        self,
+        otherwise: Callable[[int, int], StructurePacking[Tree] | None] | None = None,
+        patience: int | None = None,
+    ) -> ArborescencePacking:
+        """By columns, and after some rounds otherwise."""
+        watched = self._watched if self._progress else None
+        packing = pack_structures(
+            self._pricing, self._capacities, watched, self._overworked, otherwise, patience
+        )
+        return self.result(packing)
+
+    def result(self, packing: StructurePacking[Tree]) -> ArborescencePacking:
+        """With the cuts of the last exact pricing."""
+        best = self._pricing.last
+        unit = Fraction(1, best.cost)
+        return ArborescencePacking(
+            packing.value,
+            tuple((tree, weight) for _, tree, weight in packing.weights),
+            packing.prices,
+            best.order,
+            tuple((start, stop, weight * unit) for start, stop, weight in best.cuts),
+            packing.rounds,
+            packing.priced,
+            packing.bound,
+        )
+
+    def _watched(self, rounds: int, lower: float, upper: float) -> bool:
+        """The progress, which ends everything once it has ended anything.
+
+        Rates tell nothing about the lower bound.  That of columns holds if no resource joins.
+        """
+        if not self._ended and self._progress is not None:
+            if self._separation is None:
+                self._lower = max(self._lower, lower)
+            self._ended = self._progress(rounds, max(self._lower, lower), upper) is True
+        return self._ended
+
+    def _further(self, working: Mapping[int, Fraction]) -> Sequence[tuple[Collection[int], int]]:
+        """Resources that are overworked, which the pricing knows from now on."""
+        if self._separation is None:
+            return ()
+        found = self._separation(working)
+        self._pricing.join([arcs for arcs, _ in found], len(self._capacities))
+        self._capacities += [capacity for _, capacity in found]
+        return found
+
+    def _overworked(self, weights: Sequence[tuple[int, Tree, Fraction]], _first: int) -> list[int]:
         working: dict[int, Fraction] = {}
         for _, tree, weight in weights:
             for arc in tree:
-                working[arc] = working.get(arc, Fraction(0)) + costs[arc] * weight
-        found = separation(working) if separation else ()
-        pricing.join([arcs for arcs, _ in found], first)
-        return [capacity for _, capacity in found]
+                working[arc] = working.get(arc, Fraction(0)) + self._costs[arc] * weight
+        return [capacity for _, capacity in self._further(working)]
 
-    packing = pack_structures(pricing, capacities, progress, overworked)
-    best = pricing.last
-    unit = Fraction(1, best.cost)
-    return ArborescencePacking(
-        packing.value,
-        tuple((tree, weight) for _, tree, weight in packing.weights),
-        packing.prices,
-        best.order,
-        tuple((start, stop, weight * unit) for start, stop, weight in best.cuts),
-        packing.rounds,
-        packing.priced,
-        packing.bound,
-    )
+    def by_rates(self, rounds: int, priced: int) -> StructurePacking[Tree] | None:
+        """The packing by rates of arcs, after so much work; None if the search is ended."""
+        program = ArcRates(
+            self._size, self._root, self._arcs, self._costs, self._uses, self._capacities
+        )
+        watched = self._watched if self._progress else None
+        while (rates := program.solve(watched, rounds)) is not None:
+            rounds = rates.rounds
+            further = self._further(
+                {
+                    arc: Fraction(self._costs[arc] * number, rates.unit)
+                    for arc, number in enumerate(rates.carried)
+                    if number
+                }
+            )
+            if not further:
+                return self._peeled(rates, priced)
+            program.join(further)
+        return None
+
+    def _peeled(self, rates: Rates, priced: int) -> StructurePacking[Tree]:
+        """Trees within the rates, and the prices of the resources alone.
+
+        These are all that the proof needs: a cheapest arborescence costs 1 under them, by duality.
+        """
+        unit = lcm(*(price.denominator for price in rates.prices.values()))
+        _, (cost,) = self._pricing.cheapest_exactly(
+            {resource: int(price * unit) for resource, price in rates.prices.items()}
+        )
+        if cost < unit:
+            raise ArithmeticError("rates of arcs disagree with their prices")
+        trees = peel_arborescences(self._size, self._root, self._arcs, rates.carried, rates.total)
+        return StructurePacking(
+            rates.value,
+            tuple((0, tree, Fraction(weight, rates.unit)) for weight, tree in trees),
+            rates.prices,
+            rates.rounds,
+            priced + 1 + len(trees),
+            rates.value,
+        )
 
 
 class _Pricing:

@@ -19,7 +19,7 @@ from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.arborescence_packing import (
     ArborescencePacking,
     Progress,
-    pack_arborescences,
+    pack_broadcasts,
 )
 from exactsched.steady_state.charges import Charges
 from exactsched.steady_state.combination import solve_combination
@@ -68,8 +68,8 @@ def broadcast(
     belongs to the cost), and, with the optimum, where a cycle is found through more nodes than a
     schedule is written down for (3000).
 
-    The method is column generation (`pack_arborescences`), not the program SSB(G) of the paper,
-    whose n*m variables it avoids; the optimum is the same and exact.
+    The method is column generation or a program of the rates of arcs (`pack_broadcasts`), not the
+    program SSB(G) of the paper, whose n*m variables it avoids; the optimum is the same and exact.
 
     Reference: Beaumont, Legrand, Marchal, Robert, RR-4871 (2003), theorems 4 and 5; Edmonds 1973.
 
@@ -229,7 +229,7 @@ class _Arcs:
         """The best packing, and the odd sets that were resources with it."""
         half_duplex = self._problem.ports == "half-duplex"
         odd = OddSets(self._ends, self._unit) if half_duplex else None
-        packing = pack_arborescences(
+        packing = pack_broadcasts(
             len(self._nodes),
             self._source,
             self._ends,

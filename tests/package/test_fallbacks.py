@@ -20,6 +20,7 @@ import pyscipopt
 import pytest
 
 import exactsched
+from exactsched.graphs import arborescence_peeling
 from exactsched.graphs.fractional_edge_coloring import _Decomposer
 from exactsched.graphs.gabow_kariv import insert_all
 from exactsched.linear_programs import basis_refinement, linear_program
@@ -27,7 +28,6 @@ from exactsched.linear_programs.basis_refinement import FloatProgram, refined
 from exactsched.linear_programs.column_generation import (
     _exact_rounds,
     _float_rounds,
-    _Search,
     pack_structures,
 )
 from exactsched.linear_programs.files.mps import parse_mps
@@ -35,6 +35,7 @@ from exactsched.linear_programs.files.reader import read_linear_program
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.linear_programs.simplex import simplex
 from exactsched.linear_programs.sparse_solve import DenseMatrix
+from exactsched.linear_programs.structure_program import StructureProgram
 from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.items import broadcast_items
 from exactsched.model.machine import MultiPort
@@ -53,6 +54,7 @@ from exactsched.steady_state import (
     structure_counts,
     task_packing,
 )
+from exactsched.steady_state.arc_rates import ArcRates
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.fixed_period import with_period
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
@@ -61,7 +63,11 @@ from exactsched.steady_state.restricted import best_tree
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
 from exactsched.synchronous.saturation import _Search as Saturating
 from tests.campaign.planted import Bug, plain, planted
-from tests.graphs import test_fractional_edge_coloring, test_gabow_kariv
+from tests.graphs import (
+    test_arborescence_peeling,
+    test_fractional_edge_coloring,
+    test_gabow_kariv,
+)
 from tests.linear_programs import (
     test_basis_refinement,
     test_column_generation,
@@ -76,6 +82,7 @@ from tests.overlay import test_cases, test_exact
 from tests.overlay import test_partition as test_partitions
 from tests.runs import test_finite_run
 from tests.steady_state import (
+    test_arc_rates,
     test_fixed_period,
     test_half_duplex,
     test_hamiltonian,
@@ -354,7 +361,7 @@ PATHS = [
     ),
     Fallback(
         "loads are too far apart for floats",
-        _Search.costs,
+        StructureProgram.costs,
         "OverflowError",
         "ValueError",
         test_loads_too_far_apart,
@@ -387,6 +394,27 @@ PATHS = [
         ),
     ),
     # Cutting planes and proposals in the steady state.
+    Fallback(
+        "floats find no rates, or nonsense: exact rounds",
+        ArcRates.solve,
+        "not 0 < A < inf",
+        "False",
+        partial(test_arc_rates.test_wrong_floats_change_nothing, "zeros"),
+    ),
+    Fallback(
+        "floats have not seen all sets",
+        ArcRates._separate,
+        "sum(A for B in C) > 0",
+        "False",
+        test_arc_rates.test_odd_sets_join_the_rates,
+    ),
+    Fallback(
+        "the search is ended while rates are looked for: the trees met so far",
+        pack_structures,
+        "B is not None",
+        "True",
+        patched(test_arc_rates.test_where_columns_take_long_rates_go_on),
+    ),
     Fallback(
         "a packing overworks odd sets",
         OddSets.overworked,
@@ -423,6 +451,20 @@ PATHS = [
         patched(test_hamiltonian.test_the_search_gives_up),
     ),
     # Kernels.
+    Fallback(
+        "so much is peeled off that a node is out of reach: a look",
+        arborescence_peeling._Peeling._peeled,
+        "InvalidInput",
+        "KeyError",
+        patched(test_arborescence_peeling.test_blind_trees_are_given_back, patience=100),
+    ),
+    Fallback(
+        "no tree can be peeled off: Lovász's method",
+        arborescence_peeling._Peeling.trees,
+        "not A._peeled()",
+        "A._peeled() is None",
+        patched(test_arborescence_peeling.test_blind_trees_are_given_back, patience=1),
+    ),
     Fallback(
         "too many mistakes of a fractional coloring: minimum odd cuts",
         _Decomposer.decompose,

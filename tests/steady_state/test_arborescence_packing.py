@@ -39,12 +39,16 @@ def optimum_by_definition(instance: Instance) -> Fraction:
     return maximum([Fraction(1)] * len(trees), rows, [Fraction(b) for b in capacities])
 
 
-def assert_proved(instance: Instance, packing: ArborescencePacking) -> None:
-    """The weights fit, and the prices with their cuts show that no weights of larger sum do."""
+def assert_proved(instance: Instance, packing: ArborescencePacking, *, basic: bool = True) -> None:
+    """The weights fit, and the prices with their cuts show that no weights of larger sum do.
+
+    A basic solution has at most as many trees as there are resources.
+    """
     size, root, arcs, costs, uses, capacities = instance
     trees = set(all_arborescences(size, root, arcs))
     assert all(tree in trees and weight > 0 for tree, weight in packing.trees)
-    assert len({tree for tree, _ in packing.trees}) == len(packing.trees) <= len(capacities)
+    assert len({tree for tree, _ in packing.trees}) == len(packing.trees)
+    assert not basic or len(packing.trees) <= len(capacities)
     loads = [busy(instance, tree) for tree, _ in packing.trees]
     for row, capacity in enumerate(capacities):
         used = zip(loads, packing.trees, strict=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from exactsched.graphs.arborescence_peeling import _Peeling
+from exactsched.graphs.root_connectivity import unmet_from_root
 from exactsched.runs.finite_run import run_operations
+from exactsched.steady_state.arc_rates import ArcRates
 from exactsched.steady_state.hamiltonian import HamiltonianOptimum, hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import _too_much_is_forced, no_line
 from exactsched.steady_state.odd_sets import OddSets, offered, overfull_odd_sets
@@ -58,4 +61,10 @@ BUGS = (
     Bug("lu2025.hamiltonian.search", no_line, "max(A.values()) > 2", "max(A.values()) > 1"),
     # A cycle of all nodes is refused as one that closes too early.
     Bug("lu2025.hamiltonian.search", _too_much_is_forced, "A > (len(B) == len(C))", "A > 0"),
+    # A tree is taken off as often as arcs allow, whatever sets it enters.
+    Bug("lu2025.optimum", _Peeling._look, "if not A:\n    ...", "if True:\n    ..."),
+    # Nodes that get anything from a single node join it.
+    Bug("lu2025.optimum", unmet_from_root, "A < B", "A < 0"),
+    # Sets that are entered by too little are forgotten.
+    Bug("lu2025.optimum", ArcRates._separate, "sum(A for B in C) > 0", "False"),
 )

@@ -84,6 +84,9 @@ if TYPE_CHECKING:
     from exactsched.runs.pipelined import ratio_curve as ratio_curve
     from exactsched.runs.sized_allgather import allgather_curve as allgather_curve
     from exactsched.runs.sized_allgather import sized_allgather as sized_allgather
+    from exactsched.runs.sized_combination import sized_allreduce as sized_allreduce
+    from exactsched.runs.sized_combination import sized_reduce as sized_reduce
+    from exactsched.runs.sized_combination import sized_reduce_scatter as sized_reduce_scatter
     from exactsched.simulation import simulate as simulate
     from exactsched.simulation.logp import simulate_logp as simulate_logp
     from exactsched.simulation.synchronous import simulate_rounds as simulate_rounds
@@ -204,6 +207,9 @@ _HOME = {
     "simulate_logp": "simulation.logp",
     "simulate_rounds": "simulation.synchronous",
     "sized_allgather": "runs.sized_allgather",
+    "sized_allreduce": "runs.sized_combination",
+    "sized_reduce": "runs.sized_combination",
+    "sized_reduce_scatter": "runs.sized_combination",
     "solve_stated": "linear_programs.stated_program",
     "split_off": "graphs.splitting_off",
     "stated_program": "linear_programs.stated_program",

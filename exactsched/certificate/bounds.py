@@ -160,16 +160,18 @@ class TreeBound:
 @readable
 @dataclass(frozen=True, slots=True)
 class LatencyBound:
-    """Prices, a set of nodes, and when at the earliest something can enter it (allgathers).
+    """Prices, a set of nodes, and when at the earliest something can enter it.
 
-    For runs: what some roots have has to enter the set, after it came to an arc into the set, and
-    early enough to go on to a node of the group inside.
+    For runs of allgathers: what some roots have has to enter the set, after it came to an arc into
+    the set, and early enough to go on to a node of the group inside.  For runs of combinations:
+    values of the group outside have to enter it, for the sums of some blocks inside.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
     - `nodes`: the set, with a node of the group; distinct nodes
-    - `roots`: the roots whose shards are counted, outside the set; not empty, distinct
-    - `early`: for every node a number; what one of these roots has is not there before
-    - `late`: for every node a number; from there to a node of the group in the set takes as long
+    - `roots`: the roots whose shards are counted, outside the set, or the blocks that are counted,
+      with a target in the set; not empty, distinct
+    - `early`: for every node a number; what is counted is not there before
+    - `late`: for every node a number; from there to where it goes in the set takes as long
     - `weight`: what one unit of size pays where it enters the set
     - `startup`: what one transfer into the set pays for its latency
     """
@@ -500,18 +502,31 @@ def _refuse_unfit_trees(problem: Collective, bound: TreeBound, place: str) -> No
 def _refuse_unfit_latencies(
     problem: Collective, bound: LatencyBound, place: str, run: bool
 ) -> None:
-    if not (run and isinstance(problem, Allgather)):
-        raise Malformed(place, bound.TAG[1], "latencies bound runs of allgathers only")
+    if not (run and isinstance(problem, (Allgather, Combination))):
+        rule = "latencies bound runs of allgathers and combinations only"
+        raise Malformed(place, bound.TAG[1], rule)
     for index, node in enumerate(bound.nodes):
         _refuse_unknown_node(problem, node, f"{place}.nodes[{index}]")
     inside = frozenset(bound.nodes)
     if inside.isdisjoint(problem.group):
         rule = "a node of the group is in the set"
         raise Malformed(f"{place}.nodes", list(bound.nodes[:8]), rule)
+    if isinstance(problem, Combination) and any(one.group is not None for one in problem.blocks):
+        rule = "latencies bound combinations without groups of single blocks"
+        raise Malformed(place, bound.TAG[1], rule)
+    if isinstance(problem, Combination) and inside.issuperset(problem.group):
+        raise Malformed(f"{place}.nodes", list(bound.nodes[:8]), "a node of the group is outside")
     for index, root in enumerate(bound.roots):
-        rules.index(root, len(problem.roots), f"{place}.roots[{index}]", "root")
+        at = f"{place}.roots[{index}]"
+        if isinstance(problem, Combination):
+            rules.index(root, len(problem.blocks), at, "block")
+            block = problem.blocks[root]
+            if block.source is not None or inside.isdisjoint(block.targets):
+                raise Malformed(at, root, "a sum that is wanted in the set")
+            continue
+        rules.index(root, len(problem.roots), at, "root")
         if problem.roots[root].node in inside:
-            raise Malformed(f"{place}.roots[{index}]", root, "a root outside the set")
+            raise Malformed(at, root, "a root outside the set")
     rules.one_each(bound.early, problem.platform.nodes, f"{place}.early", "node")
     rules.one_each(bound.late, problem.platform.nodes, f"{place}.late", "node")
 

@@ -169,11 +169,12 @@ class Series(Result):
 class Run(Result):
     """A finite schedule of `operations` operations that ends at `makespan`.
 
-    - `problem`: what is asked; a broadcast has `restrict` "none" here, and only broadcasts and
-      allgathers may have arcs with latencies
+    - `problem`: what is asked; a broadcast has `restrict` "none" here, and only broadcasts,
+      allgathers and combinations may have arcs with latencies
     - `operations`: M, how many operations are carried out, from 1 to 1,000,000
-    - `sizes`: empty if all operations have size 1; otherwise, for broadcasts and allgathers only,
-      the size of each of the M operations: that of its message, or a factor of all its shards
+    - `sizes`: empty if all operations have size 1; otherwise, for broadcasts, allgathers and
+      combinations only, the size of each of the M operations: that of its message, or a factor of
+      all its shards or blocks
     - `makespan`: the time at which the schedule ends
     - `bound`: no schedule has a smaller makespan
     - `optimal`: whether `makespan` is `bound`
@@ -203,8 +204,8 @@ class Run(Result):
         if not 1 <= self.operations <= MAX_PACKETS:
             rule = f"a run has from 1 to {MAX_PACKETS} operations"
             raise Malformed("operations", to_json(self.operations), rule)
-        if self.sizes and not isinstance(self.problem, (Broadcast, Allgather)):
-            rule = "only broadcasts and allgathers differ in size"
+        if self.sizes and not isinstance(self.problem, (Broadcast, Allgather, Combination)):
+            rule = "only broadcasts, allgathers and combinations differ in size"
             raise Malformed("sizes", len(self.sizes), rule)
         if self.sizes and len(self.sizes) != self.operations:
             rule = f"one for each operation is needed: {self.operations}"

@@ -7,16 +7,12 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
-from exactsched.cli.answer import Numbers, Point, Words, answer
+from exactsched.cli.answer import Numbers, Point
 from exactsched.cli.arguments import (
-    add_latency,
     nodes_named,
-    positive,
-    seconds_in,
     whole,
-    with_latency,
 )
-from exactsched.cli.terminal import INTERRUPTED, Progress, decimal
+from exactsched.cli.terminal import Progress
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def add_allgather_options(asked: ArgumentParser) -> None:
-    add_latency(asked)
     asked.set_defaults(ports="link", curve=())
     asked.add_argument(
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
@@ -66,8 +61,6 @@ def solve_as_asked(platform: Platform, options: Namespace, progress: Progress) -
     from exactsched.steady_state.allgather import depth_curve, solve_allgather
     from exactsched.steady_state.allgather_any_ports import solve_any_allgather
 
-    if options.latency is not None:
-        raise InvalidInput("--latency", options.latency, "goes with --size")
     most = None if options.chunks is None else whole(options.chunks, "--chunks")
     depth = None if options.depth is None else whole(options.depth, "--depth")
     if most is not None and (options.period or options.max_period):
@@ -101,35 +94,6 @@ def shards_as_asked(platform: Platform, options: Namespace) -> tuple[Shard, ...]
             raise InvalidInput("--shards", options.shards, f"one for each of the {len(group)}")
         return tuple(Shard(*row) for row in zip(group, sizes, strict=True))
     return tuple(Shard(node, shard_size(platform, node)) for node in group)
-
-
-def answer_sized(platform: Platform, options: Namespace) -> int | None:
-    """A single allgather of a given size, in segments."""
-    from exactsched.check.proved import shown
-    from exactsched.runs.sized_allgather import sized_allgather
-
-    if options.ports != "link":
-        raise InvalidInput("--ports", options.ports, "with --size under link ports only")
-    if options.chunks is not None:
-        rule = "with --size the number of segments is chosen, not that of chunks"
-        raise InvalidInput("--chunks", options.chunks, rule)
-    if options.depth is not None or options.depth_curve:
-        rule = "with --size the depth is not limited; leave one of the two out"
-        raise InvalidInput("--depth", options.depth or "curve", rule)
-    size = positive(options.size, "--size")
-    delayed = with_latency(platform, options.latency)
-    shards = dict(shards_as_asked(delayed, options))
-    with Progress(seconds_in(options)) as progress:
-        run = sized_allgather(delayed, size, shards, progress=progress.tried)
-    ratio, rate = run.makespan / run.bound, size / run.makespan
-    notes = (
-        ("ratio", f"{shown(ratio)} ({decimal(ratio, 4)})"),
-        ("segments", f"{run.operations}, each an equal part of every shard"),
-        ("algbw", f"{shown(rate)} ({decimal(rate, 4)}), all shards over the makespan"),
-    )
-    words = Words("segment", "tree", "transfer", "segments", "trees", notes=notes)
-    answer(run, {"ratio": ratio, "algbw": rate}, words, options)
-    return INTERRUPTED if progress.interrupted else None
 
 
 def limits_said(

@@ -133,7 +133,8 @@ def reason(result: Solution | FiniteRun) -> str:
     if isinstance(proof, CutBound):
         return _reason_of_cuts(proof)
     if isinstance(proof, LatencyBound):
-        return _reason_of_latencies(proof)
+        gathered = isinstance(result.problem, Allgather)
+        return _reason_of_latencies(proof, "shard" if gathered else "block")
     if isinstance(proof, ForwardingBound):
         from exactsched.check.proved import shown
         from exactsched.steady_state.allgather import tightest_cut
@@ -190,10 +191,10 @@ def _reason_of_bottleneck(problem: Allgather, proof: CutBound) -> str:
     return f"{what} to enter {{{into}}}, over bandwidth {bandwidth}"
 
 
-def _reason_of_latencies(proof: LatencyBound) -> str:
+def _reason_of_latencies(proof: LatencyBound, part: str) -> str:
     inside = list(map(str, proof.nodes))
     into = ", ".join(inside[:6]) + (", ..." if len(inside) > 6 else "")
-    shards = counted(len(proof.roots), "shard")
+    shards = counted(len(proof.roots), part)
     have = "has" if len(proof.roots) == 1 else "have"
     return f"{shards} {have} to enter {{{into}}}, over {counted(len(proof.prices), 'arc')}"
 

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 Commands = Any
 
 
-def add_ports(asked: ArgumentParser) -> None:
+def add_ports(asked: ArgumentParser, single: str = "") -> None:
+    """The port model; without a default if there is an option `single` for one operation."""
+    other = f"; with {single}: link" if single else ""
     asked.add_argument(
         "--ports",
         choices=ALL_PORTS,
-        default="one-port",
-        help="the port model (default: %(default)s)",
+        default=None if single else "one-port",
+        help=f"the port model (default: one-port{other})",
     )
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from exactsched.cli.allgather import (
     add_allgather_options,
-    answer_sized,
     curve_points,
     limits_said,
     point_said,
@@ -26,6 +25,7 @@ from exactsched.cli.allgather import (
 from exactsched.cli.answer import Point, Words, answer, as_asked, routes_said
 from exactsched.cli.arguments import (
     Commands,
+    add_latency,
     add_output,
     add_ports,
     add_time_limit,
@@ -37,6 +37,7 @@ from exactsched.cli.arguments import (
     seconds_in,
     writable,
 )
+from exactsched.cli.sized import ABOUT, answer_sized, asks_for_one, size_option
 from exactsched.cli.terminal import INTERRUPTED, Progress, say, working
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
@@ -82,7 +83,6 @@ def add_collectives(commands: Commands) -> None:
         "allgather",
         "every node of a group gets the shards of all others, through switches",
         solve_as_asked,
-        sized=True,
     )
     add_allgather_options(allgather)
 
@@ -183,20 +183,21 @@ def _command(
     name: str,
     about: str,
     solve: Callable[..., Solution],
-    *,
-    sized: bool = False,
 ) -> ArgumentParser:
     asked: ArgumentParser = commands.add_parser(name, help=about)
     asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
-    add_ports(asked)
+    single = size_option(name) if name in ABOUT else ""
+    add_ports(asked, single)
     what = asked.add_mutually_exclusive_group()
     what.add_argument("--operations", metavar="M", help=f"a finite run of M operations ({name})")
     what.add_argument("--within", metavar="K", help="as many operations as fit into K time units")
     what.add_argument("--whole", action="store_true", help="a period in which nothing is split")
     what.add_argument("--period", metavar="T", help="the best schedule found with this period")
     what.add_argument("--max-period", metavar="T", help="the best one with a period up to this")
-    if sized:
-        what.add_argument("--size", metavar="BYTES", help="one of this size in all, in segments")
+    if single:
+        about = f"one operation, {ABOUT[name]} of this size, in segments"
+        what.add_argument(single, dest="bytes", metavar="BYTES", help=about)
+        add_latency(asked)
     add_time_limit(asked, "then give the best that is known, an interval")
     asked.add_argument("--show", action="store_true", help="print the routes or reduction trees")
     add_output(asked)
@@ -413,7 +414,7 @@ def _collective(options: Namespace) -> int | None:
 
     platform = load_platform(options.platform)
     writable(options.output, options.platform)
-    if options.name == "allgather" and options.size is not None:
+    if asks_for_one(options):
         return answer_sized(platform, options)
     with Progress(seconds_in(options)) as progress:
         solution: Solution = options.solve(platform, options, progress)

@@ -23,7 +23,10 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
         "allgather dgx-a100:2 -o gather.json": "two boxes of eight GPUs: 65/3 GB/s per shard",
         "allgather dgx-a100:2 --chunks 8": "at most 8 chunks per shard, and what that costs",
     },
-    "reduce-scatter": {"reduce-scatter grid:2x3": "everybody gets his part of the sum"},
+    "reduce-scatter": {
+        "reduce-scatter grid:2x3": "everybody gets his part of the sum",
+        "reduce-scatter dgx-a100:2 --size 1000000 --latency 1000": "1 MB, with a start-up of 1 us",
+    },
     "reduce": {"reduce grid:2x3 --target 0": "the sum at one node"},
     "mix": {
         """mix grid:2x3 '[{"collective": "alltoall"}, {"collective": "allreduce"}]'""": (
@@ -38,6 +41,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "allreduce": {
         "allreduce grid:2x3 --ports link --show": "the sum everywhere, and how",
         "allreduce dgx-a100:2 --ports link": "over switches that only forward",
+        "allreduce dgx-a100:1 --bytes 1000000 --latency 1000": "1 MB, with a start-up of 1 us",
     },
     "advise": {
         "advise dgx-a100:2 --collective allgather": "which link to buy, which one not to lose"

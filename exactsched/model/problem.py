@@ -248,7 +248,7 @@ class Combination:
     A block may have a group of its own, one of `groups`: what is said of the group holds for this
     block and these nodes, and all other nodes only forward it.
 
-    - `platform`: at least two nodes; no arc has a latency
+    - `platform`: at least two nodes; only in a run arcs have latencies
     - `blocks`: not empty; each is wanted by a single node of its group, or by its whole group, or,
       if it has a source and is the only block, by any nodes of the group; a source is in the group
       of the block, and not the single target
@@ -307,7 +307,6 @@ class Combination:
                 )
                 raise InvalidInput("platform, switch", node, rule)
         _refuse_unfit_ports(self.platform, self.ports)
-        _refuse_latencies(self.platform)
         self.platform.refuse_options(_NO_OPTIONS)
 
     def everywhere(self, part: int) -> bool:

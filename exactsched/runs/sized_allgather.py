@@ -38,7 +38,7 @@ _MANY = 24
 # For every root trees with weights.
 _Trees = tuple[tuple[tuple[Fraction, tuple[Task, ...]], ...], ...]
 # A tick, and rows in it.
-_Schedule = tuple[Fraction, list[Piece]]
+Schedule = tuple[Fraction, list[Piece]]
 
 
 def sized_allgather(
@@ -70,7 +70,7 @@ def sized_allgather(
     (1, Fraction(8, 1), Fraction(8, 1))
     """
     refuse_no_platform(platform)
-    return _Asked(allgather_problem(platform, shards)).run(_checked_size(size), progress)
+    return Asked(allgather_problem(platform, shards)).run(checked_size(size), progress)
 
 
 def allgather_curve(
@@ -92,8 +92,8 @@ def allgather_curve(
     >>> [point.ratio for point in allgather_curve(Platform("abc", arcs), [9, 900])]
     [Fraction(1, 1), Fraction(1, 1)]
     """
-    listed = [_checked_size(size) for size in sizes]
-    asked = _Asked(allgather_problem(platform, shards))
+    listed = [checked_size(size) for size in sizes]
+    asked = Asked(allgather_problem(platform, shards))
     points: list[RatioPoint] = []
     for done, size in enumerate(listed):
         if progress is not None and progress(done, len(listed)) is True and points:
@@ -103,14 +103,14 @@ def allgather_curve(
     return points
 
 
-def _checked_size(size: Fraction | int | str) -> Fraction:
+def checked_size(size: Fraction | int | str) -> Fraction:
     total = exact(size, "size")
     if total <= 0:
         raise InvalidInput("size", text(total), "all shards together have a positive size")
     return total
 
 
-class _Asked:
+class Asked:
     """An allgather, with what does not depend on its size."""
 
     def __init__(self, problem: Allgather) -> None:
@@ -120,23 +120,23 @@ class _Asked:
         self.volume = sum((size for _, size in problem.shards), start=Fraction(0))
 
     @cached_property
-    def steady(self) -> list[_Family]:
+    def steady(self) -> list[Family]:
         """The trees of the optimal steady states without latencies; none if there is no way."""
         platform = self.problem.platform
         arcs = [(arc.tail, arc.head, arc.cost) for arc in platform.arcs]
         plain = Platform(platform.nodes, arcs, None, platform.switches)
         asked = Allgather(plain, self.problem.shards, self.problem.ports)
-        families: list[_Family] = []
+        families: list[Family] = []
         for prefer in ("few", "shallow"):
             solution = solve_allgather(asked, prefer)
             trees: list[list[tuple[Fraction, tuple[Task, ...]]]] = [[] for _ in asked.roots]
             for one in solution.structures:
                 trees[one.part].append((one.weight, one.tasks))
             if solution.structures:
-                families.append(_Family(self.problem, tuple(map(tuple, trees))))
+                families.append(Family(self.problem, tuple(map(tuple, trees))))
         return families
 
-    def families(self, size: Fraction) -> list[_Family]:
+    def families(self, size: Fraction) -> list[Family]:
         """All that are tried for shards of `size` times their proportions."""
         many = len(self.problem.shards) > _MANY
         found: dict[_Trees, None] = {}
@@ -147,17 +147,14 @@ class _Asked:
                     trees = short.chosen(hops, pull, number)
                     if trees is not None:
                         found[tuple(_counted(row) for row in trees)] = None
-        return [*self.steady, *(_Family(self.problem, trees) for trees in found)]
+        return [*self.steady, *(Family(self.problem, trees) for trees in found)]
 
     def run(
         self, total: Fraction, progress: Callable[[int, int], object] | None = None
     ) -> FiniteRun:
         """The best schedule found for this size of all shards together, and the best bound."""
         size = total / self.volume
-        if not self.steady:
-            rule = f"it never is everywhere: {unreachable_in_words(self.problem)}"
-            raise InvalidInput("size", text(total), rule)
-        segments, family, (tick, rows) = self._shortest(size, progress)
+        segments, family, (tick, rows) = self.shortest(size, progress)
         bound, proof = best_bound(self.problem, size)
         return finished_run(
             self.problem,
@@ -170,9 +167,13 @@ class _Asked:
             for_operations(proof, segments),
         )
 
-    def _shortest(
-        self, size: Fraction, progress: Callable[[int, int], object] | None
-    ) -> tuple[int, _Family, _Schedule]:
+    def shortest(
+        self, size: Fraction, progress: Callable[[int, int], object] | None = None
+    ) -> tuple[int, Family, Schedule]:
+        """The best schedule found, for shards `size` times their proportions."""
+        if not self.steady:
+            rule = f"it never is everywhere: {unreachable_in_words(self.problem)}"
+            raise InvalidInput("size", text(size * self.volume), rule)
         done, most = 0, _FAMILIES + _IMPROVED
 
         def enough() -> bool:
@@ -190,7 +191,7 @@ class _Asked:
         guess: dict[int, int] = {}
         for _, index, segments in estimates:
             guess.setdefault(index, segments)
-        tried: dict[int, _Schedule] = {}
+        tried: dict[int, Schedule] = {}
         for index in list(guess)[:_FAMILIES]:
             if tried and enough():
                 break
@@ -207,10 +208,11 @@ class _Asked:
         return segments, families[index], found
 
 
-class _Family:
+class Family:
     """Trees with weights for every root, by the numbers of their tasks."""
 
     def __init__(self, problem: Allgather, trees: _Trees) -> None:
+        self.roots = [root.node for root in problem.roots]
         self.tasks = _in_turn(problem, {task: None for row in trees for _, t in row for task in t})
         self.table = TaskTable(problem, self.tasks)
         number = {task: index for index, task in enumerate(self.tasks)}
@@ -248,7 +250,7 @@ class _Family:
                     load[resource] += use * times[task]
         return segments * max(load) + longest
 
-    def best(self, size: Fraction, number: int, known: _Schedule) -> tuple[int, _Schedule]:
+    def best(self, size: Fraction, number: int, known: Schedule) -> tuple[int, Schedule]:
         """The best number of segments near a first guess, by steps that become smaller."""
         tried = {number: known}
         best, step = number, max(1, number // 2)
@@ -263,19 +265,23 @@ class _Family:
                 step //= 2
             best = better
 
-    def scheduled(self, size: Fraction, segments: int) -> _Schedule:
+    def scheduled(self, size: Fraction, segments: int) -> Schedule:
         """All segments, equally large, as soon as possible, the oldest first."""
         part = size / segments
         times = [late + part * cost for late, cost in zip(self.latencies, self.costs, strict=True)]
         tick = common_measure(set(times))
         ticks = [int(time / tick) for time in times]
+        order = self.order(segments)
+        return tick, by_priority(self.table, self.trees, order, lambda task, _: ticks[task])
+
+    def order(self, segments: int) -> list[tuple[int, ...]]:
+        """For every segment the numbers of its trees, one for each root."""
         columns: list[list[int]] = []
         first = 0
         for row in self.weights:
             columns.append([first + turn for turn in mixed(shares(row, segments))])
             first += len(row)
-        order = list(zip(*columns, strict=True))
-        return tick, by_priority(self.table, self.trees, order, lambda task, _: ticks[task])
+        return list(zip(*columns, strict=True))
 
 
 def _in_turn(problem: Allgather, tasks: Iterable[Task]) -> tuple[Task, ...]:
@@ -300,6 +306,6 @@ def _counted(trees: Iterable[tuple[Task, ...]]) -> tuple[tuple[Fraction, tuple[T
     return tuple((Fraction(times), tree) for tree, times in Counter(trees).items())
 
 
-def _end(schedule: _Schedule) -> Fraction:
+def _end(schedule: Schedule) -> Fraction:
     tick, rows = schedule
     return tick * max(row[3] for row in rows)

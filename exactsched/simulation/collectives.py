@@ -141,7 +141,8 @@ def _job(problem: Collective, task: _Written, busy: tuple[str, ...]) -> Job:
         what = "the sum" if task[2] == SPREAD else "a partial sum"
         name = f"sending {what} of {one_line(problem.blocks[task[1]])} {where}"
         forwards = problem.platform.arcs[task[0]].tail not in problem.group_of(task[1])
-        return Job(name, busy, inputs, output, forwards=forwards)
+        whole = bool(problem.platform.arcs[task[0]].latency)
+        return Job(name, busy, inputs, output, not whole, forwards=forwards)
     else:
         doing = "sending v" if len(inputs) == 1 else "doing T"
         name = f"{doing}[{','.join(map(str, task[1:]))}] {where}"

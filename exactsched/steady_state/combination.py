@@ -202,6 +202,13 @@ def solve_combination(
     problem: Combination, progress: Progress | None = None, prefer: Preference = "few"
 ) -> Solution:
     """The optimum of a series of combinations; see `order_free_allreduce`."""
+    for arc in problem.platform.arcs:
+        if arc.latency:
+            rule = (
+                "a series of combinations has no start-up times; add them to the cost, or give a"
+                " size: --size, in Python sized_reduce_scatter, sized_reduce, sized_allreduce"
+            )
+            raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)
     unreached = _unreached(problem)
     if unreached:
         return Solution(problem, (), unreached, Fraction(0))

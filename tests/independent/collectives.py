@@ -567,7 +567,9 @@ class ProofReader:
         if by == "targets" and single and self.problem.blocks[0][2] is not None:  # type: ignore[attr-defined]
             return self.targets(value, self.problem)
         structure(not (isinstance(self.problem, Combination) and self.problem.some), "by targets")
-        if by == "latencies" and isinstance(self.problem, Allgather) and not self.series:
+        if by == "latencies" and isinstance(self.problem, (Allgather, Combination)):
+            structure(not self.series, "latencies in a series")
+            structure(not getattr(self.problem, "mixed", False), "latencies of groups")
             return self.latencies(value, self.problem)
         if by == "forwarding" and isinstance(self.problem, Allgather):
             return self.forwarding(value, self.problem)
@@ -689,12 +691,20 @@ class ProofReader:
         listed = [(set(inside), weight) for inside, weight in sets]
         return Forwarding(prices, dict(map(tuple, potentials)), listed)
 
-    def latencies(self, value: Any, problem: Allgather) -> Latencies:
+    def latencies(self, value: Any, problem: Allgather | Combination) -> Latencies:
         take = members(value, "by prices nodes roots early late weight startup")
         nodes = take("nodes", listing(problem.node, 1, distinct=True))
-        structure(any(v in problem.shards for v in nodes), "a set without a node of the group")
-        roots = take("roots", listing(index(len(problem.roots)), 1, distinct=True))
-        structure(all(problem.roots[r][0] not in nodes for r in roots), "a root in the set")
+        group = set(problem.shards) if isinstance(problem, Allgather) else set(problem.of(0))
+        structure(any(v in group for v in nodes), "a set without a node of the group")
+        count = len(problem.roots if isinstance(problem, Allgather) else problem.blocks)
+        roots = take("roots", listing(index(count), 1, distinct=True))
+        if isinstance(problem, Allgather):
+            structure(all(problem.roots[r][0] not in nodes for r in roots), "a root in the set")
+        else:
+            structure(group - set(nodes) != set(), "nobody is outside")
+            for _, wanted, source in (problem.blocks[r] for r in roots):
+                structure(source is None, "a message has no latencies")
+                structure(set(wanted) & set(nodes) != set(), "nobody in the set wants it")
 
         def times(entries: Any) -> dict[Any, Fraction]:
             values = each(any_rational, len(problem.nodes))(entries)
@@ -806,12 +816,20 @@ def cost_by_forwarding(problem: Allgather, proof: Forwarding) -> Fraction:
     return sum((weight * problem.demand(inside) for inside, weight in proof.sets), none)
 
 
-def bound_by_latencies(problem: Allgather, proof: Latencies, work: Work) -> Fraction:
+def bound_by_latencies(problem: Allgather | Combination, proof: Latencies, work: Work) -> Fraction:
     total = sum(proof.prices.values(), Fraction(0))
     rule(total > 0, "1: prices are 0")
     inside = set(proof.nodes)
-    rule(all(proof.early[problem.roots[r][0]] <= 0 for r in proof.roots), "2: a root waits")
-    rule(all(proof.late[v] <= 0 for v in inside & set(problem.shards)), "2: a goal is far")
+    if isinstance(problem, Allgather):
+        rule(all(proof.early[problem.roots[r][0]] <= 0 for r in proof.roots), "2: a root waits")
+        rule(all(proof.late[v] <= 0 for v in inside & set(problem.shards)), "2: a goal is far")
+        counted = sum(problem.roots[r][1] for r in proof.roots)
+    else:
+        rule(any(proof.early[v] <= 0 for v in set(problem.of(0)) - inside), "2: all values wait")
+        for r in proof.roots:
+            wanted = inside & set(problem.blocks[r][1])
+            rule(any(proof.late[v] <= 0 for v in wanted), "2: all goals are far")
+        counted = sum(problem.blocks[r][0] for r in proof.roots)
     entries, exits = [], []
     for place, arc in enumerate(problem.arcs):
         rule(proof.early[arc.head] - proof.early[arc.tail] <= arc.latency, "3: early")
@@ -822,7 +840,7 @@ def bound_by_latencies(problem: Allgather, proof: Latencies, work: Work) -> Frac
             rule(proof.startup <= price * arc.latency, "4: the start-up")
             entries.append(proof.early[arc.tail])
             exits.append(proof.late[arc.head])
-    size = sum((problem.roots[r][1] for r in proof.roots), Fraction(0)) * work.size
+    size = counted * work.size
     startups = work.operations * len(proof.roots) * proof.startup
     return min(entries) + min(exits) + (size * proof.weight + startups) / total
 
@@ -986,7 +1004,7 @@ def shown(problem: Problem, proof: Any, removed: set[int], work: Work) -> Fracti
         return bound_by_cuts(problem, proof, removed, work)
     if isinstance(proof, Split):
         return bound_by_split(problem, proof, removed, work)
-    if isinstance(proof, Latencies) and isinstance(problem, Allgather):
+    if isinstance(proof, Latencies) and isinstance(problem, (Allgather, Combination)):
         return bound_by_latencies(problem, proof, work)
     total = sum(proof.prices.values(), Fraction(0))
     if isinstance(proof, Targets) and isinstance(problem, Combination):
@@ -1142,7 +1160,7 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
         document, "problem makespan bound optimal operations sizes tick tasks rows proof"
     )
     problem = take("problem", read_problem)
-    sized = isinstance(problem, (Broadcast, Allgather))
+    sized = isinstance(problem, (Broadcast, Allgather, Combination))
     structure(sized or not problem.latent(), "a latency in another run")
     structure(problem.restrict == "none", "a restricted run")
     structure(problem.ports != "routes", "a run under routes")
@@ -1179,7 +1197,7 @@ def _run_rules(
             arc = problem.arcs[tasks[t][0]]
             time = arc.latency + (sizes[operation] if sizes else 1) * arc.cost
             rule(not arc.latency or len(times) == 1, "3: a start-up is paid again")
-        elif isinstance(problem, Allgather):
+        elif isinstance(problem, (Allgather, Combination)):
             arc = problem.arcs[tasks[t][0]]
             time = arc.latency + (sizes[operation] if sizes else 1) * time
             rule(not arc.latency or len(times) == 1, "3: a start-up is paid again")

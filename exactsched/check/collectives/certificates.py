@@ -77,7 +77,8 @@ def proved_makespan_bound(stated: Run) -> Fraction:
         spend(3 * products(numbers, numbers), "proof")
         return Fraction(size * paid / offered)
     if isinstance(proof, LatencyBound):
-        return latencies.least_makespan(stated, cast(Allgather, stated.problem), proof)
+        sent = cast("Allgather | Combination", stated.problem)
+        return latencies.least_makespan(stated, sent, proof)
     asked = cast("Broadcast | Allgather | Combination", stated.problem)
     return cuts.least_makespan(stated, asked, cast(CutBound, proof))
 

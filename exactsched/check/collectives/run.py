@@ -90,10 +90,11 @@ def _refuse_unless_lasting(
     factor = size
     if size == 1 and not latency:
         fits = operation.lasts(place, lasted, work)
-    else:  # the message of a broadcast or a shard, on an arc
+    else:  # the message of a broadcast, a shard or a block, on an arc
         cost, tick = arcs[place].cost, run.tick
-        if isinstance(run.problem, Allgather):
-            shard = run.problem.roots[run.tasks[task][1]].size
+        if isinstance(run.problem, (Allgather, Combination)):
+            listed = run.problem.roots if isinstance(run.problem, Allgather) else run.problem.blocks
+            shard = listed[run.tasks[task][1]].size
             spend(products(bits_of(shard), bits_of(size, cost)), "sizes")
             size *= shard
         needed = latency + size * cost

@@ -287,20 +287,22 @@ def _wanted_inside(problem: Combination, inside: frozenset[Node]) -> Fraction:
 
 def _by_latencies(certificate: Certificate, bound: LatencyBound, value: str) -> list[str]:
     problem = certificate.problem
-    assert isinstance(problem, Allgather)
+    assert isinstance(problem, (Allgather, Combination))
     assert isinstance(certificate, Run)
     position, inside = problem.platform.position, frozenset(bound.nodes)
     crossing = [a for a in problem.platform.arcs if a.head in inside and a.tail not in inside]
     first = min(bound.early[position[arc.tail]] for arc in crossing)
     last = min(bound.late[position[arc.head]] for arc in crossing)
-    roots = [problem.roots[root] for root in bound.roots]
+    counted_parts = problem.roots if isinstance(problem, Allgather) else problem.blocks
+    roots = [counted_parts[root] for root in bound.roots]
+    what = "shards" if isinstance(problem, Allgather) else "partial sums"
     enter = certificate.volume * sum((root.size for root in roots), Fraction(0))
     total = sum(bound.prices.values(), Fraction(0))
     startups = certificate.operations * len(roots) * bound.startup
     extra = f" + {short(startups, 20)} for start-ups" if startups else ""
     return [
         _priced(problem, bound.prices),
-        f"In any schedule, shards of size {short(enter, 30)} in total must enter the set"
+        f"In any schedule, {what} of size {short(enter, 30)} in total must enter the set"
         f" {listed(bound.nodes)}. There a unit of size pays at least W ="
         f" {short(bound.weight, 20)}.",
         f"None of them is at an arc into the set before {short(first, 20)}, and inside the set it"

@@ -96,7 +96,7 @@ REJECTED = {
     "two-trees": "restricted to one tree",
 }
 MALFORMED = {
-    "sizes-of-an-alltoall": "only broadcasts and allgathers differ in size",
+    "sizes-of-an-alltoall": "only broadcasts, allgathers and combinations differ in size",
     "sizes-of-fewer-operations": "one for each operation is needed: 2",
     "task-of-nothing": "a task is [place, item...]",
     "a-list": "a certificate is a JSON object",

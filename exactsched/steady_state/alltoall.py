@@ -50,6 +50,8 @@ def scatter(
     >>> scatter(line, "s", {"a": 1, "b": "1/2"}).throughput
     Fraction(2, 3)
     """
+    if not isinstance(targets, Iterable):
+        raise InvalidInput("targets", targets, f"a list of nodes, such as [{targets!r}]")
     listed = list(targets)
     if isinstance(targets, Mapping):
         if sizes is not None:

@@ -45,6 +45,11 @@ def test_a_name_or_a_graph_is_no_platform_and_the_error_says_what_to_type(name: 
         CALLS[name](None)
 
 
+def test_a_target_is_no_list_of_targets() -> None:
+    with pytest.raises(InvalidInput, match=r"a list of nodes, such as \[5\]"):
+        exactsched.scatter(exactsched.built_in("grid:3x3"), 0, 5)  # type: ignore[arg-type]
+
+
 def test_a_path_is_no_result(tmp_path: Path) -> None:
     flow = exactsched.maximum_flow(2, 0, 1, [(0, 1)], [1])
     with pytest.raises(InvalidInput, match=r"write_certificate\(result, path\)"):

@@ -31,6 +31,7 @@ from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import PORTS, Allgather, Alltoall, Broadcast, Reduction
 from exactsched.model.tasks import WeightedStructure
+from exactsched.steady_state import arborescence_packing
 from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.broadcast import broadcast
 from tests.drawing.examples import (
@@ -433,7 +434,10 @@ def test_long_routes_lose_their_middle_and_stay_narrow() -> None:
 
 @pytest.fixture(scope="module")
 def large() -> Series:
-    return series_on("grid:12x12", ports="half-duplex")
+    """Trees as column generation mixes them: hundreds of slots, and a long period."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arborescence_packing, "PATIENCE_IF_HARD", 100)
+        return series_on("grid:12x12", ports="half-duplex")
 
 
 def test_large_certificates_make_files_of_bounded_size(large: Series) -> None:

@@ -1,0 +1,11 @@
+(** What the main theorems of this folder rest on: nothing but Coq's logic. *)
+From Exactsched.continuous Require Import Hall Partitions Induction LowerBound Theorems Latencies Sanity.
+Print Assumptions hall.
+Print Assumptions hall_only_if.
+Print Assumptions partition_broadcast.
+Print Assumptions good_forever.
+Print Assumptions never_sooner.
+Print Assumptions continuous_broadcast.
+Print Assumptions latencies_to_6.
+Print Assumptions nine_processors.
+Print Assumptions exception.

@@ -1,0 +1,62 @@
+(** Every statement is used, and a wrong variant of it is refuted. *)
+From Coq Require Import ZArith List Lia Bool.
+From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Latencies.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** ** L = 3 and nine processors beside the source *)
+Lemma depth_9 t : least_steps 3 9 t -> t = 7.
+Proof.
+  intros [H0 [H1 H2]]. destruct (Z_lt_le_dec 7 t) as [G|G]; [specialize (H2 7 ltac:(lia)); vm_compute in H2; discriminate|].
+  destruct (Z_lt_le_dec t 7) as [S|]; [|lia]. pose proof (fibonacci_grows 3 t 6 ltac:(lia) ltac:(lia)) as F.
+  replace (fibonacci 3 6) with 6 in F by reflexivity. lia.
+Qed.
+Example nine_processors : least_delay 3 9 10.
+Proof. destruct (latency_3 9 ltac:(lia)) as [t [S D]]. now rewrite (depth_9 t S) in D. Qed.
+
+Definition nine : list Z := [1; 2; 3; 4; 5; 6; 7; 8; 9].
+Lemma nine_once : NoDup nine.
+Proof. apply once_sound. reflexivity. Qed.
+(** One step less is too few, and one more is not the least. *)
+Example not_9 : ~ least_delay 3 9 9.
+Proof. intros H. destruct (H nine nine_once eq_refl) as [[s [V W]] _]. pose proof (proj2 (nine_processors nine nine_once eq_refl) s 9 V W). lia. Qed.
+Example not_11 : ~ least_delay 3 9 11.
+Proof. intros H. destruct (nine_processors nine nine_once eq_refl) as [[s [V W]] _]. pose proof (proj2 (H nine nine_once eq_refl) s 10 V W). lia. Qed.
+
+(** ** The exception: L = 4 and seven processors, for which a merged cycle is needed *)
+Example exception : least_delay 4 7 12.
+Proof.
+  destruct (latency_4 7 ltac:(lia)) as [t [[H0 [H1 H2]] D]]. replace t with 8 in D; [exact D|].
+  destruct (Z_lt_le_dec 8 t) as [G|G]; [specialize (H2 8 ltac:(lia)); vm_compute in H2; discriminate|].
+  destruct (Z_lt_le_dec t 8) as [S|]; [|lia]. pose proof (fibonacci_grows 4 t 7 ltac:(lia) ltac:(lia)) as F.
+  replace (fibonacci 4 7) with 5 in F by reflexivity. lia.
+Qed.
+
+(** ** Hall's theorem *)
+(** The letters a, c and the header 4 of a block of three for L = 3 can be ordered. *)
+Example a_block : exists l, thrown (fun x => x) 3 l /\ length l = 3%nat.
+Proof.
+  destruct (hall (fun x => x) 3 ltac:(lia) [5; 0; 1] eq_refl eq_refl) as [l [T P]]. exists l. split; [exact T|].
+  rewrite <- (map_length snd l). now rewrite (Permutation.Permutation_length P).
+Qed.
+(** If the sum is not divisible, no order will do. *)
+Example no_order l : thrown (fun x => x) 2 l -> Permutation.Permutation (map snd l) [0; 1] -> False.
+Proof.
+  intros T P. assert (Len : Z.of_nat (length l) = 2).
+  { rewrite <- (map_length snd l). now rewrite (Permutation.Permutation_length P). }
+  pose proof (hall_only_if (fun x => x) 2 ltac:(lia) l T Len) as H.
+  rewrite (total_permuted _ [0; 1]) in H; [discriminate|exact P].
+Qed.
+
+(** ** What the checks refuse *)
+(** A group whose sum is not divisible, an index too many, a merged cycle whose sends overlap. *)
+Example not_divisible : check_partition 3 4 [(4, [1])] 0 = false.
+Proof. reflexivity. Qed.
+Example divisible_ : check_partition 3 4 [(4, [0])] 1 = true.
+Proof. reflexivity. Qed.
+Example too_many : check_partition 3 4 [(4, [0]); (3, [])] 1 = false.
+Proof. reflexivity. Qed.
+Example overlapping : check_cycle 8 [(0, (8, 5)); (1, (4, 1))] = false.
+Proof. reflexivity. Qed.
+Example no_window : check_window 3 12 [] = false.
+Proof. vm_compute. reflexivity. Qed.

@@ -15,6 +15,9 @@ _REPLACEMENT = "\ufffd"
 # First strong isolate, pop directional isolate: what stands between them, say a Hebrew name, does
 # not change the direction of what stands around them.
 _ISOLATE, _POP = "\u2068", "\u2069"
+# Parts of words in Persian and Indic scripts, and of emoji.
+_JOINERS = "\u200c\u200d"
+_EMOJI = "\U0001f000"
 # Widths in em of a common sans serif face, rounded up: a label that fits by this estimate fits.
 _NARROW = dict.fromkeys("iljtfrI.,:;|!'()[]/ -", 0.36) | dict.fromkeys(
     "mwMW@%\u2026\u2192\u2190", 0.95
@@ -35,7 +38,9 @@ def printable(name: object, limit: int = 60) -> str:
         shown = f'"{shown[:limit]}"'
     # Cut before anything is looked at: a hostile name may have a million characters.
     shown = shown if len(shown) <= limit else shown[: limit - 1] + _ELLIPSIS
-    shown = "".join(letter if letter.isprintable() else _REPLACEMENT for letter in shown)
+    shown = "".join(
+        letter if letter.isprintable() or letter in _JOINERS else _REPLACEMENT for letter in shown
+    )
     if any(unicodedata.bidirectional(letter) in ("R", "AL", "AN") for letter in shown):
         return _ISOLATE + shown + _POP
     return shown
@@ -65,8 +70,10 @@ def text_width(shown: str, size: float) -> float:
 def _letter_width(letter: str) -> float:
     if letter in _NARROW:
         return _NARROW[letter]
-    if letter in (_ISOLATE, _POP) or unicodedata.combining(letter):
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):  # marks, joiners, isolates
         return 0
+    if letter >= _EMOJI:
+        return 1.3
     if unicodedata.east_asian_width(letter) in "WF":
         return 1.0
     return 0.7 if letter.isupper() else 0.6

@@ -50,19 +50,18 @@ def dark(fill: str) -> str:
     return _DARK.get(fill, fill)
 
 
-def dark_rules(fills: Set[str], within: str) -> str:
-    """The rules of CSS that make these colors dark on a dark screen, inside an element.
+def dark_rules(looks: Set[tuple[str, str]], within: str) -> str:
+    """The rules of CSS that make fills and strokes dark on a dark screen, inside an element.
 
     Programs that know no such rules, and printers, show the colors as they are written.
 
-    >>> dark_rules({PAPER, "#123456"}, "svg")[:62]
-    '@media screen and (prefers-color-scheme:dark){svg [fill="#ffff'
+    >>> dark_rules({("fill", PAPER), ("stroke", "#123456")}, "svg")
+    '@media screen and (prefers-color-scheme:dark){svg [fill="#ffffff"]{fill:#161b22}}'
     """
     rules = "".join(
         f'{within} [{name}="{fill}"]{{{name}:{dark(fill)}}}'
-        for fill in sorted(fills)
+        for name, fill in sorted(looks)
         if dark(fill) != fill
-        for name in ("fill", "stroke")
     )
     return f"@media screen and (prefers-color-scheme:dark){{{rules}}}" if rules else ""
 
@@ -110,5 +109,5 @@ _DARK = {
     **{color(len(_HUES) + hue): _mixed(_HUES[hue], 255, 0.65) for hue in range(len(_HUES))},
 }
 
-KNOWN = frozenset(_DARK)
-"""The colors that change on a dark screen."""
+KNOWN = frozenset((name, fill) for fill in _DARK for name in ("fill", "stroke"))
+"""All that changes on a dark screen."""

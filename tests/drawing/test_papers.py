@@ -14,13 +14,23 @@ import pytest
 
 from exactsched import drawing
 from exactsched.drawing import palette, printing
+from exactsched.drawing.layout.geometry import Point
+from exactsched.drawing.lettering import printable, text_width
 from exactsched.drawing.panels import panel_names
 from exactsched.drawing.paper import BASE, paper
+from exactsched.drawing.renderers.svg.canvas import FONT
+from exactsched.drawing.renderers.svg.graph import graph_fragment
+from exactsched.drawing.scene import Edge, Graph, Node
+from exactsched.drawing.series.colors import key_of
 from exactsched.exact.errors import InvalidInput
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Alltoall
+from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
 from tests.cli.command_line import Run
 from tests.drawing.examples import BY_NAME, CORPUS, series_on, torus_alltoall
 from tests.drawing.pictures import SVG, parsed, words
+from tests.steady_state.planted_collectives import series_of
 
 REDUCE = BY_NAME["reduce-toy"]
 FIGURE = BY_NAME["figure-1-one-port"]
@@ -320,7 +330,10 @@ def test_letters_and_lines_can_be_read_on_both() -> None:
         assert contrast(seen(palette.ALARM), ground) > 4.5
         for rank in range(palette.COLORS):
             assert contrast(seen(palette.color(rank)), ground) > 1.3, rank
-        for fill in (*palette.KNOWN, *(palette.color(rank) for rank in range(palette.COLORS))):
+        for fill in (
+            *{one for _, one in palette.KNOWN},
+            *(palette.color(rank) for rank in range(palette.COLORS)),
+        ):
             assert contrast(seen(palette.ink_on(fill)), seen(fill)) > 2.4, fill
     dark = palette.dark(palette.PAPER)
     assert min(contrast(palette.dark(palette.color(k)), dark) for k in range(24)) > 2
@@ -352,3 +365,56 @@ def test_long_tables_are_collapsed_to_their_first_rows() -> None:
 
 def panel_names_of(certificate: Any) -> tuple[str, ...]:
     return panel_names(drawing._scene(certificate))
+
+
+def test_more_trees_than_colors_are_summed_up() -> None:
+    """On 50 nodes: the eight heaviest trees have colors, the others share one and a sum."""
+    platform = Platform(range(50), [(0, node, 1) for node in range(1, 50)])
+    problem = Alltoall(platform, tuple((0, node) for node in range(1, 50)))  # type: ignore[arg-type]
+    routes = [WeightedStructure(part, ((part, part),), Fraction(1, 49)) for part in range(49)]
+    key = key_of(series_of(problem, routes))
+    assert [entry.words for entry in key.entries][-1] == "and 41 more, in 24 colors that repeat"
+    solved = series_on("torus:12x12", ports="half-duplex")
+    key = key_of(solved)
+    many = len(key.flows) - palette.FEW_COLORS
+    assert many > palette.COLORS
+    assert len(key.entries) == palette.FEW_COLORS + 1
+    assert key.flow_colors.count(palette.OTHER) == many
+    assert key.entries[-1].words.startswith(f"and {many} more: ")
+    assert len(drawing.svg(solved)) < 3_000_000
+
+
+# --- letters ------------------------------------------------------------------------------------
+
+
+def test_labels_keep_off_other_arcs() -> None:
+    nodes = tuple(Node(name) for name in "abcd")
+    places = Point(0, 0), Point(2, 2), Point(0, 2), Point(2, 0)
+    strands = ((palette.color(0), Fraction(1)),)
+    edges = Edge(0, 1, "77", strands=strands), Edge(2, 3, "88", strands=strands)
+    root = parsed(graph_fragment(Graph(nodes, edges, places))[0].document("crossing"))
+    # The arcs cross in the middle of both: no label stands there.
+    middle = [float(one) / 2 for one in units(root)]
+    for text in root.iter(f"{SVG}text"):
+        if text.text in ("77", "88"):
+            x, y = float(text.get("x", 0)), float(text.get("y", 0)) - 3.8
+            assert abs(x - middle[0]) > 7 or abs(y - middle[1]) > 5
+
+
+def test_names_of_any_script_have_room() -> None:
+    assert text_width("\u5317\u4eac", 10) == 20
+    assert text_width("\U0001f680", 10) == 13
+    assert text_width("e\u0301", 10) == text_width("e", 10)
+    family = "\U0001f469\u200d\U0001f4bb"
+    assert printable(family) == family
+    assert "'Noto Sans CJK SC'" in FONT
+    assert "Emoji" not in FONT
+
+
+def test_nodes_of_the_animation_have_their_names() -> None:
+    run = CORPUS / "accepted/rounds/durations.json"
+    page = drawing.html(run)
+    [named] = re.findall('<g class="names">(.*?)</g>', page)
+    assert re.findall(">([^<]+)</text>", named) == ["0", "1", "2"]
+    assert "button{" in page
+    assert "@media(max-width:40rem)" in page

@@ -17,7 +17,7 @@ from exactsched import drawing
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.bounds import CutBound, DistanceBound, PotentialBound
 from exactsched.certificate.collectives import Row, Run, Series
-from exactsched.drawing.palette import COLORS, color
+from exactsched.drawing.palette import FEW_COLORS, color
 from exactsched.drawing.scene import Graph, Table, Timeline, Tree
 from exactsched.drawing.series import trees
 from exactsched.drawing.series.activity import stints
@@ -351,9 +351,9 @@ def test_few_routes_have_colors_of_their_own_and_the_colors_of_many_repeat() -> 
     routes = [WeightedStructure(part, ((part, part),), Fraction(1, 30)) for part in range(30)]
     key = key_of(series_of(problem, routes))
     assert key.flow_colors == [color(rank) for rank in range(30)]
-    assert len(key.entries) == COLORS + 1
+    assert len(key.entries) == FEW_COLORS + 1
     assert (key.entries[0].fill, key.entries[0].words) == (color(0), "0 \u21d2 1")
-    assert key.entries[-1].words == "6 more, in these colors again"
+    assert key.entries[-1].words == "and 22 more, in 24 colors that repeat"
     pair = Platform("ab", both_ways([("a", "b", 1)]))
     swap = Alltoall(pair, (("a", "b"), ("b", "a")))  # type: ignore[arg-type]
     routes = [WeightedStructure(part, ((part, part),), Fraction(1)) for part in range(2)]

@@ -107,13 +107,27 @@ class Room:
             for point, half in zip(boxes.points, boxes.half_widths, strict=True)
         ]
 
-    def spot(self, spots: Iterable[Point], half: float, tall: float) -> Point | None:
-        """The first of the spots with room for so wide and tall a label, which takes it."""
+    def spot(
+        self, spots: Iterable[Point], half: float, tall: float, lines: Sequence[Point] = ()
+    ) -> Point | None:
+        """The spot for a label of this half width and half height, which takes it.
+
+        It is the first one with room where no `lines`, points on other curves, are hidden; else
+        that where the fewest are.
+        """
+        best: Point | None = None
+        fewest = len(lines) + 1
         for spot in spots:
-            if not any(
+            if any(
                 abs(spot.x - x) < half + w and abs(spot.y - y) < tall + h
                 for x, y, w, h in self._covered
             ):
-                self._covered.append((spot.x, spot.y, half, tall))
-                return spot
-        return None
+                continue
+            hidden = sum(abs(spot.x - p.x) < half and abs(spot.y - p.y) < tall for p in lines)
+            if hidden < fewest:
+                best, fewest = spot, hidden
+            if not hidden:
+                break
+        if best is not None:
+            self._covered.append((best.x, best.y, half, tall))
+        return best

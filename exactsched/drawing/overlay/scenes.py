@@ -7,9 +7,9 @@ from itertools import groupby
 
 from exactsched.certificate.overlay import Overlay
 from exactsched.drawing.layout.stress import node_places
-from exactsched.drawing.lettering import counted, short
+from exactsched.drawing.lettering import and_more, counted, short
 from exactsched.drawing.overlay.traffic import Traffic, share
-from exactsched.drawing.palette import ALARM, ALARM_PAPER, COLORS, OTHER, PAPER, UNUSED
+from exactsched.drawing.palette import ALARM, ALARM_PAPER, OTHER, PAPER, UNUSED
 from exactsched.drawing.scene import (
     Bar,
     Edge,
@@ -129,10 +129,9 @@ def message_figure(traffic: Traffic) -> Figure:
     what = "all from one" if overlay.parts == 1 else f"in {counted(overlay.parts, 'equal part')}"
     each = overlay.parts if overlay.parts <= _TICKED_UP_TO else 2
     ticks = tuple(Fraction(step, each) for step in range(each + 1))
-    entries = [Entry(traffic.color(node), traffic.name(node)) for node in traffic.senders[:COLORS]]
-    rest = len(traffic.senders) - len(entries)
-    if rest:
-        entries.append(Entry(OTHER, counted(rest, "other")))
+    entries = [Entry(traffic.color(node), traffic.name(node)) for node in traffic.colored]
+    if rest := len(traffic.senders) - len(entries):
+        entries.append(Entry(OTHER, and_more(rest)))
     title = f"The message as everybody receives it, {what}"
     timeline = Timeline(Fraction(1), tuple(rows), ticks, _ACROSS)
     return Figure(name, timeline, title, tuple(entries), tuple(notes), panel="message")

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from exactsched.certificate.overlay import Overlay, Piece
 from exactsched.drawing.lettering import printable
-from exactsched.drawing.palette import COLORS, OTHER, color
+from exactsched.drawing.palette import COLORS, FEW_COLORS, OTHER, color
 from exactsched.exact.rational import Rational
 
 
@@ -15,7 +15,8 @@ class Traffic:
     """Amounts are in parts of the message; `rate` makes rates of them.
 
     `sent` and `degrees` are what nodes send and to how many, `senders` are those who send, from
-    the source to the one who sends the least.  Arcs and parts have the colors of their senders.
+    the source to the one who sends the least.  Arcs and parts have the colors of their senders
+    if these are `colored`: all of them, or of too many the first few.
     """
 
     def __init__(self, overlay: Overlay) -> None:
@@ -31,7 +32,9 @@ class Traffic:
         ]
         active = [node for node in range(size) if self.degrees[node]]
         self.senders = sorted(active, key=lambda node: (node > 0, -self.sent[node], node))
-        self._colors = {node: color(rank) for rank, node in enumerate(self.senders[:COLORS])}
+        few = len(self.senders) <= COLORS
+        self.colored = self.senders if few else self.senders[:FEW_COLORS]
+        self._colors = {node: color(rank) for rank, node in enumerate(self.colored)}
 
     def rate(self, parts: int) -> Fraction:
         return Fraction(self.overlay.throughput) * parts / self.overlay.parts

@@ -10,14 +10,18 @@ import json
 from html import escape
 from typing import Any
 
+from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.layout.mesh import LETTERED_UP_TO, SMALL, MeshShape
-from exactsched.drawing.palette import PAPER
+from exactsched.drawing.lettering import clipped
+from exactsched.drawing.palette import PAPER, SOFT_INK
 from exactsched.drawing.renderers.svg import legend
-from exactsched.drawing.renderers.svg.canvas import Fragment, group, lettered, tag
+from exactsched.drawing.renderers.svg.canvas import Fragment, group, lettered, plate, tag
 from exactsched.drawing.renderers.svg.frames import STROKE, arrow_paths, mesh_links
 from exactsched.drawing.scene import Motion
 
 _ACROSS = 1000
+# How far lettered nodes are apart, and the size of their names.
+_APART, _NAME = 76.0, 9.5
 
 
 def motion_markup(motion: Motion) -> list[str]:
@@ -26,13 +30,13 @@ def motion_markup(motion: Motion) -> list[str]:
     if not motion.rows:
         return notes
     size = len(motion.own)
-    apart = 76.0 if size <= LETTERED_UP_TO else 44.0 if size <= SMALL else 24.0
+    apart = _APART if size <= LETTERED_UP_TO else 44.0 if size <= SMALL else 24.0
     shape = MeshShape(motion.mesh, apart, _ACROSS)
     key = legend(motion.legend, max(shape.width, 420))
     drawn = Fragment(
         max(shape.width, key.width),
-        shape.height + 24 + key.height,
-        _stage(motion, shape) + key.at(0, shape.height + 24),
+        shape.height + 30 + key.height,
+        _stage(motion, shape) + key.at(0, shape.height + 30),
     )
     data = json.dumps(_data(motion, shape), separators=(",", ":"))
     return [
@@ -78,12 +82,13 @@ def _data(motion: Motion, shape: MeshShape) -> dict[str, Any]:
 
 
 def _stage(motion: Motion, shape: MeshShape) -> str:
-    """Links, the arrows (empty at first), and a circle for each node, with a number if it fits.
+    """Links, the arrows (empty at first), and a circle for each node; number and name if they fit.
 
     The script gives the circles their shades and the numbers their texts.
     """
     numbers = shape.lettered
-    nodes = []
+    nodes: list[str] = []
+    names: list[str] = []
     for name, center in zip(motion.names, shape.boxes.points, strict=True):
         thin, x, y = 1.0 if numbers else 0.4, center.x, center.y
         drawn = tag(
@@ -91,10 +96,13 @@ def _stage(motion: Motion, shape: MeshShape) -> str:
         )
         if numbers:
             drawn += lettered("\u00a0", x, y + 3.4, 9.5, anchor="middle")
+            below = clipped(name, _APART - 6, _NAME)
+            names.append(plate(below, Point(x, y + shape.radius + 8), _NAME, SOFT_INK))
         nodes.append(group(drawn, name))
     # Large nodes hide the ends of arrows, small ones are hidden by them.
     layers = [f'<g class="nodes">{"".join(nodes)}</g>', '<g class="arrows"></g>']
-    return mesh_links(shape) + "".join(layers[::-1] if numbers else layers)
+    drawn = mesh_links(shape) + "".join(layers[::-1] if numbers else layers)
+    return drawn + f'<g class="names">{"".join(names)}</g>'
 
 
 _SCRIPT = """

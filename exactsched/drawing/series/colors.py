@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.certificate.collectives import Certificate, Run, Series
-from exactsched.drawing.lettering import counted, short
-from exactsched.drawing.palette import COLORS, DEEP_TINT, OTHER, color
+from exactsched.drawing.lettering import and_more, counted, short
+from exactsched.drawing.palette import COLORS, DEEP_TINT, FEW_COLORS, OTHER, color
 from exactsched.drawing.scene import Entry
 from exactsched.drawing.series.activity import Flow, Stint, flows, run_routes
 from exactsched.drawing.series.names import short_names
@@ -71,23 +71,26 @@ def _by_weight(
     certificate: Series, found: list[Flow], ranks: list[int], names: Mapping[Node, str]
 ) -> Key:
     colors = [OTHER] * len(found)
-    for rank, index in enumerate(ranks[:COLORS]):
+    # Nobody tells that many colors from each other: then only the heaviest have one.
+    shown = ranks if len(ranks) <= COLORS else ranks[:FEW_COLORS]
+    for rank, index in enumerate(shown):
         colors[index] = color(rank)
     problem = certificate.problem
     period = certificate.schedule.period if certificate.schedule else Fraction(1)
     noun, times = structure_noun(problem), operation_noun(problem)
     entries = []
-    for index in ranks[:COLORS]:
+    for index in shown:
         flow = found[index]
         to = ""
         if parts := part_names(problem, names):
             to = f", {parts[flow.part]}"
         rate = short(flow.operations / period)
         a_period = counted(flow.operations, times)
-        shown = f"{noun} {index + 1}{to}: {rate} per time unit, {a_period} a period"
-        entries.append(Entry(colors[index], shown))
-    if len(ranks) > COLORS:
-        entries.append(Entry(OTHER, f"the {len(ranks) - COLORS} lightest {noun}s"))
+        said = f"{noun} {index + 1}{to}: {rate} per time unit, {a_period} a period"
+        entries.append(Entry(colors[index], said))
+    if rest := ranks[len(shown) :]:
+        rate = short(sum((found[index].operations for index in rest), Fraction(0)) / period)
+        entries.append(Entry(OTHER, f"{and_more(len(rest))}: {rate} per time unit together"))
     return Key(found, ranks, colors, lambda one: colors[one.stream], entries, names)
 
 
@@ -108,12 +111,14 @@ def _by_demand(
     groups = few[0] if few else ways[1] if len(problem.sources) > 1 else ways[0]
     counts = Counter(groups)
     of_group = {group: color(rank) for rank, group in enumerate(counts)}
+    listed = list(counts.items())[: COLORS if len(counts) <= COLORS else FEW_COLORS]
     entries = []
-    for group, count in list(counts.items())[:COLORS]:
+    for group, count in listed:
         more = f" ({counted(count, 'message')})" if count > 1 else ""
         entries.append(Entry(of_group[group], group[1] + more))
-    if len(counts) > COLORS:
-        entries.append(Entry(OTHER, f"{len(counts) - COLORS} more, in these colors again"))
+    if len(listed) < len(counts):
+        more = and_more(len(counts) - len(listed))
+        entries.append(Entry(OTHER, f"{more}, in {COLORS} colors that repeat"))
     of_demand = [of_group[group] for group in groups]
     colors = [of_demand[flow.part] for flow in found]
     return Key(found, ranks, colors, lambda one: of_demand[one.task[1]], entries, names)

@@ -50,7 +50,7 @@ _GAP = 44
 # How wide a picture is that nobody gave a width.
 _LEAST, _PAGE = 640.0, 1240.0
 # Below this width a figure with axes does not stand beside others.
-_LEAST_AXIS, _LEAST_AXIS_ON_PAGE = 300.0, 520.0
+_LEAST_AXIS, _LEAST_AXIS_ON_PAGE = 300.0, 400.0
 _LEAST_NOTES = 420.0
 _NARROW = 480.0
 # Text that is read: its size, and the longest line.
@@ -192,7 +192,8 @@ def figure_fragment(figure: Figure, room: float | None = None) -> Fragment:
         parts.append(legend(figure.legend, width))
     if figure.alarm:
         alarm = broken_lines(figure.alarm, max(width, 240), _SIZE)
-        parts += [Fragment(width, 14, lettered(line, 0, 11, _SIZE, fill=ALARM)) for line in alarm]
+        lines = [Fragment(width, 14, lettered(line, 0, 11, _SIZE, fill=ALARM)) for line in alarm]
+        parts.append(stacked(lines, 2))
     if notes:
         parts.append(small_print(notes, width))
     return stacked(parts, 12)

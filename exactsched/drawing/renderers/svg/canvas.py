@@ -26,7 +26,7 @@ NOTE = 10.5
 """The size of small print."""
 
 Number = int | float | Fraction
-_FILLS = re.compile(r' (?:fill|stroke)="(#[0-9a-f]{6})"')
+_LOOKS = re.compile(r' (fill|stroke)="(#[0-9a-f]{6})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Fragment:
 
     def document(self, title: str, margin: int = 0, paper: Paper = SCREEN) -> str:
         """The fragment alone, as an SVG document: white paper, which a dark screen makes dark."""
-        rules = dark_rules({PAPER, *_FILLS.findall(self.body)}, "svg")
+        rules = dark_rules({("fill", PAPER), *_LOOKS.findall(self.body)}, "svg")
         return self._svg(title, margin, paper, tag("style", rules))
 
     def _svg(self, title: str, margin: int, paper: Paper, style: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import cos, sin, sqrt
 
@@ -34,6 +34,9 @@ _THICK_UP_TO = 60
 _APART = 15.0
 _LOOP = 26.0
 _TRIES = 8
+# Labels keep off other edges as long as there are at most this many pairs of them.
+_COMPARED = 6000
+_CLOSE = 5.0
 
 
 def graph_fragment(graph: Graph, room: float | None = None) -> tuple[Fragment, list[str]]:
@@ -235,6 +238,7 @@ class _Picture:
         missing = 0
         done: set[int] = set()
         number = {(edge.tail, edge.head): index for index, edge in enumerate(edges)}
+        lines = self._lines(labeled)
         for index in sorted(labeled, key=lambda index: (not edges[index].strands, index)):
             if index in done:
                 continue
@@ -246,7 +250,9 @@ class _Picture:
                 done.add(back)
                 other = self.curves[back]
                 spots = [(curve.at(t) + other.at(1 - t)) * 0.5 for t in LABELED_AT]
-            spot = room.spot(spots, *plate_size(edge.label, size))
+            own = {index, back} if back in done else {index}
+            others = [point for k, some in lines.items() if k not in own for point in some]
+            spot = room.spot(spots, *plate_size(edge.label, size), others)
             if spot is None and self.graph.every_label:
                 spot = spots[1]
             if spot is None:
@@ -259,6 +265,16 @@ class _Picture:
                 f"{counted(missing, self.graph.label_noun)} not shown for lack of room; the pointer"
                 " is told."
             )
+
+    def _lines(self, labeled: Sequence[int]) -> dict[int, list[Point]]:
+        """Points on the curves of graphs that are not too large, so close that labels meet them."""
+        if len(labeled) * len(self.curves) > _COMPARED:
+            return {}
+        return {
+            index: [curve.at(step / count) for step in range(1, count)]
+            for index, curve in enumerate(self.curves)
+            for count in [max(2, int((curve.end - curve.start).length / _CLOSE))]
+        }
 
     def _outline(self, index: int, gap: float, **look: str | float | None) -> str:
         """The box of a node, or a line around it at some distance."""

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched import broadcast, check
+from exactsched.graphs import load_bounded_arborescence as kernel
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.broadcast import arborescences
@@ -58,3 +59,13 @@ def test_hamiltonian_platforms_are_broadcast_along_a_path(name: str) -> None:
 def test_the_search_is_repeatable() -> None:
     problem = Broadcast(built_in("grid:5x7"), 0)
     assert _search(problem, 1) == _search(problem, 1)
+
+
+def test_large_graphs_are_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of these platforms some need more than one try; one try is left, however large they are."""
+    problems = [Broadcast(built_in(f"random:20,60,{seed}"), 0) for seed in range(1, 21)]
+    often = [_search(problem, 2) for problem in problems]
+    monkeypatch.setattr(kernel, "ARCS_TRIED", 1)
+    once = [_search(problem, 2) for problem in problems]
+    assert 0 < sum(tree is not None for tree in once) < sum(tree is not None for tree in often)
+    assert all(tree in (None, more) for tree, more in zip(once, often, strict=True))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Instances
+from exactsched.instances.mixes import MIXES
 from exactsched.instances.mutants import Seeds, mutants_of
 from exactsched.instances.switches import (
     GATHERED,
@@ -27,7 +28,7 @@ class AllgatherMutants:
 
 @dataclass(frozen=True, slots=True)
 class CombinationMutants:
-    """Changes of a certificate about sums or a message to some, each by its seed."""
+    """Changes of a certificate about sums, messages to some or mixes, each by its seed."""
 
     problem: Combination
     seeds: Seeds
@@ -41,4 +42,5 @@ def _combination(choices: Choices, bound: int) -> Combination:
 
 SUMS = Instances(Combination, _combination, SUMS_EVERYWHERE.bounds)
 GATHERED_MUTANTS = mutants_of(AllgatherMutants, GATHERED, 4, 4, 5)
+MIX_MUTANTS = mutants_of(CombinationMutants, MIXES, 4, 4, 4)
 COMBINATION_MUTANTS = mutants_of(CombinationMutants, SUMS, 3, 3, 4)

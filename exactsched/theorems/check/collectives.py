@@ -7,6 +7,7 @@ from exactsched.certificate.collectives import Run, Series
 from exactsched.instances.fabric_mutants import (
     COMBINATION_MUTANTS,
     GATHERED_MUTANTS,
+    MIX_MUTANTS,
     AllgatherMutants,
     CombinationMutants,
 )
@@ -182,6 +183,23 @@ def combinations(asked: CombinationMutants, say: Say) -> None:
     """Every change of the certificate of a series of all-reduces, reduce-scatters or messages to
     some nodes is refused, or its schedule works, in which nodes outside the group send once what
     they have received, and reaches the throughput, and no schedule passes the bound.
+    """
+    refused_or_true(solve_combination(asked.problem).certificate(), asked.seeds, _fault, say)
+
+
+@claim(
+    "check.mix-mutants",
+    number="certificate-format, series of combinations with groups",
+    status="new",
+    instances=MIX_MUTANTS,
+    page=PAGE,
+    implements=(*_SERIES, _CUTS, *_SETS),
+    judged=_JUDGED,
+)
+def mixes(asked: CombinationMutants, say: Say) -> None:
+    """Every change of the certificate of a mix, whose blocks have groups of their own, is refused,
+    or its schedule works, in which nodes outside the group of a block send once what they have
+    received about it, and reaches the throughput, and no schedule passes the bound.
     """
     refused_or_true(solve_combination(asked.problem).certificate(), asked.seeds, _fault, say)
 

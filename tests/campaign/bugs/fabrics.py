@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.check.collectives import arc_prices, schedule
+from exactsched.check.collectives import arc_prices, cuts, schedule
 from exactsched.graphs.steiner_arborescence import _divide, ascending_cuts, steiner_table
 from exactsched.steady_state.call_paths import CallPaths
 from exactsched.steady_state.combination import _by_gathering
@@ -27,6 +27,17 @@ BUGS = (
         GroupTrees.cheapest_exactly,
         "A.arcs, B + A.cost",
         "A.arcs, B",
+    ),
+    # Cuts for one group are taken for cuts for another.
+    Bug("fabrics.mix", GroupTrees.rows, "self.number", "None"),
+    # A tree leads over all nodes, whoever takes part.
+    Bug("fabrics.mix", GroupTrees.__init__, "CallPaths(A, B)", "CallPaths(A)"),
+    # All blocks are worth what those of the first group are.
+    Bug(
+        "check.mix-mutants",
+        cuts.cheapest_trees,
+        "A[B.group].of",
+        "next(iter(A.values())).of",
     ),
     # No tree has a branch.
     Bug("fabrics.multicast", _divide, "A > B ^ A", "A > B"),

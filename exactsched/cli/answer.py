@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,7 @@ from math import floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactsched.cli.arguments import positive, whole
+from exactsched.cli.json_answer import print_json
 from exactsched.cli.terminal import WIDE, say_rows
 from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
@@ -235,14 +235,16 @@ def _answer_run(run: FiniteRun, numbers: Numbers, words: Words, options: Namespa
 
     claim = _proved(run, options)
     if options.json and isinstance(claim, ProvedRun):
-        _print_json(
+        print_json(
             {
                 "makespan": to_json(claim.makespan),
                 "optimal": claim.optimal,
                 "bound": to_json(claim.bound),
                 words.operations_member: claim.operations,
-            },
-            numbers,
+            }
+            | _in_json(numbers),
+            run,
+            options,
         )
     else:
         say_rows(_rows([(options.platform, str(claim))], numbers, words, reason(run), options))
@@ -276,7 +278,7 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
             summary["curve"] = [
                 point._asdict() | {"throughput": to_json(point.throughput)} for point in words.curve
             ]
-        _print_json(summary | dict(words.members), numbers)
+        print_json(summary | dict(words.members) | _in_json(numbers), solution, options)
         return
     rows = [(options.platform, str(claim))]
     if schedule:
@@ -334,8 +336,8 @@ def _proved(result: Solution | FiniteRun, options: Namespace) -> object:
     return claim
 
 
-def _print_json(summary: dict[str, Any], numbers: Numbers) -> None:
-    print(json.dumps(summary | {name: to_json(number) for name, number in numbers.items()}))
+def _in_json(numbers: Numbers) -> dict[str, Any]:
+    return {name: to_json(number) for name, number in numbers.items()}
 
 
 def _rows(

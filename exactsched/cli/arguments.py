@@ -34,6 +34,14 @@ def add_ports(asked: ArgumentParser, single: str = "") -> None:
 def add_output(asked: ArgumentParser) -> None:
     asked.add_argument("-o", "--output", metavar="FILE", help="write the certificate here")
     asked.add_argument("--json", action="store_true", help="print one JSON object")
+    # An option of its own: one with an optional value would take the next argument for it.
+    asked.add_argument(
+        "--json=full",
+        dest="json",
+        action="store_const",
+        const="full",
+        help="with its tables: the schedule, trees, rates, ...",
+    )
 
 
 def add_latency(asked: ArgumentParser) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 
 from exactsched.cli.arguments import Commands, add_output, nodes_named, positive, writable
+from exactsched.cli.json_answer import print_json
 from exactsched.cli.terminal import say
 from exactsched.exact.rational import to_json
 
@@ -60,6 +60,6 @@ def _audit(options: Namespace) -> None:
             "bound": to_json(found.run.bound),
             "gap": to_json(found.gap),
         }
-        print(json.dumps(summary))
+        print_json(summary, found.run, options)
     else:
         say(f"{options.file}: {found}", sys.stdout)

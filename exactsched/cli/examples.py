@@ -18,7 +18,10 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "rounds": {"rounds ring:8 --allgather --packets 5 --ports one-port": "steps, proved fewest"},
     "scatter": {"scatter scatter-toy --source Ps --targets P0,P1": "a message of its own for each"},
     "gather": {"gather dgx-a100:2 --target gpu0 --ports link": "a message from each, at one node"},
-    "alltoall": {"alltoall torus:4x4 -o all.json": "everybody to everybody"},
+    "alltoall": {
+        "alltoall torus:4x4 -o all.json": "everybody to everybody",
+        "alltoall grid:2x2 --json=full": "all routes, and when every arc works",
+    },
     "allgather": {
         "allgather dgx-a100:2 -o gather.json": "two boxes of eight GPUs: 65/3 GB/s per shard",
         "allgather dgx-a100:2 --chunks 8": "at most 8 chunks per shard, and what that costs",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from exactsched.cli.arguments import (
     whole,
     writable,
 )
+from exactsched.cli.json_answer import print_json
 from exactsched.cli.terminal import INTERRUPTED, Progress, say_rows
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, text, to_json
@@ -174,7 +174,7 @@ def _logp(options: Namespace) -> int | None:
 
         write_certificate(to_document(found), options.output)
     if options.json:
-        print(json.dumps(_summary(claim, found) | {"optimal": optimal}))
+        print_json(_summary(claim, found) | {"optimal": optimal}, found, options)
     else:
         rows = [(f"logp {options.name}", str(claim)), *_rows(claim, found), *more]
         if options.output:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from exactsched.cli.arguments import Commands, add_output
+from exactsched.cli.json_answer import print_json
 from exactsched.cli.terminal import WIDE, say_rows
 from exactsched.exact.rational import text, to_json
 
@@ -42,7 +42,7 @@ def _lp(options: Namespace) -> None:
     if options.output:
         write_certificate(answer.certificate(), options.output)
     if options.json:
-        print(json.dumps(_members(answer), indent=1))
+        print_json(_members(answer), answer, options, indent=1)
         return
     if answer.value is None:
         rows = [(str(answer), proved)]

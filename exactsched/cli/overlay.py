@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import LONGEST, Commands, add_output, positive, whole, writable
+from exactsched.cli.json_answer import print_json
 from exactsched.cli.machines import INSTANCES, load_machine
 from exactsched.cli.terminal import Progress, say_rows
 from exactsched.exact.errors import InvalidInput
@@ -76,7 +76,7 @@ def _overlay(options: Namespace) -> None:
     if options.output:
         write_certificate(found, options.output)
     if options.json:
-        _print_json(claim, trees, options)
+        _print_json(claim, found, trees, options)
     else:
         say_rows(_rows(claim, found, trees, options))
     if options.vipr:
@@ -169,7 +169,9 @@ def _trees(found: Overlay) -> list[Tree]:
     ]
 
 
-def _print_json(claim: ProvedOverlay, trees: list[Tree] | None, options: Namespace) -> None:
+def _print_json(
+    claim: ProvedOverlay, found: Overlay, trees: list[Tree] | None, options: Namespace
+) -> None:
     summary: dict[str, Any] = {
         "method": options.method,
         "throughput": to_json(claim.throughput),
@@ -183,7 +185,7 @@ def _print_json(claim: ProvedOverlay, trees: list[Tree] | None, options: Namespa
             {"weight": to_json(weight), "arcs": [list(arc) for arc in arcs]}
             for weight, arcs in trees
         ]
-    print(json.dumps(summary))
+    print_json(summary, found, options)
 
 
 def _rows(

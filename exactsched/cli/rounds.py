@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from exactsched.cli.arguments import (
     whole_from_0,
     writable,
 )
+from exactsched.cli.json_answer import print_json
 from exactsched.cli.terminal import Progress, say_rows
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.words import counted
@@ -217,7 +217,8 @@ def _answer(found: SynchronousRun, what: str, options: Namespace) -> None:
     transfers = sum(map(len, found.sends))
     if options.json:
         summary = {"steps": claim.steps, "bound": claim.bound, "optimal": claim.optimal}
-        print(json.dumps(summary | {"packets": claim.packets, "transfers": transfers}))
+        more = {"packets": claim.packets, "transfers": transfers}
+        print_json(summary | more, found, options)
         return
     mean = transfers / claim.steps if claim.steps else 0
     sent = f"{counted(transfers, 'transfer')}, {mean:.1f} in a step on average"

@@ -100,7 +100,7 @@ def _words(template: str) -> list[str]:
     if not words or words[0] not in SOLVING:
         raise InvalidInput("sweep", template, f"a command that solves: {', '.join(SOLVING)}")
     for word in words:
-        if word in ("-o", "--output", "--json"):
+        if word in ("-o", "--output", "--json", "--json=full"):
             raise InvalidInput("sweep", word, "the table is the output: leave it out")
     return words
 

@@ -84,6 +84,18 @@ class Answer(Result):
         """What `check` verifies: the outcome of the program in one form."""
         return self.outcome
 
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """The values of all variables and the prices of all rows, by name."""
+        none = Fraction(0)
+        if self.value is None:
+            return {}
+        variables = [
+            {"variable": name, "value": self.point.get(name, none)}
+            for name in self.stated.variables
+        ]
+        rows = [{"row": name, "price": self.prices.get(name, none)} for name in self.stated.rows]
+        return {"variables": variables, "rows": rows}
+
     def __str__(self) -> str:
         if self.value is None:
             infeasible = isinstance(self.outcome, LinearInfeasibility)

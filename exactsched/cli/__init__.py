@@ -87,7 +87,8 @@ def _parser() -> _Parser:
         prog="exactsched",
         description="Certified optimal communication schedules, in exact arithmetic.",
         epilog="PLATFORM is a built-in name such as grid:4x4 (see `exactsched platforms`), or a"
-        " file: networkx node-link JSON or GraphML, arcs with an attribute `cost`, the XML of"
+        " file: networkx node-link JSON, GraphML, GML or DOT, arcs with an attribute `cost`, a"
+        " CSV table with columns tail,head,cost, a Matrix Market matrix, the XML of"
         " SimGrid, or a topology that NCCL has dumped: box.xml:2 stands for two such boxes,"
         " a.xml,b.xml for different ones.",
     )

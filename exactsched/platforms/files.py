@@ -1,6 +1,6 @@
-"""Platforms from outside and back: networkx graphs, node-link JSON and GraphML files.
+"""Platforms from outside and back: networkx graphs, and files of several formats.
 
-The three forms share one reading.  An arc has an attribute ``cost`` (time per unit-size message)
+All share one reading of attributes.  An arc has an attribute ``cost`` (time per unit-size message)
 and may have a ``latency``; an undirected link stands for two arcs.  An attribute ``route`` lists
 the shared links of the arc, pairs of a name and a cost; in GraphML it is the same list as text.
 Node attributes that are exact numbers, or text that writes one, become node data; ``role`` "switch"
@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,9 @@ from exactsched.platforms.attributes import (
     short,
     written_route,
 )
+from exactsched.platforms.dot import from_dot
+from exactsched.platforms.edge_lists import from_csv, from_matrix_market
+from exactsched.platforms.gml import from_gml
 from exactsched.platforms.graphml import from_graphml, to_graphml
 from exactsched.platforms.nccl_files import read_nccl
 from exactsched.platforms.simgrid_files.reader import read_simgrid
@@ -137,15 +140,19 @@ def load_platform(name_or_path: str) -> Platform:
 
 
 def read_platform(path: str | os.PathLike[str]) -> Platform:
-    """The platform in a file: networkx node-link JSON, GraphML, SimGrid's XML, or NCCL's.
+    """The platform in a file: JSON, GraphML, a table of edges, GML, DOT, SimGrid's XML, or NCCL's.
 
-    The suffix decides (``.json``, ``.graphml``, ``.xml``), otherwise the first character.
+    The suffix decides, for packed files that before ``.gz``; JSON and XML are known without one.
 
     - JSON, as `networkx.node_link_data` makes it: an object with ``directed``, ``nodes`` (objects
       with an ``id``) and either ``edges`` or ``links`` (objects with ``source``, ``target``,
       ``cost``).
     - GraphML: one graph, without hyperedges and graphs inside of nodes.  Attributes are found by
       their ``attr.name``, defaults count, ports are ignored, node names are text.
+    - ``.csv``, ``.tsv``: a table with a row for each arc, see `edge_lists.from_csv`.
+    - ``.mtx``, Matrix Market: a square sparse matrix of costs, see `edge_lists.from_matrix_market`.
+    - ``.gml``: see `gml.from_gml`.
+    - ``.dot``, ``.gv``: Graphviz, read by pydot (extra ``dot``), see `dot.from_dot`.
     - SimGrid's XML, if the outermost element is a ``platform``: see `simgrid_files`.
     - A topology that NCCL has dumped, if it is a ``system``: see `nccl_files`.
 
@@ -164,10 +171,9 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
     """
     try:
         written = file_text(path, "platform", MAX_BYTES)
-        known = _FORMATS.get(Path(path).suffix.lower())
-        guessed = "GraphML" if written.lstrip().startswith("<") else "JSON"
-        if (known or guessed) == "JSON":
-            return _from_json(written)
+        known = _format_of(path, written)
+        if known in _READERS:
+            return _READERS[known](written)
         tag = outermost_tag(written)
         if tag == "system":
             return read_nccl([written])
@@ -223,11 +229,11 @@ def write_platform(platform: Platform, path: str | os.PathLike[str]) -> None:
     True
     """
     target = Path(path)
-    written_as = _FORMATS.get(target.suffix.lower())
-    if written_as is None:
-        rule = f"a platform is written to a file that ends in {', '.join(_FORMATS)}"
+    suffix = target.suffix.lower()
+    if suffix not in _WRITTEN:
+        rule = f"a platform is written to a file that ends in {', '.join(_WRITTEN)}"
         raise InvalidInput(shown_path(path), target.suffix, rule)
-    written = to_graphml(platform) if written_as == "GraphML" else _to_json(platform)
+    written = _to_json(platform) if suffix == ".json" else to_graphml(platform)
     try:
         write_whole(path, written)
     except (OSError, ValueError) as error:
@@ -235,7 +241,32 @@ def write_platform(platform: Platform, path: str | os.PathLike[str]) -> None:
         raise InvalidInput(shown_path(path), reason, "the file cannot be written") from error
 
 
-_FORMATS = {".json": "JSON", ".graphml": "GraphML", ".xml": "GraphML"}
+_FORMATS = {
+    ".json": "JSON",
+    ".graphml": "GraphML",
+    ".xml": "GraphML",
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".mtx": "Matrix Market",
+    ".gml": "GML",
+    ".dot": "DOT",
+    ".gv": "DOT",
+}
+_WRITTEN = (".json", ".graphml", ".xml")
+
+
+def _format_of(path: str | os.PathLike[str], written: str) -> str:
+    """What the suffix says, otherwise the first character."""
+    name = Path(path)
+    if name.suffix.lower() == ".gz":
+        name = name.with_suffix("")
+    known = _FORMATS.get(name.suffix.lower())
+    begun = written.lstrip()[:1]
+    if known is None and begun not in ("<", "{"):
+        formats = ", ".join(f"{kind} ({suffix})" for suffix, kind in _FORMATS.items())
+        rule = f"neither JSON nor XML; a platform is one of {formats}"
+        raise InvalidInput("file", name.suffix or "no suffix", rule)
+    return known or ("GraphML" if begun == "<" else "JSON")
 
 
 def _exists(path: Path) -> bool:
@@ -264,6 +295,15 @@ def _from_json(written: str) -> Platform:
     return platform_of(
         nodes, [Link(edge["source"], edge["target"], directed, edge) for edge in edges]
     )
+
+
+_READERS: dict[str, Callable[[str], Platform]] = {
+    "JSON": _from_json,
+    "CSV": from_csv,
+    "Matrix Market": from_matrix_market,
+    "GML": from_gml,
+    "DOT": from_dot,
+}
 
 
 def _objects(

@@ -44,6 +44,7 @@ def sized_reduce_scatter(
     Nodes outside the group only forward; the bound holds whatever they do.
 
     The port model is "link".  Raises `InvalidInput` as `sized_allgather`.
+    Reference: proofs/sized-allgather.md.
 
     >>> arcs = [("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 1)]
     >>> run = sized_reduce_scatter(Platform("abc", arcs), 9)
@@ -71,6 +72,9 @@ def sized_reduce(
 ) -> FiniteRun:
     """The same for a vector of `size` bytes whose sum only `target` wants, a node of the group.
 
+    Raises `InvalidInput`, takes as long, and has the reference as `sized_reduce_scatter`:
+    proofs/sized-allgather.md.
+
     >>> chain = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
     >>> run = sized_reduce(chain, "c", 9)
     >>> run.operations, run.makespan, run.bound
@@ -94,6 +98,9 @@ def sized_allreduce(
     block starts as soon as that is so, and its arcs are free.  `bound` holds for all schedules, not
     only those in two phases: it is the larger one of latencies and what has to enter a set, and of
     the size by the throughput without latencies.  Else as `sized_reduce_scatter`.
+
+    Raises `InvalidInput` as that does, and for a group of one node.
+    Reference: proofs/sized-allgather.md.
 
     >>> pair = Platform("ab", [("a", "b", 1, 3), ("b", "a", 1, 3)])
     >>> run = sized_allreduce(pair, 10)

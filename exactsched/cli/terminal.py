@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
@@ -67,6 +67,8 @@ class Progress:
         self._shown = self._asked = False
         self._began = monotonic()
         self._before: Any = None
+        self._silence = working("at work", 1.0, lambda: not self._shown)
+        self._silence.__enter__()
         if current_thread() is main_thread():
             self._before = signal(SIGINT, self._interrupt)
         return self
@@ -132,15 +134,18 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._before is not None:
             signal(SIGINT, self._before)
+        self._silence.__exit__(None, None, None)
         if self._shown:
             print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Says on a terminal what takes time, second by second, where nothing else tells how far it is.
+def working(
+    what: str, first: float | None = None, silent: Callable[[], bool] = lambda: True
+) -> Iterator[None]:
+    """Says on a terminal what takes time, second by second, while nothing else tells how far it is.
 
-    The block prints nothing.
+    It begins after `first` seconds.  The block prints nothing, or `silent` says so until it does.
     """
     if not (sys.stderr and sys.stderr.isatty()):
         yield
@@ -148,8 +153,8 @@ def working(what: str) -> Iterator[None]:
     ended, shown = Event(), Event()
 
     def tell() -> None:
-        began, pause = monotonic(), Progress.quiet
-        while not ended.wait(pause):
+        began, pause = monotonic(), Progress.quiet if first is None else first
+        while not ended.wait(pause) and silent():
             told = f"{what}: {monotonic() - began:.0f} s (Ctrl-C ends it)"
             print(f"\r{told:<70}", end="", file=sys.stderr, flush=True)
             shown.set()

@@ -7,6 +7,8 @@ from fractions import Fraction
 from exactsched.exact.rational import digits_of_integer, text
 
 _LONG = 60
+# Powers of ten that are written out.
+_PLAIN = 4
 
 
 def counted(number: int, noun: str) -> str:
@@ -24,7 +26,9 @@ def shown(number: Fraction | int) -> str:
     """A rational for a message: its digits, or "~" and its size when nobody would read them.
 
     >>> shown(Fraction(2, 3)), shown(Fraction(10**99, 7)), shown(Fraction(10**99, 10**99 + 1))
-    ('2/3', '~1.4286e98', '~1.0000e0')
+    ('2/3', '~1.4286e98', '~1.0000')
+    >>> shown(Fraction(10**42, 10**40 + 1)), shown(Fraction(10**40 + 1, 10**43))
+    ('~100.00', '~0.0010000')
     """
     digits = text(number)
     if len(digits) <= _LONG:
@@ -37,4 +41,6 @@ def shown(number: Fraction | int) -> str:
         mantissa, exponent = mantissa * 10, exponent - 1
     if abs(round(mantissa, 4)) >= 10:
         mantissa, exponent = mantissa / 10, exponent + 1
+    if abs(exponent) <= _PLAIN:
+        return f"~{float(number):.{max(0, 4 - exponent)}f}"
     return f"~{float(mantissa):.4f}e{exponent}"

@@ -625,7 +625,10 @@ def _refuse_unfit_ports(platform: Platform, ports: object) -> None:
     if ports == "routes":
         for index, arc in enumerate(platform.arcs):
             if not arc.route:
-                rule = "under routes every arc has a route, a list of shared links; or use link"
+                rule = (
+                    "under routes every arc has a route, a list of shared links; others have"
+                    " --ports link"
+                )
                 raise InvalidInput(f"arc {index} ({one_line(arc)}), route", [], rule)
 
 

@@ -300,10 +300,10 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
 
 def _shorter_periods(solution: Solution) -> list[tuple[Fraction, Fraction]]:
     """Where a period is too long for anybody to use: shares that are lost, and by which period."""
-    from exactsched.steady_state.fixed_period import period_for_loss
-
     if solution.schedule is None or solution.schedule.period.numerator < WIDE:
         return []
+    from exactsched.steady_state.fixed_period import period_for_loss
+
     return [(loss, period_for_loss(solution, loss)) for loss in LOSSES]
 
 

@@ -9,7 +9,6 @@ import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
@@ -26,6 +25,8 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from exactsched.campaign.executors import Crew
 
 SOLVING = (
@@ -160,6 +161,8 @@ def _solved(
     from exactsched.campaign.isolation import Lost
 
     numbers = iter(waiting)
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     under_way: dict[Future[Row], int] = {}
     while True:
         for number in islice(numbers, crew.in_flight - len(under_way)):

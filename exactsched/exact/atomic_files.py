@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,7 +20,7 @@ def write_whole(path: str | os.PathLike[str], content: str | Iterable[bytes]) ->
     """
     target = Path(os.path.realpath(path))
     # Not tempfile: its files are private, and ours are meant to be shown around.
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    temporary = target.with_name(f".{os.urandom(8).hex()}.part")
     try:
         # To replace a device or a pipe by a file would destroy it.
         if target.exists() and not target.is_file():
@@ -31,7 +29,7 @@ def write_whole(path: str | os.PathLike[str], content: str | Iterable[bytes]) ->
             for piece in [content.encode()] if isinstance(content, str) else content:
                 file.write(piece)
         if target.exists():
-            shutil.copymode(target, temporary)
+            temporary.chmod(target.stat().st_mode & 0o7777)
         os.replace(temporary, target)
     except BaseException as error:
         with contextlib.suppress(OSError, ValueError):

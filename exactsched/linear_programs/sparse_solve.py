@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from math import lcm
+from math import gcd, lcm
+from operator import mul
 from typing import Any
 
 # What goes to flint: less than _SMALL rows, or at least this share of nonzeros.  Measured on random
 # systems of 300 to 2000 rows with 2 to 6 nonzeros a column: shares from 0.1 to 0.4 are as good.
 _SMALL = 30
+# Up to this many rows flint, which takes 30 ms to load, is not needed.
+_TINY = 2
 _DENSE = 0.2
 _PRIME = (1 << 61) - 1
 # From this number of bits on entries are long.  The 194 systems of an all-reduce on 3 nodes with
@@ -38,6 +41,9 @@ def factorize(columns: Sequence[Mapping[int, int]]) -> Factorization | None:
     >>> factorize([{0: 1, 1: 2}, {0: 2, 1: 4}]) is None
     True
     """
+    if len(columns) <= _TINY:
+        tiny = TinyMatrix(columns)
+        return tiny if tiny.determinant else None
     long = any(entry.bit_length() > _LONG for column in columns for entry in column.values())
     if not long and _is_dense(len(columns), sum(map(len, columns))):
         dense = DenseMatrix(columns)
@@ -51,6 +57,34 @@ def factorize(columns: Sequence[Mapping[int, int]]) -> Factorization | None:
 
 def _is_dense(size: int, nonzeros: int) -> bool:
     return size < _SMALL or nonzeros >= _DENSE * size * size
+
+
+class TinyMatrix:
+    """A matrix of at most two rows, and its solutions by Cramer's rule."""
+
+    def __init__(self, columns: Sequence[Mapping[int, int]]) -> None:
+        rows = [[column.get(row, 0) for column in columns] for row in range(len(columns))]
+        self.determinant, self._adjugate = 1, rows
+        if len(rows) == 1:
+            self.determinant, self._adjugate = rows[0][0], [[1]]
+        if len(rows) == _TINY:
+            (a, b), (c, d) = rows
+            self.determinant, self._adjugate = a * d - b * c, [[d, -b], [-c, a]]
+
+    def solve(self, right: Sequence[int]) -> tuple[list[int], int]:
+        """The x with A x = right, as integers over their least common denominator."""
+        return self._quotients([sum(map(mul, row, right)) for row in self._adjugate])
+
+    def solve_transposed(self, right: Sequence[int]) -> tuple[list[int], int]:
+        """The y with y A = right, as integers over their least common denominator."""
+        return self._quotients(
+            [sum(map(mul, row, right)) for row in zip(*self._adjugate, strict=True)]
+        )
+
+    def _quotients(self, numerators: list[int]) -> tuple[list[int], int]:
+        divisor = gcd(self.determinant, *numerators)
+        divisor = divisor if self.determinant > 0 else -divisor
+        return [numerator // divisor for numerator in numerators], self.determinant // divisor
 
 
 class DenseMatrix:
@@ -163,7 +197,7 @@ class SparseFactors:
         return _over_common_denominator(solution)
 
 
-Factorization = DenseMatrix | SparseFactors
+Factorization = TinyMatrix | DenseMatrix | SparseFactors
 
 
 def _over_common_denominator(values: Sequence[Any]) -> tuple[list[int], int]:

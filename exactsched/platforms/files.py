@@ -29,7 +29,6 @@ from typing import Any
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.exact_json import Decimal, file_text, parsed_json, shown_path
-from exactsched.exact.exact_xml import outermost_tag
 from exactsched.exact.rational import text, to_json
 from exactsched.model.platform import Arc, Platform
 from exactsched.model.tasks import Tree
@@ -45,9 +44,6 @@ from exactsched.platforms.attributes import (
 from exactsched.platforms.dot import from_dot
 from exactsched.platforms.edge_lists import from_csv, from_matrix_market
 from exactsched.platforms.gml import from_gml
-from exactsched.platforms.graphml import from_graphml, to_graphml
-from exactsched.platforms.nccl_files import read_nccl
-from exactsched.platforms.simgrid_files.reader import read_simgrid
 
 MAX_BYTES = 1 << 28
 """Larger files are refused; a platform of a million arcs takes about a third of this."""
@@ -174,12 +170,22 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
         known = _format_of(path, written)
         if known in _READERS:
             return _READERS[known](written)
-        tag = outermost_tag(written)
-        if tag == "system":
-            return read_nccl([written])
-        return read_simgrid(written) if tag == "platform" else from_graphml(written)
+        return _from_xml(written)
     except InvalidInput as error:
         raise InvalidInput(f"{shown_path(path)}: {error.place}", error.value, error.rule) from error
+
+
+def _from_xml(written: str) -> Platform:
+    # Here, not above: they are a tenth of the time that a command takes to start.
+    from exactsched.exact.exact_xml import outermost_tag
+    from exactsched.platforms.graphml import from_graphml
+    from exactsched.platforms.nccl_files import read_nccl
+    from exactsched.platforms.simgrid_files.reader import read_simgrid
+
+    tag = outermost_tag(written)
+    if tag == "system":
+        return read_nccl([written])
+    return read_simgrid(written) if tag == "platform" else from_graphml(written)
 
 
 def _boxes(name: str) -> list[str]:
@@ -200,6 +206,9 @@ def _boxes(name: str) -> list[str]:
 
 
 def _joined(name: str, paths: list[str]) -> Platform:
+    from exactsched.exact.exact_xml import outermost_tag
+    from exactsched.platforms.nccl_files import read_nccl
+
     texts = {path: file_text(path, "platform", MAX_BYTES) for path in dict.fromkeys(paths)}
     for path, written in texts.items():
         tag = outermost_tag(written)
@@ -228,6 +237,8 @@ def write_platform(platform: Platform, path: str | os.PathLike[str]) -> None:
     ...     read_platform(file) == Platform("ab", [("a", "b", "0.5")])
     True
     """
+    from exactsched.platforms.graphml import to_graphml
+
     target = Path(path)
     suffix = target.suffix.lower()
     if suffix not in _WRITTEN:

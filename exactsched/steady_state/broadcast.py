@@ -15,16 +15,12 @@ from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import SWITCHES, Allgather, Broadcast, Combination, Ports
 from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
-from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.arborescence_packing import (
     ArborescencePacking,
     Progress,
     pack_broadcasts,
 )
 from exactsched.steady_state.charges import Charges
-from exactsched.steady_state.combination import solve_combination
-from exactsched.steady_state.hamiltonian import hamiltonian_optimum
-from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
 
@@ -89,6 +85,9 @@ def broadcast(
     problem = Broadcast(platform, source, ports)
     check_series(problem)
     if ports == "half-duplex" and len(platform.nodes) >= MIN_NODES_IN_LINE:
+        from exactsched.steady_state.hamiltonian import hamiltonian_optimum
+        from exactsched.steady_state.hamiltonian_search import hamiltonian_line
+
         line = hamiltonian_line(platform, source)
         if line:
             return hamiltonian_optimum(platform, source, line).solution()
@@ -136,8 +135,12 @@ def _solve_multicast(problem: Combination, progress: Progress | None) -> Solutio
     if problem.everywhere(0) and problem.ports == "link" and source is not None:
         shards: Any = tuple((node, int(node == source)) for node in problem.members)
         gathered = Allgather(problem.platform, shards, "link")
+        from exactsched.steady_state.allgather import growing, solve_allgather
+
         if not growing(gathered):
             return solve_allgather(gathered)
+    from exactsched.steady_state.combination import solve_combination
+
     return solve_combination(problem, progress)
 
 

@@ -10,35 +10,46 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import Any, Final, NoReturn
 
-from exactsched.cli.advise import add_advise
-from exactsched.cli.audit import add_audit
-from exactsched.cli.broadcast import add_broadcast, add_ratio
-from exactsched.cli.certificates import add_certificate_commands
-from exactsched.cli.collectives import add_collectives
 from exactsched.cli.completion import complete
 from exactsched.cli.examples import add_examples
-from exactsched.cli.export import add_export
-from exactsched.cli.logp import add_logp
-from exactsched.cli.lp import add_lp
-from exactsched.cli.overlay import add_overlay
-from exactsched.cli.rounds import add_steps
-from exactsched.cli.run import add_run
-from exactsched.cli.sweep import add_sweep
 from exactsched.cli.terminal import INTERRUPTED, complain
-from exactsched.cli.verify import add_verify
 from exactsched.exact.errors import InvalidInput, Rejected
 
 DONE, REFUTED, BAD_INPUT = 0, 1, 2
+
+# The commands as the help lists them: the module of each, and the function there that adds it.
+COMMANDS: Final = {
+    "broadcast": ("broadcast", "add_broadcast"),
+    "ratio": ("broadcast", "add_ratio"),
+    "rounds": ("rounds", "add_steps"),
+    **dict.fromkeys(
+        ("scatter", "gather", "alltoall", "allgather", "reduce-scatter", "reduce", "mix", "prefix"),
+        ("collectives", "add_collectives"),
+    ),
+    "allreduce": ("collectives", "add_collectives"),
+    "advise": ("advise", "add_advise"),
+    "logp": ("logp", "add_logp"),
+    "overlay": ("overlay", "add_overlay"),
+    "lp": ("lp", "add_lp"),
+    **dict.fromkeys(
+        ("check", "simulate", "draw", "platforms"), ("certificates", "add_certificate_commands")
+    ),
+    "export": ("export", "add_export"),
+    "run": ("run", "add_run"),
+    "audit": ("audit", "add_audit"),
+    "sweep": ("sweep", "add_sweep"),
+    "verify": ("verify", "add_verify"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; without any words it prints the help."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser().parse_args(words or ["--help"])
+        options = _parser(*words[:1]).parse_args(words or ["--help"])
         # A command returns nothing, or an exit code of its own.
         code: int | None = options.command(options)
         print(end="", flush=True)
@@ -71,6 +82,8 @@ class _Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
+            from difflib import get_close_matches
+
             near = get_close_matches(str(value), map(str, action.choices or ()), 1)
             if near:
                 error.message = f"invalid choice: {value!r}: did you mean {near[0]}?"
@@ -80,7 +93,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(complain(f"{message} (see {self.prog} --help)", BAD_INPUT))
 
 
-def _parser() -> _Parser:
+def _parser(word: str = "") -> _Parser:
+    """The parser of a command, or of all: a third of the time to start is that of the others."""
     from exactsched import __version__
 
     parser = _Parser(
@@ -95,20 +109,8 @@ def _parser() -> _Parser:
     parser.add_argument("--version", action="version", version=f"exactsched {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    add_broadcast(commands)
-    add_ratio(commands)
-    add_steps(commands)
-    add_collectives(commands)
-    add_advise(commands)
-    add_logp(commands)
-    add_overlay(commands)
-    add_lp(commands)
-    add_certificate_commands(commands)
-    add_export(commands)
-    add_run(commands)
-    add_audit(commands)
-    add_sweep(commands)
-    add_verify(commands)
+    for module, add in [COMMANDS[word]] if word in COMMANDS else dict.fromkeys(COMMANDS.values()):
+        getattr(import_module(f"{__name__}.{module}"), add)(commands)
     add_examples(parser)
     if "_ARGCOMPLETE" in os.environ:  # set by the shell while it completes a command
         complete(parser)

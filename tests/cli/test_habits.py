@@ -18,7 +18,7 @@ from random import Random
 
 import pytest
 
-from exactsched.cli import _parser
+from exactsched.cli import COMMANDS, _parser
 from exactsched.cli.examples import EXAMPLES
 from tests.campaign.toy_campaigns import LIBRARY
 from tests.cli.command_line import Run, files, platform_file, refused
@@ -137,7 +137,7 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(
-    "name", ["exactsched.cli", "exactsched.cli.verify", "exactsched.platforms.built_in"]
+    "name", ["exactsched.cli", "exactsched.cli.certificates", "exactsched.platforms.built_in"]
 )
 def test_an_interruption_of_imports_is_one_line(name: str) -> None:
     done = subprocess.run(
@@ -189,6 +189,14 @@ def test_every_command_has_examples_that_can_be_typed() -> None:
         for words in examples:
             assert words.startswith(name)
             assert parser.parse_args(shlex.split(words)).command
+
+
+def test_the_parser_of_a_command_is_that_of_all_commands() -> None:
+    everything = next(x for x in _parser()._actions if isinstance(x, argparse._SubParsersAction))
+    assert list(everything.choices) == list(COMMANDS)
+    for word, command in everything.choices.items():
+        alone = next(x for x in _parser(word)._actions if isinstance(x, argparse._SubParsersAction))
+        assert alone.choices[word].format_help() == command.format_help()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

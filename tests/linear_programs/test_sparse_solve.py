@@ -132,7 +132,7 @@ def test_dependent_columns_and_rows_are_singular(size: int) -> None:
 
 def test_what_is_singular_modulo_the_prime_alone_is_not_singular() -> None:
     prime = sparse_linear_algebra._PRIME
-    assert_solves([{0: prime, 1: 1}, {1: prime}], [1, 1])
+    assert_solves([{0: prime, 1: 1}, {1: prime}, {2: 1}], [1, 1, 1])
 
 
 @pytest.mark.parametrize("seed", range(5))

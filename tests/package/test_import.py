@@ -21,6 +21,7 @@ HEAVY = {
     "exactsched.linear_programs.master_program",
     "exactsched.drawing",
 }
+LOADED = "print(); print(*sys.modules)"
 
 
 def fresh(*lines: str) -> str:
@@ -50,6 +51,35 @@ def test_importing_and_checking_load_no_solver(use: str) -> None:
     loaded = set(fresh(use, "print(*sys.modules)").split())
     assert "exactsched" in loaded
     assert not loaded & HEAVY
+
+
+DRAWING = {"exactsched.drawing", "exactsched.simulation"}
+FORMATS = {"exactsched.platforms.graphml", "xml.parsers.expat", "concurrent.futures", "logging"}
+LIBRARIES = {"flint", "networkx", "numpy", "pyscipopt"}
+OTHERS = {"exactsched.cli.logp", "exactsched.cli.overlay", "exactsched.cli.sweep"}
+PARTS = {"exactsched.steady_state.allgather", "exactsched.steady_state.hamiltonian_search"}
+
+
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        ("--version", LIBRARIES | DRAWING | FORMATS | {"exactsched.steady_state"}),
+        ("--help", LIBRARIES | DRAWING | FORMATS | {"exactsched.steady_state"}),
+        (f"check {CERTIFICATE}", LIBRARIES | DRAWING | FORMATS | OTHERS),
+        ("platforms", {"flint", "numpy", "pyscipopt"} | DRAWING | FORMATS | OTHERS),
+        (
+            "broadcast legrand-fig1 --source Ps",
+            LIBRARIES | DRAWING | FORMATS | OTHERS | PARTS | {"exactsched.cli.collectives"},
+        ),
+        ("alltoall grid:2x2", {"exactsched.platforms.graphml"} | DRAWING | OTHERS),
+        ("logp broadcast 6 2 4 8", {"numpy", "pyscipopt"} | DRAWING | FORMATS),
+    ],
+)
+def test_commands_load_only_what_they_need(words: str, unneeded: set[str]) -> None:
+    """Nearly all the time of a short command is that of imports."""
+    say = f"try: main({words.split()!r})"
+    loaded = fresh("from exactsched.cli import main", say, "except SystemExit: pass", LOADED)
+    assert not set(loaded.splitlines()[-1].split()) & unneeded
 
 
 def test_a_solver_is_loaded_with_its_first_use() -> None:

@@ -79,6 +79,9 @@ INSTANCES = {
         lambda: recosted("random:300,1500,1", one),
         "throughput just below 1 and hundreds of trees: the linear program is degenerate",
     ),
+    "random:1000,5000,3, unit costs": Instance(
+        lambda: recosted("random:1000,5000,3", one), "the same, out of reach of columns"
+    ),
     "grid:16x16": Instance(
         lambda: built_in("grid:16x16"), "unit costs, symmetric: one tree is optimal, if it is seen"
     ),

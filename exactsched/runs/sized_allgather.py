@@ -29,10 +29,10 @@ from exactsched.steady_state.slots import common_measure
 # Transfers of one schedule, of which many are tried: a quarter of a second.
 TRANSFERS = 15_000
 # How many families of trees are tried, those that promise most, and how many are improved.
-_FAMILIES, _IMPROVED = 8, 2
+_FAMILIES, _IMPROVED = 10, 3
 # Short trees: how many hops, and how much it counts that nodes are reached early; every second one
 # only for groups of more nodes than this, for which each takes seconds.
-_SHORT = ((1, 1.0), (3, 0.5), (2, 0.5), (2, 0.1), (1 << 20, 1.0), (1 << 20, 0.5))
+_SHORT = ((1, 1.0), (3, 0.5), (2, 0.5), (2, 0.1), (1 << 20, 1.0), (1 << 20, 0.5), (2, 1.0))
 _MANY = 24
 
 # For every root trees with weights.
@@ -142,7 +142,7 @@ class Asked:
         found: dict[_Trees, None] = {}
         for parts in (1,) if many else (1, 16):
             short = ShortTrees(self.problem, size / parts)
-            for hops, pull in _SHORT[::2] if many else _SHORT:
+            for hops, pull in _SHORT[:6:2] if many else _SHORT:
                 for number in (1,) if many else (1, 4):
                     trees = short.chosen(hops, pull, number)
                     if trees is not None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, Any, cast
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from exactsched.cli.allgather import (
     add_allgather_options,
@@ -37,15 +37,24 @@ from exactsched.cli.arguments import (
     seconds_in,
     writable,
 )
+from exactsched.cli.collective_words import (
+    bandwidths_of,
+    gain_said,
+    in_network,
+    in_network_said,
+    order_said,
+    rates_said,
+    structure_lines,
+    structure_name,
+    two_phases,
+)
 from exactsched.cli.sized import ABOUT, answer_sized, asks_for_one, size_option
 from exactsched.cli.terminal import INTERRUPTED, Progress, say, working
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import to_json
 
 if TYPE_CHECKING:
     from exactsched.model.platform import Node, Platform
-    from exactsched.model.problem import Allgather, Combination
-    from exactsched.model.tasks import Task
+    from exactsched.model.problem import Combination
     from exactsched.steady_state.solution import Solution
 
 
@@ -303,7 +312,7 @@ def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> So
     from exactsched.steady_state.combination import solve_combination
 
     group = _nodes_or_all(platform, options.participants, "--participants")
-    if _in_network(platform):
+    if in_network(platform):
         from exactsched.steady_state.in_network import in_network_allreduce
 
         return in_network_allreduce(
@@ -316,24 +325,6 @@ def _allreduce(platform: Platform, options: Namespace, progress: Progress) -> So
         )
     solution = solve_combination(_combined(platform, group, options), progress, options.prefer)
     return _whatever_asked(solution, options)
-
-
-def _in_network(platform: Platform) -> bool:
-    """Whether some switch copies or combines."""
-    return bool(platform.multicast or platform.reduces)
-
-
-def _in_network_said(platform: Platform, solution: Solution) -> tuple[tuple[str, str], ...]:
-    from exactsched.model.problem import Combination
-
-    problem = solution.problem
-    if not isinstance(problem, Combination) or not _in_network(platform):
-        return ()
-    joined = [str(node) for node in problem.members if node in platform.switches]
-    named = ", ".join(joined[:8]) + (", ..." if len(joined) > 8 else "")
-    doing = f"these combine and copy: {named}" if joined else "all switches only forward"
-    told = "in-network reduction: bound, whatever switches do, and best found"
-    return (("switches", f"{told}; {doing}"),)
 
 
 def _helpers(solution: Solution) -> bool:
@@ -418,16 +409,16 @@ def _collective(options: Namespace) -> int | None:
         return answer_sized(platform, options)
     with Progress(seconds_in(options)) as progress:
         solution: Solution = options.solve(platform, options, progress)
-        told = not progress.ended and options.name != "mix" and not _in_network(platform)
-        phases = _two_phases(solution, progress) if told else Fraction(0)
+        told = not progress.ended and options.name != "mix" and not in_network(platform)
+        phases = two_phases(solution, progress) if told else Fraction(0)
         ended = progress.ended
     if ended:  # then they may be less than the optimum
         phases = Fraction(0)
     with working("the schedule"):
         result, numbers = as_asked(solution, options.operations, "--operations", options)
-    notes = _order_said(solution, options) + _in_network_said(platform, solution)
+    notes = order_said(solution, options) + in_network_said(platform, solution)
     notes += routes_said(platform, options.ports)
-    if isinstance(result, Solution) and (widths := _bandwidths(platform, result, options)):
+    if isinstance(result, Solution) and (widths := bandwidths_of(platform, result, options)):
         numbers |= widths
         told = ", ".join(f"{name} {shown(width)}" for name, width in widths.items())
         notes = (("bandwidth", f"{told}, in the unit of the bandwidths of arcs"), *notes)
@@ -439,7 +430,7 @@ def _collective(options: Namespace) -> int | None:
         notes += tuple(point_said(point, solution.bound) for point in curve)
     # Of an interval it is not known what the optimum is if other nodes only forward.
     helped = getattr(options, "others", "forward") == "any"
-    forwarded = not _in_network(platform) and not (ended and helped)
+    forwarded = not in_network(platform) and not (ended and helped)
     if _helpers(solution) and forwarded and not (helped and solution.optimal):
         forwarding = "other nodes only forward"
         told = "is the optimum if" if helped else "this is about schedules where"
@@ -449,11 +440,11 @@ def _collective(options: Namespace) -> int | None:
             numbers |= {"if_others_forward": solution.throughput}
     if phases:
         numbers |= {"two_phases": phases, "gain": solution.throughput / phases}
-        notes += _gain_said(solution.throughput, phases)
-    rates, members = _rates(solution, options)
+        notes += gain_said(solution.throughput, phases)
+    rates, members = rates_said(solution, options)
     words = Words(
         "operation",
-        _structure(solution),
+        structure_name(solution),
         "task",
         "operations",
         "structures",
@@ -463,46 +454,9 @@ def _collective(options: Namespace) -> int | None:
     )
     answer(result, numbers, words, options)
     if options.show and not options.json and isinstance(result, Solution):
-        for line in _structures(result):
+        for line in structure_lines(result):
             say(line, sys.stdout)
     return INTERRUPTED if progress.interrupted else None
-
-
-def _bandwidths(platform: Platform, result: Solution, options: Namespace) -> dict[str, Fraction]:
-    """Under the names of NCCL's tests; none of an all-reduce that switches join."""
-    from exactsched.model.problem import Combination
-    from exactsched.steady_state.bus_bandwidth import bandwidths
-
-    joined = isinstance(result.problem, Combination) and _in_network(platform)
-    if options.name == "mix" or joined or not result.throughput:
-        return {}
-    found = bandwidths(result.problem, result.throughput)
-    return dict(zip(("algbw", "busbw"), found, strict=True)) if found else {}
-
-
-def _two_phases(solution: Solution, progress: Progress) -> Fraction:
-    """What a reduce-scatter followed by an allgather reaches, for an order-free all-reduce."""
-    from exactsched.model.problem import Combination
-    from exactsched.steady_state.combination import two_phase_throughput
-
-    problem = solution.problem
-    if not isinstance(problem, Combination) or not problem.everywhere(0):
-        return Fraction(0)
-    return two_phase_throughput(problem, progress)
-
-
-def _rates(
-    solution: Solution, options: Namespace
-) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, Any], ...]]:
-    """Of a mix the operations of each collective per time unit: as rows, and in JSON."""
-    from exactsched.check.proved import shown
-
-    if options.name != "mix":
-        return (), ()
-    rates = [(one.collective, one.weight * solution.throughput) for one in options.parts]
-    rows = tuple((name, f"{shown(rate)} per time unit") for name, rate in rates)
-    listed = [{"collective": name, "throughput": to_json(rate)} for name, rate in rates]
-    return rows, (("collectives", listed),)
 
 
 def _mix(platform: Platform, options: Namespace, progress: Progress) -> Solution:
@@ -513,84 +467,3 @@ def _mix(platform: Platform, options: Namespace, progress: Progress) -> Solution
         for index, entry in enumerate(list_in(options.mix))
     ]
     return solve_mix(platform, options.parts, options.ports, progress)
-
-
-def _gain_said(throughput: Fraction, phases: Fraction) -> tuple[tuple[str, str], ...]:
-    from exactsched.check.proved import shown
-
-    gain = shown(throughput / phases)
-    return (("two phases", f"reduce-scatter, then allgather: {shown(phases)}, a gain of {gain}"),)
-
-
-def _order_said(solution: Solution, options: Namespace) -> tuple[tuple[str, str], ...]:
-    """Which of two problems was solved, where the command line does not say it."""
-    from exactsched.model.problem import Reduction
-
-    if options.name not in ("reduce", "allreduce") or options.ordered or options.order_free:
-        return ()
-    if not isinstance(solution.problem, Reduction):
-        return (("combining", "in any order, in no time (--ordered: in order, in given times)"),)
-    return (("combining", "in order, in the given times (--order-free: any order, no time)"),)
-
-
-def _structures(solution: Solution) -> Iterator[str]:
-    """Every structure with its weight: a route on one line, a tree over several."""
-    from exactsched.check.proved import shown
-    from exactsched.model.problem import Allgather, Alltoall, Combination, Reduction
-    from exactsched.steady_state.reduction_tree import tree_text
-
-    problem = solution.problem
-    for structure in solution.structures:
-        weight = shown(structure.weight)
-        if isinstance(problem, Alltoall):
-            demand = problem.demands[structure.part]
-            heads = [problem.platform.arcs[arc].head for arc, _ in structure.tasks]
-            route = " -> ".join(map(str, [demand.source, *heads]))
-            yield f"{weight} per time unit: {route}"
-        elif isinstance(problem, Allgather):
-            yield f"{weight} per time unit, {problem.roots[structure.part]}:"
-            yield from (f"  {line}" for line in _links(problem, structure.tasks))
-        elif isinstance(problem, Combination):
-            yield f"{weight} per time unit, {problem.blocks[structure.part]}:"
-            yield from (f"  {line}" for line in _calls(problem, structure.tasks))
-        else:
-            yield f"{weight} per time unit:"
-            yield from (
-                f"  {line}"
-                for line in tree_text(cast(Reduction, problem), structure.tasks).splitlines()
-            )
-
-
-def _links(problem: Allgather, tasks: Sequence[Task]) -> Iterator[str]:
-    """The paths of a tree, from node to node of the group."""
-    for _, path in groupby(tasks, lambda task: task[2]):
-        arcs = [problem.platform.arcs[task[0]] for task in path]
-        yield " -> ".join(map(str, [arcs[0].tail, *(arc.head for arc in arcs)]))
-
-
-def _calls(problem: Combination, tasks: Sequence[Task]) -> Iterator[str]:
-    """The tree inwards, and the tree outwards."""
-    from exactsched.model.tasks import SPREAD
-
-    for name, inwards in (("gathers", True), ("spreads", False)):
-        chosen = [task for task in tasks if (task[2] != SPREAD) is inwards]
-        if chosen:
-            arcs = [str(problem.platform.arcs[task[0]]) for task in chosen]
-            yield f"{name} {', '.join(arcs)}"
-
-
-def _structure(solution: Solution) -> str:
-    """What the structures of a solution are called."""
-    from exactsched.model.problem import Allgather, Alltoall, Combination
-    from exactsched.model.tasks import wanted
-
-    if isinstance(solution.problem, Alltoall):
-        return "route"
-    if isinstance(solution.problem, Allgather):
-        return "tree"
-    if isinstance(solution.problem, Combination):
-        shared = any(map(solution.problem.everywhere, range(len(solution.problem.blocks))))
-        if solution.problem.mixed:
-            return "structure"
-        return "tree pair" if shared else "tree"
-    return "reduction tree" if len(wanted(solution.problem)) == 1 else "scheme"

@@ -31,7 +31,7 @@ def optional_names(record: type) -> tuple[str, ...]:
 
     >>> from exactsched.model.problem import Combination
     >>> optional_names(Combination)
-    ('among',)
+    ('among', 'groups')
     """
     return tuple(field.name for field in fields(record) if field.default is None)
 

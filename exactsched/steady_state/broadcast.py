@@ -105,7 +105,7 @@ def multicast_problem(
     >>> multicast_problem(line, "a", "bc", "link") == Broadcast(line, "a", "link")
     True
     >>> multicast_problem(line, "a", "c", "link").blocks
-    (Block(size=Fraction(1, 1), targets=('c',), source='a'),)
+    (Block(size=Fraction(1, 1), targets=('c',), source='a', group=None),)
     """
     members = tuple(node for node in platform.nodes if node not in platform.switches)
     wanted = members if targets is None else tuple(targets)

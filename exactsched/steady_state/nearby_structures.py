@@ -42,7 +42,7 @@ def nearby_structures(solution: Solution) -> list[WeightedStructure]:
     >>> square = built_in("grid:2x2")
     >>> solution = alltoall(square, [(0, 3)])
     >>> len(solution.structures), [one.tasks for one in nearby_structures(solution)]
-    (1, [((2, 0), (6, 0))])
+    (1, [((0, 0), (4, 0))])
     """
     problem = solution.problem
     known = {(structure.part, structure.tasks) for structure in solution.structures}

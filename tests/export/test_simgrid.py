@@ -141,5 +141,5 @@ def test_the_program_is_written_by_a_command(tmp_path, capsys):
     assert main([*words, "--segments", "3"]) == 2
     assert main([*words, "--format", "msccl", "--operations", "3"]) == 2
     told = capsys.readouterr().err
-    assert "--segments: '3': does not go with --format simgrid" in told
-    assert "--operations: '3': does not go with --format msccl" in told
+    assert "--segments: 3: does not go with the format simgrid" in told
+    assert "--operations: 3: does not go with the format msccl" in told

@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
-from exactsched.certificate.bounds import Bound
-from exactsched.certificate.fitting_bounds import refuse_unfit_bound
+from exactsched.certificate.bounds import Bound, refuse_unfit_bound
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import TypeVar, get_args
 
-from exactsched.certificate.bounds import Bound
+from exactsched.certificate.bounds import Bound, refuse_unfit_bound
 from exactsched.certificate.budget import within, written_size
 from exactsched.certificate.codec import read, write
 from exactsched.certificate.collectives import (
@@ -18,7 +18,6 @@ from exactsched.certificate.collectives import (
     refuse_latencies,
     refuse_unfit_schedule,
 )
-from exactsched.certificate.fitting_bounds import refuse_unfit_bound
 from exactsched.check.collectives.certificates import proved_throughput_bound
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import InvalidInput

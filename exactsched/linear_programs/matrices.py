@@ -104,7 +104,10 @@ def ends_of(bounds: Any, nonnegative: Iterable[int], width: int) -> list[Ends]:
     """
     at_least_0 = indices(nonnegative, width, "nonnegative variable", "a column")
     if bounds is None:
-        return [(0 if column in at_least_0 else None, None) for column in range(width)]
+        lowest: list[Rational | None] = [None] * width
+        for column in at_least_0:
+            lowest[column] = 0
+        return [(low, None) for low in lowest]
     if at_least_0:
         raise InvalidInput("nonnegative", at_least_0, "bounds say this as well: 0 at the low end")
     pairs = listed(bounds)

@@ -29,6 +29,7 @@ _MEMBERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "reduce-scatter": ((), ("participants", "within")),
     "allreduce": ((), ("participants", "within")),
 }
+_SINGLE = ("source", "target")
 
 
 class MixPart(NamedTuple):
@@ -147,7 +148,9 @@ def mix_part(platform: Platform, given: Mapping[str, Any], place: str) -> MixPar
     weight = _positive(given.get("weight", 1), f"{place}, weight")
     size = weight * _positive(given.get("size", 1), f"{place}, size")
     ends = {
-        member: _nodes(platform, given[member], f"{place}, {member}")
+        member: (_node if member in _SINGLE else _nodes)(
+            platform, given[member], f"{place}, {member}"
+        )
         for member in (*needed, *possible)
         if member in given and member != "within"
     }
@@ -232,15 +235,18 @@ def _pairs(
         yield from pairs
 
 
+def _node(platform: Platform, given: object, place: str) -> list[Node]:
+    if isinstance(given, (list, tuple)):
+        raise InvalidInput(place, given, "one node")
+    return _nodes(platform, [given], place)
+
+
 def _nodes(platform: Platform, given: object, place: str) -> list[Node]:
-    """The nodes of a list, or a single one."""
-    single = place.endswith(("source", "target"))
-    if single == isinstance(given, (list, tuple)):
-        raise InvalidInput(place, given, "one node" if single else "a list of nodes")
-    listed = [given] if not isinstance(given, (list, tuple)) else list(given)
-    if not listed:
+    if not isinstance(given, (list, tuple)):
+        raise InvalidInput(place, given, "a list of nodes")
+    if not given:
         raise InvalidInput(place, given, "at least one node")
-    found = [platform.node_named(str(name), place) for name in listed]
+    found = [platform.node_named(str(name), place) for name in given]
     if len(set(found)) < len(found):
         raise InvalidInput(place, given, "a node is named once")
     for node in found:

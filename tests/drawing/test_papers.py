@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -231,7 +232,10 @@ def test_pdf_and_png_have_the_size_of_the_column(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only_library: bool
 ) -> None:
     if only_library:
-        pytest.importorskip("cairosvg", exc_type=OSError)
+        try:
+            import_module("cairosvg")
+        except (ImportError, OSError) as missing:  # OSError: there is no Cairo
+            pytest.skip(f"cairosvg: {missing}")
         monkeypatch.setattr(shutil, "which", lambda _: None)
     for ending in ("pdf", "png"):
         drawing.draw(FIGURE, tmp_path / f"x.{ending}", panel="gantt", width="3in", font_size="8pt")

@@ -1,17 +1,24 @@
-"""What the benchmarks share: the way to measure, and the oracles of the tests."""
+"""What the benchmarks share: the way to measure, rows that take long, what tables need to know."""
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
+from typing import Any
+
+import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 # Seconds of the processor: everything here runs in one thread, and other work on the machine
 # does not count.
 TIMER = process_time
+
+# Processor seconds for all rounds of a row, and for what its test does beside them.
+LIMIT = 120
 
 
 def best_of(rounds: int, work: Callable[[], object]) -> float:
@@ -22,3 +29,73 @@ def best_of(rounds: int, work: Callable[[], object]) -> float:
         work()
         times.append(TIMER() - start)
     return min(times)
+
+
+# Rows: their parameters, and those that are not measured, since they are long or have failed -----
+
+_unmeasured: list[dict[str, Any]] = []
+
+
+def parameters(item: Any) -> dict[str, str]:
+    """What a row of the table is called."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return {name: getattr(value, "__name__", str(value)) for name, value in given.items()}
+
+
+def _unmeasured_row(item: Any, failed: bool) -> dict[str, Any]:
+    return {"fullname": item.nodeid, "parameters": parameters(item), "failed": failed}
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption("--long", action="store_true", help="benchmarks of over a minute, too")
+
+
+def pytest_configure(config: Any) -> None:
+    config.addinivalue_line("markers", "long: takes over a minute, measured with --long only")
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    if config.getoption("--long"):
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    _unmeasured.extend(_unmeasured_row(item, failed=False) for item in long)
+    items[:] = [item for item in items if item not in long]
+    config.hook.pytest_deselected(items=long)
+
+
+@pytest.fixture(autouse=True)
+def _row(request: Any) -> Iterator[None]:
+    """The parameters into the results; an end to rows that are long and not marked so."""
+    if "benchmark" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("benchmark").extra_info["parameters"] = parameters(request.node)
+
+    # Not a timer of processor time: while one runs, Linux counts processor time in ticks of 4 ms.
+    end = process_time() + LIMIT
+
+    def look(*_: object) -> None:
+        if process_time() > end:
+            raise TimeoutError(f"over {LIMIT} processor seconds: mark this row as long")
+
+    if request.node.get_closest_marker("long"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, 5, 5)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: Any) -> Any:
+    report = yield
+    if report.when == "call" and report.failed:
+        _unmeasured.append(_unmeasured_row(item, failed=True))
+    return report
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_benchmark_update_json(output_json: dict[str, Any]) -> None:
+    output_json["unmeasured"] = _unmeasured

@@ -1,42 +1,155 @@
-"""Prints the results of `pytest benchmarks --benchmark-json=FILE` as tables for the README.
+"""Measures the benchmarks and writes their page, README.md.
 
-python benchmarks/table.py FILE
+python benchmarks/table.py [--only MODULE ...] [--stale] [--long]    measures, then writes
+python benchmarks/table.py --check                                   says what is out of date
+python benchmarks/table.py --prose                                   writes without measuring
+
+The page is written after every module, so that nothing is lost if a run is interrupted; `--stale`
+takes it up again.  A row that fails, or that takes over two minutes without being marked as long,
+says so in its table, and the exit code is 1.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import platform
+import resource
+import subprocess
 import sys
-from itertools import groupby
-from typing import Any
+import tempfile
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import process_time
+
+import age
+from page import FOLDER, Figures, Stamp, measured, parsed, sections, written
+
+PAGE = FOLDER / "README.md"
+PACKAGES = ("python-flint", "pyscipopt", "networkx", "highspy", "rustworkx", "igraph", "ortools")
 
 
-def tables(results: list[dict[str, Any]]) -> str:
-    """A table for each test; a row for each of its instances: best seconds, then the work."""
-    written = []
-    for test, rows in groupby(results, key=lambda result: result["name"].partition("[")[0]):
-        written += [f"### {test}", ""]
-        for index, row in enumerate(rows):
-            work = row["extra_info"]
-            instance = row["name"].partition("[")[2][:-1] or "-"
-            if index == 0:
-                columns = ["instance", "seconds", *work]
-                written += [line(columns), line(["---"] * len(columns))]
-            written.append(
-                line([instance, f"{row['stats']['min']:.3g}", *map(shown, work.values())])
-            )
-        written.append("")
-    return "\n".join(written)
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Measures the benchmarks and writes their page.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=(__doc__ or "").partition("\n\n")[2],
+    )
+    parser.add_argument("--only", nargs="+", metavar="MODULE", help="these modules (test_flow)")
+    parser.add_argument("--stale", action="store_true", help="modules older than their code")
+    parser.add_argument("--long", action="store_true", help="rows of over a minute, too")
+    parser.add_argument("--check", action="store_true", help="say what is out of date")
+    parser.add_argument("--prose", action="store_true", help="write without measuring")
+    asked = parser.parse_args()
+    modules = [section.module for section in sections()]
+    if wrong := set(asked.only or ()) - set(modules):
+        parser.error(f"no such module: {', '.join(sorted(wrong))}; there are {', '.join(modules)}")
+    if asked.check:
+        return check(asked.only or modules)
+    chosen = asked.only or modules
+    if asked.stale:
+        chosen = [module for module, _ in age.stale(figures(), chosen)]
+    failed = [] if asked.prose else [m for m in chosen if not measure(m, long=asked.long)]
+    write(figures())
+    if failed:
+        print(f"failed in part: {', '.join(failed)}", file=sys.stderr)
+    return bool(failed)
 
 
-def line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def figures() -> Figures:
+    return parsed(PAGE.read_text(encoding="utf-8"))
 
 
-def shown(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def write(found: Figures) -> None:
+    PAGE.write_text(written(sections(), found), encoding="utf-8")
+
+
+def check(modules: list[str]) -> int:
+    """Prints which modules are older than their code, and whether docstrings were changed."""
+    found = figures()
+    reasons = [f"{module}: {reason}" for module, reason in age.stale(found, modules)]
+    if written(sections(), found) != PAGE.read_text(encoding="utf-8"):
+        reasons.append("docstrings have changed: python benchmarks/table.py --prose")
+    print("\n".join(reasons) or "nothing is out of date")
+    return bool(reasons)
+
+
+def measure(module: str, *, long: bool) -> bool:
+    """Runs a module and puts its tables into the page; whether all of it passed."""
+    loop, before, commit = fixed_loop(), _children(), _commit()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "results.json"
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tb=short", "-q"]
+        command += [str(FOLDER / f"{module}.py"), f"--benchmark-json={path}"]
+        command += ["--benchmark-quiet", *(["--long"] if long else [])]
+        done = subprocess.run(command, cwd=FOLDER.parent, check=False)
+        if not path.exists():
+            return False
+        results = json.loads(path.read_text(encoding="utf-8"))
+    page = figures()
+    tables = measured(results["benchmarks"], results["unmeasured"], page)
+    for key in [key for key in page.tables if key.startswith(f"{module}.")]:
+        del page.tables[key]
+    page.tables |= tables
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    page.stamps[module] = Stamp(now, commit, f"{_children() - before:.0f}", f"{loop:.3f}")
+    page.machine = machine(loop)
+    write(page)
+    return done.returncode == 0
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _commit() -> str:
+    """The commit, with a + if there are changes beside the page."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(
+            ["git", *words], cwd=FOLDER.parent, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--", "exactsched", "benchmarks/*.py")
+    return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
+
+
+def fixed_loop() -> float:
+    """Seconds of a million turns of a loop, the least of three: the speed of this machine today."""
+    times = []
+    for _ in range(3):
+        start, total = process_time(), 0
+        for turn in range(10**6):
+            total += turn * turn % 7
+        times.append(process_time() - start)
+    return min(times)
+
+
+def machine(loop: float) -> str:
+    """The machine of the last measurement, in one sentence each."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    for line in info.read_text().splitlines() if info.exists() else ():
+        if line.startswith("model name"):
+            cpu = line.partition(":")[2].strip()
+            break
+    versions = [f"{platform.python_implementation()} {platform.python_version()}"]
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return (
+        f"Last measured on {os.cpu_count()} cores of {cpu}, {platform.system()}, with"
+        f" {', '.join(versions)}. A fixed loop of a million turns took {loop:.3f} s there; every"
+        " module says what it took when the module was measured, so that figures of two days can"
+        " be compared."
+    )
 
 
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        print(tables(json.load(file)["benchmarks"]))
+    sys.exit(main())

@@ -1,9 +1,10 @@
-"""The peer: the linear program SSB(G) of RR-4871 with its n*m variables, as corrected.
+"""Broadcast against the linear program of the paper.
 
-Built in full by the oracle of the tests and solved in floating point by SoPlex and by HiGHS, one
-thread each, with their default settings.  They give a number; we give the exact number, trees,
-a schedule, a certificate, and its check, all of which is in our seconds.  `times_ours` is the ratio
-of both in the same run; building the program is not counted.
+SSB(G) of RR-4871, corrected, has n*m variables: built in full by the oracle of the tests and solved
+in floating point by SoPlex and by HiGHS, one thread each, with their default settings.  They give a
+number; we give the exact number, trees, a schedule, a certificate, and its check, all of which is
+in our seconds.  `times_ours` is the ratio of both in the same run; building the program is not
+counted.
 """
 
 from __future__ import annotations

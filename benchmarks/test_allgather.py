@@ -1,9 +1,10 @@
-"""Allgathers over the switches of machines and fat trees: the exact rate, trees and a certificate.
+"""Allgathers over switches.
 
-The machines are built-in, with nominal bandwidths; a group is all nodes that are no switches.
-`seconds` are those of `allgather`, from the platform to weighted trees; `schedule` adds the period
-and the document, `check` the checker.  `links` and `depth` count paths from node to node of the
-group and arcs: an arc into a switch and one out of it are two.
+Machines and fat trees: the exact rate, trees and a certificate.  The machines are built-in, with
+nominal bandwidths; a group is all nodes that are no switches. `seconds` are those of `allgather`,
+from the platform to weighted trees; `schedule` adds the period and the document, `check` the
+checker.  `links` and `depth` count paths from node to node of the group and arcs: an arc into a
+switch and one out of it are two.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""All-reduces in any order over fabrics with unlike boxes, where two phases are not optimal.
+"""All-reduces over unlike boxes.
 
-The machines are built-in; links up to 50 GB/s of 8 nodes of the group, the first ones, are slower
-by a factor.  `seconds` are those of `order_free_allreduce`, from the platform to weighted pairs of
-trees; `rounds` counts linear programs, `columns` are the seconds by column generation in the same
-run.
+Operands in any order, over fabrics where two phases are not optimal.  The machines are built-in;
+links up to 50 GB/s of 8 nodes of the group, the first ones, are slower by a factor.  `seconds` are
+those of `order_free_allreduce`, from the platform to weighted pairs of trees; `rounds` counts
+linear programs, `columns` are the seconds by column generation in the same run.
 """
 
 from __future__ import annotations

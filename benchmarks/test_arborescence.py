@@ -1,4 +1,4 @@
-"""Minimum-cost arborescences against networkx, in the same run.
+"""Minimum-cost arborescences.
 
 Ours also returns the cuts that prove the cost.  The random platform is the everyday case, with
 few contractions; the regular one has no bottleneck and costs close to each other, as under the

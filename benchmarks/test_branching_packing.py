@@ -1,4 +1,6 @@
-"""Arborescence decompositions: capacities of any size, tight ones, fabrics, and unit capacities.
+"""Packings of arborescences.
+
+Capacities of any size, tight ones, fabrics, and unit capacities.
 
 There is no other exact packing of arborescences to compare with; networkx is asked for the value
 alone, the least root cut, by one maximum flow for each node.

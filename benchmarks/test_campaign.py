@@ -1,4 +1,6 @@
-"""Campaigns: what the machinery costs, how well processes are used, instances per second.
+"""Campaigns.
+
+What the machinery costs, how well processes are used, instances per second.
 
 Why these: a claim that does nothing leaves nothing but the machinery; edge coloring, the trees of
 LogP machines and their words are the small claims of which 10^5 instances should take a minute.

@@ -1,4 +1,4 @@
-"""Edge coloring of bipartite multigraphs: seconds and classes, two peers beside it.
+"""Edge coloring of bipartite multigraphs.
 
 Why these instances, all with about 100,000 copies: a sparse graph, where contraction leaves a
 ninth of the nodes; a dense one without room for contraction; a regular one whose edges are all

@@ -1,7 +1,7 @@
-"""Finite runs of alltoalls and reductions: excess over the lower bound, rows, seconds per row.
+"""Finite runs of alltoalls and reductions.
 
-`constant` is depth times period, the excess that whole periods would need; `guarantee` is the
-excess proved before anything is laid out.
+`excess` is the makespan less the lower bound; `constant` is depth times period, the excess that
+whole periods would need; `guarantee` is the excess proved before anything is laid out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Periods chosen by the user: operations by rounding down, found, and at most; seconds to find.
+"""Periods chosen by the user.
+
+Operations in a period by rounding down, found, and at most; seconds to find.
 
 `length` is the period in multiples of the time that one operation takes in the steady state.
 The instances have 15, 132 and 240 messages an operation, and one reduction of 15 values.

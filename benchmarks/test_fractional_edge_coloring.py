@@ -1,4 +1,4 @@
-"""Fractional edge coloring: seconds, matchings, and the work behind them.
+"""Fractional edge coloring.
 
 Why these instances: random weights are what packings of trees give (one sweep, hardly a search);
 tori and regular graphs with unit weights have only tight nodes, an odd number of them the whole

@@ -1,4 +1,6 @@
-"""Half-duplex optima, from the platform to the certificate; and closed forms on Hamiltonian cycles.
+"""Half-duplex optima.
+
+From the platform to the certificate; and closed forms on Hamiltonian cycles.
 
 Why these instances: the graphs of the literature with known optima (grids, tori, hypercubes, the
 Petersen graph, a dragonfly), those without a Hamiltonian cycle (a fat tree, a butterfly), random

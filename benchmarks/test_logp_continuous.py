@@ -1,4 +1,4 @@
-"""Continuous broadcast: seconds of `continuous_broadcast`, and of Hall's arrangement alone.
+"""LogP machines: continuous broadcast.
 
 Why these instances: P = 10^4 for small, middle and large L, where the induction, the search and the
 exchanges have most to do; the number of processors for which all but one of the deepest leaves are

@@ -1,4 +1,4 @@
-"""Broadcast of k items: seconds, and steps above the bound.
+"""LogP machines: broadcast of k items.
 
 Why these instances: the size of the promise (10,000 items, 1000 processors) for latencies at which
 the automata are small, middling, and too large; the machine of figure 2; a small machine where all

@@ -1,4 +1,4 @@
-"""Summation and combining on LogP machines: seconds, and the size of the schedules.
+"""LogP machines: summation and combining.
 
 Why these instances: 100,000 processors, with the machine of figure 6, with the postal model of one
 step, where trees are bushy, and with a latency that makes them thin; the least time for this many

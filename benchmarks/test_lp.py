@@ -1,4 +1,4 @@
-"""Exact linear programs, against the same programs in floating point.
+"""Exact linear programs.
 
 `extra_info` holds the work: proposals (float programs solved; 1 where the first basis is right,
 one more for every round of refinement, and those of the auxiliary programs), turns of the exact

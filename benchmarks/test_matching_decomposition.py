@@ -1,4 +1,4 @@
-"""Weighted bipartite graphs as sums of matchings: seconds, matchings and intervals.
+"""Weighted bipartite graphs as sums of matchings.
 
 Why these instances: random sparse graphs are what schedules of large platforms look like (few
 nodes tight); long weights are what exact periods look like; near-trees are basic optimal solutions;

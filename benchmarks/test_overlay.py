@@ -1,4 +1,4 @@
-"""Overlays in polynomial time: seconds, and the size of what comes out.
+"""Overlays in polynomial time.
 
 Why these instances: bandwidths between 1,000 and 100,000 with denominators up to 20, where nearly
 all nodes are served by Algorithm 1; degrees of 1 and bandwidths just below the throughput, where

@@ -1,4 +1,4 @@
-"""Proofs by cases that no overlay within the degrees is faster: leaves, cuts, factors, seconds.
+"""Proofs by cases that no overlay within the degrees is faster.
 
 Why these instances: the 3-PARTITION machine without a partition, where degrees and bandwidths
 alone decide and every receiver is like every other; machines on which the counting bound is

@@ -1,4 +1,4 @@
-"""The fastest overlay within the degrees, with its proof: seconds, and which instances end.
+"""The fastest overlay within the degrees, with its proof.
 
 Why these: random machines with a source that is strong, so that it is not the reason alone, and
 bandwidths over two decades, where the counting bound is reached as a rule; the same with degrees

@@ -1,4 +1,6 @@
-"""Section V of Beaumont, Eyraud-Dubois and Agrawal (2010), and broadcasts without a plan.
+"""Overlays on random machines, and broadcasts without a plan.
+
+Section V of Beaumont, Eyraud-Dubois and Agrawal (2010).
 
 Why these instances: a row of the experiments at the largest size of the paper, for a small and a
 large degree; decentralized broadcasts on the augmented overlays of random machines, below the

@@ -1,6 +1,7 @@
-"""Pipelined broadcast: makespan over lower bound, and the time to find the schedule.
+"""Pipelined broadcasts.
 
-The platforms of `proofs/pipelined-broadcast.md`, latencies random up to twice the costs.
+*Ratio* is the makespan over its lower bound. The platforms of `proofs/pipelined-broadcast.md`,
+latencies random up to twice the costs.
 """
 
 from __future__ import annotations

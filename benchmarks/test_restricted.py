@@ -1,4 +1,6 @@
-"""The best tree and the best DAG where nothing but cases closes the gap, to the certificate.
+"""The best tree and the best DAG.
+
+Instances where nothing but cases closes the gap, to the certificate.
 
 Why these instances: on equal relays a tree is an assignment of jobs to machines (3-PARTITION), and
 no price tells the relays apart; on a ring of relays the best packing goes around, and each of its

@@ -1,4 +1,6 @@
-"""Runs in steps: rows of the tables of the balanced saturation paper, half-duplex, from a corner.
+"""Broadcasts in synchronous rounds.
+
+Rows of the tables of the balanced saturation paper, half-duplex, from a corner.
 
 Why these instances: the smallest graphs of tables 2-6 and the largest with most packets (speed and
 memory), the longest grid (the row that is hardest to bring near its bound), and one pass without

@@ -1,9 +1,10 @@
-"""Collectives over the fixed routes of SimGrid files: clusters that are a torus or a fat tree.
+"""Fixed routes.
 
-Links of 100 bytes per second in both directions at once; every host has a speed, and no latency
-matters.  A pair of hosts is an arc over all links of its route, so 16 hosts have 240 arcs.
-`seconds` are those of the solver, `read` of the reader, `schedule` of the period and the document,
-`check` of the checker.  Rates are in operations per second on messages of one byte.
+Collectives over the fixed routes of SimGrid files: clusters that are a torus or a fat tree.  Links
+of 100 bytes per second in both directions at once; every host has a speed, and no latency matters.
+A pair of hosts is an arc over all links of its route, so 16 hosts have 240 arcs. `seconds` are
+those of the solver, `read` of the reader, `schedule` of the period and the document, `check` of the
+checker.  Rates are in operations per second on messages of one byte.
 """
 
 from __future__ import annotations

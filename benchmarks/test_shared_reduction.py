@@ -1,4 +1,6 @@
-"""Prefix and all-reduce: the bound of shared flows by divided prices, against the whole program.
+"""Prefix and all-reduce.
+
+The bound of shared flows by divided prices, against the whole program.
 
 `extra_info` holds the work: restricted programs, the (goal, task) pairs that the whole program
 would have for variables, schemes computed; throughput and bound; and, where the whole program is

@@ -1,9 +1,10 @@
-"""One allgather, and one broadcast, of a given size over fabrics with latencies: `--size BYTES`.
+"""One operation of a given size.
 
-The machines are built-in: costs in seconds per GB, sizes in GB, a latency of 1 us on every arc.
-`ratio` is makespan over lower bound, `segments` what was chosen, `rate` the size per time; `check`
-are the seconds of the checker.  The platforms of the broadcast are the graphs of the fabrics with
-nodes that are all alike: a pipelined broadcast refuses switches.
+`--size BYTES`: one allgather, and one broadcast, over fabrics with latencies.  The machines are
+built-in: costs in seconds per GB, sizes in GB, a latency of 1 us on every arc. `ratio` is makespan
+over lower bound, `segments` what was chosen, `rate` the size per time; `check` are the seconds of
+the checker.  The platforms of the broadcast are the graphs of the fabrics with nodes that are all
+alike: a pipelined broadcast refuses switches.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Links around the switches of GPU machines and fat trees, and allgathers packed into them.
+"""Links around switches.
 
-The machines are models with nominal bandwidths, in GB/s each way.  A `dgx-a100` box has 8 GPUs with
-300 to its NVSwitch, and for each GPU a network card with 25, which hangs on one of two InfiniBand
-switches.  `dgx-h100`: 450 to the NVSwitch, and GPU i of every box has 50 to rail switch i.
-`mi250`: 16 dies with links of 50 between them, several of them parallel, and 16 to one InfiniBand
-switch.  `fat-tree:k`: k pods of k/2 edge and k/2 aggregation switches, k^2/4 cores and k^3/4 hosts,
-all links 1.  Every GPU, die or host has one shard, at the largest rate there is.
+Switches of GPU machines and fat trees are split off, and allgathers packed into the links.  The
+machines are models with nominal bandwidths, in GB/s each way.  A `dgx-a100` box has 8 GPUs with 300
+to its NVSwitch, and for each GPU a network card with 25, which hangs on one of two InfiniBand
+switches.  `dgx-h100`: 450 to the NVSwitch, and GPU i of every box has 50 to rail switch i. `mi250`:
+16 dies with links of 50 between them, several of them parallel, and 16 to one InfiniBand switch.
+`fat-tree:k`: k pods of k/2 edge and k/2 aggregation switches, k^2/4 cores and k^3/4 hosts, all
+links 1.  Every GPU, die or host has one shard, at the largest rate there is.
 
 `searches` are those for an unmet set; `packing` are the seconds of `pack_branchings` afterwards.
 """

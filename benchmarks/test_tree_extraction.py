@@ -1,4 +1,6 @@
-"""Reduction trees out of rates, and the linear program that the rates come from.
+"""Reduction trees out of rates.
+
+The trees, and the linear program that the rates come from.
 
 `extra_info` holds the work: tasks of positive rate, those on cycles, trees, the bound on their
 number, the tasks of the largest tree; for the linear program its variables and rows, and the
@@ -100,7 +102,7 @@ def test_extraction(benchmark, name, values, trees, cycles):
     benchmark.extra_info.update(
         tasks=len(rates),
         canceled=len(found.circulation),
-        trees=len(found.trees),
+        found=len(found.trees),
         bound=1 + sum(makers.values()) - len(makers),
         largest=max(len(tree.tasks) for tree in found.trees),
     )

@@ -1,0 +1,104 @@
+"""The page of benchmarks has a place for every test, and figures are read back as they are written.
+
+Nothing is measured here.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "benchmarks"))
+
+import age  # noqa: E402
+import page  # noqa: E402
+
+PAGE = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+SECTIONS = page.sections()
+
+
+def result(name: str, seconds: float, **extra: Any) -> dict[str, Any]:
+    """A result as pytest-benchmark writes it."""
+    fullname = f"benchmarks/test_flow.py::test_against_networkx[{name}]"
+    extra_info = {"parameters": {"name": name}, **extra}
+    return {"fullname": fullname, "stats": {"min": seconds}, "extra_info": extra_info}
+
+
+def unmeasured(name: str, *, failed: bool) -> dict[str, Any]:
+    fullname = f"benchmarks/test_flow.py::test_against_networkx[{name}]"
+    return {"fullname": fullname, "parameters": {"name": name}, "failed": failed}
+
+
+def test_the_page_has_a_table_for_every_benchmark() -> None:
+    """If this fails: python benchmarks/table.py --prose."""
+    tests = [f"{section.module}.{test}" for section in SECTIONS for test, _ in section.tests]
+    assert [line.split()[2] for line in PAGE.splitlines() if line.startswith("<!-- table")] == tests
+
+
+def test_writing_the_page_keeps_its_figures() -> None:
+    figures = page.parsed(PAGE)
+    assert page.parsed(page.written(SECTIONS, figures)) == figures
+    assert figures.machine != page.NOT_MEASURED
+
+
+def test_results_become_a_table() -> None:
+    """Parameters, seconds, work, then peers; a ratio below 1 is bold, a long row keeps its date."""
+    old = page.Figures()
+    old.stamps["test_flow"] = page.Stamp("2026-01-02T03:04:05Z", "abc1234", "7", "0.05")
+    old.tables["test_flow.test_against_networkx"] = page.Table(
+        ["instance", "seconds", "arcs"], [["small", "9", "1"], ["long", "77", "10"]]
+    )
+    tables = page.measured(
+        [
+            result("small", 0.0123456, arcs=12, peers={"networkx": 0.05, "other": 0.01}),
+            result("large", 2.0, arcs=99, check_seconds=0.25, peers={"networkx": "finds none"}),
+        ],
+        [unmeasured("long", failed=False), unmeasured("broken", failed=True)],
+        old,
+    )
+    assert page.lines(tables["test_flow.test_against_networkx"]).splitlines() == [
+        "| instance | seconds | arcs | networkx, seconds | networkx / ours | other, seconds"
+        " | other / ours | check seconds |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| small | 0.012 | 12 | 0.05 | 4.1 | 0.01 | **0.81** |  |",
+        "| large | 2.00 | 99 | finds none |  |  |  | 0.25 |",
+        "| long | 77 (2026-01-02) | 10 |  |  |  |  |  |",
+        "| broken | failed |  |  |  |  |  |  |",
+    ]
+    old.tables |= tables
+    written = page.written(SECTIONS, old)
+    assert page.parsed(written) == old
+    assert "1 of 2 ratios are below 1" in written
+    assert "| `test_flow` | small | other / ours | 0.012 | **0.81** |" in written
+
+
+def test_a_row_that_is_no_longer_there_leaves_the_table() -> None:
+    old = page.Figures()
+    old.tables["test_flow.test_against_networkx"] = page.Table(
+        ["instance", "seconds"], [["a", "1"]]
+    )
+    assert page.measured([], [], old) == {}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="dates are those of commits")
+def test_figures_are_stale_if_their_code_has_changed_since() -> None:
+    figures = page.Figures()
+    figures.stamps["test_flow"] = page.Stamp("2020-01-01T00:00:00Z", "abc1234", "7", "0.05")
+    figures.stamps["test_lp"] = page.Stamp("2999-01-01T00:00:00Z", "abc1234", "7", "0.05")
+    found = dict(age.stale(figures, ["test_flow", "test_lp", "test_logp"]))
+    assert list(found) == ["test_flow", "test_logp"]
+    assert found["test_logp"] == "not measured"
+    assert found["test_flow"].startswith("measured 2020-01-01T00:00:00Z at abc1234, code 2")
+
+
+def test_the_code_of_a_benchmark_is_what_it_imports() -> None:
+    code = {str(path.relative_to(ROOT)) for path in age.code_of("test_against_ssb")}
+    assert {
+        "benchmarks/test_against_ssb.py",
+        "benchmarks/instances.py",
+        "exactsched/steady_state/broadcast.py",  # exactsched.broadcast
+        "exactsched/graphs/minimum_cost_arborescence.py",  # by way of its pricing
+    } <= code
+    assert not [path for path in code if path.startswith(("exactsched/cli", "exactsched/exact"))]

@@ -6,10 +6,16 @@ import json
 import sys
 from argparse import Namespace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactsched.cli.arguments import Commands, add_ports, add_time_limit, seconds_in, writable
+from exactsched.cli.arguments import (
+    Commands,
+    add_picture,
+    add_ports,
+    add_time_limit,
+    look_of_picture,
+    seconds_in,
+)
 from exactsched.cli.terminal import INTERRUPTED, Progress, say, say_rows
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
@@ -49,7 +55,7 @@ def add_advise(commands: Commands) -> None:
         "--every", action="store_true", help="also what has no price: only its failure can matter"
     )
     add_time_limit(asked, "then give the rows that are done")
-    asked.add_argument("-o", "--output", metavar="X.svg", help="draw the throughputs here")
+    add_picture(asked, "the throughputs")
     asked.add_argument("--json", action="store_true", help="print one JSON object")
     asked.set_defaults(command=_advise)
 
@@ -58,9 +64,7 @@ def _advise(options: Namespace) -> int | None:
     from exactsched.check import check_schedule
     from exactsched.steady_state.advice import Advice, advise
 
-    writable(options.output, options.asked, picture=True)
-    if options.output is not None and Path(options.output).suffix.lower() != ".svg":
-        raise InvalidInput("-o", options.output, "the bars are drawn as a .svg file")
+    look = look_of_picture(options, options.asked)
     checked = 0
 
     def resolved(solution: Solution) -> None:
@@ -81,10 +85,11 @@ def _advise(options: Namespace) -> int | None:
     code = INTERRUPTED if progress.interrupted else None
     if options.output and advice.rows:
         from exactsched.drawing import advice_chart
-        from exactsched.exact.atomic_files import write_whole
+        from exactsched.drawing.printing import write_picture
 
         bars = [(row.item.name, row.without, row.one_more) for row in advice.rows]
-        write_whole(options.output, advice_chart(options.asked, advice.throughput, bars))
+        chart = advice_chart(options.asked, advice.throughput, bars, **look)
+        write_picture(options.output, chart)
     if options.json:
         print(json.dumps(_summary(advice) | {"checked": checked}))
     elif early:

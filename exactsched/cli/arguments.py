@@ -44,6 +44,41 @@ def add_output(asked: ArgumentParser) -> None:
     )
 
 
+def add_look(asked: ArgumentParser) -> None:
+    """How wide a picture is, and how large its letters are."""
+    asked.add_argument(
+        "--width", metavar="W", help="lay the picture out for a column: 84mm, 240pt, 640px"
+    )
+    asked.add_argument(
+        "--font-size", metavar="S", help="the size of its letters, such as 8pt (default: 11px)"
+    )
+
+
+def add_picture(asked: ArgumentParser, what: str) -> None:
+    asked.add_argument(
+        "-o", "--output", metavar="X", help=f"draw {what} here: X.svg, X.pdf or X.png"
+    )
+    add_look(asked)
+
+
+def look_of_picture(options: Namespace, read: str) -> dict[str, str | None]:
+    """Width and font size of `add_picture`; errors come before a long solution, not after it."""
+    from exactsched.drawing.paper import paper
+    from exactsched.drawing.printing import able_to_write
+
+    look = {"width": options.width, "font_size": options.font_size}
+    if options.output is None:
+        for name, given in look.items():
+            if given is not None:
+                option = f"--{name.replace('_', '-')}"
+                raise InvalidInput(option, given, "goes with a picture: -o X.svg")
+    else:
+        writable(options.output, read, picture=True)
+        able_to_write(options.output)
+        paper(**look)
+    return look
+
+
 def add_latency(asked: ArgumentParser) -> None:
     asked.add_argument(
         "--latency", metavar="T", help="of every arc (default: the attribute `latency` of each)"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exactsched.cli.answer import Numbers, Words, answer, as_asked, routes_said
@@ -13,8 +12,10 @@ from exactsched.cli.arguments import (
     Commands,
     add_latency,
     add_output,
+    add_picture,
     add_ports,
     add_time_limit,
+    look_of_picture,
     nodes_named,
     platform_and_source,
     positive,
@@ -88,7 +89,7 @@ def add_ratio(commands: Commands) -> None:
         " of ten from 1 to 10^6, for an allgather from 10^3 to 10^9)",
     )
     add_time_limit(ratio, "then give the sizes that are done")
-    ratio.add_argument("-o", "--output", metavar="X.svg", help="draw the curve here")
+    add_picture(ratio, "the curve")
     ratio.add_argument("--json", action="store_true", help="print one JSON object")
     ratio.set_defaults(command=_ratio)
 
@@ -167,9 +168,7 @@ def _points(options: Namespace, sizes: list[Fraction], progress: Progress) -> li
 
 
 def _ratio(options: Namespace) -> int | None:
-    writable(options.output, options.platform, picture=True)
-    if options.output is not None and Path(options.output).suffix.lower() != ".svg":
-        raise InvalidInput("-o", options.output, "the curve is drawn as a .svg file")
+    look = look_of_picture(options, options.platform)
     first = 3 if options.allgather else 0
     sizes = [Fraction(10) ** power for power in range(first, first + 7)]
     if options.sizes is not None:
@@ -178,9 +177,10 @@ def _ratio(options: Namespace) -> int | None:
         points = _points(options, sizes, progress)
     if options.output:
         from exactsched.drawing import ratio_plot
-        from exactsched.exact.atomic_files import write_whole
+        from exactsched.drawing.printing import write_picture
 
-        write_whole(options.output, ratio_plot([(point.size, point.ratio) for point in points]))
+        curve = [(point.size, point.ratio) for point in points]
+        write_picture(options.output, ratio_plot(curve, **look))
     code = INTERRUPTED if progress.interrupted else None
     packets = "segments" if options.allgather else "packets"
     if options.json:

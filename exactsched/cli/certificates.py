@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from exactsched.cli.arguments import Commands, positive, whole, writable
+from exactsched.cli.arguments import Commands, add_look, positive, whole, writable
 from exactsched.cli.plans import add_comparison, check_files
 from exactsched.cli.terminal import say, working
 from exactsched.exact.errors import InvalidInput
@@ -76,12 +76,7 @@ def add_certificate_commands(commands: Commands) -> None:
         help="this part of the picture alone: graph, gantt, trees, why, ...; any other word lists"
         " the panels of FILE",
     )
-    draw.add_argument(
-        "--width", metavar="W", help="lay the picture out for a column: 84mm, 240pt, 640px"
-    )
-    draw.add_argument(
-        "--font-size", metavar="S", help="the size of its letters, such as 8pt (default: 11px)"
-    )
+    add_look(draw)
     draw.set_defaults(command=_draw)
 
     platforms = commands.add_parser("platforms", help="the built-in platforms")

@@ -14,7 +14,10 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
         "broadcast grid:4x4 --source 0 --packets 20": "a finite run, every transfer timed",
         "broadcast ring:4 --source 0 --size 50": "one message, cut into packets",
     },
-    "ratio": {"ratio ring:4 --source 0 --sizes 10,100 -o ratio.svg": "how far from the bound"},
+    "ratio": {
+        "ratio ring:4 --source 0 --sizes 10,100 -o ratio.svg": "how far from the bound",
+        "ratio ring:4 --source 0 -o ratio.pdf --width 84mm --font-size 8pt": "for a paper",
+    },
     "rounds": {"rounds ring:8 --allgather --packets 5 --ports one-port": "steps, proved fewest"},
     "scatter": {"scatter scatter-toy --source Ps --targets P0,P1": "a message of its own for each"},
     "gather": {"gather dgx-a100:2 --target gpu0 --ports link": "a message from each, at one node"},

@@ -35,7 +35,7 @@ from exactsched.drawing.notebook import Picture
 from exactsched.drawing.overlay.scenes import overlay_scene
 from exactsched.drawing.panels import panel_names, panel_of
 from exactsched.drawing.paper import paper
-from exactsched.drawing.printing import PRINTED, able_to_print, printed
+from exactsched.drawing.printing import able_to_write, write_picture
 from exactsched.drawing.ratios import ratio_scene
 from exactsched.drawing.renderers.html import scene_html
 from exactsched.drawing.renderers.svg import panel_svg, scene_svg
@@ -140,7 +140,9 @@ def trace(certificate: Drawable) -> dict[str, Any]:
     return trace_document(_trace(certificate))
 
 
-def active_edges(runs: Mapping[str, Drawable]) -> str:
+def active_edges(
+    runs: Mapping[str, Drawable], *, width: str | None = None, font_size: str | None = None
+) -> str:
     """The SVG document of runs in rounds laid over each other: transfers under way, and means.
 
     For each label a certificate of the kind ``rounds`` (a document, a record, or a path), all on
@@ -157,6 +159,7 @@ def active_edges(runs: Mapping[str, Drawable]) -> str:
     >>> "6 nodes, half-duplex" in drawn, drawn.count(">tree<")
     (True, 1)
     """
+    sheet = paper(width, font_size)
     found: dict[str, SynchronousRun] = {}
     for label, run in runs.items():
         record = _record(run)
@@ -164,34 +167,46 @@ def active_edges(runs: Mapping[str, Drawable]) -> str:
             rule = "a run in rounds is needed"
             raise InvalidInput(f"runs[{label!r}]", type(record).__name__, rule)
         found[label] = record
-    return scene_svg(comparison_scene(found))
+    return scene_svg(comparison_scene(found), sheet)
 
 
-def ratio_plot(rows: Sequence[tuple[int | Fraction, Fraction]]) -> str:
+def ratio_plot(
+    rows: Sequence[tuple[int | Fraction, Fraction]],
+    *,
+    width: str | None = None,
+    font_size: str | None = None,
+) -> str:
     """The SVG document with a point for every (size, ratio), sizes on a logarithmic axis.
 
-    Meant for the makespan of M packets divided by its lower bound, which tends to 1.  Raises
-    `InvalidInput` if there is no row, a size is not positive, or a ratio is below 1.
+    Meant for the makespan of M packets divided by its lower bound, which tends to 1.  Width and
+    font size are those of `svg`.  Raises `InvalidInput` if there is no row, a size is not positive,
+    or a ratio is below 1.
 
     >>> ratio_plot([(1, Fraction(3)), (10, Fraction(6, 5))]).count("<circle")
     2
     """
-    return scene_svg(ratio_scene(rows))
+    return scene_svg(ratio_scene(rows), paper(width, font_size))
 
 
 def advice_chart(
-    asked: str, throughput: Fraction, rows: Sequence[tuple[str, Fraction, Fraction]]
+    asked: str,
+    throughput: Fraction,
+    rows: Sequence[tuple[str, Fraction, Fraction]],
+    *,
+    width: str | None = None,
+    font_size: str | None = None,
 ) -> str:
     """The SVG document with a bar for every (name, throughput without it, with one more of it).
 
-    `asked` is what the throughput is of.  Of many rows the first ones are drawn.  Raises
-    `InvalidInput` if there is no row, and for numbers out of order.
+    `asked` is what the throughput is of.  Of many rows the first ones are drawn.  Width and font
+    size are those of `svg`.  Raises `InvalidInput` if there is no row, and for numbers that are out
+    of order.
 
     >>> drawn = advice_chart("a broadcast", Fraction(2), [("a->b", Fraction(0), Fraction(5, 2))])
     >>> "lost if it fails" in drawn, "now 2" in drawn
     (True, True)
     """
-    return scene_svg(advice_scene(asked, throughput, rows))
+    return scene_svg(advice_scene(asked, throughput, rows), paper(width, font_size))
 
 
 def draw(
@@ -213,8 +228,9 @@ def draw(
     and PNG (300 dots per inch) need cairosvg, ``pip install 'exactsched[pictures]'``, or the
     program rsvg-convert.
 
-    Raises `InvalidInput` for another extension, before anything is read, and for a page or a trace
-    with a panel or a width; `Malformed` for what is not a certificate; and `OSError`.
+    Raises `InvalidInput` for another extension and for a path that stands first, before anything is
+    read, and for a page or a trace with a panel or a width; `Malformed` for what is not a
+    certificate; and `OSError`.
 
     Polynomial in the size of the document. Reference: proofs/tour.md.
 
@@ -224,6 +240,10 @@ def draw(
     """
     if path is None:
         return Picture(svg(certificate, panel=panel, width=width, font_size=font_size))
+    if not isinstance(path, (str, os.PathLike)):
+        rule = "a path; type draw(result, path), such as draw(solution, 'x.svg')"
+        raise InvalidInput("path", path, rule)
+    able_to_write(path, tuple(_WHOLE))
     ending = Path(path).suffix.lower()
     if ending in _WHOLE:
         for name, given in (("panel", panel), ("width", width), ("font_size", font_size)):
@@ -232,13 +252,7 @@ def draw(
                 raise InvalidInput(name, given, rule)
         write_whole(path, _WHOLE[ending](certificate))
         return None
-    if ending != ".svg" and ending not in PRINTED:
-        rule = "write a .svg, .pdf, .png, .html or .json file"
-        raise InvalidInput("picture", os.fspath(path), rule)
-    if ending in PRINTED:
-        able_to_print(ending)
-    drawn = svg(certificate, panel=panel, width=width, font_size=font_size)
-    write_whole(path, drawn if ending == ".svg" else [printed(drawn, ending)])
+    write_picture(path, svg(certificate, panel=panel, width=width, font_size=font_size))
     return None
 
 

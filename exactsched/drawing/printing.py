@@ -1,4 +1,4 @@
-"""SVG documents as PDF and PNG, by another program: rsvg-convert, or the library cairosvg.
+"""SVG documents in files, and as PDF and PNG by another program: rsvg-convert, or cairosvg.
 
 `rsvg-convert`, a part of librsvg, is asked first where it is installed: it letters names in every
 script that the machine has a face for.  cairosvg writes all letters in one face.
@@ -6,14 +6,17 @@ script that the machine has a face for.  cairosvg writes all letters in one face
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
 
 PRINTED = (".pdf", ".png")
@@ -30,8 +33,27 @@ _PIXELS = {"": 1, "px": 1, "pt": 96 / 72, "mm": 96 / 25.4, "cm": 96 / 2.54, "in"
 _SECONDS = 300
 
 
-def able_to_print(ending: str) -> None:
-    """Raises `InvalidInput`, which says what to install, before anything is drawn."""
+def able_to_write(path: str | os.PathLike[str], others: tuple[str, ...] = ()) -> None:
+    """Raises `InvalidInput`, which says what to write or to install, before anything is drawn.
+
+    `others` are endings of files that are no pictures, and can be written.
+    """
+    ending = Path(path).suffix.lower()
+    known = (".svg", *PRINTED, *others)
+    if ending not in known:
+        rule = f"write a {', '.join(known[:-1])} or {known[-1]} file"
+        raise InvalidInput("picture", os.fspath(path), rule)
+    if ending in PRINTED:
+        _able_to_print(ending)
+
+
+def write_picture(path: str | os.PathLike[str], svg: str) -> None:
+    """Writes an SVG document as what the name of the file says: .svg, .pdf or .png."""
+    ending = Path(path).suffix.lower()
+    write_whole(path, svg if ending == ".svg" else [printed(svg, ending)])
+
+
+def _able_to_print(ending: str) -> None:
     if shutil.which(_PROGRAM) is None and find_spec("cairosvg") is None:
         raise InvalidInput("picture", ending, f"a {ending} file needs cairosvg: {_NEEDED}")
 
@@ -47,7 +69,7 @@ def printed(svg: str, ending: str) -> bytes:
     program = shutil.which(_PROGRAM)
     if program is not None:
         return _by_program(program, light, ending)
-    able_to_print(ending)
+    _able_to_print(ending)
     strange = next((letter for letter in light if not _in_one_face(letter)), None)
     if strange is not None:
         rule = "cairosvg has no letters of this script: install rsvg-convert (librsvg2-bin)"

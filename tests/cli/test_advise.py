@@ -64,7 +64,7 @@ def test_collectives_by_name(run: Run, words: str, throughput: str) -> None:
         ("missing.json", "missing.json"),
         ("run.json", "an endless series"),
         ("series.json --ports link", "goes with a platform"),
-        ("series.json -o x.json", "drawn as a .svg file"),
+        ("series.json -o x.json", "write a .svg, .pdf or .png file"),
         ("ring:4 --collective broadcast", "'missing': is for broadcast and scatter"),
         ("ring:4 --collective allreduce --source 0", "is for broadcast and scatter"),
         ("ring:4 --collective allgather --ports one-port", "is for link ports only"),

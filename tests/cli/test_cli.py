@@ -343,7 +343,10 @@ FIG1 = "broadcast legrand-fig1 --source Ps -o out.json"
         ("ratio grid:2 --source 0 --sizes 1,,2", "--sizes: '': not a number"),
         ("ratio grid:2 --source 0 --sizes 1,0", "--sizes: '0': a positive number"),
         ("ratio grid:2 --source 5", "--source: '5': not a node"),
-        ("ratio grid:2 --source 0 -o curve.png", "-o: 'curve.png': the curve is drawn as a .svg"),
+        (
+            "ratio grid:2 --source 0 -o curve.gif",
+            "'curve.gif': write a .svg, .pdf or .png",
+        ),
         ("ratio grid:2 --source 0 -o missing/curve.svg", "there is no folder missing"),
         ("check", "required: FILE"),
         ("simulate missing.json", "missing.json: 'no such file'"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from exactsched.certificate.collectives import Series
 from exactsched.drawing.layout.axes import excess_scale, power_of_ten, round_numbers, round_times
 from exactsched.drawing.layout.circle import circle_places
+from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.layout.layers import Placed, count_placed, place_in_layers
 from exactsched.drawing.layout.pieces import drawable
 from exactsched.drawing.layout.stress import node_places
@@ -51,6 +52,17 @@ def test_a_grid_is_drawn_as_a_grid(width, height):
     assert (points[0].x, points[0].y) == (0, 0)
     columns, lines = ({round(p.x, 6) for p in points}, {round(p.y, 6) for p in points})
     assert {len(columns), len(lines)} == {width, height}
+
+
+@pytest.mark.parametrize("size", [6, 7, 12, 24])
+def test_nodes_that_are_nearly_all_neighbors_stand_on_a_circle(size):
+    links = [ends for ends in combinations(range(size), 2) if ends != (1, 2)]
+    points = node_places(size, links, 3)
+    assert min(points) == points[3]
+    assert min(point.x for point in points) == min(point.y for point in points) == 0
+    center = Point(sum(p.x for p in points) / size, sum(p.y for p in points) / size)
+    far = [(point - center).length for point in points]
+    assert max(far) == pytest.approx(min(far))
 
 
 def test_a_path_is_straight_from_the_root_on():

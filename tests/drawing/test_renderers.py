@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import combinations, pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched import drawing
+from exactsched.drawing import printing
 from exactsched.drawing.layout.geometry import Bend, Point
 from exactsched.drawing.layout.mesh import MeshShape
 from exactsched.drawing.lettering import text_width
@@ -18,6 +21,7 @@ from exactsched.drawing.palette import ALARM, IDLE, color
 from exactsched.drawing.renderers.html import scene_html
 from exactsched.drawing.renderers.svg import figure_fragment, scene_svg
 from exactsched.drawing.renderers.svg.canvas import px, tag
+from exactsched.drawing.renderers.svg.graph import graph_fragment
 from exactsched.drawing.renderers.svg.plot import PlotPicture
 from exactsched.drawing.renderers.trace import trace_document
 from exactsched.drawing.scene import (
@@ -49,8 +53,11 @@ from exactsched.drawing.scene import (
     Words,
     Work,
 )
+from exactsched.drawing.series.graph import platform_scene
 from exactsched.exact.errors import InvalidInput
-from tests.drawing.pictures import SVG, assert_page, parsed, words
+from exactsched.model.platform import Platform
+from exactsched.platforms.built_in import built_in
+from tests.drawing.pictures import SVG, assert_page, figures_of, parsed, words
 
 EVIL = "</text><script>alert(1)</script>&\u05d0"
 
@@ -373,6 +380,81 @@ def test_grid_lines_of_a_ratio_plot_are_labeled_apart(top: Fraction) -> None:
         title.text or "" for title in root.iter(f"{SVG}title") if "ratio " in (title.text or "")
     ]
     assert (dots[0].split("ratio ")[1] == dots[1].split("ratio ")[1]) == (top == 1)
+
+
+def test_names_of_nodes_are_whole_where_their_neighbors_leave_room() -> None:
+    """Each box has the room around itself; it is not the closest two that decide for all."""
+    boxes = drawing.svg(built_in("dgx-a100:2"))
+    assert all(f">{name}</text>" in boxes for name in ("nvswitch0", "switch1", "nic12", "gpu7"))
+    grid = built_in("grid:6x6")
+    name = {node: f"rack-{node:02}.compute-node-{node:03}.example" for node in grid.nodes}
+    arcs = [(name[arc.tail], name[arc.head], arc.cost) for arc in grid.arcs]
+    drawn = drawing.svg(Platform(list(name.values()), arcs))
+    assert all(f">{node:02}.compute-node-{node:03}</text>" in drawn for node in grid.nodes)
+
+
+def test_names_and_heads_of_rows_fit_into_a_column() -> None:
+    rows = [("gpu0<->nvswitch0", Fraction(0), Fraction(3))]
+    root = parsed(drawing.advice_chart("x", Fraction(2), rows, width="84mm", font_size="8pt"))
+    assert "gpu0<->nvswitch0" in [one.text for one in root.iter(f"{SVG}text")]
+    (head,) = (one for one in root.iter(f"{SVG}text") if one.text == "one more")
+    right = float(head.attrib["x"]) + text_width("one more", 10.5)
+    assert right <= float(root.attrib["viewBox"].split()[2]) - 2
+
+
+def test_names_that_are_cut_off_stay_different() -> None:
+    names = [f"{'a' * 30}{number:02}{'b' * 2}" for number in range(9)] + ["z"]
+    arcs = [(one, other, 1) for one, other in combinations(names, 2)]
+    drawn = words(drawing.svg(Platform(names, arcs)))
+    shown = [word for word in drawn if "\u2026" in word]
+    assert len(shown) == len(set(shown)) == 9
+
+
+def test_arcs_around_nodes_stay_in_the_picture() -> None:
+    scene = platform_scene(built_in("random:30,120,1"))
+    (graph,) = (figure.drawing for figure in figures_of(scene) if isinstance(figure.drawing, Graph))
+    fragment, _ = graph_fragment(graph)
+    root = parsed(fragment.document("graph"))
+    (moved,) = root.iterfind(f"{SVG}g/{SVG}g[@transform]")
+    start = Point(*map(float, moved.attrib["transform"][10:-1].split()))
+    assert start.y > 0
+    for path in moved.iter(f"{SVG}path"):
+        ends = [float(number) for number in re.findall(r"-?[0-9.]+", path.attrib["d"])]
+        if len(ends) == 6:
+            bend = Bend(Point(*ends[:2]), Point(*ends[2:4]), Point(*ends[4:]))
+            for at in (start + bend.at(step / 8) for step in range(9)):
+                assert 0 <= at.x <= fragment.width
+                assert 0 <= at.y <= fragment.height
+
+
+@pytest.mark.parametrize("ending", [".svg", ".pdf", ".png"])
+def test_curves_and_bars_are_written_like_other_pictures(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As wide as a column, in its letters; a program that prints is asked for PDF and PNG."""
+    monkeypatch.setattr(printing, "_able_to_print", lambda _: None)
+    monkeypatch.setattr(printing, "printed", lambda svg, form: f"{form} {svg}".encode())
+    curve = drawing.ratio_plot([(1, Fraction(3))], width="84mm", font_size="8pt")
+    bars = drawing.advice_chart(
+        "an allgather", Fraction(2), [("a", Fraction(1), Fraction(3))], width="84mm"
+    )
+    for number, drawn in enumerate((curve, bars)):
+        assert '<svg xmlns="http://www.w3.org/2000/svg" width="84mm"' in drawn
+        assert "prefers-color-scheme:dark" in drawn
+        path = tmp_path / f"{number}{ending}"
+        printing.able_to_write(path)
+        printing.write_picture(path, drawn)
+        assert path.read_text() == (drawn if ending == ".svg" else f"{ending} {drawn}")
+    with pytest.raises(InvalidInput, match=r"write a \.svg, \.pdf or \.png file"):
+        printing.able_to_write("x.html")
+
+
+@pytest.mark.parametrize("folder", ["proofs", "benchmarks"])
+def test_stored_figures_are_dark_on_a_dark_screen(folder: str) -> None:
+    figures = sorted((Path(__file__).parents[2] / folder / "figures").glob("*.svg"))
+    assert figures
+    for figure in figures:
+        assert "prefers-color-scheme:dark" in figure.read_text(encoding="utf-8"), figure.name
 
 
 @pytest.mark.parametrize(

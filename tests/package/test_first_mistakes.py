@@ -56,6 +56,13 @@ def test_a_path_is_no_result(tmp_path: Path) -> None:
         exactsched.write_certificate(tmp_path / "flow.json", flow)  # type: ignore[arg-type]
 
 
+def test_the_path_of_a_picture_comes_second(tmp_path: Path) -> None:
+    platform = exactsched.Platform("ab", [("a", "b", 1)])
+    for path in ("x.svg", tmp_path / "x.svg"):
+        with pytest.raises(InvalidInput, match=r"type draw\(result, path\), such as draw"):
+            exactsched.draw(path, platform)  # type: ignore[arg-type]
+
+
 def test_kernels_take_integers_and_arrays_of_numpy() -> None:
     numpy = pytest.importorskip("numpy")
     arcs, weights = numpy.array([[0, 1], [1, 2], [0, 2]]), numpy.array([1, 2, 5])

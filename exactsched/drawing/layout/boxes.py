@@ -97,6 +97,30 @@ class NodeBoxes:
         return direction * (reach + gap)
 
 
+def apart(
+    points: Sequence[Point], wanted: Sequence[float], least: float, tall: float, gap: float
+) -> list[float]:
+    """Half widths of boxes, as wanted, or less where two in one row would meet, at least `least`.
+
+    Of two such boxes the wider one yields first.  Rows are as high as `tall`; `gap` is between.
+
+    >>> apart([Point(0, 0), Point(50, 0), Point(50, 90)], [30, 12, 40], 9, 20, 4)
+    [30, 12, 40]
+    >>> apart([Point(0, 0), Point(40, 0), Point(40, 90)], [30, 12, 40], 9, 20, 4)
+    [24, 12, 40]
+    """
+    given = list(wanted)
+    for one, here in enumerate(points):
+        for other in range(one):
+            there = points[other]
+            free = abs(there.x - here.x) - gap
+            if abs(there.y - here.y) < tall and given[one] + given[other] > free:
+                narrow, wide = sorted((one, other), key=given.__getitem__)
+                given[narrow] = max(least, min(given[narrow], free / 2))
+                given[wide] = max(least, free - given[narrow])
+    return given
+
+
 class Room:
     """What is covered already; labels go where they cover nothing."""
 

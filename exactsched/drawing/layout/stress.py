@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import atan2, cos, hypot, sin
+from math import atan2, cos, hypot, pi, sin
 
 from exactsched.drawing.layout.geometry import Point
 
 _WORK = 3_000_000
 _NEAR = 0.45
+# Between these sizes nodes stand on a circle if most of them are neighbors.
+_ROUND = 6, 24
 
 Neighbors = Sequence[Sequence[int]]
 
@@ -34,12 +36,22 @@ def node_places(size: int, links: Iterable[tuple[int, int]], root: int) -> tuple
             near[one].add(two)
             near[two].add(one)
     neighbors = [sorted(some) for some in near]
-    points = _in_columns(neighbors, root)
-    points = _low_stress(neighbors, points, root)
-    points = _turned(neighbors, points, root)
-    points = _apart(points)
+    if _ROUND[0] <= size <= _ROUND[1] and 4 * sum(map(len, near)) >= 3 * size * (size - 1):
+        points = _around(size, root)
+    else:
+        points = _in_columns(neighbors, root)
+        points = _low_stress(neighbors, points, root)
+        points = _turned(neighbors, points, root)
+        points = _apart(points)
     corner = Point(min(point.x for point in points), min(point.y for point in points))
     return tuple(point - corner for point in points)
+
+
+def _around(size: int, root: int) -> list[Point]:
+    """All nodes on a circle, the root at the left: no arc runs through a third node."""
+    radius = max(1.0, size / 10)
+    angles = (2 * pi * (node - root) / size for node in range(size))
+    return [Point(-radius * cos(angle), -radius * sin(angle)) for angle in angles]
 
 
 def _hops(neighbors: Neighbors, root: int) -> list[int]:

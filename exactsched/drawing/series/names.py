@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from exactsched.drawing.lettering import printable
@@ -9,6 +10,7 @@ from exactsched.model.platform import Node, Platform
 
 _LONG = 12
 _WORTH = 4
+_MOST = 24
 
 
 def short_names(platform: Platform) -> tuple[Mapping[Node, str], str]:
@@ -24,7 +26,7 @@ def short_names(platform: Platform) -> tuple[Mapping[Node, str], str]:
     """
     names = [str(node)[:4000] for node in platform.nodes]
     if len(names) < 2 or max(map(len, names)) <= _LONG:
-        return {node: printable(node, 24) for node in platform.nodes}, ""
+        return dict(zip(platform.nodes, _cut(names), strict=True)), ""
     before = _common(names)
     # What is left may not overlap, and is not empty: the shortest name decides.
     after = _common([name[before:][::-1] for name in names])
@@ -33,10 +35,8 @@ def short_names(platform: Platform) -> tuple[Mapping[Node, str], str]:
     least = min(map(len, names))
     after = min(after, max(0, least - before - 1))
     before = min(before, max(0, least - after - 1))
-    shown = {
-        node: printable(name[before : len(name) - after], 24)
-        for node, name in zip(platform.nodes, names, strict=True)
-    }
+    rest = _cut([name[before : len(name) - after] for name in names])
+    shown = dict(zip(platform.nodes, rest, strict=True))
     left_out = []
     if before:
         left_out.append(f"\u201c{printable(names[0][:before], 40)}\u201d before")
@@ -44,6 +44,18 @@ def short_names(platform: Platform) -> tuple[Mapping[Node, str], str]:
         left_out.append(f"\u201c{printable(names[0][len(names[0]) - after :], 40)}\u201d after")
     note = f"Names are written without {' and '.join(left_out)} them." if left_out else ""
     return shown, note
+
+
+def _cut(names: list[str]) -> list[str]:
+    """Printable names of at most 24 letters; those that would be alike keep their ends."""
+    cut = [printable(name, _MOST) for name in names]
+    alike = Counter(cut)
+    return [
+        printable(f"{name[:11]}\u2026{name[-12:]}", _MOST)
+        if alike[short] > 1 and len(name) > _MOST
+        else short
+        for name, short in zip(names, cut, strict=True)
+    ]
 
 
 def _common(names: list[str]) -> int:

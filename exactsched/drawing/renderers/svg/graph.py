@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import cos, sin, sqrt
 
-from exactsched.drawing.layout.boxes import LABELED_AT, NodeBoxes, Room
+from exactsched.drawing.layout.boxes import LABELED_AT, NodeBoxes, Room, apart
 from exactsched.drawing.layout.geometry import Bend, Point
 from exactsched.drawing.layout.stress import closest
-from exactsched.drawing.lettering import clipped, counted, text_width
+from exactsched.drawing.lettering import clipped, clipped_apart, counted, text_width
 from exactsched.drawing.palette import ALARM, ALARM_PAPER, INK, PAPER, SOFT_INK, UNUSED, ink_on
 from exactsched.drawing.renderers.svg.canvas import (
     Fragment,
@@ -28,7 +28,13 @@ from exactsched.drawing.scene import Graph, Node
 ROOMY_UP_TO = 40
 """Boxes of a graph of this size are large enough for several lines."""
 
+# A box smaller than this has no name.  Names are at most so wide, and letters of three sizes; a
+# smaller one is taken where the box would be too small.
 _SMALL = 7.5
+_WIDEST_NAME = 130.0
+_SIZES = (12.0, 10.5, 9.0)
+# Between two boxes in a row: there an arc is seen.
+_BETWEEN = 30.0
 _WIDE_UP_TO = 12
 _THICK_UP_TO = 60
 _APART = 15.0
@@ -75,7 +81,7 @@ class _Picture:
         if lines and not roomy:
             self.notes.append("For lack of room nodes have nothing but their names.")
         self.names = [node.name for node in graph.nodes]
-        self.size = 12.0
+        self.sizes = [_SIZES[0]] * len(graph.nodes)
         self.unit = 1.0
         boxes = self._roomy_boxes() if self.roomy else self._compact_boxes()
         edge = max(boxes.half_widths) + 8
@@ -92,16 +98,17 @@ class _Picture:
         crowd = 0.6 if len(graph.nodes) <= 120 else 0.3
         self.full = min(graph.width, crowd * boxes.radius)
         self.curves = self._curves()
+        self.start = self._grown()
 
     def _roomy_boxes(self) -> NodeBoxes:
         """Boxes with several lines, the graph so large that none covers another."""
         nodes, places = self.graph.nodes, self.graph.places
         half_height = 13.0 + 6.0 * max(len(node.lines) for node in nodes)
-        self.names = [clipped(node.name, 110, self.size) for node in nodes]
+        self.names = clipped_apart([node.name for node in nodes], [110.0] * len(nodes), self.sizes)
         half_widths = []
         for name, node in zip(self.names, nodes, strict=True):
             low = max((text_width(line, 10) for line in node.lines), default=0)
-            middle = text_width(name, self.size) * 1.08
+            middle = text_width(name, _SIZES[0]) * 1.08
             half_widths.append(max(half_height, low / 2 + 9, middle / 2 + 14))
         # Room for an arrow and its label between two boxes, but not at any price.
         room = 64 if len(nodes) <= _WIDE_UP_TO else 34
@@ -127,20 +134,45 @@ class _Picture:
         side = min(900.0, max(330.0, spacious, min(560.0, widest * width)))
         unit = min(max(140.0, widest), side / max(width, height, 1e-9))
         unit = self.unit = unit if self.most is None else min(unit, self.most)
-        apart = closest(places) * unit
-        radius = max(2.5, min(17.0, 0.3 * apart))
+        radius = max(2.5, min(17.0, 0.3 * closest(places) * unit))
+        points = [point * unit for point in places]
         half_widths = [radius] * len(places)
         if radius >= _SMALL:
-            self.size = 12 if radius >= 15 else 10.5 if radius >= 11 else 9
-            room = max(2 * radius - 6, min(96.0, 0.62 * apart))
-            self.names = [clipped(name, room, self.size) for name in self.names]
-            half_widths = [
-                max(radius, text_width(name, self.size) / 2 + radius * 0.45) for name in self.names
-            ]
+            half_widths = self._fitted_names(points, radius)
         else:
             self.names = [""] * len(places)
             self.notes.append("Names of nodes are shown when the pointer rests on them.")
-        return NodeBoxes([point * unit for point in places], half_widths, radius)
+        return NodeBoxes(points, half_widths, radius)
+
+    def _fitted_names(self, points: Sequence[Point], radius: float) -> list[float]:
+        """Half widths of boxes around names: smaller letters, then cuts, where two would meet."""
+        ends = 0.45 * radius
+        sizes = [size for size in _SIZES if size <= max(0.8 * radius, _SIZES[-1])]
+
+        def half(name: str, size: float) -> float:
+            return max(radius, min(_WIDEST_NAME, text_width(name, size)) / 2 + ends)
+
+        wanted = [half(name, sizes[0]) for name in self.names]
+        gap = min(_BETWEEN, 1.6 * radius)
+        given = apart(points, wanted, radius, 2 * radius + 6, gap)
+        rooms = [max(2 * radius - 6, 2 * (one - ends)) for one in given]
+        self.sizes = [
+            next((size for size in sizes if text_width(name, size) <= room), sizes[-1])
+            for name, room in zip(self.names, rooms, strict=True)
+        ]
+        self.names = clipped_apart(self.names, rooms, self.sizes)
+        return [half(name, size) for name, size in zip(self.names, self.sizes, strict=True)]
+
+    def _grown(self) -> Point:
+        """Where the nodes' corner is, once there is room for arcs that run around the nodes."""
+        left = top = 0.0
+        for curve in self.curves:
+            for point in (curve.at(step / 8) for step in range(1, 8)) if curve.bent else ():
+                left, top = min(left, point.x - 3), min(top, point.y - 3)
+                self.width = max(self.width, point.x + 3)
+                self.height = max(self.height, point.y + 3)
+        self.width, self.height = self.width - left, self.height - top
+        return Point(-left, -top)
 
     def _curves(self) -> list[Bend]:
         """A curve for each edge; those between the same two nodes side by side."""
@@ -182,7 +214,10 @@ class _Picture:
         labels = list(self._labels())
         # Where all labels are written some may stand on nodes.
         body += [*nodes, *labels] if self.graph.every_label else [*labels, *nodes]
-        return Fragment(self.width, self.height, "".join(body)), self.notes
+        drawn = Fragment(self.width, self.height, "".join(body))
+        if self.start.length:
+            drawn = replace(drawn, body=drawn.at(self.start.x, self.start.y))
+        return drawn, self.notes
 
     def _halo(self) -> str:
         """A red cloud around the nodes on red ground."""
@@ -309,10 +344,11 @@ class _Picture:
         x, y = self.boxes.points[index].x, self.boxes.points[index].y
         lines = node.lines if self.roomy else ()
         bold = self.roomy or node.fill == INK
-        top = y + self.size * 0.36 - 6.2 * len(lines)
+        size = self.sizes[index]
+        top = y + size * 0.36 - 6.2 * len(lines)
         if self.names[index]:
             name = self.names[index]
-            drawn += lettered(name, x, top, self.size, fill=ink, anchor="middle", bold=bold)
+            drawn += lettered(name, x, top, size, fill=ink, anchor="middle", bold=bold)
         soft = SOFT_INK if ink == INK else ink
         for number, line in enumerate(lines, 1):
             drawn += lettered(line, x, top + 12.8 * number, 10, fill=soft, anchor="middle")

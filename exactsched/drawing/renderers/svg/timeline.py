@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from exactsched.drawing.lettering import clipped, short, text_width
+from exactsched.drawing.lettering import clipped, clipped_apart, short, text_width
 from exactsched.drawing.palette import ALARM, IDLE, PAPER, RULE, SOFT_INK, ink_on
 from exactsched.drawing.renderers.svg.canvas import Fragment, group, lettered, px, tag
 from exactsched.drawing.scene import Bar, Link, Row, Timeline
@@ -38,10 +38,15 @@ class _Chart:
         rows = timeline.rows
         narrow = room is not None and room < _NARROW
         self.most_group, self.most_side = (64, 52) if narrow else (130, 110)
-        shares = max((text_width(row.share, _SIDE) for row in rows), default=0)
+        shares = max(text_width(one, _SIDE) for one in (timeline.shares, *(r.share for r in rows)))
         self.beyond = max(24.0, shares + 16 if timeline.shares else 0)
-        groups = max((text_width(row.group, _NAME) * 1.08 for row in rows), default=0)
+        names = list(dict.fromkeys(row.group for row in rows))
+        groups = max((text_width(name, _NAME) * 1.08 for name in names), default=0)
         sides = max((text_width(row.side, _SIDE) for row in rows), default=0)
+        if not sides:
+            self.most_group += self.most_side
+        room_each, sizes = [self.most_group / 1.08] * len(names), [_NAME] * len(names)
+        self.groups = dict(zip(names, clipped_apart(names, room_each, sizes), strict=True))
         self.left = min(groups, self.most_group) + (8 if narrow else 14)
         self.left += min(sides, self.most_side) + (12 if narrow else 16) if sides else 0
         self.width: float = timeline.width
@@ -98,9 +103,7 @@ class _Chart:
         height = LANE * len(row.lanes)
         baseline = top + height / 2 + 4
         if first:
-            yield lettered(
-                clipped(row.group, self.most_group / 1.08, _NAME), 0, baseline, _NAME, bold=True
-            )
+            yield lettered(self.groups[row.group], 0, baseline, _NAME, bold=True)
         if row.side:
             side = clipped(row.side, self.most_side, _SIDE)
             yield lettered(side, self.left - 9, baseline, _SIDE, fill=SOFT_INK, anchor="end")

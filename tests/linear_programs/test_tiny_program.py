@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched.linear_programs import master_program
+from exactsched.linear_programs import master_program, tiny_program
 from exactsched.linear_programs.simplex import ComputationalForm, Vertex, simplex
 from exactsched.linear_programs.sparse_solve import DenseMatrix, TinyMatrix
 from exactsched.linear_programs.tiny_program import TinyProgram
@@ -67,6 +68,27 @@ def test_steps_without_a_gain_end() -> None:
     tiny = TinyProgram([0, 0, 100], [75, -15000, 2, -600], columns, 1)
     assert tiny.solve() == 5
     assert tiny.isOptimal()
+
+
+@pytest.mark.parametrize("patience", [0, 2])
+def test_after_some_steps_without_a_gain_the_first_variable_enters(
+    patience: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No step gains here: the steepest of 1, 2, ..., 9 first, and then in their order."""
+    entered: list[int] = []
+
+    class Recorded(TinyProgram):
+        def _exchange(self, entering: int, leaving: int, slopes: Sequence[int]) -> None:
+            entered.append(entering)
+            super()._exchange(entering, leaving, slopes)
+
+    monkeypatch.setattr(tiny_program, "_PATIENCE", patience)
+    count = 9
+    columns = [{row: 1} for row in range(count)]
+    assert Recorded([0] * count, range(1, count + 1), columns, 1).solve() == 0
+    steepest = range(2 * count - 1, 2 * count - 2 - patience, -1)
+    rest = range(count, 2 * count - 1 - patience)
+    assert entered == [*steepest, *rest]
 
 
 @given(st.lists(st.lists(ENTRIES, min_size=2, max_size=2), min_size=2, max_size=2), st.data())

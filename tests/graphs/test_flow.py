@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 import networkx as nx
 import pytest
@@ -218,6 +220,112 @@ def test_pushes_between_several_pairs_share_the_capacities(
         net[source] -= sent
         net[sink] += sent
         assert_flow(network, size, arcs, net)
+
+
+# Proposals --------------------------------------------------------------------------------------
+
+
+class Lies:
+    """A library that proposes what the test says."""
+
+    def __init__(self, amounts: list[float]) -> None:
+        self.flow = amounts
+
+    def Graph(self, *_: object, **__: object) -> Lies:  # noqa: N802
+        return self
+
+    def maxflow(self, *_: object, **__: object) -> Lies:
+        return self
+
+
+PATHS_OF_FOUR: Instance = (4, 0, 3, [(0, 1), (1, 3), (0, 2), (2, 3), (3, 0)], [3, 2, 4, 5, 1])
+
+
+@pytest.mark.parametrize(
+    ("proposed", "flow"),
+    [
+        ([2.0, 2.0, 4.0, 4.0, 0.0], (2, 2, 4, 4, 0)),
+        ([3.0, 3.0, 4.0, 4.0, 1.0], None),  # more than fits
+        ([2.0, 2.0, 4.0, 3.0, 0.0], None),  # something stays in node 2
+        ([2.0, 2.0, 3.5, 3.5, 0.0], None),  # not whole
+        ([0.0, 0.0, 0.0, 0.0, -1.0], None),
+        ([0.0, 0.0, 0.0, 0.0, 1.0], None),  # backwards
+        ([float("nan")] * 5, None),
+        ([2.0], None),
+        ([1.0, 1.0, 4.0, 4.0, 0.0], (2, 2, 4, 4, 0)),  # a flow, and no largest one
+        ([2.0, 2.0, 4.0, 4.0, 1.0], None),  # a largest one would be six; this is five
+    ],
+)
+def test_whatever_is_proposed_the_flow_is_a_largest_one(
+    proposed: list[float], flow: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best = proved(PATHS_OF_FOUR)
+    monkeypatch.setitem(sys.modules, "igraph", Lies(proposed))
+    again = maximum_flow(*PATHS_OF_FOUR, proposed_by="igraph")
+    assert check(again).value == again.value == best.value == 6
+    assert again.cut == best.cut
+    if flow is not None:
+        assert again.flow == flow
+
+
+def test_what_is_proposed_is_where_the_search_begins() -> None:
+    size, source, sink, arcs, capacities = PATHS_OF_FOUR
+    network = FlowNetwork(size, arcs, [int(capacity) for capacity in capacities])
+    assert network.adopt([2, 2, 3, 4, 0], source, sink) == 0
+    assert network.flows() == [0] * 5
+    assert network.adopt([2, 2, 3, 3, 1], source, sink) == 4
+    assert network.flows() == [2, 2, 3, 3, 1]
+    assert network.push(source, sink) == 2
+
+
+@given(instances(max_size=9, max_arcs=30))
+def test_igraph_proposes_and_the_answer_is_the_same(instance: Instance) -> None:
+    pytest.importorskip("igraph")
+    best, again = maximum_flow(*instance), maximum_flow(*instance, proposed_by="igraph")
+    assert check(again).value == again.value == best.value
+    assert again.cut == best.cut
+
+
+def test_floats_do_not_hold_the_numbers() -> None:
+    pytest.importorskip("igraph")
+    arcs, long = [(0, 1), (1, 2)], 2**53 + 1
+    assert maximum_flow(3, 0, 2, arcs, [long, 10**400], proposed_by="igraph").value == long
+
+
+def test_without_igraph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    with pytest.raises(InvalidInput, match=r"'no igraph': type pip install 'exactsched\[flow\]'"):
+        maximum_flow(2, 0, 1, [(0, 1)], [1], proposed_by="igraph")
+    with pytest.raises(InvalidInput, match="proposed_by: 'somebody': write"):
+        maximum_flow(2, 0, 1, [(0, 1)], [1], proposed_by="somebody")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("against", [False, True])
+def test_a_search_looks_back_where_few_are_missing(against: bool) -> None:
+    """A hub, its many neighbors, and a path behind the last of them: all but the last node."""
+    around, behind = range(1, 40), range(39, 45)
+    arcs = [(0, node) for node in around] + list(pairwise(behind)) + [(45, 0)]
+    arcs = [(head, tail) for tail, head in arcs] if against else arcs
+    network = FlowNetwork(46, arcs, [1] * len(arcs))
+    assert (network.reaching(0) if against else network.reachable(0)) == set(range(45))
+
+
+def test_two_long_paths_need_few_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Single arcs between the paths: each length of augmenting path occurs once."""
+    searches: list[int] = []
+    known = FlowNetwork._raise_bounds
+
+    def counted(self: FlowNetwork, bound: list[int], excess: list[int], sink: int) -> list[int]:
+        searches.append(sink)
+        return known(self, bound, excess, sink)
+
+    monkeypatch.setattr(FlowNetwork, "_raise_bounds", counted)
+    top, bottom = range(101), range(101, 202)
+    arcs = [*pairwise(top), *pairwise(bottom)]
+    capacities = [10**6] * len(arcs)
+    arcs += [(index, bottom[100 - index]) for index in top]
+    assert maximum_flow(202, 0, 201, arcs, capacities + [1] * 101).value == 101
+    assert len(searches) <= 6  # 29 where opposite arcs come first
 
 
 # Larger ones, proved optimal by their cuts --------------------------------------------------------

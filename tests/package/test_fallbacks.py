@@ -20,7 +20,7 @@ import pyscipopt
 import pytest
 
 import exactsched
-from exactsched.graphs import arborescence_peeling
+from exactsched.graphs import arborescence_peeling, flow
 from exactsched.graphs.fractional_edge_coloring import _Decomposer
 from exactsched.graphs.gabow_kariv import insert_all
 from exactsched.linear_programs import basis_refinement, linear_program
@@ -65,6 +65,7 @@ from exactsched.synchronous.saturation import _Search as Saturating
 from tests.campaign.planted import Bug, plain, planted
 from tests.graphs import (
     test_arborescence_peeling,
+    test_flow,
     test_fractional_edge_coloring,
     test_gabow_kariv,
 )
@@ -555,6 +556,20 @@ PATHS = [
         test_saturation.test_a_limit_in_time_ends_retries_only,
     ),
     # What is refused, or has a cycle.
+    Fallback(
+        "igraph is not installed",
+        flow._proposed,
+        "raise InvalidInput('proposed_by', 'no igraph', A) from None",
+        "raise",
+        patched(test_flow.test_without_igraph),
+    ),
+    Fallback(
+        "floats do not hold the capacities of a flow",
+        flow._proposed,
+        "MOST_IN_A_FLOAT",
+        "10 ** 1000",
+        test_flow.test_floats_do_not_hold_the_numbers,
+    ),
     Fallback(
         "a machine is not one of three-partition",
         partition._numbers_of,

@@ -22,8 +22,8 @@ BUGS = (
     Bug(
         "ford-fulkerson.max-flow-min-cut",
         maximum_flow,
-        "A.reachable(B)",
-        "set(range(size)) - A.reaching(sink)",
+        "cut = A.reachable(B)",
+        "cut = set(range(size)) - A.reaching(sink)",
     ),
     # Flow that cannot reach the sink stays where it is.
     Bug(

@@ -300,7 +300,7 @@ def _reduce_scatter(platform: Platform, options: Namespace, progress: Progress) 
 
 def _whatever_asked(solution: Solution, options: Namespace) -> Solution:
     """With a bound that holds whatever other nodes do, where that is asked for."""
-    from exactsched.steady_state.combination import whatever_others_do
+    from exactsched.steady_state.combination_cuts import whatever_others_do
 
     helped = options.others == "any" and _helpers(solution)
     return whatever_others_do(solution) if helped else solution

@@ -32,6 +32,7 @@ from exactsched.exact.arguments import (
     over_common_denominator,
 )
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.exact.rational import Rational
 from exactsched.graphs.lovasz import Branching, GrowingPacking, Preference
 from exactsched.graphs.root_connectivity import RootSet as Rooted
@@ -45,6 +46,7 @@ def pack_branchings(
     roots: Sequence[tuple[Sequence[int], object]],
     *,
     prefer: Preference = "few",
+    patience: Patience = PATIENT,
 ) -> BranchingPacking | UnmetDemand:
     """Branchings that meet the demands of all root sets, or a node set that shows there are none.
 
@@ -60,7 +62,7 @@ def pack_branchings(
 
     The number of maximum flows is polynomial in the size of the graph, whatever the numbers; it
     grows with the number of tight sets that the choice of arcs runs into, which is small in
-    practice.  Errors: `InvalidInput`.
+    practice.  Before every flow, and every arc, the `patience` is asked.  Errors: `InvalidInput`.
 
     >>> packing = pack_branchings(2, [(0, 1), (1, 0)], [1, 2], [([0], 1), ([1], "3/2")])
     >>> packing.branchings == ((0, 1, (0,)), (1, Fraction(3, 2), (1,)))
@@ -69,7 +71,7 @@ def pack_branchings(
     (1,)
     """
     graph = _checked(size, arcs, capacities, roots, prefer)
-    unmet = graph.unmet_set()
+    unmet = graph.unmet_set(patience)
     if unmet is not None:
         return UnmetDemand(
             size,
@@ -80,7 +82,8 @@ def pack_branchings(
             Fraction(graph.entering(unmet), graph.denominator),
             Fraction(graph.needed(unmet), graph.denominator),
         )
-    return BranchingPacking(size, graph.arcs, graph.given, graph.roots, _packed(graph, prefer))
+    packed = _packed(graph, prefer, patience)
+    return BranchingPacking(size, graph.arcs, graph.given, graph.roots, packed)
 
 
 def disjoint_arborescences(
@@ -177,9 +180,10 @@ class _Demands:
                 demanded[frozenset(nodes)] = demanded.get(frozenset(nodes), 0) + demand
         return [(sorted(nodes), demand) for nodes, demand in demanded.items()]
 
-    def unmet_set(self) -> list[int] | None:
+    def unmet_set(self, patience: Patience) -> list[int] | None:
         nests = [[root_set] for root_set in self.distinct()]
-        return unmet_set(self.size, self.arcs, self.capacities, nests, range(self.size))
+        nodes = range(self.size)
+        return unmet_set(self.size, self.arcs, self.capacities, nests, nodes, patience)
 
     def entering(self, nodes: Iterable[int]) -> int:
         inside = set(nodes)
@@ -234,10 +238,12 @@ def _checked(
     )
 
 
-def _packed(graph: _Demands, prefer: Preference) -> tuple[WeightedBranching, ...]:
+def _packed(
+    graph: _Demands, prefer: Preference, patience: Patience = PATIENT
+) -> tuple[WeightedBranching, ...]:
     """Branchings that meet the demands, where no set is unmet."""
     distinct = graph.distinct()
-    packing = GrowingPacking(graph.size, graph.arcs, graph.capacities, distinct, prefer)
+    packing = GrowingPacking(graph.size, graph.arcs, graph.capacities, distinct, prefer, patience)
     packing.finish()
     return tuple(
         WeightedBranching(index, divided(weight, graph.denominator), arcs)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exactsched.exact.patience import PATIENT, Patience
+
 Path = tuple[int, ...]  # indices of arcs
 Steps = list[list[tuple[int, int]]]  # for every node its arcs, each with its other end
 
@@ -18,6 +20,7 @@ def direct_links(
     capacities: Sequence[int],
     terminals: Sequence[int],
     demands: Sequence[int],
+    patience: Patience = PATIENT,
 ) -> dict[Path, int] | None:
     """Shortest paths from v to every other terminal that carry d(v) each, or None.
 
@@ -26,7 +29,8 @@ def direct_links(
 
     Two necessary conditions are looked at first: for each terminal the capacity of its arcs, and
     for the whole network the length of all paths together.  A breadth-first search for each
-    terminal, and for each pair a step along every arc of a shortest path.
+    terminal, and for each pair a step along every arc of a shortest path; before each path the
+    patience is asked.
 
     >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
     >>> direct_links(star, [1, 1, 1, 1], [0, 1], [1, 1, 0])
@@ -65,6 +69,7 @@ def direct_links(
     for step in range(1, len(terminals)):
         for place, tail in enumerate(terminals):
             head = terminals[(place + step) % len(terminals)]
+            patience.ask()
             missing = demands[tail]
             while missing:
                 path = _emptiest(leaving, room, toward[head], inside, tail, head)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import Literal, NamedTuple
 
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.root_connectivity import RootSet, unmet_set
 
 Preference = Literal["few", "shallow"]
@@ -51,7 +52,9 @@ class GrowingPacking:
         capacities: Sequence[int],
         roots: Sequence[RootSet],
         prefer: Preference,
+        patience: Patience = PATIENT,
     ) -> None:
+        self._patience = patience
         self.done: list[Branching] = []
         self._size = size
         self._arcs = arcs
@@ -77,25 +80,26 @@ class GrowingPacking:
         their number is polynomial.  At first it only looks when stuck: most packings of random
         digraphs are finished before that.
         """
-        patience = self._size * len(self._arcs)
+        most = self._size * len(self._arcs)
         taken = 0
         while self._present < len(self._roots):
+            self._patience.ask()
             choice = self._next_arc()
             if choice is not None:
                 self._step(*choice)
                 taken += 1
-                if taken < patience or self._present == len(self._roots):
+                if taken < most or self._present == len(self._roots):
                     continue
             unmet = self._unmet_set()
             if unmet is None:
                 assert choice is not None  # theorem: where no slack is negative, there is an arc
                 self._log.clear()
-                patience *= 2
+                most *= 2
             else:
                 self._learn(unmet)
                 while self._slacks[-1] < 0:
                     self._undo()
-                patience = max(1, patience // 2)
+                most = max(1, most // 2)
             taken = 0
 
     def _begin(self, present: int) -> None:
@@ -262,7 +266,8 @@ class GrowingPacking:
             if arc is not None:
                 added.append(self._arcs[arc][1])
         waiting = [[root_set] for root_set in self._roots[self._present + 1 :]]
-        return unmet_set(self._size, self._arcs, self._capacities, [nest, *waiting], heads)
+        nests = [nest, *waiting]
+        return unmet_set(self._size, self._arcs, self._capacities, nests, heads, self._patience)
 
     def _learn(self, nodes: Sequence[int]) -> None:
         known = 1 << len(self._slacks)

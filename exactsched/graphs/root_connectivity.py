@@ -6,10 +6,12 @@ Limits: for kernels: nothing is checked; one unmet set is found, not the most vi
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.hao_orlin import GrowingSource
 
 RootSet = tuple[Sequence[int], int]  # nodes, demand
@@ -21,6 +23,7 @@ def unmet_set(
     capacities: Sequence[int],
     nests: Sequence[Sequence[RootSet]],
     targets: Iterable[int],
+    patience: Patience = PATIENT,
 ) -> list[int] | None:
     """A set that contains a target and is entered by less than the demand disjoint from it, if any.
 
@@ -32,14 +35,15 @@ def unmet_set(
     the capacity that enters X plus the demand of the root sets that X meets.  So all demand
     reaches a target if and only if no set that contains it is unmet.  A target about which this
     is known is a source for the targets after it (the idea of Hao and Orlin 1994); the next one
-    is always the one that sources can send most over one arc, so that flows are short.
+    is always the one that sources can send most over one arc, so that flows are short.  Before
+    every flow, the patience is asked.
 
     >>> unmet_set(3, [(0, 1), (1, 2)], [2, 1], [[([0], 1)]], [1, 2]) is None
     True
     >>> unmet_set(3, [(0, 1), (1, 2)], [2, 1], [[([0], 2)]], [1, 2])
     [2]
     """
-    return next(unmet_sets(size, arcs, capacities, nests, targets), None)
+    return next(unmet_sets(size, arcs, capacities, nests, targets, patience), None)
 
 
 def unmet_sets(
@@ -48,6 +52,7 @@ def unmet_sets(
     capacities: Sequence[int],
     nests: Sequence[Sequence[RootSet]],
     targets: Iterable[int],
+    patience: Patience = PATIENT,
 ) -> Iterator[list[int]]:
     """Sets as `unmet_set` finds them, each of them without the targets of those before.
 
@@ -80,6 +85,7 @@ def unmet_sets(
         if around[node] == total:
             network.join(node)
     for _ in waiting:
+        patience.ask()
         target = network.nearest()
         reaching = _send(network, total, target)
         if reaching:
@@ -161,11 +167,29 @@ def least_ratio(
     c(X) is the capacity that enters X, d(X) the demand of the root sets disjoint from X; sets with
     d(X) = 0 do not count, and None is the answer if there are no others.
 
+    >>> least_ratio(3, [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)], range(3))
+    (Fraction(1, 2), [2])
+    """
+    found = deque(falling_ratios(size, arcs, capacities, roots, targets), maxlen=1)
+    return found.pop() if found else None
+
+
+def falling_ratios(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[int],
+    roots: Sequence[RootSet],
+    targets: Collection[int],
+    patience: Patience = PATIENT,
+) -> Iterator[tuple[Fraction, list[int]]]:
+    """Ratios of sets, each less than the one before; the last one is that of `least_ratio`.
+
     Newton's method, from the best single target: each unmet set has the next ratio; mostly two or
     three are tried.
 
-    >>> least_ratio(3, [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)], range(3))
-    (Fraction(1, 2), [2])
+    >>> rows = [(0, 1), (1, 2), (2, 1)], [3, 1, 1], [([0], 2)], range(3)
+    >>> list(falling_ratios(3, *rows))
+    [(Fraction(1, 2), [2])]
     """
     entering = [0] * size
     for (tail, head), capacity in zip(arcs, capacities, strict=True):
@@ -176,19 +200,16 @@ def least_ratio(
         for node in nodes:
             needed[node] -= demand
     alone = {node: Fraction(entering[node], needed[node]) for node in targets if needed[node]}
-    if not alone:
-        return None
-    unmet: list[int] | None = [min(alone, key=alone.__getitem__)]
+    unmet = [min(alone, key=alone.__getitem__)] if alone else None
     while unmet is not None:
-        tight = unmet
-        inside = set(tight)
+        inside = set(unmet)
         capacity = sum(
             capacity
             for (tail, head), capacity in zip(arcs, capacities, strict=True)
             if head in inside and tail not in inside
         )
         ratio = Fraction(capacity, sum(d for nodes, d in roots if inside.isdisjoint(nodes)))
+        yield ratio, unmet
         scaled = [ratio.denominator * capacity for capacity in capacities]
         nests = [[(nodes, ratio.numerator * demand)] for nodes, demand in roots]
-        unmet = unmet_set(size, arcs, scaled, nests, targets)
-    return ratio, tight
+        unmet = unmet_set(size, arcs, scaled, nests, targets, patience)

@@ -9,7 +9,7 @@ The proof is in `proofs/splitting-off.md`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -24,11 +24,12 @@ from exactsched.exact.arguments import (
     over_common_denominator,
 )
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.exact.rational import Rational
 from exactsched.graphs.direct_links import direct_links
 from exactsched.graphs.hao_orlin import GrowingSource
 from exactsched.graphs.hops import Hops
-from exactsched.graphs.root_connectivity import least_ratio
+from exactsched.graphs.root_connectivity import falling_ratios
 from exactsched.graphs.switch_pairing import Pair, Path, SwitchNetwork, in_order
 
 SPREAD: Final = 64  # `spread` of `split_off`, if nothing else is said
@@ -90,11 +91,13 @@ def links_around(
     *,
     spread: int = SPREAD,
     parts: int = FINEST,
+    patience: Patience = PATIENT,
 ) -> tuple[Link, ...]:
     """Links as those of `split_off`, without the flows that prove them; there must be some.
 
     With spread, links from every node v to each other one that are as wide as the demand of v, if
     shortest paths have room for them: trees are stars then, and few.  Other capacity is not used.
+    The patience is asked before every flow and every pair.
 
     >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)]
     >>> links_around(3, star, [1, 1, 1, 1], [2], [1, 1, 0])
@@ -103,10 +106,10 @@ def links_around(
     asked = _checked(size, arcs, capacities, switches, demands)
     if spread:
         whole, needs, denominator = asked.integers()
-        direct = direct_links(asked.arcs, whole, asked.terminals(), needs)
+        direct = direct_links(asked.arcs, whole, asked.terminals(), needs, patience)
         if direct is not None:
             return _Links(direct, needs, denominator).shared()
-    found = _links(asked, spread, parts)
+    found = _links(asked, spread, parts, patience)
     if not isinstance(found, _Links):
         raise ValueError(f"the set {sorted(found)} is entered by less than the demand outside")
     return found.shared()
@@ -125,20 +128,44 @@ def largest_multiple(
     the demand of the nodes outside X, is positive; c(X) is the capacity that enters X.  Arguments
     are those of `split_off`; capacities of switches need not balance.
 
-    Newton's method (`least_ratio`).  Raises `InvalidInput`, also if no set has a positive d(X).
+    Raises `InvalidInput`, also if no set has a positive d(X).
 
     >>> largest_multiple(3, [(0, 2), (2, 0), (1, 2), (2, 1)], [1, 1, 4, 3], [2], [1, 1, 0])
     (Fraction(1, 1), (0,))
     """
+    *_, last = falling_multiples(size, arcs, capacities, switches, demands)
+    return last
+
+
+def falling_multiples(
+    size: int,
+    arcs: Sequence[tuple[int, int]],
+    capacities: Sequence[object],
+    switches: Iterable[int],
+    demands: Sequence[object],
+    patience: Patience = PATIENT,
+) -> Iterator[tuple[Fraction, tuple[int, ...]]]:
+    """Multiples of all demands, each with a set that allows no more, down to the largest kept one.
+
+    Newton's method (`falling_ratios`), as far as the patience lasts: it is asked before every flow,
+    and the first set takes none.  Arguments and errors are those of `largest_multiple`.
+
+    >>> star = [(0, 2), (2, 0), (1, 2), (2, 1)], [1, 1, 4, 3], [2], [1, 1, 0]
+    >>> list(falling_multiples(3, *star))
+    [(Fraction(1, 1), (0,))]
+    """
     asked = _checked(size, arcs, capacities, switches, demands)
     whole, demand, _ = asked.integers()
     roots = [([node], need) for node, need in enumerate(demand) if need]
-    found = least_ratio(size, asked.arcs, whole, roots, asked.terminals())
-    if found is None:
+    none = True
+    for multiple, tight in falling_ratios(
+        size, asked.arcs, whole, roots, asked.terminals(), patience
+    ):
+        none = False
+        yield multiple, tuple(sorted(tight))
+    if none:
         rule = "a node that is no switch needs a positive demand of another one"
         raise InvalidInput("demands", [str(need) for need in asked.demands], rule)
-    multiple, tight = found
-    return multiple, tuple(sorted(tight))
 
 
 class _Asked(NamedTuple):
@@ -172,7 +199,9 @@ class _Links(NamedTuple):
         )
 
 
-def _links(asked: _Asked, spread: int, parts: int) -> _Links | list[int]:
+def _links(
+    asked: _Asked, spread: int, parts: int, patience: Patience = PATIENT
+) -> _Links | list[int]:
     """The links, or a set with a terminal that is entered by too little."""
     if type(spread) is not int or spread < 0:
         raise InvalidInput("spread", spread, "a number of nodes is an integer >= 0")
@@ -180,7 +209,7 @@ def _links(asked: _Asked, spread: int, parts: int) -> _Links | list[int]:
         raise InvalidInput("parts", parts, "the number of parts is an integer >= 1")
     capacities, demands, denominator = asked.integers()
     _refuse_growing(asked.switches, asked.arcs, capacities)
-    network = SwitchNetwork(asked.size, demands, set(asked.terminals()))
+    network = SwitchNetwork(asked.size, demands, set(asked.terminals()), patience=patience)
     for index, (pair, capacity) in enumerate(zip(asked.arcs, capacities, strict=True)):
         if capacity and pair[0] != pair[1]:
             network.pieces[pair][(index,)] = capacity

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd, lcm
 
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.hops import Hops
 from exactsched.graphs.root_connectivity import unmet_set
 
@@ -37,6 +38,7 @@ class SwitchNetwork:
     terminals: set[int]
     pieces: defaultdict[Pair, dict[Path, int]] = field(default_factory=lambda: defaultdict(dict))
     learned: list[frozenset[int]] = field(default_factory=list)
+    patience: Patience = PATIENT
 
     def capacities(self) -> dict[Pair, int]:
         """The capacity of every pair of nodes that has some."""
@@ -46,7 +48,8 @@ class SwitchNetwork:
         """A set with a terminal that is entered by less than the demand outside, if any."""
         roots = [[([node], demand)] for node, demand in enumerate(self.demands) if demand]
         links = list(capacities)
-        return unmet_set(self.size, links, list(capacities.values()), roots, self.terminals)
+        numbers = list(capacities.values())
+        return unmet_set(self.size, links, numbers, roots, self.terminals, self.patience)
 
     def needed(self, nodes: frozenset[int]) -> int:
         """The demand of the nodes outside."""
@@ -192,6 +195,7 @@ class _Pairing:
     def _pair(self, wanted: Iterable[tuple[int, int, int | None]]) -> None:
         """Takes of every pair as much as is wanted and the learned sets allow."""
         for tail, head, most in wanted:
+            self.network.patience.ask()
             amount = min(self.left_in[tail], self.left_out[head])
             if most is not None:
                 amount = min(amount, most)

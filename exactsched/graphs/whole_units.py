@@ -12,6 +12,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush, heapreplace
 from typing import NamedTuple
 
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.root_connectivity import unmet_set
 
 
@@ -38,6 +39,7 @@ def fastest_units(
     capacities: Sequence[int],
     targets: Collection[int],
     choices: Sequence[Units],
+    patience: Patience = PATIENT,
 ) -> tuple[int, Fraction]:
     """The first of the units that take the least time, and this time.
 
@@ -45,7 +47,7 @@ def fastest_units(
     as nodes outside demand, where an arc of capacity c carries floor(T c / size of a unit).
 
     Each unmet set is learned once; for each size at most one search for an unmet set is made for
-    every set that is learned, and one more.
+    every set that is learned, and one more, before which the patience is asked.
 
     >>> both = [(0, 1), (1, 0)]
     >>> thirds, halves = Units(Fraction(1, 3), [3, 3]), Units(Fraction(1, 2), [2, 2])
@@ -59,6 +61,7 @@ def fastest_units(
     waiting = [(Fraction(0), choice, 0) for choice in range(len(choices))]
     heapify(waiting)
     while True:
+        patience.ask()
         time, choice, known = heappop(waiting)
         unit, demands = choices[choice]
         for nodes in learned[known:]:
@@ -73,7 +76,7 @@ def fastest_units(
             heappush(waiting, (time, choice, len(learned)))
             continue
         roots = [[([node], demand)] for node, demand in enumerate(demands) if demand]
-        unmet = unmet_set(size, arcs, whole_units(capacities, unit, time), roots, targets)
+        unmet = unmet_set(size, arcs, whole_units(capacities, unit, time), roots, targets, patience)
         if unmet is None:
             return choice, time
         known = len(learned)

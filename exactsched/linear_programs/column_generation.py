@@ -21,6 +21,7 @@ from operator import mul
 from typing import Generic, Protocol
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.linear_programs.master_program import Optimum
 from exactsched.linear_programs.structure_program import STEP_SIZE, S, StructureProgram
 from exactsched.linear_programs.structure_program import Pricing as Pricing
@@ -40,6 +41,30 @@ class Progress(Protocol):
 
         If it returns True, the search ends with the best that it has, an interval.
         """
+
+
+class Listener:
+    """A progress that a search without rounds asks whether it is to end.
+
+    It is told how often it was asked, and what the value is known to be at most.
+
+    >>> told = []
+    >>> listener = Listener(lambda *bounds: told.append(bounds) or len(told) == 2)
+    >>> listener.upper = Fraction(1, 2)
+    >>> [listener.asked(), listener.asked(), told]
+    [False, True, [(1, 0.0, 0.5), (2, 0.0, 0.5)]]
+    """
+
+    def __init__(self, progress: Progress | None, upper: Fraction | None = None) -> None:
+        self.upper = upper
+        self._progress, self._times = progress, 0
+        self.patience = PATIENT if progress is None else Patience(self.asked)
+
+    def asked(self) -> bool:
+        """Whether it is enough; once it is, that does not change."""
+        self._times += 1
+        upper = inf if self.upper is None else quotient(*self.upper.as_integer_ratio())
+        return self._progress is not None and self._progress(self._times, 0.0, upper) is True
 
 
 # How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`).

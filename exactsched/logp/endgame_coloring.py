@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.logp.endgame_automaton import Arc, closed
 from exactsched.logp.item_program import CirculationProgram
-from exactsched.logp.patience import PATIENT, Patience
 
 
 class ColoringSearch:

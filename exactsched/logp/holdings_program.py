@@ -12,7 +12,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from exactsched.certificate.logp import Message
-from exactsched.logp.patience import PATIENT, Patience
+from exactsched.exact.patience import PATIENT, Patience
+from exactsched.logp.patience import solve_patiently
 
 if TYPE_CHECKING:
     from pyscipopt import Variable
@@ -124,7 +125,7 @@ class _HoldingsProgram:
 
     def messages(self, patience: Patience) -> tuple[Message, ...] | None:
         """Processors by name: of those that hold a set the first ones receive, and send."""
-        patience.run(self._model)
+        solve_patiently(self._model, patience)
         if not self._model.getNSols():
             return None
         members: dict[int, list[int]] = defaultdict(list)

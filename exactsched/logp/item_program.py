@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exactsched.certificate.logp import Cycle, Role
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.logp.endgame_automaton import Arc, State
-from exactsched.logp.patience import PATIENT, Patience
+from exactsched.logp.patience import solve_patiently
 
 # Branch and bound of one program is cut off here; nearly all are decided at the root.
 _MAX_NODES = 10
@@ -91,7 +92,7 @@ class CirculationProgram:
                 model.addCons(quicksum(terms) == side)
             elif side:
                 return None
-        patience.run(model)
+        solve_patiently(model, patience)
         self.work += model.getNLPIterations() * len(self.sides) + _PRESOLVING * len(counts)
         if model.getNSols() == 0:
             return None

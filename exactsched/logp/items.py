@@ -17,6 +17,7 @@ from itertools import islice
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Message
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import Asked, EnoughError, Patience
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
@@ -24,7 +25,6 @@ from exactsched.logp.endgame_automaton import automaton
 from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.holdings_program import holdings_schedule
 from exactsched.logp.item_program import CirculationProgram
-from exactsched.logp.patience import Asked, EnoughError, Patience
 from exactsched.model.machine import LogP
 
 # How much deeper trees are than optimal ones, how many children a node may lack, in how many

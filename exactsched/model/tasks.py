@@ -45,7 +45,7 @@ Every operation is carried out by one structure of each part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -277,18 +277,25 @@ def parts(problem: Collective) -> list[list[State]]:
     return [wanted(problem)]
 
 
-def levels(problem: Collective, tasks: Iterable[Task]) -> list[int]:
+def levels(
+    problem: Collective, tasks: Iterable[Task], there: Set[State] | None = None
+) -> list[int]:
     """How many tasks in a row each task ends, itself included: 1 where all inputs are given.
+
+    `there` is `given(problem)`; whoever has many structures computes it once.
 
     >>> from exactsched.model.platform import Platform
     >>> asked = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c"),))
     >>> levels(asked, [(0, 0), (1, 0)])
     [1, 2]
     """
-    level = dict.fromkeys(given(problem), 0)
+    there = given(problem) if there is None else there
+    level: dict[State, int] = {}
     found: list[int] = []
     for task in tasks:
-        found.append(1 + max(level[state] for state in needs(problem, task)))
+        inputs = needs(problem, task)
+        made = [level[state] for state in inputs if state in level or state not in there]
+        found.append(1 + max(made, default=0))
         level[makes(problem, task)] = found[-1]
     return found
 

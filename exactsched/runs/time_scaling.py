@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from exactsched.certificate.collectives import Row
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.model.problem import Collective
-from exactsched.model.tasks import Task, WeightedStructure, duration, levels
+from exactsched.model.tasks import Task, WeightedStructure, duration, given, levels
 from exactsched.runs.list_scheduling import Piece, TaskTable, by_priority, in_order
 from exactsched.steady_state.slots import common_measure, least_time, place_slots
 
@@ -50,7 +50,8 @@ class Steady:
         listed = list(structures)
         self.weights = [structure.weight for structure in listed]
         self.tasks = [tuple(number[task] for task in structure.tasks) for structure in listed]
-        self.levels = [levels(problem, structure.tasks) for structure in listed]
+        there = given(problem)
+        self.levels = [levels(problem, structure.tasks, there) for structure in listed]
         self.depth = [max(row) for row in self.levels]
         used = sorted({task for row in self.tasks for task in row})
         self.times = {task: duration(problem, tasks[task]) for task in used}

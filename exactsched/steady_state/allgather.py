@@ -6,24 +6,26 @@ Limits: the port model "link".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound, ForwardingBound
 from exactsched.certificate.graphs import BranchingPacking, Link
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import PATIENT, EnoughError, Patience
 from exactsched.exact.rational import Rational, text
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.lovasz import Preference
-from exactsched.graphs.splitting_off import SPREAD, largest_multiple, links_around
-from exactsched.linear_programs.column_generation import Progress
+from exactsched.graphs.reachability import breadth_first
+from exactsched.graphs.splitting_off import SPREAD, falling_multiples, links_around
+from exactsched.linear_programs.column_generation import Listener, Progress
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Ports
 from exactsched.model.tasks import Task, WeightedStructure
 from exactsched.steady_state.chunks import checked_chunks, links_in_chunks
 from exactsched.steady_state.forwarding import forwarded
-from exactsched.steady_state.shallow_trees import deeper_and_deeper, shallow_trees
+from exactsched.steady_state.shallow_trees import balanced_trees, deeper_and_deeper, shallow_trees
 from exactsched.steady_state.solution import Solution
 
 
@@ -64,7 +66,11 @@ def solve_allgather(
     depth: int | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """The optimum, or the best found in chunks or of a depth, under link ports."""
+    """The optimum, or the best found in chunks or of a depth, under link ports.
+
+    Where `progress` ends the search, the bound is that of the tightest cut met, and every root has
+    one tree.
+    """
     if problem.ports != "link":
         rule = 'allgathers are solved under link ports only: --ports link, in Python ports="link"'
         raise InvalidInput("ports", problem.ports, rule)
@@ -77,56 +83,110 @@ def solve_allgather(
             raise InvalidInput(f"arc {arc}, latency", text(arc.latency), rule)
     most = None if chunks is None else checked_chunks(chunks)
     _refuse_wrong_depth(depth, chunks)
-    proof: CutBound | ForwardingBound
-    rate, proof = tightest_cut(problem)
-    if not rate:
-        return Solution(problem, (), proof, rate)
-    size, ends, capacities, others, shards = _network(problem)
-    if growing(problem):
-        within = forwarded(problem, ends, capacities)
-        capacities = within.carried
-        if within.rate < rate:
-            rate, proof = within.rate, within.proof
-    if depth is not None:
+    search = _Search(problem, prefer, progress)
+    try:
+        trees = search.trees(most, depth)
+    except EnoughError:
+        trees = search.trees_at_once(depth)
+    return Solution(problem, trees, search.proof, search.rate)
 
-        def packed() -> tuple[WeightedStructure, ...]:
-            return solve_allgather(problem, prefer).structures
 
-        trees = shallow_trees(problem, depth, rate, packed, progress)
-        return Solution(problem, trees, proof, rate)
-    # Links between all pairs behind a switch make shallow trees, few links make few trees.
-    spread = 0 if prefer == "few" else SPREAD
-    network = size, ends, capacities, others
-    if most is not None:
-        links, counts, time = links_in_chunks(*network, shards, rate, most, spread=spread)
-        return Solution(problem, _trees(problem, links, counts, 1 / time, prefer), proof, rate)
-    needed = [rate * shard for shard in shards]
-    links = links_around(*network, needed, spread=spread)
-    return Solution(problem, _trees(problem, links, needed, rate, prefer), proof, rate)
+class _Search:
+    """What is known of an allgather by now: a bound on its throughput, and the proof of it."""
+
+    def __init__(self, problem: Allgather, prefer: Preference, progress: Progress | None) -> None:
+        self.problem, self._prefer, self._progress = problem, prefer, progress
+        self._listener = Listener(progress)
+        self._cuts = _falling_cuts(problem, self._listener.patience)
+        self.proof: CutBound | ForwardingBound
+        self._know(*next(self._cuts))
+
+    def _know(self, rate: Fraction, proof: CutBound | ForwardingBound) -> None:
+        self.rate = self._listener.upper = rate
+        self.proof = proof
+
+    def trees(self, most: int | None, depth: int | None) -> tuple[WeightedStructure, ...]:
+        """Trees that reach the bound, or the best in chunks or of a depth; the bound comes first.
+
+        Raises `EnoughError` when the progress ends the search.
+        """
+        problem, prefer, patience = self.problem, self._prefer, self._listener.patience
+        for found in self._cuts:
+            self._know(*found)
+        if not self.rate:
+            return ()
+        size, ends, capacities, others, shards = _network(problem)
+        if growing(problem):
+            within = forwarded(problem, ends, capacities, patience)
+            capacities = within.carried
+            if within.rate < self.rate:
+                self._know(within.rate, within.proof)
+        if depth is not None:
+
+            def packed() -> tuple[WeightedStructure, ...]:
+                return solve_allgather(problem, prefer, progress=self._progress).structures
+
+            return shallow_trees(problem, depth, self.rate, packed, self._progress)
+        # Links between all pairs behind a switch make shallow trees, few links make few trees.
+        spread = 0 if prefer == "few" else SPREAD
+        network = size, ends, capacities, others
+        if most is not None:
+            links, demands, time = links_in_chunks(
+                *network, shards, self.rate, most, spread=spread, patience=patience
+            )
+            return _trees(problem, links, demands, 1 / time, prefer, patience)
+        needed = [self.rate * shard for shard in shards]
+        links = links_around(*network, needed, spread=spread, patience=patience)
+        return _trees(problem, links, needed, self.rate, prefer, patience)
+
+    def trees_at_once(self, depth: int | None) -> tuple[WeightedStructure, ...]:
+        """A tree for every root; none if some cannot reach all others, which is the proof then."""
+        closed = _closed_set(self.problem)
+        if closed:
+            self._know(Fraction(0), _bottleneck(self.problem, closed))
+            return ()
+        return balanced_trees(self.problem, depth)
+
+
+def _closed_set(problem: Allgather) -> list[int]:
+    """The nodes that a root does not reach, if some of the group are among them."""
+    nodes = problem.platform.nodes
+    leaving: dict[Node, list[Node]] = {node: [] for node in nodes}
+    for arc in problem.platform.arcs:
+        leaving[arc.tail].append(arc.head)
+    for root in problem.roots:
+        reached = breadth_first([root.node], leaving.__getitem__)
+        if not problem.group <= reached.keys():
+            return [index for index, node in enumerate(nodes) if node not in reached]
+    return []
 
 
 def depth_curve(problem: Allgather, progress: Progress | None = None) -> list[Solution]:
     """The best found of every depth, from the least one to one at which nothing is lost.
 
     Of depths that gain nothing on smaller ones there is none.  For throughput 0 the list is empty.
+    Where `progress` ends the search, the last one has the trees of `solve_allgather`.
 
     >>> both = [(u, v, 1) for u, v in ("ab", "ba", "bc", "cb", "ac", "ca")]
     >>> curve = depth_curve(Allgather(Platform("abc", both), tuple((v, 1) for v in "abc"), "link"))
     >>> [(solution.depth, solution.throughput) for solution in curve]
     [(1, Fraction(1, 1))]
     """
-    deep = solve_allgather(problem)
+    deep = solve_allgather(problem, progress=progress)
     curve: list[Solution] = []
     if not deep.structures:
         return curve
+    listener = Listener(progress, deep.bound)
     for depth, trees in deeper_and_deeper(problem, deep.bound, progress):
         if depth >= deep.depth:
-            return [*curve, deep]
+            break
         found = Solution(problem, trees, deep.proof, deep.bound)
         if not curve or found.throughput > curve[-1].throughput:
             curve.append(found)
-        if found.optimal:
+        if found.optimal or listener.asked():
             break
+    if not curve or deep.throughput > curve[-1].throughput:
+        curve.append(deep)
     return curve
 
 
@@ -151,8 +211,14 @@ def tightest_cut(problem: Allgather) -> tuple[Fraction, CutBound]:
     >>> rate, proof.order
     (Fraction(1, 1), ('b',))
     """
-    rate, tight = largest_multiple(*_network(problem))
-    return rate, _bottleneck(problem, tight)
+    *_, tightest = _falling_cuts(problem, PATIENT)
+    return tightest
+
+
+def _falling_cuts(problem: Allgather, patience: Patience) -> Iterator[tuple[Fraction, CutBound]]:
+    """Bounds on the throughput, each less than the one before; the last is the tightest cut."""
+    for rate, tight in falling_multiples(*_network(problem), patience):
+        yield rate, _bottleneck(problem, tight)
 
 
 # The number of nodes, arcs with capacities, those that only forward, and sizes of shards.
@@ -206,6 +272,7 @@ def _trees(
     demands: Sequence[Rational],
     rate: Fraction,
     prefer: Preference,
+    patience: Patience,
 ) -> tuple[WeightedStructure, ...]:
     """Trees of links for every root, packed into the links: of the weight `rate` together."""
     platform = problem.platform
@@ -218,6 +285,7 @@ def _trees(
         [link.capacity for link in links],
         [([root], demand) for root, demand in roots],
         prefer=prefer,
+        patience=patience,
     )
     if not isinstance(packing, BranchingPacking):
         raise ValueError("links lack capacity, although they keep all cuts")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.model.platform import Platform
@@ -84,11 +85,15 @@ def shared_links(problem: Combination, progress: Progress | None = None) -> Shar
 
 
 def pairs_within(
-    problem: Combination, shared: SharedLinks, prefer: Preference
+    problem: Combination,
+    shared: SharedLinks,
+    prefer: Preference,
+    patience: Patience = PATIENT,
 ) -> tuple[WeightedStructure, ...]:
     """Pairs of trees of these weights, within what the arcs carry."""
-    into = _trees(problem, shared.inwards, shared.weights, prefer, turned=True)
-    out = _trees(problem, shared.outwards, shared.weights, prefer, turned=False)
+    asked = shared.weights, prefer, patience
+    into = _trees(problem, shared.inwards, *asked, turned=True)
+    out = _trees(problem, shared.outwards, *asked, turned=False)
     size = problem.blocks[0].size
     found: list[WeightedStructure] = []
     rooted = [weight for weight in shared.weights if weight]
@@ -103,6 +108,7 @@ def _trees(
     carried: Sequence[Fraction],
     weights: Sequence[Fraction],
     prefer: Preference,
+    patience: Patience,
     *,
     turned: bool,
 ) -> list[list[tuple[list[tuple[int, ...]], Fraction]]]:
@@ -115,7 +121,7 @@ def _trees(
         arcs.append((*ends, 1 / carried[index]))
     shards = tuple(map(Shard, problem.members, weights))
     asked = Allgather(Platform(problem.platform.nodes, arcs), shards)
-    found = gathering_trees(asked, prefer)
+    found = gathering_trees(asked, prefer, patience)
     step = -1 if turned else 1
     return [
         [

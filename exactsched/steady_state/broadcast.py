@@ -138,7 +138,7 @@ def _solve_multicast(problem: Combination, progress: Progress | None) -> Solutio
         from exactsched.steady_state.allgather import growing, solve_allgather
 
         if not growing(gathered):
-            return solve_allgather(gathered)
+            return solve_allgather(gathered, progress=progress)
     from exactsched.steady_state.combination import solve_combination
 
     return solve_combination(problem, progress)

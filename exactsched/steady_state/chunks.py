@@ -17,6 +17,7 @@ from typing import NamedTuple
 from exactsched.certificate.graphs import Link
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.splitting_off import links_around
 from exactsched.graphs.whole_units import Units, fastest_units, whole_units
 from exactsched.model.tasks import WeightedStructure
@@ -84,6 +85,7 @@ def links_in_chunks(
     most: int,
     *,
     spread: int,
+    patience: Patience = PATIENT,
 ) -> Chunked:
     """Links of whole chunks that keep all cuts, where the shard of a node has at most `most`.
 
@@ -91,19 +93,21 @@ def links_in_chunks(
     chunks are taken on the arcs, in the least time of all numbers of chunks; if more of them leave
     a node outside the group than enter it, on the links that keep the rate.
     """
-    carried, demands, time = _in_whole_units(size, arcs, capacities, others, shards, most)
+    asked = others, shards, most, patience
+    carried, demands, time = _in_whole_units(size, arcs, capacities, *asked)
     gained = [0] * size
     for (tail, head), units in zip(arcs, carried, strict=True):
         gained[head] += units
         gained[tail] -= units
     if all(gained[node] >= 0 for node in others):
-        whole = links_around(size, arcs, carried, others, demands, spread=spread, parts=1)
+        network = size, arcs, carried, others, demands
+        whole = links_around(*network, spread=spread, parts=1, patience=patience)
         return Chunked(whole, demands, time)
     needed = [rate * shard for shard in shards]
-    links = links_around(size, arcs, capacities, others, needed, spread=0)
+    links = links_around(size, arcs, capacities, others, needed, spread=0, patience=patience)
     ends = [(arcs[path[0]][0], arcs[path[-1]][1]) for path, _ in links]
     rates = [Fraction(link.capacity) for link in links]
-    carried, demands, time = _in_whole_units(size, ends, rates, others, shards, most)
+    carried, demands, time = _in_whole_units(size, ends, rates, *asked)
     chosen = zip(links, carried, strict=True)
     return Chunked([Link(path, units) for (path, _), units in chosen if units], demands, time)
 
@@ -115,6 +119,7 @@ def _in_whole_units(
     others: Sequence[int],
     shards: Sequence[Fraction],
     most: int,
+    patience: Patience,
 ) -> tuple[list[int], Sequence[int], Fraction]:
     """What the arcs carry in the least time, in units that no shard has more than `most` of."""
     largest = max(shards)
@@ -124,6 +129,6 @@ def _in_whole_units(
         choices.append(Units(largest / count, [needed[shard] for shard in shards]))
     whole, denominator = over_common_denominator(capacities)
     targets = sorted(set(range(size)) - set(others))
-    choice, time = fastest_units(size, arcs, whole, targets, choices)
+    choice, time = fastest_units(size, arcs, whole, targets, choices, patience)
     unit, demands = choices[choice]
     return whole_units(whole, unit, time), demands, time * denominator

@@ -5,7 +5,7 @@ Method: column generation; a structure is an in-tree to a root and an out-tree f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
@@ -20,18 +20,22 @@ from exactsched.certificate.bounds import (
     TargetShare,
     TreeBound,
 )
-from exactsched.certificate.graphs import MaximumFlow
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.flow import maximum_flow
+from exactsched.exact.patience import EnoughError, Patience
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.reachability import breadth_first
-from exactsched.graphs.splitting_off import largest_multiple
-from exactsched.linear_programs.column_generation import Progress, pack_nearly, pack_structures
+from exactsched.linear_programs.column_generation import (
+    Listener,
+    Progress,
+    pack_nearly,
+    pack_structures,
+)
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather, Combination, Ports, Shard
 from exactsched.model.tasks import calls
 from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.allreduce_by_cuts import pairs_within, shared_links
+from exactsched.steady_state.combination_cuts import emptiest_node, farthest_target, slowest_end
 from exactsched.steady_state.group_trees import Pair
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
@@ -40,6 +44,7 @@ from exactsched.steady_state.tree_pairs import TreePairs
 from exactsched.steady_state.two_phases import (
     balanced,
     bottleneck_prices,
+    pairs_at_once,
     phases,
     rate_of,
     two_phase_pairs,
@@ -175,7 +180,8 @@ def two_phase_throughput(problem: Combination, progress: Progress | None = None)
     R is that of reduce-scatters with an equal block for every node of the group, A that of the
     allgathers of these blocks; one phase follows the other, each by an optimal schedule of its own.
     An allgather is a reduce-scatter on the reversed platform.  0 where none is known: through nodes
-    that only forward under other ports than "link", or if they send more or less than they receive.
+    that only forward under other ports than "link", or if they send more or less than they receive,
+    and if `progress` ends the search.
 
     >>> from exactsched.platforms.built_in import built_in
     >>> grid = built_in("grid:2x3")
@@ -184,8 +190,13 @@ def two_phase_throughput(problem: Combination, progress: Progress | None = None)
     """
     size = sum((block.size for block in problem.blocks), Fraction(0))
     if problem.ports == "link":
-        first, second = phases(problem)
-        return rate_of(first.rate, second.rate) / size if balanced(problem) else Fraction(0)
+        if not balanced(problem):
+            return Fraction(0)
+        try:
+            first, second = phases(problem, Listener(progress).patience)
+        except EnoughError:
+            return Fraction(0)
+        return rate_of(first.rate, second.rate) / size
     platform, ports = problem.platform, problem.ports
     if len(problem.group) < len(platform.nodes):
         return Fraction(0)
@@ -212,20 +223,26 @@ def solve_combination(
     unreached = _unreached(problem)
     if unreached:
         return Solution(problem, (), unreached, Fraction(0))
-    gathered = _by_gathering(problem, prefer)
+    gathered = _by_gathering(problem, prefer, progress)
     if gathered:
         return gathered
     pairs = cheapest_structures(problem)
     shared = len(problem.blocks) == 1 and problem.everywhere(0) and not problem.mixed
     if problem.ports == "link" and shared:
         assert isinstance(pairs, TreePairs)
-        known = _by_two_phases(problem, pairs, prefer) or _by_cuts(problem, pairs, prefer, progress)
-        if known:
-            return known
+        patience = Listener(progress).patience
+        try:
+            known = _by_two_phases(problem, pairs, prefer, patience)
+            return known or _by_cuts(problem, pairs, prefer, progress)
+        except EnoughError:
+            proof, rate = emptiest_node(problem)
+            return Solution(problem, pairs_at_once(problem), proof, rate)
     return _by_columns(problem, pairs, progress)
 
 
-def _by_gathering(problem: Combination, prefer: Preference) -> Solution | None:
+def _by_gathering(
+    problem: Combination, prefer: Preference, progress: Progress | None
+) -> Solution | None:
     """Sums for single nodes through nodes that only forward: an allgather, from back to front."""
     platform = problem.platform
     sums = all(block.source is None and len(block.targets) == 1 for block in problem.blocks)
@@ -238,7 +255,7 @@ def _by_gathering(problem: Combination, prefer: Preference) -> Solution | None:
     turned = Allgather(platform.turned(), shards)
     if growing(turned):
         return None
-    gathered = solve_allgather(turned, prefer)
+    gathered = solve_allgather(turned, prefer, progress=progress)
     proof = gathered.proof
     assert isinstance(proof, CutBound)
     order = tuple(node for node in platform.nodes if node not in proof.order)
@@ -253,39 +270,44 @@ def _by_gathering(problem: Combination, prefer: Preference) -> Solution | None:
     return Solution(problem, tuple(trees), CutBound(proof.prices, order, (cut,)), gathered.bound)
 
 
-def _by_two_phases(problem: Combination, pairs: TreePairs, prefer: Preference) -> Solution | None:
+def _by_two_phases(
+    problem: Combination, pairs: TreePairs, prefer: Preference, patience: Patience
+) -> Solution | None:
     """A reduce-scatter and an allgather, if prices of their bottlenecks prove that to be optimal.
 
     The trees are those of two allgathers, which are few or shallow.
     """
     if not balanced(problem):
         return None
-    found = phases(problem)
+    found = phases(problem, patience)
     rate = rate_of(found[0].rate, found[1].rate) / problem.blocks[0].size
-    for prices in bottleneck_prices(problem, found):
-        _, (cost,) = pairs.cheapest_exactly(prices)
+    for prices in bottleneck_prices(problem, found, patience):
+        _, (cost,) = pairs.cheapest_exactly(prices, patience)
         if cost * rate == pairs.unit * sum(prices.values()):
             proof = pairs.bound({row: Fraction(price) for row, price in prices.items()}, [])
-            return Solution(problem, two_phase_pairs(problem, found, prefer), proof, rate)
+            trees = two_phase_pairs(problem, found, prefer, patience)
+            return Solution(problem, trees, proof, rate)
     return None
 
 
 def _by_cuts(
     problem: Combination, pairs: TreePairs, prefer: Preference, progress: Progress | None
-) -> Solution | None:
-    """The optimum under link ports by a program of what arcs carry; None if progress ends it.
+) -> Solution:
+    """The optimum under link ports by a program of what arcs carry.
 
     Measured: four boxes of 8 GPUs, the cards of one of them at half speed (dgx-a100:4, 32 GPUs),
     take 0.2 s for the optimum.
     """
     shared = shared_links(problem, progress)
     if shared is None:
-        return None
+        raise EnoughError
+    patience = Listener(progress, shared.throughput).patience
     whole = lcm(*(price.denominator for price in shared.prices.values()))
-    pairs.cheapest_exactly({row: int(price * whole) for row, price in shared.prices.items()})
+    prices = {row: int(price * whole) for row, price in shared.prices.items()}
+    pairs.cheapest_exactly(prices, patience)
     proof = pairs.bound(shared.prices, [])
     rate = shared.throughput / problem.blocks[0].size
-    structures = pairs_within(problem, shared, prefer)
+    structures = pairs_within(problem, shared, prefer, patience)
     return Solution(problem, structures, proof, rate, shared.rounds)
 
 
@@ -309,147 +331,8 @@ def _by_columns(problem: Combination, pairs: TreePairs, progress: Progress | Non
     )
     if pairs.exact or problem.ports == "routes":
         return found
-    proof, bound = (_farthest_target if problem.ports == "link" else _slowest_end)(problem)
+    proof, bound = (farthest_target if problem.ports == "link" else slowest_end)(problem)
     return replace(found, proof=proof, bound=bound) if bound < found.bound else found
-
-
-def _farthest_target(problem: Combination) -> tuple[TargetBound, Fraction]:
-    """What comes to the target with the least maximum flow, under link ports."""
-    place, block = problem.platform.position, problem.blocks[0]
-    source = block.source
-    assert source is not None
-    targets = [node for node in block.targets if node != source]
-    flows = _flows(problem, [(source, node) for node in targets])
-    target, flow = min(zip(targets, flows, strict=True), key=lambda one: one[1].value)
-    inside = set(range(len(place))).difference(flow.cut)
-    costs = tuple(int(place[node] not in inside) for node in problem.members)
-    share = TargetShare((target,), (costs,))
-    return TargetBound(_speeds_into(problem, inside), (share,)), flow.value / block.size
-
-
-def _slowest_end(problem: Combination) -> tuple[TargetBound, Fraction]:
-    """Every message leaves the port of its source and enters that of each target, under ports."""
-    (size, targets, source, _), *_ = problem.blocks
-    assert source is not None
-    arcs, members = problem.platform.arcs, problem.members
-    prefix = ("port", "port") if problem.ports == "half-duplex" else ("send", "recv")
-    others = [node for node in targets if node != source]
-    least = min(arc.cost for arc in arcs if arc.tail == source)
-    ends = [(f"{prefix[0]}:{source}", others[0], least, {source})]
-    for node in others:
-        least = min(arc.cost for arc in arcs if arc.head == node)
-        ends.append((f"{prefix[1]}:{node}", node, least, {*members} - {node}))
-    port, target, least, paying = max(ends, key=lambda end: end[2])
-    costs = tuple(least if node in paying else 0 for node in members)
-    one = Fraction(1)
-    return TargetBound({port: one}, (TargetShare((target,), (costs,)),)), one / (least * size)
-
-
-def whatever_others_do(solution: Solution) -> Solution:
-    """The same structures, with a bound on schedules in which nodes outside the group combine.
-
-    With such helpers trees are not optimal, and the bound by trees does not hold
-    (proofs/steady-state-order-free.md).  What holds is that of cuts: blocks that are wanted in a
-    set enter it in every operation, if some node of the group is outside.  Under link ports the
-    set is the tightest one, by maximum flows; under other ports it is a node, or all others.
-
-    `solution` is that of sums: an all-reduce, a reduce, or a reduce-scatter.
-
-    >>> arcs = [arc for node in "abc" for arc in ((node, "h", 1), ("h", node, 1))]
-    >>> star = order_free_allreduce(Platform("abch", arcs), "abc", ports="link")
-    >>> found = whatever_others_do(star)
-    >>> found.throughput, found.bound, found.optimal
-    (Fraction(3, 4), Fraction(1, 1), False)
-    >>> one = order_free_reduce(Platform("abch", arcs), "a", "abc")
-    >>> one.throughput, whatever_others_do(one).bound
-    (Fraction(1, 2), Fraction(1, 1))
-    """
-    problem = solution.problem
-    assert isinstance(problem, Combination)
-    if not solution.structures or isinstance(solution.proof, CutBound):
-        return solution  # some node cannot be reached, or the bound is one of cuts already
-    if problem.ports != "link":
-        proof, rate = _slowest_port(problem)
-    else:
-        proof, rate = (_least_cut if problem.everywhere(0) else _tightest_cut)(problem)
-    return replace(solution, proof=proof, bound=rate)
-
-
-def _least_cut(problem: Combination) -> tuple[CutBound, Fraction]:
-    """Of sets that divide the group, by two maximum flows for every node of it."""
-    first, *others = problem.members
-    pairs = [pair for other in others for pair in ((first, other), (other, first))]
-    least = min(_flows(problem, pairs), key=lambda flow: flow.value)
-    inside = set(range(len(problem.platform.nodes))).difference(least.cut)
-    return _entered(problem, inside), least.value / problem.blocks[0].size
-
-
-def _tightest_cut(problem: Combination) -> tuple[CutBound, Fraction]:
-    """Of sets without all of the group, for what is wanted inside: a rate on the turned platform.
-
-    There the sums are shards that spread.
-    """
-    place = problem.platform.position
-    turned = [(place[arc.head], place[arc.tail]) for arc in problem.platform.arcs]
-    speeds = [1 / arc.cost for arc in problem.platform.arcs]
-    others = [place[node] for node in problem.platform.nodes if node not in problem.group]
-    wanted = [Fraction(0)] * len(place)
-    for block in problem.blocks:
-        wanted[place[block.targets[0]]] += block.size
-    rate, outside = largest_multiple(len(place), turned, speeds, others, wanted)
-    return _entered(problem, set(range(len(place))).difference(outside)), rate
-
-
-def _entered(problem: Combination, inside: Collection[int]) -> CutBound:
-    """The bound by a set that blocks enter under link ports."""
-    order = tuple(problem.platform.nodes[index] for index in sorted(inside))
-    return CutBound(_speeds_into(problem, inside), order, (Cut(0, len(order), Fraction(1)),))
-
-
-def _flows(problem: Combination, pairs: Iterable[tuple[Node, Node]]) -> list[MaximumFlow]:
-    """Maximum flows from node to node."""
-    place, arcs = problem.platform.position, problem.platform.arcs
-    ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
-    speeds = [1 / arc.cost for arc in arcs]
-    return [
-        maximum_flow(len(place), place[source], place[sink], ends, speeds) for source, sink in pairs
-    ]
-
-
-def _speeds_into(problem: Combination, inside: Collection[int]) -> dict[str, Fraction]:
-    """The prices of links with which a unit of size pays 1 where it enters a set."""
-    place = problem.platform.position
-    return {
-        f"link:{index}": 1 / arc.cost
-        for index, arc in enumerate(problem.platform.arcs)
-        if place[arc.head] in inside and place[arc.tail] not in inside
-    }
-
-
-def _slowest_port(problem: Combination) -> tuple[CutBound, Fraction]:
-    """In every operation blocks enter a node of the group that wants them, and others leave it."""
-    found: list[tuple[CutBound, Fraction]] = []
-    one, arcs = Fraction(1), problem.platform.arcs
-    for node in problem.members:
-        order = (node, *(other for other in problem.platform.nodes if other != node))
-        sides: list[tuple[str, Cut, Fraction]] = []
-        for name, start, stop, wanted, costs in (
-            ("recv", 0, 1, {node}, [arc.cost for arc in arcs if arc.head == node]),
-            ("send", 1, len(order), {*order[1:]}, [arc.cost for arc in arcs if arc.tail == node]),
-        ):
-            size = sum((b.size for b in problem.blocks if wanted & {*b.targets}), Fraction(0))
-            if size:
-                sides.append((name, Cut(start, stop, min(costs)), size * min(costs)))
-        if problem.ports == "half-duplex":
-            cuts = tuple(cut for _, cut, _ in sides)
-            time = sum((time for _, _, time in sides), Fraction(0))
-            found.append((CutBound({f"port:{node}": one}, order, cuts), 1 / time))
-        else:
-            found += [
-                (CutBound({f"{name}:{node}": one}, order, (cut,)), 1 / time)
-                for name, cut, time in sides
-            ]
-    return min(found, key=lambda one: one[1])
 
 
 def _unreached(problem: Combination) -> TargetBound | TreeBound | None:

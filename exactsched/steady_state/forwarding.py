@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from exactsched.certificate.bounds import EnteredSet, ForwardingBound, NodePotential
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.model.problem import Allgather
 from exactsched.steady_state.cut_program import CutProgram
 
@@ -29,9 +30,14 @@ class Forwarded:
 
 
 def forwarded(
-    problem: Allgather, ends: Sequence[tuple[int, int]], capacities: Sequence[Fraction]
+    problem: Allgather,
+    ends: Sequence[tuple[int, int]],
+    capacities: Sequence[Fraction],
+    patience: Patience = PATIENT,
 ) -> Forwarded:
     """The optimum; `ends` are positions of nodes.  All shards can go everywhere.
+
+    The patience is asked in every round.
 
     >>> from exactsched.model.platform import Platform
     >>> fork = Platform("asbc", [("a", "s", 1), ("s", "b", 1), ("s", "c", 1)])
@@ -44,8 +50,10 @@ def forwarded(
     sizes, grain = over_common_denominator([size for _, size in problem.shards])
     places = [platform.position[node] for node, _ in problem.shards]
     shape = {place: size for place, size in zip(places, sizes, strict=True) if size}
-    found = CutProgram(len(platform.nodes), [ends], whole, places, [shape]).solve(None)
-    assert found is not None  # nothing ends it
+    found = CutProgram(len(platform.nodes), [ends], whole, places, [shape]).solve(
+        lambda *_: patience.ask()
+    )
+    assert found is not None  # nothing else ends it
     (potentials,), (cuts,), (carried,) = found.potentials, found.cuts, found.carried
     prices = {
         f"link:{arc}": price * capacity

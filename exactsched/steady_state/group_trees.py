@@ -13,6 +13,7 @@ from math import inf
 from typing import Any
 
 from exactsched.certificate.bounds import Cut, RootCuts
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
     arborescence_and_cuts,
@@ -103,7 +104,9 @@ class GroupTrees:
                 way = _path(known, ways[start], start, end)
                 yield part, (), numbers_of(known, way)
 
-    def cheapest_exactly(self, lengths_of_arcs: Sequence[int]) -> Iterator[tuple[Pair, int]]:
+    def cheapest_exactly(
+        self, lengths_of_arcs: Sequence[int], patience: Patience = PATIENT
+    ) -> Iterator[tuple[Pair, int]]:
         """For every block of the group, with the lengths of all calls together."""
         known = self.ways.shortest(lengths_of_arcs)
         tails, heads, lengths, _ = known
@@ -111,8 +114,10 @@ class GroupTrees:
         inwards = every.union(to for _, to, _, _ in self._ends if to is not None)
         outwards = every.union(v for _, _, v, end in self._ends if v is not None and end is None)
         sources = {v for _, _, v, end in self._ends if v is not None and end is not None}
-        self._exactly = {
-            root: _Trees(
+        self._exactly = {}
+        for root in sorted(inwards | outwards | sources):
+            patience.ask()
+            self._exactly[root] = _Trees(
                 arborescence_and_cuts(self.size, root, heads, tails, lengths)
                 if root in inwards
                 else None,
@@ -121,8 +126,6 @@ class GroupTrees:
                 else None,
                 *(self._distances(root, known) if root in sources else ()),
             )
-            for root in sorted(inwards | outwards | sources)
-        }
         best = min(every, key=lambda root: self._exactly[root].cost, default=None)
         for part, to, start, end in self._ends:
             shared = to is None and start is None

@@ -11,7 +11,8 @@ from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Block, Combination, Ports
-from exactsched.steady_state.combination import solve_combination, whatever_others_do
+from exactsched.steady_state.combination import solve_combination
+from exactsched.steady_state.combination_cuts import whatever_others_do
 from exactsched.steady_state.solution import Solution
 
 MAX_TRIES: Final = 24

@@ -12,7 +12,7 @@ from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
 from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
-from exactsched.model.tasks import State, Tree, WeightedStructure, levels
+from exactsched.model.tasks import State, Tree, WeightedStructure, given, levels
 from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
@@ -103,7 +103,8 @@ class Solution(Result):
     @cached_property
     def depth(self) -> int:
         """The largest number of tasks in a row, over all structures."""
-        rows = (levels(self.problem, structure.tasks) for structure in self.structures)
+        there = given(self.problem)
+        rows = (levels(self.problem, structure.tasks, there) for structure in self.structures)
         return max((max(row) for row in rows), default=0)
 
     @property

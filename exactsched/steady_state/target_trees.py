@@ -12,6 +12,7 @@ from math import gcd
 
 from exactsched.certificate.bounds import Bound, TargetBound, TargetShare
 from exactsched.certificate.limits import MAX_TARGETS
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.steiner_arborescence import (
     ascending_cuts,
     nearest_targets,
@@ -49,7 +50,10 @@ class TargetTrees(TreePairs):
         chosen = nearest_targets(self.size, ends, known.lengths, *asked)
         return [(0, (), numbers_of(known, chosen))]
 
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Pair], list[int]]:
+    def cheapest_exactly(
+        self, prices: Mapping[int, int], patience: Patience = PATIENT
+    ) -> tuple[list[Pair], list[int]]:
+        patience.ask()
         known = self._ways.shortest(self.lengths.exact(prices))
         ends = list(zip(known.tails, known.heads, strict=True))
         if self.exact:

@@ -8,6 +8,7 @@ from math import gcd, lcm
 
 from exactsched.certificate.bounds import Bound, OddSet, TreeBound
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.model.problem import Combination
 from exactsched.model.tasks import WeightedStructure, calls
 from exactsched.steady_state.arc_lengths import ArcLengths
@@ -68,10 +69,14 @@ class TreePairs:
         lengths = self.lengths.floats(prices)
         return sorted(pair for trees in self.groups.values() for pair in trees.cheapest(lengths))
 
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Pair], list[int]]:
+    def cheapest_exactly(
+        self, prices: Mapping[int, int], patience: Patience = PATIENT
+    ) -> tuple[list[Pair], list[int]]:
         lengths = self.lengths.exact(prices)
         found = sorted(
-            one for trees in self.groups.values() for one in trees.cheapest_exactly(lengths)
+            one
+            for trees in self.groups.values()
+            for one in trees.cheapest_exactly(lengths, patience)
         )
         costs = [cost * size for (_, cost), size in zip(found, self.sizes, strict=True)]
         return [pair for pair, _ in found], costs

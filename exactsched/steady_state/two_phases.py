@@ -6,20 +6,22 @@ Limits: trees, and prices, under link ports only; not optimal in general.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
 
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.patience import PATIENT, EnoughError, Patience
 from exactsched.graphs.flow import maximum_flow
 from exactsched.graphs.lovasz import Preference
-from exactsched.graphs.splitting_off import largest_multiple
+from exactsched.graphs.splitting_off import falling_multiples
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Combination, Shard
 from exactsched.model.tasks import Path, WeightedStructure, calls
 from exactsched.steady_state.allgather import solve_allgather
+from exactsched.steady_state.shallow_trees import balanced_trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Phase:
     rate: Fraction
     tight: tuple[int, ...]
 
-    def bottlenecks(self) -> list[frozenset[int]]:
+    def bottlenecks(self, patience: Patience = PATIENT) -> list[frozenset[int]]:
         """Of the sets that are entered by just enough, for every node of the group a smallest one.
 
         Those with another one inside are left out.  By a maximum flow for each node: the shares of
@@ -49,22 +51,23 @@ class Phase:
         capacities = [*self.capacities, *(share for _ in self.group)]
         found: set[frozenset[int]] = set()
         for node in self.group:
+            patience.ask()
             flow = maximum_flow(self.size + 1, node, self.size, arcs, capacities)
             if not found.issuperset([frozenset(flow.cut)]) and len(flow.cut) < self.size:
                 found.add(frozenset(flow.cut))
         kept = [one for one in found if not any(other < one for other in found)]
         return sorted((one for one in kept if not one.issuperset(self.group)), key=sorted)
 
-    def entering(self) -> list[int]:
+    def entering(self, patience: Patience = PATIENT) -> list[int]:
         """How many of the bottlenecks every arc enters."""
         counts = [0] * len(self.ends)
-        for nodes in self.bottlenecks():
+        for nodes in self.bottlenecks(patience):
             for index, (tail, head) in enumerate(self.ends):
                 counts[index] += head in nodes and tail not in nodes
         return counts
 
 
-def phases(problem: Combination) -> tuple[Phase, Phase]:
+def phases(problem: Combination, patience: Patience = PATIENT) -> tuple[Phase, Phase]:
     """The reduce-scatter, with all arcs turned round, and the allgather, under link ports."""
     place, arcs = problem.platform.position, problem.platform.arcs
     ends = tuple((place[arc.tail], place[arc.head]) for arc in arcs)
@@ -77,7 +80,7 @@ def phases(problem: Combination) -> tuple[Phase, Phase]:
     turned = tuple((head, tail) for tail, head in ends)
     found: list[Phase] = []
     for pairs in (turned, ends):
-        rate, tight = largest_multiple(len(place), pairs, speeds, others, demands)
+        *_, (rate, tight) = falling_multiples(len(place), pairs, speeds, others, demands, patience)
         found.append(Phase(len(place), pairs, speeds, group, rate, tight))
     return found[0], found[1]
 
@@ -99,7 +102,9 @@ def balanced(problem: Combination) -> bool:
     return not any(more for node, more in excess.items() if node not in problem.group)
 
 
-def bottleneck_prices(problem: Combination, pair: tuple[Phase, Phase]) -> Iterator[dict[int, int]]:
+def bottleneck_prices(
+    problem: Combination, pair: tuple[Phase, Phase], patience: Patience = PATIENT
+) -> Iterator[dict[int, int]]:
     """Prices of the links that may prove the rate of the two phases to be the optimum.
 
     A price for each time that an arc enters a bottleneck of the allgather, or, the other way,
@@ -107,7 +112,7 @@ def bottleneck_prices(problem: Combination, pair: tuple[Phase, Phase]) -> Iterat
     """
     costs, _ = over_common_denominator([arc.cost for arc in problem.platform.arcs])
     whole = lcm(*costs)
-    gathers, spreads = (phase.entering() for phase in pair)
+    gathers, spreads = (phase.entering(patience) for phase in pair)
     both = [one + other for one, other in zip(gathers, spreads, strict=True)]
     for counts in (spreads, gathers, both):
         rows = zip(counts, costs, strict=True)
@@ -115,7 +120,10 @@ def bottleneck_prices(problem: Combination, pair: tuple[Phase, Phase]) -> Iterat
 
 
 def two_phase_pairs(
-    problem: Combination, pair: tuple[Phase, Phase], prefer: Preference = "shallow"
+    problem: Combination,
+    pair: tuple[Phase, Phase],
+    prefer: Preference = "shallow",
+    patience: Patience = PATIENT,
 ) -> tuple[WeightedStructure, ...]:
     """Pairs of trees that reach the rate of the two phases; every node is the root of equal parts.
 
@@ -123,8 +131,50 @@ def two_phase_pairs(
     pairs than trees.  `prefer` is as in `allgather`.
     """
     total = rate_of(pair[0].rate, pair[1].rate) / problem.blocks[0].size
-    outwards = gathering_trees(_among(problem.platform, problem.members), prefer)
-    inwards = _gathering(problem, outwards, prefer)
+
+    def gathered(asked: Allgather) -> list[Trees]:
+        return gathering_trees(asked, prefer, patience)
+
+    outwards = gathered(_among(problem.platform, problem.members))
+    inwards = _gathering(problem, outwards, gathered)
+    return _joined_at_roots(problem, inwards, outwards, total)
+
+
+def pairs_at_once(problem: Combination) -> tuple[WeightedStructure, ...]:
+    """A pair of trees for every root, and as many operations as the busiest link has time for.
+
+    The trees are those of `balanced_trees`: this is for when there is no time for better ones.
+
+    >>> from exactsched.platforms.built_in import built_in
+    >>> grid = built_in("grid:2x3")
+    >>> pairs = pairs_at_once(Combination(grid, ((1, grid.nodes),), "link"))
+    >>> sum(pair.weight for pair in pairs)
+    Fraction(6, 5)
+    """
+
+    def gathered(asked: Allgather) -> list[Trees]:
+        return _by_roots(asked, balanced_trees(asked))
+
+    outwards = gathered(_among(problem.platform, problem.members))
+    inwards = _gathering(problem, outwards, gathered)
+    pairs = _joined_at_roots(problem, inwards, outwards, Fraction(1))
+    work = [Fraction(0)] * len(problem.platform.arcs)
+    for pair in pairs:
+        for arc, *_ in pair.tasks:
+            work[arc] += pair.weight
+    size = problem.blocks[0].size
+    time = max(
+        size * arc.cost * done for arc, done in zip(problem.platform.arcs, work, strict=True)
+    )
+    return tuple(replace(pair, weight=pair.weight / time) for pair in pairs)
+
+
+def _joined_at_roots(
+    problem: Combination,
+    inwards: Sequence[Trees],
+    outwards: Sequence[Trees],
+    total: Fraction,
+) -> tuple[WeightedStructure, ...]:
     found: list[WeightedStructure] = []
     for into, out in zip(inwards, outwards, strict=True):
         for gathering, spreading, share in joined(into, out):
@@ -140,17 +190,30 @@ def _among(platform: Platform, members: Sequence[Node]) -> Allgather:
     return Allgather(platform, tuple(Shard(node) for node in members))
 
 
-def gathering_trees(asked: Allgather, prefer: Preference) -> list[Trees]:
+def gathering_trees(
+    asked: Allgather, prefer: Preference, patience: Patience = PATIENT
+) -> list[Trees]:
     """For every root the trees of an optimal allgather, as paths, with their weights."""
+    found = solve_allgather(asked, prefer, progress=lambda *_: patience.ended())
+    if not found.optimal:
+        raise EnoughError
+    return _by_roots(asked, found.structures)
+
+
+def _by_roots(asked: Allgather, structures: Iterable[WeightedStructure]) -> list[Trees]:
     trees: list[list[tuple[list[Path], Fraction]]] = [[] for _ in asked.roots]
-    for one in solve_allgather(asked, prefer).structures:
+    for one in structures:
         copies = groupby(one.tasks, lambda task: task[2])
         paths = [tuple(task[0] for task in path) for _, path in copies]
         trees[one.part].append((paths, one.weight))
     return list(trees)
 
 
-def _gathering(problem: Combination, outwards: Sequence[Trees], prefer: Preference) -> list[Trees]:
+def _gathering(
+    problem: Combination,
+    outwards: Sequence[Trees],
+    gathered: Callable[[Allgather], Sequence[Trees]],
+) -> list[Trees]:
     """The same for a reduce-scatter: trees of the platform turned round, from back to front."""
     platform = problem.platform
     turned = [(arc.head, arc.tail, arc.cost) for arc in platform.arcs]
@@ -159,9 +222,7 @@ def _gathering(problem: Combination, outwards: Sequence[Trees], prefer: Preferen
     if number.keys() == set(turned):  # links work both ways: the same trees
         back = [number[arc] for arc in turned]
     else:
-        outwards = gathering_trees(
-            _among(Platform(platform.nodes, turned), problem.members), prefer
-        )
+        outwards = gathered(_among(Platform(platform.nodes, turned), problem.members))
 
     def reverse(path: Path) -> Path:
         return tuple(back[arc] for arc in path[::-1])

@@ -34,6 +34,13 @@ def web() -> str:
         "reduce {} --target 0 --participants 0,1,2,3 --compute 1",
         "allreduce {}",
         "reduce-scatter {}",
+        "reduce-scatter dgx-a100:2 --ports link",
+        "allgather dgx-a100:2",
+        "allgather dgx-a100:2 --chunks 2",
+        "allgather dgx-a100:2 --depth 9",
+        "allgather dgx-a100:2 --depth-curve",
+        "allreduce dgx-a100:2 --ports link",
+        "broadcast dgx-a100:2 --source gpu0 --ports link",
         "prefix {} --participants 0,1,2 --compute 1",
     ],
 )
@@ -139,6 +146,31 @@ def test_an_interruption_leaves_an_interval(run: Run, monkeypatch: pytest.Monkey
     assert not printed["optimal"]
     assert check("found.json").bound == Fraction(printed["bound"])
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["allgather mi250:2", "reduce-scatter mi250:2 --ports link", "allreduce mi250:2 --ports link"],
+)
+@pytest.mark.parametrize("when", [2, 300])
+def test_an_interruption_in_the_middle_of_trees(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: str, when: int
+) -> None:
+    """Before the bound is known, and while trees are packed."""
+    shown, times = Progress.__call__, []
+
+    def interrupting(self: Progress, rounds: int, lower: float, upper: float) -> bool:
+        times.append(shown(self, rounds, lower, upper))
+        if len(times) == when:
+            signal.raise_signal(signal.SIGINT)
+        return self.asked()
+
+    monkeypatch.setattr(Progress, "__call__", interrupting)
+    said = run(f"{command} -o found.json --json")
+    printed = json.loads(said.out)
+    assert (said.code, len(times), printed["optimal"]) == (130, when, False)
+    claim = check("found.json")
+    assert 0 < claim.throughput == Fraction(printed["throughput"]) < claim.bound
 
 
 def test_a_second_interruption_ends_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,8 +54,10 @@ from exactsched.steady_state import (
     structure_counts,
     task_packing,
 )
+from exactsched.steady_state.allgather import solve_allgather
 from exactsched.steady_state.arc_rates import ArcRates
 from exactsched.steady_state.broadcast import broadcast
+from exactsched.steady_state.combination import solve_combination, two_phase_throughput
 from exactsched.steady_state.fixed_period import with_period
 from exactsched.steady_state.hamiltonian_search import hamiltonian_line
 from exactsched.steady_state.odd_sets import OddSets, overfull_odd_sets
@@ -84,6 +86,7 @@ from tests.overlay import test_partition as test_partitions
 from tests.runs import test_finite_run
 from tests.steady_state import (
     test_arc_rates,
+    test_ended_early,
     test_fixed_period,
     test_half_duplex,
     test_hamiltonian,
@@ -505,6 +508,27 @@ PATHS = [
         "EnoughError",
         "ValueError",
         test_items.test_a_search_ends_when_it_is_told_to,
+    ),
+    Fallback(
+        "a search for the trees of an allgather is told to end",
+        solve_allgather,
+        "EnoughError",
+        "ValueError",
+        partial(test_ended_early.test_an_allgather_that_ends_whenever_it_asks, {}),
+    ),
+    Fallback(
+        "a search for an all-reduce under link ports is told to end",
+        solve_combination,
+        "EnoughError",
+        "ValueError",
+        test_ended_early.test_an_allreduce_through_switches_that_ends_whenever_it_asks,
+    ),
+    Fallback(
+        "a search for the rate of two phases is told to end",
+        two_phase_throughput,
+        "EnoughError",
+        "ValueError",
+        test_ended_early.test_an_allreduce_through_switches_that_ends_whenever_it_asks,
     ),
     Fallback(
         "a search for overlays is late",

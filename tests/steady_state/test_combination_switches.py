@@ -25,8 +25,8 @@ from exactsched.steady_state.combination import (
     reduce_scatter,
     solve_combination,
     two_phase_throughput,
-    whatever_others_do,
 )
+from exactsched.steady_state.combination_cuts import whatever_others_do
 from exactsched.steady_state.fixed_period import within_period
 from tests.independent import verdict
 from tests.steady_state.test_combination import checked

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +14,12 @@ from hypothesis import strategies as st
 from exactsched.check import check
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Platform, both_ways
-from exactsched.model.problem import Combination
+from exactsched.model.problem import Allgather, Combination
+from exactsched.steady_state.allgather import depth_curve, solve_allgather
 from exactsched.steady_state.alltoall import alltoall, solve_alltoall
 from exactsched.steady_state.broadcast import solve_series
-from exactsched.steady_state.combination import solve_combination
+from exactsched.steady_state.chunks import chunks_per_shard
+from exactsched.steady_state.combination import solve_combination, two_phase_throughput
 from exactsched.steady_state.prefix import solve_shared_reduction
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.restricted.best_tree import broadcast_tree
@@ -98,3 +102,88 @@ def test_a_prefix_that_ends_early() -> None:
     claim = check(ended.certificate())
     assert claim.throughput <= solve_shared_reduction(problem).bound
     assert solve_shared_reduction(problem).throughput <= claim.bound
+
+
+def asked(times: int) -> Progress:
+    """Asked so often by anybody, it ends every search."""
+    left = [times]
+
+    def progress(*_: object) -> bool:
+        left[0] -= 1
+        return left[0] <= 0
+
+    return progress
+
+
+def network(dice: Random) -> Allgather:
+    """Links both ways, some nodes behind switches, shards of several sizes."""
+    switches = dice.randint(0, 3)
+    nodes = [*range(dice.randint(2, 6)), *(f"s{k}" for k in range(switches))]
+    pairs = [(u, v) for k, v in enumerate(nodes) for u in nodes[:k] if dice.random() < 0.6]
+    links = [(u, v, Fraction(dice.randint(1, 9), dice.randint(1, 3))) for u, v in pairs]
+    hosts = [node for node in nodes if isinstance(node, int)]
+    shards = tuple((node, dice.choice([1, 1, 2, "1/3"])) for node in hosts)
+    return Allgather(Platform(nodes, both_ways(links), switches=nodes[len(hosts) :]), shards)
+
+
+@pytest.mark.parametrize("limit", [{}, {"chunks": 3}, {"depth": 8}, {"prefer": "few"}])
+def test_an_allgather_that_ends_whenever_it_asks(limit: dict[str, Any]) -> None:
+    """Whatever is not proved by then: trees are trees, and the bound is one."""
+    dice = Random(18)
+    intervals = 0
+    for _ in range(25):
+        problem = network(dice)
+        best = solve_allgather(problem)
+        for times in (1, 2, 3, 5, dice.randint(6, 60), dice.randint(60, 600)):
+            ended = solve_allgather(problem, progress=asked(times), **limit)
+            refuse_no_interval(ended, best.throughput)
+            assert (ended.throughput > 0) == (best.throughput > 0)
+            assert ended.depth <= limit.get("depth", ended.depth)
+            assert chunks_per_shard(ended.structures) <= limit.get("chunks", 10**9)
+            intervals += not ended.optimal
+    assert intervals > 20
+
+
+def test_where_switches_send_more_the_same_holds() -> None:
+    arcs = [
+        ("a", "s", 3),
+        ("s", "b", 1),
+        ("s", "c", 2),
+        ("b", "a", 1),
+        ("c", "a", 2),
+        ("b", "c", 3),
+    ]
+    problem = Allgather(Platform("asbc", arcs, switches="s"), (("a", 1), ("b", 1), ("c", 2)))
+    best = solve_allgather(problem)
+    for times in range(1, 30):
+        refuse_no_interval(solve_allgather(problem, progress=asked(times)), best.throughput)
+
+
+def test_a_curve_that_ends_early() -> None:
+    problem = network(Random(3))
+    best = solve_allgather(problem).throughput
+    for times in (1, 4, 9, 40):
+        curve = depth_curve(problem, asked(times))
+        assert [one.throughput for one in curve] == sorted({one.throughput for one in curve})
+        for ended in curve:
+            refuse_no_interval(ended, best)
+
+
+def test_an_allreduce_through_switches_that_ends_whenever_it_asks() -> None:
+    dice = Random(81)
+    intervals = 0
+    for _ in range(25):
+        platform = network(dice).platform
+        hosts = tuple(node for node in platform.nodes if node not in platform.switches)
+        problem = Combination(platform, ((Fraction(2), hosts),), "link")
+        best = solve_combination(problem)
+        for times in (1, 2, 3, 5, dice.randint(6, 60), dice.randint(60, 600)):
+            ended = solve_combination(problem, asked(times))
+            refuse_no_interval(ended, best.throughput)
+            assert (ended.throughput > 0) == (best.throughput > 0)
+            intervals += not ended.optimal
+            assert two_phase_throughput(problem, asked(times)) in (
+                0,
+                two_phase_throughput(problem),
+            )
+    assert intervals > 20

@@ -32,6 +32,7 @@ from exactsched.steady_state.combination import (
     reduce_scatter,
     two_phase_throughput,
 )
+from exactsched.steady_state.combination_cuts import whatever_others_do
 from exactsched.steady_state.fixed_period import with_period
 from exactsched.steady_state.solution import Solution
 
@@ -266,3 +267,28 @@ def test_a_run_of_an_allgather_is_bounded_by_trees() -> None:
         run = Run(group, 1, sizes, end, end, True, Fraction(1), tasks, rows, proof)
         proved: Any = check(to_document(run))
         assert proved.bound == proved.makespan == 2 * size
+
+
+def test_whatever_others_do_links_are_busy() -> None:
+    """Both hosts send over links of their own, and into the helper over a shared one."""
+    up = [("a", 2), ("b", 3)]
+    ways = {one + "h": [(f"{one}-up", cost), ("in", 1)] for one, cost in up}
+    ways |= {"h" + one: [("out", 1), (f"{one}-down", cost)] for one, cost in up}
+    found = order_free_allreduce(routed("abh", ways), "ab", ports="routes")
+    known = whatever_others_do(found)
+    assert (known.bound, check(known.certificate()).bound) == (Fraction(1, 3), Fraction(1, 3))
+    assert set(known.proof.prices) <= {"link:b-up", "link:b-down"}
+
+
+def test_whatever_others_do_no_bound_on_links_is_passed() -> None:
+    """Helpers that take part, with values of their own, reach no more."""
+    dice = Random(18)
+    for _ in range(40):
+        platform = drawn(dice, "abcd")
+        wanted = {node: dice.randint(1, 3) for node in "abc"[: dice.randint(1, 3)]}
+        known = whatever_others_do(reduce_scatter(platform, wanted, "abc", ports="routes"))
+        assert check(known.certificate()).bound == known.bound >= known.throughput
+        assert reduce_scatter(platform, wanted, ports="routes").throughput <= known.bound
+        known = whatever_others_do(order_free_allreduce(platform, "abc", ports="routes"))
+        assert check(known.certificate()).bound == known.bound
+        assert order_free_allreduce(platform, ports="routes").throughput <= known.bound

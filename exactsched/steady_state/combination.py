@@ -21,7 +21,7 @@ from exactsched.certificate.bounds import (
     TreeBound,
 )
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.patience import EnoughError, Patience
+from exactsched.exact.patience import PATIENT, EnoughError, Patience
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import (
@@ -271,7 +271,7 @@ def _by_gathering(
 
 
 def _by_two_phases(
-    problem: Combination, pairs: TreePairs, prefer: Preference, patience: Patience
+    problem: Combination, pairs: TreePairs, prefer: Preference, patience: Patience = PATIENT
 ) -> Solution | None:
     """A reduce-scatter and an allgather, if prices of their bottlenecks prove that to be optimal.
 

@@ -21,7 +21,8 @@ KERNELS = sorted(
 # The kernel, its record, and what both stand on: what results have in common, rules, limits,
 # arguments, errors, rationals.
 MOST = 9
-# These stand on other kernels as well, or end when somebody has enough: how many modules they need beyond MOST.
+# These stand on other kernels as well, or end when somebody has enough: how many modules they need
+# beyond MOST.
 MORE = {
     "graphs.arborescence_decomposition": 5,
     "graphs.arborescence_peeling": 5,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from math import isclose
 
 import pytest
+from conftest import best_of
 
 from exactsched.certificate.linear_programs import LinearProgram
 
@@ -66,3 +69,33 @@ def highs(program: LinearProgram) -> Callable[[], float]:
         return float(solver.getInfo().objective_function_value)
 
     return solve
+
+
+PEERS = {"SoPlex": soplex, "HiGHS": highs}
+
+
+def solved_in_floats(
+    program: LinearProgram, value: Fraction | None, peers: tuple[str, ...] = tuple(PEERS)
+) -> dict[str, float | str]:
+    """The seconds of each peer, without loading the program; text if it does not find the value.
+
+    A `value` of None stands for a program without an optimum: any answer will do.
+    """
+    return {name: _seconds(PEERS[name](program), value) for name in peers}
+
+
+def _seconds(solve: Callable[[], float], value: Fraction | None) -> float | str:
+    found = [float("nan")]
+
+    def run() -> None:
+        found[0] = solve()
+
+    try:
+        seconds = best_of(1, run)
+    except TimeoutError:
+        raise
+    except Exception:  # SoPlex gives up
+        return "gives up"
+    if value is None or isclose(found[0], float(value), rel_tol=1e-6, abs_tol=1e-6):
+        return seconds
+    return "wrong"

@@ -64,6 +64,7 @@ python benchmarks/table.py --stale             # the tables that are older than 
 python benchmarks/table.py --check             # says which these are, and measures nothing
 python benchmarks/table.py --long              # with the rows that take more than a minute
 python benchmarks/table.py --prose             # the docstrings again, around the same figures
+python benchmarks/table.py --before HEAD~9 --only test_flow    # prints then and now
 ```
 
 Seconds are processor seconds, the least of a few rounds. All work runs in one thread unless a
@@ -214,6 +215,23 @@ def _table(rows: Sequence[dict[str, str]]) -> Table:
     return Table(columns, [[row.get(name, "") for name in columns] for row in rows])
 
 
+def compared(before: Sequence[dict[str, Any]], now: Sequence[dict[str, Any]]) -> Table:
+    """Rows that were measured twice: seconds, their ratio, and whole numbers that differ."""
+    old = {result["fullname"]: result for result in before}
+    rows = []
+    for result in now:
+        if other := old.get(result["fullname"]):
+            then, seconds = other["stats"]["min"], result["stats"]["min"]
+            changes = [
+                f"{name.replace('_', ' ')} {other['extra_info'][name]} -> {value}"
+                for name, value in result["extra_info"].items()
+                if isinstance(value, int) and other["extra_info"].get(name, value) != value
+            ]
+            cells = [result["name"].removeprefix("test_"), _seconds(then), _seconds(seconds)]
+            rows.append([*cells, f"{then / seconds:.2f}", ", ".join(changes)])
+    return Table(["row", "before, seconds", "now, seconds", "before / now", "work"], rows)
+
+
 # The page ---------------------------------------------------------------------------------------
 
 _TABLE = re.compile(r"^<!-- table: (\S+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
@@ -237,11 +255,12 @@ def parsed(page: str) -> Figures:
     return figures
 
 
-def written(modules: Iterable[Section], figures: Figures) -> str:
-    """The whole page."""
+def written(modules: Iterable[Section], figures: Figures, targets: str) -> str:
+    """The whole page; `targets` is the table of targets."""
     modules = list(modules)
     machine = f"<!-- machine -->\n{figures.machine}\n<!-- end -->"
     parts = ["# Benchmarks", INTRODUCTION, machine, *_losses(modules, figures)]
+    parts += ["## Targets", targets]
     for section in modules:
         parts.append(f"## {section.title} (`{section.module}.py`)")
         parts += [section.prose] if section.prose else []

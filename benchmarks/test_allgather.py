@@ -95,7 +95,7 @@ def test_large(benchmark, name, prefer):
 def test_chunks(benchmark, name, chunks):
     solution = benchmark.pedantic(allgather, (built_in(name),), {"chunks": chunks}, rounds=1)
     benchmark.extra_info.update(
-        chunks=chunks_per_shard(solution.structures),
+        used=chunks_per_shard(solution.structures),
         loss=f"{float(100 * loss(solution.throughput, solution.bound)):.3f} %",
         trees=len(solution.structures),
         depth=solution.depth,
@@ -110,4 +110,4 @@ def test_depth(benchmark, name, depth):
     solution = benchmark.pedantic(allgather, (built_in(name),), {"depth": depth}, rounds=1)
     assert solution.optimal
     assert solution.depth <= depth
-    benchmark.extra_info.update(trees=len(solution.structures), depth=solution.depth)
+    benchmark.extra_info.update(trees=len(solution.structures), found=solution.depth)

@@ -1,6 +1,6 @@
 """Broadcast from end to end: optimum, trees, schedule and certificate; then the checker's part.
 
-`extra_info` holds the work: rounds (linear programs), priced (arborescences), trees, slots,
+Columns: rounds (linear programs), priced (arborescences), trees, slots,
 digits of the period, kilobytes of the certificate; and the seconds of the checker, which reads the
 certificate from its file, with their ratio to the seconds of finding it in the same run.
 """

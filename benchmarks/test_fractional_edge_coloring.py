@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import networkx as nx
 import pytest
-from conftest import TIMER
+from conftest import TIMER, best_of
 
 from exactsched.graphs import fractional_edge_coloring
 from exactsched.graphs.fractional_edge_coloring import color_fractionally
@@ -176,6 +176,12 @@ def test_against_generated_matchings(benchmark, name):
     instance = INSTANCES[name]()
     size, edges, weights = instance
     edges = [(min(edge), max(edge)) for edge in edges]
-    value, generated = benchmark.pedantic(generated_matchings, ((size, edges, weights),), rounds=2)
-    exact = color_fractionally(*instance).value
-    benchmark.extra_info.update(generated=generated, error=abs(value - float(exact)))
+    exact = benchmark.pedantic(color_fractionally, instance, rounds=3).value
+    found: list[tuple[float, int]] = []
+    seconds = best_of(2, lambda: found.append(generated_matchings((size, edges, weights))))
+    value, generated = found[0]
+    benchmark.extra_info.update(
+        generated=generated,
+        error=abs(value - float(exact)),
+        peers={"HiGHS and networkx": seconds},
+    )

@@ -8,7 +8,7 @@ regular graphs, the same with costs so close together that all ports are tight a
 matter, and random graphs with such costs, sparse and dense: these are the hardest of their size.
 The closed forms are for sizes at which nothing is packed.
 
-`extra_info` holds the work: rounds (linear programs), trees, odd sets with a price, digits of the
+Columns: rounds (linear programs), trees, odd sets with a price, digits of the
 period, and the seconds of the checker.
 """
 

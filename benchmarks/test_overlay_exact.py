@@ -47,7 +47,12 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+LONG = {"n=30, d <= 3", "n=12, three types"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in CASES]
+)
 def test_optimal_overlay(benchmark: Any, name: str) -> None:
     """All machines of a case, one after the other, with a limit of 30 s for each."""
     overlays = benchmark.pedantic(

@@ -7,7 +7,7 @@ no price tells the relays apart; on a ring of relays the best packing goes aroun
 cycles is a split.  Random costs of three digits are what users have: there rounding does not help;
 of six seeds the hardest is measured.
 
-`extra_info` holds the work: subproblems split, linear programs, arborescences priced, cases of the
+Columns: subproblems split, linear programs, arborescences priced, cases of the
 proof, and the seconds of the checker.
 """
 

@@ -57,7 +57,7 @@ def best_published(topology: str, packets: int) -> int:
     ],
 )
 def test_broadcast_in_steps(benchmark, name, packets, effort):
-    """Steps, their proved bound, and the best published entry are in `extra_info`."""
+    """Steps, their proved bound, and the best published entry."""
     graph = printed_graph(name)
     run = benchmark.pedantic(broadcast_in_rounds, (graph, packets), {"effort": effort}, rounds=1)
     published = best_published(name, packets)

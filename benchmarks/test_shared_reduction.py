@@ -2,9 +2,10 @@
 
 The bound of shared flows by divided prices, against the whole program.
 
-`extra_info` holds the work: restricted programs, the (goal, task) pairs that the whole program
-would have for variables, schemes computed; throughput and bound; and, where the whole program is
-small enough, the seconds that it takes exactly, as `whole_ratio` of ours to them.
+Columns: restricted programs, the (goal, task) pairs that the whole program would have for
+variables, schemes computed; throughput and bound; and, where the whole program is small enough, the
+seconds that it takes exactly.  A gap of 0 is a proof of optimality; on the largest instance the
+bound is cut off, so a part of the gap is due to it.
 """
 
 from __future__ import annotations
@@ -70,8 +71,7 @@ def test_bound(benchmark, name, values, whole):
     if whole:
         start = TIMER()
         assert optimal_rates(problem).throughput == found.value
-        seconds = TIMER() - start
-        benchmark.extra_info["whole_ratio"] = round(benchmark.stats.stats.min / seconds, 2)
+        benchmark.extra_info["peers"] = {"whole program": TIMER() - start}
 
 
 @pytest.mark.parametrize("collective", ["prefix", "all-reduce"])

@@ -2,9 +2,9 @@
 
 The trees, and the linear program that the rates come from.
 
-`extra_info` holds the work: tasks of positive rate, those on cycles, trees, the bound on their
-number, the tasks of the largest tree; for the linear program its variables and rows, and the
-seconds of SoPlex and HiGHS on it with their default settings, as `.._ratio` of ours to theirs.
+Columns: tasks of positive rate, those on cycles, trees, the bound on their
+number, the tasks of the largest tree; for the linear program its variables and rows.  SoPlex and
+HiGHS solve it with their default settings.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from fractions import Fraction
 
 import networkx as nx
 import pytest
-from conftest import TIMER, best_of
-from float_peers import highs, soplex
+from conftest import TIMER
+from float_peers import solved_in_floats
+from test_reduction import tiers
 
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
@@ -37,15 +38,6 @@ def random_reduction(name: str, values: int) -> Reduction:
     owners = dice.sample(base.nodes, values)
     target = dice.choice(base.nodes)
     return reduction_problem(base, owners, [((0, values - 1), target)], 1, compute, "one-port")
-
-
-def tiers() -> Reduction:
-    platform = built_in("tiers-2003")
-    data = platform.node_data
-    hosts = sorted(
-        (node for node in data if "index" in data[node]), key=lambda node: data[node]["index"]
-    )
-    return reduction_problem(platform, hosts, [((0, 7), 6)], 1, None, "one-port")
 
 
 def mixture(problem: Reduction, trees: int, cycles: int) -> dict[Task, Fraction]:
@@ -117,8 +109,5 @@ def test_linear_program(benchmark, case):
         variables=len(program.objective),
         rows=len(program.rows),
         trees=len(extract_trees(problem, best.rates).trees),
+        peers=solved_in_floats(program, best.optimum.value),
     )
-    for name, peer in (("soplex", soplex), ("highs", highs)):
-        run = peer(program)
-        seconds = best_of(1, run)
-        benchmark.extra_info[f"{name}_ratio"] = round(benchmark.stats.stats.min / seconds, 2)

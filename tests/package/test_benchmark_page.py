@@ -14,6 +14,7 @@ sys.path.append(str(ROOT / "benchmarks"))
 
 import age  # noqa: E402
 import page  # noqa: E402
+import targets  # noqa: E402
 
 PAGE = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
 SECTIONS = page.sections()
@@ -23,7 +24,13 @@ def result(name: str, seconds: float, **extra: Any) -> dict[str, Any]:
     """A result as pytest-benchmark writes it."""
     fullname = f"benchmarks/test_flow.py::test_against_networkx[{name}]"
     extra_info = {"parameters": {"name": name}, **extra}
-    return {"fullname": fullname, "stats": {"min": seconds}, "extra_info": extra_info}
+    short = fullname.rpartition("::")[2]
+    return {
+        "fullname": fullname,
+        "name": short,
+        "stats": {"min": seconds},
+        "extra_info": extra_info,
+    }
 
 
 def unmeasured(name: str, *, failed: bool) -> dict[str, Any]:
@@ -39,7 +46,7 @@ def test_the_page_has_a_table_for_every_benchmark() -> None:
 
 def test_writing_the_page_keeps_its_figures() -> None:
     figures = page.parsed(PAGE)
-    assert page.parsed(page.written(SECTIONS, figures)) == figures
+    assert page.parsed(page.written(SECTIONS, figures, "")) == figures
     assert figures.machine != page.NOT_MEASURED
 
 
@@ -68,8 +75,11 @@ def test_results_become_a_table() -> None:
         "| broken | failed |  |  |  |  |  |  |",
     ]
     old.tables |= tables
-    written = page.written(SECTIONS, old)
+    section = page.Section("test_flow", "Flows", "Prose.", (("test_against_networkx", "More."),))
+    written = page.written([section], old, targets.judged(old))
     assert page.parsed(written) == old
+    assert "## Flows (`test_flow.py`)\n\nProse.\n\n<!-- measured: test_flow 2026-" in written
+    assert "### against networkx\n\nMore.\n\n<!-- table: " in written
     assert "1 of 2 ratios are below 1" in written
     assert "| `test_flow` | small | other / ours | 0.012 | **0.81** |" in written
 
@@ -80,6 +90,40 @@ def test_a_row_that_is_no_longer_there_leaves_the_table() -> None:
         ["instance", "seconds"], [["a", "1"]]
     )
     assert page.measured([], [], old) == {}
+
+
+def test_before_and_now_stand_side_by_side() -> None:
+    table = page.compared(
+        [result("a", 3.0, rounds=9, share=0.5), result("gone", 1.0)],
+        [result("a", 1.5, rounds=4, share=0.6), result("new", 1.0)],
+    )
+    assert table.rows == [["against_networkx[a]", "3.00", "1.50", "2.00", "rounds 9 -> 4"]]
+
+
+def test_targets_speak_of_rows_that_there_are() -> None:
+    figures = page.parsed(PAGE)
+    tests = {f"{section.module}.{test}" for section in SECTIONS for test, _ in section.tests}
+    for target in targets.TARGETS:
+        assert target.table in tests, target.says
+        if table := figures.tables.get(target.table):
+            assert targets.values(target, table), target.says
+
+
+def test_a_target_is_judged_by_the_worst_row() -> None:
+    found = page.Figures()
+    key = "test_edge_coloring.test_single_edges"
+    columns = ["instance", "seconds", "rustworkx / ours"]
+    found.tables[key] = page.Table(
+        columns, [["a", "0.5", "3"], ["b", "2.00 (2026-01-02)", "**0.81**"], ["star", "0.9", ""]]
+    )
+    rows = targets.judged(found).splitlines()
+    assert "| 100,000 edges colored in 1 s | 2 | b | **missed** |" in rows
+    assert "| ... and faster than rustworkx | 0.81 | b | **missed** |" in rows
+    found.tables[key].rows.pop(1)
+    rows = targets.judged(found).splitlines()
+    assert "| 100,000 edges colored in 1 s | 0.9 | star | met |" in rows
+    assert "| ... and faster than rustworkx | 3 | a | met |" in rows
+    assert "| n=100, m=400 in 1 s |  |  | not measured |" in rows
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="dates are those of commits")

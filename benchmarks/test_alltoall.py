@@ -1,4 +1,6 @@
-"""Scatters and alltoalls from end to end, and against the linear programs of RR-4872 in floats.
+"""Scatter and alltoall.
+
+From end to end, and against the linear programs of RR-4872 in floats.
 
 Columns: rounds (linear programs), priced (routes computed), routes, digits of
 the period, kilobytes of the certificate, and the seconds of the checker.  Ours are the seconds of

@@ -1,8 +1,11 @@
-"""Broadcast from end to end: optimum, trees, schedule and certificate; then the checker's part.
+"""Broadcast, from the platform to the certificate.
 
-Columns: rounds (linear programs), priced (arborescences), trees, slots,
-digits of the period, kilobytes of the certificate; and the seconds of the checker, which reads the
-certificate from its file, with their ratio to the seconds of finding it in the same run.
+Optimum, trees, schedule and certificate; then the checker's part.  The instances, with the reason
+for each, are in [instances.py](instances.py).
+
+Columns: rounds (linear programs), priced (arborescences), trees, slots, digits of the period,
+kilobytes of the certificate; and the seconds of the checker, which reads the certificate from its
+file, with their ratio to the seconds of finding it in the same run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""LogP: seconds for the tree of a million processors, and for counts of 10^18 without a tree.
+"""LogP machines: one item, allgather and alltoall.
+
+The tree of a million processors, and counts for 10^18 without a tree.
 
 Why these machines: figure 1 of Karp, Sahay, Santos and Schauser (1993); the postal model; a long
 latency, where every round of sends has a different time and only one sender, so that nothing can

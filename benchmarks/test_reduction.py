@@ -1,6 +1,8 @@
-"""Series of reductions from end to end, and the compact linear program SSR(G) in floats.
+"""Reductions.
 
-Optimum, trees, schedule and certificate are in our seconds.  `extra_info` holds the work: rounds
+From end to end, and against the compact linear program SSR(G) in floats.
+
+Optimum, trees, schedule and certificate are in our seconds.  Columns: rounds
 (linear programs), priced (cheapest trees), trees, tasks of all trees, digits of the period,
 kilobytes of the certificate; and the seconds of the checker, which starts from the file.  The peers
 get the program with its N^2 m + N^3 n variables and give a float; building it is not counted.

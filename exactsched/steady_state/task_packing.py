@@ -15,6 +15,7 @@ from math import exp, inf, lcm
 from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.linear_programs.master_program import Optimum, PackingProgram
 from exactsched.model.tasks import State, Task, given, makes, needs
+from exactsched.steady_state.reduction_arrays import PricedArrays
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_tree import PricedStates
 
@@ -89,7 +90,7 @@ class _Search:
             self._rows[state] = self.program.add_row(0)
         return self._rows[state]
 
-    def priced(self, prices: Sequence[float]) -> PricedStates[float]:
+    def priced(self, prices: Sequence[float]) -> PricedStates[float] | PricedArrays:
         self.computed += 1
         return self.trees.priced_in_floats(prices)
 

@@ -12,11 +12,12 @@ from fractions import Fraction
 import pytest
 
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Broadcast, Ports
+from exactsched.model.problem import Broadcast, Ports, Reduction
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.arc_rates import ArcRates
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.charges import Charges
+from exactsched.steady_state.reduce import reduction_problem, solve_reduction
 
 COSTS = {
     "as built": None,
@@ -97,3 +98,30 @@ def test_work_of_rates(name: str, costs: str, ports: Ports, rounds: int, sets: i
     assert rates is not None
     assert 2 * rates.rounds < 3 * rounds
     assert 2 * (rates.sets - size) <= 3 * sets
+
+
+def towards_zero(name: str, costs: str, values: int) -> Reduction:
+    """To node 0, over the arcs turned around; the nodes with a value compute, in their time."""
+    built, dice = platform(name, costs), random.Random(1)
+    owners = dice.sample(built.nodes, values)
+    compute = {owner: Fraction(dice.randint(400, 600), 1000) for owner in owners}
+    turned = Platform(built.nodes, [(arc.head, arc.tail, arc.cost) for arc in built.arcs])
+    return reduction_problem(turned, owners, [((0, values - 1), 0)], 1, compute, "one-port")
+
+
+# Values; linear programs, trees priced and trees in the solution.  The last two price in arrays.
+REDUCTIONS = [
+    ("random:20,80,1", "0.8..1.2", 8, 11, 87, 19),
+    ("random:30,120,1", "0.8..1.2", 15, 11, 87, 29),
+    ("random:100,400,1", "as built", 15, 3, 31, 14),
+]
+
+
+@pytest.mark.parametrize(("name", "costs", "values", "rounds", "priced", "trees"), REDUCTIONS)
+def test_work_of_a_reduction(
+    name: str, costs: str, values: int, rounds: int, priced: int, trees: int
+) -> None:
+    solution = solve_reduction(towards_zero(name, costs, values))
+    assert 2 * solution.rounds < 3 * rounds
+    assert 2 * solution.priced < 3 * priced
+    assert 2 * len(solution.structures) < 3 * trees

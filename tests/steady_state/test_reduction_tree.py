@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from exactsched.model.reduction_steps import reduction_steps
 from exactsched.model.tasks import Task, makes, needs
 from exactsched.model.tasks import given as there_from_the_start
 from exactsched.oracles.reduce import trees_at_most
+from exactsched.steady_state.reduction_arrays import ArrayStates, PricedArrays
 from exactsched.steady_state.reduction_tree import (
     PricedStates,
     ReductionStates,
@@ -111,6 +113,45 @@ def test_no_tree_is_cheaper(problem: Reduction, data: st.DataObject) -> None:
     in_floats = PricedStates(states, list(map(float, lengths)), list(map(float, prices)))
     assert in_floats.cost == pytest.approx(cost)
     refuse_unless_tree(problem, in_floats.tree())
+
+
+@given(reductions(max_nodes=7, max_values=7, ports="link"), st.data())
+def test_arrays_find_the_same_costs(problem: Reduction, data: st.DataObject) -> None:
+    """And a tree of this cost; with prices, often 0, on arcs and processors."""
+    states, lengths, prices = integers(problem)
+    price = st.sampled_from((0, 1, 1, 2, 7))
+    lengths = [length * data.draw(price) for length in lengths]
+    prices = [data.draw(price) for _ in prices]
+    times: dict[Task, int] = {
+        (node, k, cut, m): time
+        for (k, m), rows in states.single.items()
+        for node, cut, time in rows
+    }
+    priced = PricedStates(states, lengths, prices)
+    in_arrays = PricedArrays(
+        ArrayStates(floats(states)), list(map(float, lengths)), list(map(float, prices))
+    )
+    if not priced.reachable:
+        assert in_arrays.cost == inf
+        return
+    assert in_arrays.cost == pytest.approx(priced.cost)
+    found = in_arrays.tree()
+    refuse_unless_tree(problem, found)
+    assert cost_of(states, lengths, prices, times, found) == pytest.approx(priced.cost)
+
+
+def floats(states: ReductionStates[int]) -> ReductionStates[float]:
+    """The same in floats."""
+    single = {
+        (node, k, cut, m): float(time)
+        for (k, m), rows in states.single.items()
+        for node, cut, time in rows
+    }
+    times = {node: float(time) for node, time in states.times.items()}
+    sizes = {interval: float(size) for interval, size in states.sizes.items()}
+    return ReductionStates(
+        states.size, states.arcs, states.owners, states.goal, times, single, sizes
+    )
 
 
 @given(reductions(max_nodes=6, max_values=5, ports="link"), st.data())

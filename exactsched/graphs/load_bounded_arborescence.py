@@ -51,6 +51,7 @@ def load_bounded_arborescence(
     for attempt in range(tries):
         left = list(limits)
         onward = [len(out) for out in leaving]
+        ways = [len(tails) for tails in entering]  # from nodes that may still send
         reached = [node == root for node in range(size)]
         chosen: list[int] = []
         line = [root]
@@ -65,7 +66,14 @@ def load_bounded_arborescence(
                 default=None,
             )
             if best is None:
-                line.pop()
+                stuck = False
+                for arc in leaving[line.pop()]:
+                    head = arcs[arc][1]
+                    ways[head] -= 1
+                    stuck = stuck or not (ways[head] or reached[head])
+                # Small graphs are tried on: what is drawn next, and so what is found, stays.
+                if stuck and tries < TRIES:
+                    break
                 continue
             arc = best[-1]
             for row in uses[arc]:

@@ -7,6 +7,7 @@ Limits: costs are not negative; if some are, add a constant to all of them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -107,10 +108,7 @@ def arborescence_and_cuts(
     >>> [(best.order[start:stop], weight) for start, stop, weight in best.cuts]
     [((1,), 1), ((2,), 1), ((1, 2), 4)]
     """
-    family = _Contraction(size, root, tails, heads, costs)
-    order, cuts = family.laminar()
-    arcs = family.chosen(heads)
-    return Arborescence(arcs, sum([costs[arc] for arc in arcs]), order, cuts)
+    return Contraction(size, root, tails, heads, costs).proved(heads, costs)
 
 
 def cheapest_arborescence(
@@ -125,10 +123,24 @@ def cheapest_arborescence(
     >>> cheapest_arborescence(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
     (0, 2)
     """
-    return _Contraction(size, root, tails, heads, costs).chosen(heads)
+    return Contraction(size, root, tails, heads, costs).chosen(heads)
 
 
-class _EnteringArcs(Generic[Number]):
+def _by_head(
+    size: int, tails: Sequence[int], heads: Sequence[int], costs: Sequence[Number]
+) -> list[list[int]]:
+    """The arcs into every node, dearest first."""
+    arcs: list[list[int]] = [[] for _ in range(size)]
+    for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
+        if head != tail:
+            arcs[head].append(arc)
+    for into in arcs:
+        if len(into) > 1:
+            into.sort(key=costs.__getitem__, reverse=True)
+    return arcs
+
+
+class EnteringArcs(Generic[Number]):
     """The arcs into each node, dearest first, and mergeable heaps of the nodes.
 
     The arcs stay in their lists; what is merged when nodes are contracted are pairing heaps of the
@@ -142,23 +154,15 @@ class _EnteringArcs(Generic[Number]):
     """
 
     def __init__(
-        self, size: int, tails: Sequence[int], heads: Sequence[int], costs: Sequence[Number]
+        self,
+        arcs: list[list[int]] | dict[int, list[int]],
+        key: list[Number],
+        costs: Sequence[Number],
     ) -> None:
-        arcs: list[list[int]] = [[] for _ in range(size)]
-        for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
-            if head != tail:
-                arcs[head].append(arc)
-        for into in arcs:
-            if len(into) > 1:
-                into.sort(key=costs.__getitem__, reverse=True)
         self.arcs = arcs
-        self.key: list[Number] = [costs[into[-1]] if into else 0 for into in arcs]
-        self._below: list[list[int]] = [[] for _ in range(size)]
+        self.key: list[Number] = key
         self._costs: Sequence[Number] = costs
-
-    def heaps(self) -> list[int]:
-        """The heap of every single node."""
-        return [node if into else -1 for node, into in enumerate(self.arcs)]
+        self._below: defaultdict[int, list[int]] = defaultdict(list)
 
     def merged(self, first: int, second: int) -> int:
         """Two heaps made one; their keys may be above any common number."""
@@ -196,7 +200,7 @@ class _EnteringArcs(Generic[Number]):
         return best
 
 
-class _Contraction(Generic[Number]):
+class Contraction(Generic[Number]):
     """Edmonds' contractions, and the laminar family of the sets that were contracted.
 
     The sets are numbered: the nodes first, then each contracted cycle.  For each set there are its
@@ -215,16 +219,31 @@ class _Contraction(Generic[Number]):
         if costs and min(costs) < 0:
             arc = next(arc for arc, cost in enumerate(costs) if cost < 0)
             raise InvalidInput(f"cost of arc {arc}", costs[arc], "costs are not negative")
+        arcs = _by_head(size, tails, heads, costs)
+        key = [costs[into[-1]] if into else 0 for into in arcs]
+        self._prepare(size, root, tails, EnteringArcs(arcs, key, costs))
+        self._heap = [node if into else -1 for node, into in enumerate(arcs)]
+        self._reach(range(size), [node == root for node in range(size)])
+
+    def _prepare(
+        self, size: int, root: int, tails: Sequence[int], into: EnteringArcs[Number]
+    ) -> None:
+        """Every node alone, and nothing chosen."""
         self._size, self._root, self._tails = size, root, tails
-        self._into: _EnteringArcs[Number] = _EnteringArcs(size, tails, heads, costs)
+        self._into: EnteringArcs[Number] = into
         self._parents = list(range(size))
         self._children: list[tuple[int, ...]] = [()] * size
         self._duals: list[Number] = [0] * size
         self._entering = [-1] * size
         self._top = list(range(size))  # union-find with path halving: node -> its place
         self._set = list(range(size))
-        self._heap = self._into.heaps()
-        self._reach(range(size))
+        self._heap = list(range(size))
+
+    def proved(self, heads: Sequence[int], costs: Sequence[Number]) -> Arborescence[Number]:
+        """The arborescence with its cuts."""
+        order, cuts = self.laminar()
+        arcs = self.chosen(heads)
+        return Arborescence(arcs, sum([costs[arc] for arc in arcs]), order, cuts)
 
     def chosen(self, heads: Sequence[int]) -> tuple[int, ...]:
         """Push the entering arc of every contracted set down to the member that it enters."""
@@ -261,12 +280,11 @@ class _Contraction(Generic[Number]):
                 cuts.append((start, len(order), duals[outer]))
         return tuple(order), tuple(cuts)
 
-    def _reach(self, starts: Iterable[int]) -> None:
+    def _reach(self, starts: Iterable[int], reached: list[bool]) -> None:
         """Grow paths backwards along cheapest entering arcs, each until it meets a reached set."""
-        position, reached, top = [-1] * self._size, [False] * self._size, self._top
+        position, top = [-1] * self._size, self._top
         arcs, key, tails = self._into.arcs, self._into.key, self._tails
         entering, duals, sets, heaps = self._entering, self._duals, self._set, self._heap
-        reached[self._root] = True
         for here in starts:
             path: list[int] = []
             while True:

@@ -21,6 +21,7 @@ from typing import Any
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.basis_refinement import STEEPEST_EDGE, TINY, refined
+from exactsched.linear_programs.rows_on_demand import RowsOnDemand
 from exactsched.linear_programs.simplex import Basis, ComputationalForm, Ray, simplex
 from exactsched.linear_programs.tiny_program import TinyProgram
 
@@ -30,6 +31,9 @@ _TIGHTEST = 1e-10  # what SoPlex accepts
 _TINY_ROWS = 12
 _TINY_COLUMNS = 2
 _LARGEST_TINY = 1 << 40
+# From this many rows on, and for each column as many, SoPlex sees those only that matter.
+MANY_ROWS = 20_000
+ROWS_PER_COLUMN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,20 +172,20 @@ class PackingProgram:
         from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]
 
         if self._float is None or isinstance(self._float, TinyProgram):
-            program = LP(sense="maximize")
+            program: Any = LP(sense="maximize")
             # Steepest edge: on the degenerate program of 640 arborescences and 1200 resources
             # 1,687 iterations and 3.7 s, where the default takes 10,981 and 7.5 s.
             program.setIntParam(SCIP_LPPARAM.PRICING, STEEPEST_EDGE)
             # As tight as they get: where entries are wide, the default 1e-6 stops too early.
             program.setRealParam(SCIP_LPPARAM.FEASTOL, _TIGHTEST)
             program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)
-            infinity = program.infinity()
-            rows = len(self._form.right_sides)
-            program.addRows(
-                [[] for _ in range(rows)],
-                [-infinity] * rows,
-                [capacity / self.largest for capacity in self._form.right_sides],
-            )
+            right_sides = [capacity / self.largest for capacity in form.right_sides]
+            rows = len(right_sides)
+            if rows >= MANY_ROWS and rows >= ROWS_PER_COLUMN * len(form.columns):
+                program = RowsOnDemand(program, right_sides)
+            else:
+                lowest = [-program.infinity()] * rows
+                program.addRows([[] for _ in range(rows)], lowest, right_sides)
             self._float, self._units = program, []
             self._fresh_rows.clear()
         program = self._float
@@ -213,15 +217,16 @@ class PackingProgram:
             if loaded == 0:
                 gainful = (u for j, u in zip(fresh, units, strict=True) if self._form.objective[j])
                 self.scale = min(gainful, default=1)
-            program.addCols(
+            columns = (
                 [
-                    [
-                        (row, entry / unit)
-                        for row, entry in sorted(self._form.columns[j].items())
-                        if abs(entry / unit) > TINY
-                    ]
-                    for j, unit in zip(fresh, units, strict=True)
-                ],
+                    (row, entry / unit)
+                    for row, entry in sorted(self._form.columns[j].items())
+                    if abs(entry / unit) > TINY
+                ]
+                for j, unit in zip(fresh, units, strict=True)
+            )
+            program.addCols(
+                columns if isinstance(program, RowsOnDemand) else list(columns),
                 objs=[self._gain(j, unit) for j, unit in zip(fresh, units, strict=True)],
                 lbs=[0.0] * len(fresh),
                 ubs=[infinity] * len(fresh),

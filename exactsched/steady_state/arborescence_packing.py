@@ -14,17 +14,11 @@ from math import lcm
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.arborescence_peeling import peel_arborescences
-from exactsched.graphs.minimum_cost_arborescence import (
-    Arborescence,
-    arborescence_and_cuts,
-    cheapest_arborescence,
-)
 from exactsched.linear_programs.column_generation import Progress as Progress
 from exactsched.linear_programs.column_generation import StructurePacking, pack_structures
-from exactsched.steady_state.arc_lengths import ArcLengths
+from exactsched.steady_state.arborescence_pricing import Tree, arborescence_pricing
 from exactsched.steady_state.arc_rates import ArcRates, Rates
 
-Tree = tuple[int, ...]
 # Given how long every arc works: further resources, which do not have so much time, as pairs (arcs
 # that use it, capacity).
 SeparationOracle = Callable[[Mapping[int, Fraction]], Sequence[tuple[Collection[int], int]]]
@@ -146,7 +140,7 @@ class _Search:
         self._capacities = list(capacities)
         self._progress, self._separation = progress, separation
         self._ended, self._lower = False, 0.0
-        self._pricing = _Pricing(size, root, arcs, costs, uses)
+        self._pricing = arborescence_pricing(size, root, arcs, costs, uses)
 
     def by_trees(
         self,
@@ -242,45 +236,3 @@ class _Search:
             priced + 1 + len(trees),
             rates.value,
         )
-
-
-class _Pricing:
-    """Cheapest arborescences under prices of the resources, in floats and exactly."""
-
-    parts = 1
-    last: Arborescence[int]  # the last one computed exactly
-
-    def __init__(
-        self,
-        size: int,
-        root: int,
-        arcs: Sequence[tuple[int, int]],
-        costs: Sequence[int],
-        uses: Sequence[tuple[int, ...]],
-    ) -> None:
-        self._size, self._root = size, root
-        self._tails = [tail for tail, _ in arcs]
-        self._heads = [head for _, head in arcs]
-        self._costs, self._uses = costs, uses
-        self._lengths = ArcLengths(costs, uses)
-
-    def join(self, users: Sequence[Collection[int]], first: int) -> None:
-        """Resources from number `first` on join, each used by some arcs."""
-        further: list[tuple[int, ...]] = [()] * len(self._uses)
-        for row, arcs in enumerate(users, first):
-            for arc in arcs:
-                further[arc] += (row,)
-        self._uses = [uses + more for uses, more in zip(self._uses, further, strict=True)]
-        self._lengths = ArcLengths(self._costs, self._uses)
-
-    def load(self, structure: Tree) -> dict[int, int]:
-        return self._lengths.load(structure)
-
-    def cheapest(self, prices: Sequence[float]) -> tuple[Tree]:
-        lengths = self._lengths.floats(prices)
-        return (cheapest_arborescence(self._size, self._root, self._tails, self._heads, lengths),)
-
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[tuple[Tree], tuple[int]]:
-        lengths = self._lengths.exact(prices)
-        self.last = arborescence_and_cuts(self._size, self._root, self._tails, self._heads, lengths)
-        return (self.last.arcs,), (self.last.cost,)

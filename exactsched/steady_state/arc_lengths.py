@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import add, mul
+from typing import Any
+
+# What floats hold exactly.
+LARGEST_SUM = 1 << 53
 
 
 class ArcLengths:
@@ -48,3 +52,38 @@ class ArcLengths:
             for row in self._uses[arc]:
                 busy[row] = busy.get(row, 0) + self._costs[arc] * amount
         return busy
+
+
+class LengthsInBulk(ArcLengths):
+    """The same with arrays of numpy, where the sum of all costs is below `LARGEST_SUM`.
+
+    >>> lengths = LengthsInBulk([4, 2], [(0, 1), (1,)])
+    >>> lengths.floats([0.5, 1.0]), lengths.load([0, 1])
+    (array([1.5, 0.5]), {0: 4, 1: 6})
+    """
+
+    def __init__(self, costs: Sequence[int], uses: Sequence[tuple[int, ...]]) -> None:
+        import numpy
+
+        super().__init__(costs, uses)
+        self._weights = numpy.array(costs, dtype=float)
+        self._scaled = numpy.array(self._float_costs)
+        self._rows = [numpy.array(rank) for rank in self._ranks]
+        del self._float_costs, self._ranks
+
+    def floats(self, prices: Sequence[float]) -> Any:
+        import numpy
+
+        priced = numpy.array([*prices, 0.0])
+        return self._scaled * sum(priced[rows] for rows in self._rows)
+
+    def load(self, arcs: Iterable[int], amount: int = 1) -> dict[int, int]:
+        import numpy
+
+        tree = numpy.fromiter(arcs, dtype=numpy.int64)
+        rows = numpy.concatenate([rows[tree] for rows in self._rows])
+        # The sums are integers that floats hold exactly; -1 is no resource.
+        times = numpy.bincount(rows + 1, numpy.tile(self._weights[tree], len(self._rows)))[1:]
+        (busy,) = numpy.nonzero(times)
+        whole = times[busy].astype(numpy.int64).tolist()
+        return {row: time * amount for row, time in zip(busy.tolist(), whole, strict=True)}

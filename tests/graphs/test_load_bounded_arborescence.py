@@ -1,5 +1,7 @@
 """The greedy search for one arborescence within limits: always sound, often successful."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,3 +71,25 @@ def test_large_graphs_are_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> N
     once = [_search(problem, 2) for problem in problems]
     assert 0 < sum(tree is not None for tree in once) < sum(tree is not None for tree in often)
     assert all(tree in (None, more) for tree, more in zip(once, often, strict=True))
+
+
+def test_a_try_ends_when_a_node_cannot_be_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Node 0 has time for one of two nodes that only it can enter; a long path is not followed."""
+    path = [(0, 1), (0, 2), *((node, node + 1) for node in range(2, 50)), (50, 2)]
+    looked: list[int] = []
+
+    class Watched(tuple[int, ...]):
+        def __iter__(self) -> Iterator[int]:
+            looked.append(1)
+            return super().__iter__()
+
+    def tried() -> int:
+        looked.clear()
+        uses = [Watched((0 if tail == 0 else tail,)) for tail, _ in path]
+        assert load_bounded_arborescence(51, 0, path, [1] * len(path), uses, [1] * 51) is None
+        return len(looked)
+
+    monkeypatch.setattr(kernel, "TRIES", 2)
+    often = tried()
+    monkeypatch.setattr(kernel, "ARCS_TRIED", len(path))
+    assert 0 < tried() < often

@@ -15,6 +15,7 @@ from exactsched.certificate.graphs import MinimumCostArborescence
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
+from exactsched.graphs.arborescences_in_bulk import ArborescencesInBulk
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
     arborescence_and_cuts,
@@ -164,6 +165,39 @@ def test_another_arc_never_costs_more(instance: Instance, data: st.DataObject) -
     arc, cost = data.draw(st.tuples(node, node)), data.draw(costs())
     more = minimum_cost_arborescence(size, root, [*arcs, arc], [*given_costs, cost])
     assert more.value <= minimum_cost_arborescence(*instance).value
+
+
+@given(instances(max_size=12, cost=st.integers(0, 9) | st.integers(0, 2**70)))
+def test_in_bulk_it_costs_the_same(instance: Instance) -> None:
+    size, root, arcs, costs = instance
+    tails, heads = [tail for tail, _ in arcs], [head for _, head in arcs]
+    best = of_integers(instance)
+    bulk = ArborescencesInBulk(size, root, tails, heads).with_cuts(costs)
+    assert bulk.cost == best.cost == sum(weight for _, _, weight in bulk.cuts)
+    assert spans(size, [root], [arcs[index] for index in bulk.arcs])
+    assert sorted(bulk.order) == sorted(best.order)
+    sets = [(frozenset(bulk.order[start:stop]), weight) for start, stop, weight in bulk.cuts]
+    for (tail, head), cost in zip(arcs, costs, strict=True):
+        entered = sum(weight for nodes, weight in sets if head in nodes and tail not in nodes)
+        assert entered <= cost or head == root
+
+
+@given(instances(max_size=12), st.randoms(use_true_random=False))
+def test_in_bulk_floats_propose_the_same(instance: Instance, dice: random.Random) -> None:
+    size, root, arcs, _ = instance
+    tails, heads = [tail for tail, _ in arcs], [head for _, head in arcs]
+    floats = [dice.random() for _ in arcs]
+    bulk = ArborescencesInBulk(size, root, tails, heads)
+    assert bulk.cheapest(floats) == cheapest_arborescence(size, root, tails, heads, floats)
+
+
+def test_in_bulk_the_same_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="no arc enters it, the root is 0"):
+        ArborescencesInBulk(3, 0, [0, 2], [1, 1])
+    with pytest.raises(InvalidInput, match="cost of arc 1: -1: costs are not negative"):
+        ArborescencesInBulk(2, 0, [0, 0], [1, 1]).with_cuts([2, -1])
+    with pytest.raises(InvalidInput, match="no arc enters these nodes"):
+        ArborescencesInBulk(3, 0, [1, 2], [2, 1]).with_cuts([1, 1])
 
 
 @given(instances(cost=st.integers(0, 50)))

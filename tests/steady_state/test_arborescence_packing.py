@@ -6,13 +6,15 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.linear_programs import master_program
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.oracles.branchings import branchings
 from exactsched.oracles.linear_programs import maximum
+from exactsched.steady_state import arborescence_pricing
 from exactsched.steady_state.arborescence_packing import ArborescencePacking, pack_arborescences
 from tests.linear_programs.wrong_floats import saboteurs, silent
 
@@ -88,6 +90,41 @@ def test_the_packing_is_the_largest_of_all(instance: Instance) -> None:
     packing = pack_arborescences(*instance)
     assert_proved(instance, packing)
     assert packing.value == optimum_by_definition(instance)
+
+
+@given(instances())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+def test_large_graphs_are_packed_with_arrays(
+    monkeypatch: pytest.MonkeyPatch, instance: Instance
+) -> None:
+    monkeypatch.setattr(arborescence_pricing, "ARCS_IN_BULK", 1)
+    monkeypatch.setattr(master_program, "MANY_ROWS", 1)
+    packing = pack_arborescences(*instance)
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+@given(instances(), st.data())
+def test_arrays_say_the_same(instance: Instance, data: st.DataObject) -> None:
+    size, root, arcs, costs, uses, capacities = instance
+    few = arborescence_pricing.ArborescencePricing(size, root, arcs, costs, uses)
+    bulk = arborescence_pricing.PricingInBulk(size, root, arcs, costs, uses)
+    joining = data.draw(st.lists(st.sampled_from(range(len(arcs))), unique=True))
+    for pricing in (few, bulk):
+        pricing.join([joining], len(capacities))
+    prices = [data.draw(st.integers(0, 2**70)) for _ in range(len(capacities) + 1)]
+    exact = dict(enumerate(prices))
+    assert few.cheapest_exactly(exact)[1] == bulk.cheapest_exactly(exact)[1] == (bulk.last.cost,)
+    (tree,) = bulk.cheapest(list(map(float, prices)))
+    assert few.load(tree) == bulk.load(tree)
+
+
+def test_sums_beyond_floats_are_priced_without_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arborescence_pricing, "ARCS_IN_BULK", 1)
+    for cost, kind in ((2**52, "PricingInBulk"), (2**53, "ArborescencePricing")):
+        pricing = arborescence_pricing.arborescence_pricing(2, 0, [(0, 1)], [cost], [(0,)])
+        assert type(pricing).__name__ == kind
+        assert pricing.load((0,)) == {0: cost}
 
 
 @given(instances(st.builds(lambda k, more: 10**k + more, st.integers(0, 60), st.integers(0, 9))))

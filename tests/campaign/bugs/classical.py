@@ -8,7 +8,7 @@ from exactsched.graphs.fractional_edge_coloring import _Split
 from exactsched.graphs.gabow_kariv import _Halving, color_by_recoloring
 from exactsched.graphs.lovasz import GrowingPacking
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
-from exactsched.graphs.minimum_cost_arborescence import _Contraction
+from exactsched.graphs.minimum_cost_arborescence import Contraction
 from exactsched.graphs.root_connectivity import _send, falling_ratios
 from exactsched.graphs.root_cut import minimum_root_cut
 from exactsched.graphs.splitting_off import _unmet
@@ -82,7 +82,7 @@ BUGS = (
     # The entering arc of a contracted set is not handed down.
     Bug(
         "fulkerson.arborescence",
-        _Contraction.chosen,
+        Contraction.chosen,
         "A != B and not C[A]",
         "A != B and C[A]",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exactsched.overlay.cases import _Search
 from exactsched.overlay.partition import overlay_of_partition, partition_machine, partition_of
 from exactsched.overlay.rate import best_rates
-from exactsched.steady_state.arborescence_packing import _Pricing
+from exactsched.steady_state.arborescence_pricing import ArborescencePricing
 from tests.campaign.planted import Bug
 
 BUGS = (
@@ -25,7 +25,7 @@ BUGS = (
     # A tree is as cheap as its last resources.
     Bug(
         "beaumont2010.thm3.3",
-        _Pricing.cheapest_exactly,
+        ArborescencePricing.cheapest_exactly,
         "A.B.exact(C)",
         "[C.get(uses[0], 0) for uses in A._uses]",
     ),

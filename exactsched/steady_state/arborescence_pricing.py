@@ -1,0 +1,104 @@
+"""The cheapest arborescences under prices of the resources that their arcs use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from exactsched.graphs.arborescences_in_bulk import ArborescencesInBulk
+from exactsched.graphs.minimum_cost_arborescence import (
+    Arborescence,
+    arborescence_and_cuts,
+    cheapest_arborescence,
+)
+from exactsched.steady_state.arc_lengths import LARGEST_SUM, ArcLengths, LengthsInBulk
+
+Tree = tuple[int, ...]
+
+# From this many arcs on arrays pay.
+ARCS_IN_BULK = 20_000
+
+
+def arborescence_pricing(
+    size: int,
+    root: int,
+    arcs: Sequence[tuple[int, int]],
+    costs: Sequence[int],
+    uses: Sequence[tuple[int, ...]],
+) -> ArborescencePricing:
+    """By arrays of numpy where the graph is large; arguments as in `pack_arborescences`."""
+    if len(arcs) < ARCS_IN_BULK or sum(costs) >= LARGEST_SUM:
+        return ArborescencePricing(size, root, arcs, costs, uses)
+    return PricingInBulk(size, root, arcs, costs, uses)
+
+
+class ArborescencePricing:
+    """Cheapest arborescences under prices of the resources, in floats and exactly."""
+
+    parts = 1
+    lengths = ArcLengths
+    last: Arborescence[int]  # the last one computed exactly
+
+    def __init__(
+        self,
+        size: int,
+        root: int,
+        arcs: Sequence[tuple[int, int]],
+        costs: Sequence[int],
+        uses: Sequence[tuple[int, ...]],
+    ) -> None:
+        self._size, self._root = size, root
+        self._tails = [tail for tail, _ in arcs]
+        self._heads = [head for _, head in arcs]
+        self._costs, self._uses = costs, uses
+        self._lengths = self.lengths(costs, uses)
+
+    def join(self, users: Sequence[Collection[int]], first: int) -> None:
+        """Resources from number `first` on join, each used by some arcs."""
+        further: list[tuple[int, ...]] = [()] * len(self._uses)
+        for row, arcs in enumerate(users, first):
+            for arc in arcs:
+                further[arc] += (row,)
+        self._uses = [uses + more for uses, more in zip(self._uses, further, strict=True)]
+        self._lengths = self.lengths(self._costs, self._uses)
+
+    def load(self, structure: Tree) -> dict[int, int]:
+        return self._lengths.load(structure)
+
+    def cheapest(self, prices: Sequence[float]) -> tuple[Tree]:
+        lengths = self._lengths.floats(prices)
+        return (cheapest_arborescence(self._size, self._root, self._tails, self._heads, lengths),)
+
+    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[tuple[Tree], tuple[int]]:
+        lengths = self._lengths.exact(prices)
+        self.last = arborescence_and_cuts(self._size, self._root, self._tails, self._heads, lengths)
+        return (self.last.arcs,), (self.last.cost,)
+
+
+class PricingInBulk(ArborescencePricing):
+    """The same with arrays of numpy.
+
+    >>> graph = 3, 0, [(0, 1), (0, 2), (1, 2)], [4, 2, 1], [(0,), (0,), (1,)]
+    >>> bulk = PricingInBulk(*graph)
+    >>> bulk.cheapest([1.0, 5.0]), bulk.load((0, 1))
+    (((0, 1),), {0: 6})
+    """
+
+    lengths = LengthsInBulk
+
+    def __init__(
+        self,
+        size: int,
+        root: int,
+        arcs: Sequence[tuple[int, int]],
+        costs: Sequence[int],
+        uses: Sequence[tuple[int, ...]],
+    ) -> None:
+        super().__init__(size, root, arcs, costs, uses)
+        self._graph = ArborescencesInBulk(size, root, self._tails, self._heads)
+
+    def cheapest(self, prices: Sequence[float]) -> tuple[Tree]:
+        return (self._graph.cheapest(self._lengths.floats(prices)),)
+
+    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[tuple[Tree], tuple[int]]:
+        self.last = self._graph.with_cuts(self._lengths.exact(prices))
+        return (self.last.arcs,), (self.last.cost,)

@@ -8,7 +8,7 @@ searches are made in vain; k = 10^18, which is no more work.
 from __future__ import annotations
 
 import pytest
-from conftest import TIMER
+from conftest import TIMER, best_of
 
 from exactsched.check import check
 from exactsched.logp.items import broadcast_items, items_lower_bound
@@ -29,10 +29,8 @@ CASES = [
 @pytest.mark.parametrize(("L", "P", "k"), CASES)
 def test_broadcast_items(benchmark, L, P, k):  # noqa: N803
     schedule = benchmark.pedantic(broadcast_items, args=(L, P, k), rounds=1)
-    benchmark.extra_info["steps above the bound"] = schedule.time - items_lower_bound(L, P, k)
-
-
-@pytest.mark.parametrize(("L", "P", "k"), CASES)
-def test_check(benchmark, L, P, k):  # noqa: N803
-    schedule = broadcast_items(L, P, k)
-    assert benchmark.pedantic(check, args=(schedule,), rounds=1).time == schedule.time
+    assert check(schedule).time == schedule.time
+    benchmark.extra_info.update(
+        above_the_bound=schedule.time - items_lower_bound(L, P, k),
+        check_seconds=round(best_of(1, lambda: check(schedule)), 4),
+    )

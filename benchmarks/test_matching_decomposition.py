@@ -79,20 +79,19 @@ def lower_bound(edges: list[tuple[int, int]]) -> int:
 
 
 @pytest.mark.parametrize("name", INSTANCES)
-def test_busy_intervals(benchmark, name):
+def test_decompositions(benchmark, name):
+    """As matchings; as busy intervals, which schedules use; as few matchings."""
     edges, weights = INSTANCES[name]()
-    busy = benchmark.pedantic(busy_intervals, (edges, weights), rounds=3)
-    benchmark.extra_info.update(edges=len(edges), intervals=sum(map(len, busy)))
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-@pytest.mark.parametrize("way", [decompose_into_matchings, decompose_into_few_matchings])
-def test_matchings(benchmark, way, name):
-    edges, weights = INSTANCES[name]()
-    decomposition = benchmark.pedantic(way, (edges, weights), rounds=3)
+    ours = benchmark.pedantic(decompose_into_matchings, (edges, weights), rounds=3)
+    busy = busy_intervals(edges, weights)
+    few = decompose_into_few_matchings(edges, weights)
     benchmark.extra_info.update(
         edges=len(edges),
-        matchings=len(decomposition.matchings),
+        matchings=len(ours.matchings),
+        intervals=sum(map(len, busy)),
+        interval_seconds=round(best_of(3, lambda: busy_intervals(edges, weights)), 4),
+        few=len(few.matchings),
+        few_seconds=round(best_of(1, lambda: decompose_into_few_matchings(edges, weights)), 4),
         lower_bound=lower_bound(edges),
     )
 

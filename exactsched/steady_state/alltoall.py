@@ -19,6 +19,7 @@ from exactsched.steady_state.charges import Charges
 from exactsched.steady_state.route_packing import pack_routes
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.symmetric_routes import pack_symmetric_routes
 
 
 def scatter(
@@ -83,7 +84,9 @@ def alltoall(
 
     The method is column generation (`pack_routes`), not the program SSPA2A(G) of the paper, whose
     variables are as many as demands times arcs; the optimum is that of the corrected
-    program, exactly.  At most as many routes are used as there are resources and demands.
+    program, exactly.  At most as many routes are used as there are resources and demands.  Where
+    automorphisms of the platform are found that keep the demands, one source of each orbit is
+    solved for (`pack_symmetric_routes`), and routes may have more images than that.
 
     Reference: Legrand, Marchal, Robert, RR-4872 (2003), section 3; proofs/steady-state-alltoall.md.
 
@@ -110,7 +113,7 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solut
     place = platform.position
     charges = Charges.of(problem)
     sizes, size_unit = over_common_denominator([demand.size for demand in problem.demands])
-    packing = pack_routes(
+    asked = (
         len(place),
         [(place[arc.tail], place[arc.head]) for arc in platform.arcs],
         charges.costs,
@@ -122,9 +125,12 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solut
         ],
         progress,
     )
+    packing = pack_symmetric_routes(*asked) or pack_routes(*asked)
     structures = tuple(
-        WeightedStructure(demand, tuple((arc, demand) for arc in route), weight)
-        for demand, route, weight in packing.routes
+        [
+            WeightedStructure(demand, tuple([(arc, demand) for arc in route]), weight)
+            for demand, route, weight in packing.routes
+        ]
     )
     common = gcd(*charges.capacities, *(one for row in packing.distances for one in row))
     bound = DistanceBound(

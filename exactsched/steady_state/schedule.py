@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 from operator import itemgetter
 
-from exactsched.certificate.collectives import PeriodicSchedule, Structure
+from exactsched.certificate.collectives import PeriodicSchedule, Slot, Structure
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.problem import Collective, Reduction
@@ -46,7 +47,10 @@ def periodic_schedule(
     (Fraction(2, 1), Fraction(1, 2), [(1, 0, 1), (0, 0, 4)])
     """
     period = 1 / common_measure(structure.weight for structure in structures)
-    counts = [int(structure.weight * period) for structure in structures]
+    counts = [
+        weight.numerator * period.numerator // (weight.denominator * period.denominator)
+        for weight in (structure.weight for structure in structures)
+    ]
     return schedule_of(problem, period, structures, counts)
 
 
@@ -111,15 +115,15 @@ def _alike(
                 each[task] += count
         yield from each.items()
         return
-    sent: dict[Fraction, tuple[Item, Counter[int]]] = {}
+    # Alltoalls have hundreds of thousands of structures: those of a size and count are one group.
+    sent: dict[tuple[int, int, int], tuple[Item, int, list[Sequence[Task]]]] = {}
     for tasks, count in used:
         item = tasks[0][1:]
-        _, places = sent.setdefault(size(problem, item), (item, Counter()))
-        for place, times in Counter(map(itemgetter(0), tasks)).items():
-            places[place] += times * count
-    for item, places in sent.values():
-        for place, times in places.items():
-            yield (place, *item), times
+        alike = (count, *size(problem, item).as_integer_ratio())
+        sent.setdefault(alike, (item, count, []))[2].append(tasks)
+    for item, count, listed in sent.values():
+        for place, times in Counter(map(itemgetter(0), chain.from_iterable(listed))).items():
+            yield (place, *item), times * count
 
 
 def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSchedule:
@@ -159,16 +163,7 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     # So do those of every other place with one slot.
     times = Counter(slot[0] for slot in schedule.slots)
     slots = [slot for slot in schedule.slots if times[slot[0]] > 1]
-    cut = {slot[0] for slot in slots}
-    stretches: dict[int, list[tuple[Fraction, Fraction]]] = {}  # place -> (end, duration)
-    for structure in schedule.structures:
-        for task in structure.tasks if cut else ():
-            if task[0] not in cut:
-                continue
-            line = stretches.setdefault(task[0], [])
-            time = duration(problem, task)
-            begin = line[-1][0] if line else 0
-            line.append((begin + structure.operations * time, time))
+    stretches = _stretches(problem, schedule, slots)
     worked = dict.fromkeys(stretches, Fraction(0))
     turn = dict.fromkeys(stretches, 0)
     factor = 1
@@ -181,3 +176,27 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
         # The stretch itself is whole, so what is left of it tells the same as what is done.
         factor = lcm(factor, ((until - worked[place]) / time).denominator)
     return factor
+
+
+def _stretches(
+    problem: Collective, schedule: PeriodicSchedule, slots: Sequence[Slot]
+) -> dict[int, list[tuple[Fraction, Fraction]]]:
+    """The line of time of each place with slots: where stretches of tasks of a duration end."""
+    lines: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    ticks: Counter[int] = Counter()
+    for place, start, end in slots:
+        ticks[place] += end - start
+    items = [structure.tasks[0][1:] for structure in schedule.structures if ticks]
+    if not isinstance(problem, Reduction) and len({size(problem, item) for item in items}) == 1:
+        # One stretch: what a structure sends has one size.
+        for place, count in ticks.items():
+            lines[place] = [(count * schedule.tick, duration(problem, (place, *items[0])))]
+        return lines
+    for structure in schedule.structures if ticks else ():
+        for task in structure.tasks:
+            if task[0] in ticks:
+                line = lines.setdefault(task[0], [])
+                time = duration(problem, task)
+                begin = line[-1][0] if line else 0
+                line.append((begin + structure.operations * time, time))
+    return lines

@@ -49,7 +49,7 @@ class Solution(Result):
             Tree(one.part, one.tasks, one.weight, self.problem.platform) for one in self.structures
         )
 
-    @property
+    @cached_property
     def throughput(self) -> Fraction:
         first = (structure.weight for structure in self.structures if structure.part == 0)
         return sum(first, start=Fraction(0))

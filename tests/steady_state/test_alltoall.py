@@ -32,6 +32,7 @@ from exactsched.oracles.collectives import (
     optimal_throughput_by_definition,
     simulate_series,
 )
+from exactsched.steady_state import alltoall as alltoall_module
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
 from exactsched.steady_state.route_packing import RoutePacking, pack_routes
 from exactsched.steady_state.slots import two_coloring
@@ -85,7 +86,7 @@ def checked(solution: Solution) -> Fraction:
 
 
 def assert_compact(solution: Solution) -> None:
-    """Simple paths, at most as many as there are resources and demands; whole numbers."""
+    """Simple paths, at most as many as resources and demands, but for symmetries; integers."""
     problem = solution.problem
     assert isinstance(problem, Alltoall)
     assert isinstance(solution.proof, DistanceBound)
@@ -93,7 +94,13 @@ def assert_compact(solution: Solution) -> None:
     if solution.throughput:
         platform = problem.platform
         rows = len(platform.arcs) if problem.ports == "link" else 2 * len(platform.nodes)
-        assert len(solution.structures) <= rows + len(problem.demands)
+        most = rows + len(problem.demands)
+        if len(solution.structures) > most:
+            # Automorphisms that keep a source may give a route several images.
+            assert len(solution.structures) <= 4 * most
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(alltoall_module, "pack_symmetric_routes", lambda *_: None)
+                assert len(solve_alltoall(problem).structures) <= most
         assert len({(s.part, s.tasks) for s in solution.structures}) == len(solution.structures)
     distances = [number for row in solution.proof.distances for number in row]
     assert all(type(number) is int for number in [*distances, *solution.proof.prices.values()])

@@ -22,6 +22,7 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
+from exactsched.steady_state import alltoall as alltoall_module
 from exactsched.steady_state import arborescence_packing, fixed_period
 from exactsched.steady_state.alltoall import alltoall, scatter, solve_alltoall
 from exactsched.steady_state.broadcast import broadcast
@@ -197,8 +198,9 @@ def test_the_toys() -> None:
     assert within_period(trees, 2).throughput == 1
 
 
-def test_other_routes_of_the_same_cost_fill_the_gaps() -> None:
-    """Alltoall on a 4x4 torus: the routes of the optimum have a period of 64 at least."""
+def test_other_routes_of_the_same_cost_fill_the_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alltoall on a 4x4 torus: without orbits, the routes have a period of 64 at least."""
+    monkeypatch.setattr(alltoall_module, "pack_symmetric_routes", lambda *_: None)
     torus = built_in("torus:4x4")
     pairs = [(one, other) for one in torus.nodes for other in torus.nodes if one != other]
     solution = alltoall(torus, pairs)

@@ -75,7 +75,10 @@ def test_bound(benchmark, name, values, whole):
 
 
 @pytest.mark.parametrize("collective", ["prefix", "all-reduce"])
-@pytest.mark.parametrize(("name", "values"), [*(case[:2] for case in CASES), LARGE])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [*(case[:2] for case in CASES), pytest.param(*LARGE, marks=pytest.mark.long)],
+)
 def test_schedules(benchmark, name, values, collective):
     problem = random_reduction(name, values, collective)
     solution = benchmark.pedantic(solve_shared_reduction, (problem,), rounds=1)

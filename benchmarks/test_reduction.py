@@ -24,6 +24,7 @@ import pytest
 from conftest import TIMER, best_of
 from float_peers import solved_in_floats
 from instances import Cost, near_one
+from reductions import tiers
 
 import exactsched
 from exactsched.certificate.linear_programs import LinearProgram
@@ -40,15 +41,6 @@ from exactsched.steady_state.reduction_tree import PricedStates
 from exactsched.steady_state.solution import Solution
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
-
-
-def tiers() -> Reduction:
-    platform = built_in("tiers-2003")
-    data = platform.node_data
-    hosts = sorted(
-        (node for node in data if "index" in data[node]), key=lambda node: data[node]["index"]
-    )
-    return reduction_problem(platform, hosts, [((0, 7), 6)], 1, None, "one-port")
 
 
 def towards_zero(name: str, values: int, cost: Cost | None = None) -> Reduction:

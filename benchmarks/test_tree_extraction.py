@@ -17,7 +17,7 @@ import networkx as nx
 import pytest
 from conftest import TIMER
 from float_peers import solved_in_floats
-from test_reduction import tiers
+from reductions import tiers
 
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction

@@ -58,7 +58,19 @@ def many(kind: Any) -> tuple[Many, Many]:
     # What a row ends early with is not written.
     optional = hasattr(kind, "_field_defaults") and kind._field_defaults
     read = _of_rows(kind, [read for read, _ in pairs], {list}, make)
+    smallest = [least for column in columns(kind).types if (least := _smallest(column)) is not None]
+    if len(smallest) == len(pairs):
+        write = _of_integers(len(pairs), -LARGEST_JSON_INTEGER, {tuple, kind}, list, write)
+        read = _of_integers(len(pairs), max(smallest), {list}, make, read)
     return read, _none if optional else write
+
+
+def _smallest(kind: Any) -> int | None:
+    """The least integer that a document may state for this type; None if it is not one of these."""
+    base, says = get_args(kind)[:2] if get_origin(kind) is Annotated else (kind, None)
+    if base is not int:
+        return None
+    return int(says.positive) if isinstance(says, Sign) else -LARGEST_JSON_INTEGER
 
 
 def _none(_listed: Sequence[Any]) -> None:
@@ -162,5 +174,19 @@ def _of_rows(
         if length == len(names) and all(map(is_, stated, values)):
             return list(map(make, listed))
         return list(map(make, zip(*values, *map(repeat, defaults[length:]), strict=False)))
+
+    return of_rows
+
+
+def _of_integers(
+    width: int, smallest: int, given: set[Any], make: Callable[[Any], Any], otherwise: Many
+) -> Many:
+    """Rows of integers alone, as arcs and messages are: half the time of column by column."""
+
+    def of_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
+        full = given.issuperset(map(type, listed)) and {width}.issuperset(map(len, listed))
+        if full and are_integers(list(chain.from_iterable(listed)), smallest):
+            return list(map(make, listed))
+        return otherwise(listed)
 
     return of_rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import count, product
@@ -29,8 +30,10 @@ from exactsched.certificate.logp import (
 )
 from exactsched.check import ProvedLogP, check
 from exactsched.check.__main__ import main
+from exactsched.check.logp import schedule
 from exactsched.check.logp.universal_tree import least_broadcast_time, smallest_labels
 from exactsched.exact.errors import Rejected
+from exactsched.logp.broadcast import broadcast
 from exactsched.model.machine import LogP
 from exactsched.oracles.logp import labels_by_definition
 from exactsched.oracles.logp_bounds import (
@@ -419,3 +422,43 @@ def test_the_cost_does_not_depend_on_the_number_of_items() -> None:
     endgame = tuple(item + more - 8 for item in nine.endgame)
     long = LogPCycles(nine.machine, nine.cycles, more, endgame, more + 7, more + 7, True)
     assert check(long).optimal
+
+
+# Trees, whose messages are taken as they stand.
+
+
+def changed_trees(seed: int) -> list[LogPSchedule]:
+    """An optimal tree, and it with another number at one place, or in another order."""
+    dice = random.Random(seed)
+    machine = LogP(dice.randrange(1, 4), dice.randrange(3), dice.randrange(1, 4), 6)
+    best = broadcast(machine)
+    found = [best, replace(best, messages=best.messages[::-1])]
+    for position, message in enumerate(best.messages):
+        for member, number in product(("sender", "receiver", "start"), range(6)):
+            other = message._replace(**{member: message.start + number - 2})
+            if member != "start":
+                other = message._replace(**{member: number})
+            if other.sender != other.receiver and other.start >= 0:
+                rows = (*best.messages[:position], other, *best.messages[position + 1 :])
+                found.append(replace(best, messages=rows))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_trees_are_judged_as_any_messages_are(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    trees = changed_trees(seed)
+    with monkeypatch.context() as patch:
+        for rule in ("_refuse_haste", "_refuse_undelivered"):
+            patch.delattr(schedule, rule)
+        assert check(trees[0]).optimal  # no other rule is needed
+    at_once = [verdict(tree) for tree in trees]
+    monkeypatch.setattr(schedule, "_is_tree_in_order", lambda *_: False)
+    assert at_once == [verdict(tree) for tree in trees]
+    assert len(set(at_once)) > 5
+
+
+def verdict(stated: LogPSchedule) -> str:
+    try:
+        return str(check(stated))
+    except Rejected as error:
+        return str(error)

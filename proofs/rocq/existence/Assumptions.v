@@ -24,5 +24,9 @@ Print Assumptions alltoall_has_potentials.
 Print Assumptions reduce_has_potentials.
 Print Assumptions potentials_bound.
 Print Assumptions link_broadcast.
+Print Assumptions half_duplex_bound.
 Print Assumptions hamiltonian_cycle.
+Print Assumptions hamiltonian_path.
+Print Assumptions even_rings.
+Print Assumptions odd_rings.
 Print Assumptions loads_are_not_enough.

@@ -361,28 +361,99 @@ Proof.
   specialize (Max _ P). unfold value in Max. simpl in Max. lra.
 Qed.
 
-(** The square: 4 / (2 * 3) = 2/3. *)
-Definition corner (i : nat) : node := nth i [0; 1; 2; 3; 0]%Z 0%Z.
-Definition square := map (fun i => Arc (corner i) (corner (i + 1)) 1) (seq 0 4) ++
-  map (fun i => Arc (corner (i + 1)) (corner i) 1) (seq 0 4).
-Example square_throughput : throughput (broadcast HalfDuplex [0; 1; 2; 3]%Z square 0) (2 # 3).
+(** Nodes 0 to P - 1 in a ring of links. *)
+Definition at_place (P i : nat) : node := Z.of_nat (i mod P).
+Definition ring (P : nat) : list arc := map (fun i => Arc (at_place P i) (at_place P (i + 1)) 1) (seq 0 P) ++
+  map (fun i => Arc (at_place P (i + 1)) (at_place P i) 1) (seq 0 P).
+Definition places (P : nat) : list node := map Z.of_nat (seq 0 P).
+Lemma ring_places P u : (0 < P)%nat -> In u (places P) <-> exists k, (k < P)%nat /\ at_place P k = u.
+Proof.
+  intros HP. unfold places, at_place. rewrite in_map_iff. split; intros (k & A & B); exists k.
+  - apply in_seq in B. split; [lia|]. rewrite Nat.mod_small by lia. exact A.
+  - rewrite Nat.mod_small in B by exact A. split; [exact B|]. apply in_seq. lia.
+Qed.
+Lemma places_once P : NoDup (places P).
+Proof. apply FinFun.Injective_map_NoDup; [intros i j; lia|apply seq_NoDup]. Qed.
+Lemma ring_once P i k : (i < P)%nat -> (k < P)%nat -> at_place P i = at_place P k -> i = k.
+Proof. unfold at_place. intros Hi Hk E. rewrite !Nat.mod_small in E by assumption. lia. Qed.
+Lemma ring_arc P i : (i < P)%nat -> In (Arc (at_place P i) (at_place P (i + 1)) 1) (ring P) /\
+  In (Arc (at_place P (i + 1)) (at_place P i) 1) (ring P).
+Proof.
+  intros Hi. unfold ring. rewrite !in_app_iff, !in_map_iff.
+  split; [left|right]; exists i; (split; [reflexivity|apply in_seq; lia]).
+Qed.
+Lemma ring_graph P more : (0 < P)%nat -> (forall a, In a more -> In (tail a) (places P) /\ In (head a) (places P)) ->
+  graph (places P) (ring P ++ more) (at_place P 0).
+Proof.
+  intros HP M. assert (I : forall k, In (at_place P k) (places P)).
+  { intros k. unfold at_place, places. apply in_map, in_seq. pose proof (Nat.mod_upper_bound k P). lia. }
+  split; [apply I|]. intros a Ha. apply in_app_iff in Ha. destruct Ha as [Ha|Ha]; [|now apply M].
+  apply in_app_iff in Ha. destruct Ha as [Ha|Ha]; apply in_map_iff in Ha; destruct Ha as (i & <- & _); split; apply I.
+Qed.
+(** All rings: P / (2 (P - 1)) for even P, 1/2 for odd P. *)
+Lemma ring_costs P a : In a (ring P) -> 1 <= cost a.
+Proof.
+  intros Ha. apply in_app_iff in Ha. destruct Ha as [Ha|Ha]; apply in_map_iff in Ha; destruct Ha as (i & <- & _); cbn; lra.
+Qed.
+Example even_rings h : (0 < h)%nat -> let P := (2 * h)%nat in
+  throughput (broadcast HalfDuplex (places P) (ring P ++ []) (at_place P 0)) (count P / (2 * count (P - 1) * 1)).
+Proof.
+  intros Hh P. apply (hamiltonian_cycle (places P) (ring P ++ []) h (at_place P) 1); fold P; auto.
+  - apply ring_graph; [unfold P; lia|easy].
+  - apply places_once.
+  - intros u. apply ring_places. unfold P. lia.
+  - apply ring_once.
+  - unfold at_place. rewrite Nat.mod_same, Nat.mod_0_l; unfold P; try lia.
+  - reflexivity.
+  - intros a. rewrite app_nil_r. apply ring_costs.
+  - rewrite app_nil_r. apply ring_arc.
+Qed.
+Example odd_rings h : (0 < h)%nat -> let P := (2 * h + 1)%nat in
+  throughput (broadcast HalfDuplex (places P) (ring P ++ []) (at_place P 0)) (1 / (2 * 1)).
+Proof.
+  intros Hh P. apply (hamiltonian_path (places P) (ring P ++ []) h (at_place P) 1); fold P; auto.
+  - apply ring_graph; [unfold P; lia|easy].
+  - apply places_once.
+  - intros u. apply ring_places. unfold P. lia.
+  - apply ring_once.
+  - reflexivity.
+  - intros a. rewrite app_nil_r. apply ring_costs.
+  - intros i Hi. rewrite app_nil_r. apply ring_arc. lia.
+Qed.
+(** Four nodes, all joined to each other: 4 / (2 * 3) = 2/3; the graph is not bipartite. *)
+Definition diagonals : list arc := [Arc 0 2 1; Arc 2 0 1; Arc 1 3 2; Arc 3 1 1].
+Example complete_four : throughput (broadcast HalfDuplex (places 4) (ring 4 ++ diagonals) 0) (2 # 3).
 Proof.
   apply (Sanity.throughput_eq _ (count 4 / (2 * count 3 * 1))). reflexivity.
-  apply (hamiltonian_cycle [0; 1; 2; 3]%Z square 2 corner (fun i => i) (fun i => 4 + i)%nat 1).
+  apply (hamiltonian_cycle (places 4) (ring 4 ++ diagonals) 2 (at_place 4) 1).
   - lia.
-  - split. left; auto. intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; tauto|]). easy.
-  - intros u. split.
-    + intros [<-|[<-|[<-|[<-|[]]]]]; [exists 0%nat|exists 1%nat|exists 2%nat|exists 3%nat];
-      (split; [simpl; lia|reflexivity]).
-    + intros (k & Hk & <-). do 4 (destruct k as [|k]; [simpl; tauto|]). lia.
-  - intros i k Hi Hk. do 4 (destruct i as [|i]; [do 4 (destruct k as [|k]; [try discriminate; auto|]); lia|]).
-    lia.
+  - apply ring_graph; [lia|]. intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; tauto|]). easy.
+  - apply places_once.
+  - intros u. apply ring_places. lia.
+  - apply ring_once.
   - reflexivity.
   - reflexivity.
-  - intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; lra|]). easy.
-  - intros _. exists Z.even. intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [discriminate|]). easy.
-  - intros i Hi. do 4 (destruct i as [|i]; [reflexivity|]). lia.
-  - intros i Hi. do 4 (destruct i as [|i]; [reflexivity|]). lia.
+  - intros a Ha. apply in_app_iff in Ha. destruct Ha as [Ha|Ha]; [now apply (ring_costs 4)|].
+    simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; lra|]). easy.
+  - intros i Hi. rewrite !in_app_iff. destruct (ring_arc 4 i Hi). tauto.
+Qed.
+(** The bound is about the cheapest arc: with 2 for c, the cost of one arc, it is wrong here. *)
+Example not_any_cost : ~ never_more (broadcast HalfDuplex (places 4) (ring 4 ++ diagonals) 0)
+  (count (Nat.div2 4) / (count 3 * 2)).
+Proof.
+  intros N. destruct complete_four as [_ [C R]]. pose proof (Sanity.reached_at_most_never_more _ _ _ _ N R) as L.
+  vm_compute in L. now apply L.
+Qed.
+Example at_most_two_thirds : never_more (broadcast HalfDuplex (places 4) (ring 4 ++ diagonals) 0)
+  (count (Nat.div2 4) / (count 3 * 1)).
+Proof.
+  apply (half_duplex_bound (places 4)).
+  - apply (ring_graph 4); [lia|]. intros a Ha. simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; tauto|]). easy.
+  - apply places_once.
+  - simpl. lia.
+  - lra.
+  - intros a Ha. apply in_app_iff in Ha. destruct Ha as [Ha|Ha]; [now apply (ring_costs 4)|].
+    simpl in Ha. repeat (destruct Ha as [<-|Ha]; [simpl; lra|]). easy.
 Qed.
 (** For odd P the formula is wrong: 3 / (2 * 2) on the triangle, whose throughput is 1/2. *)
 Example triangle_is_odd : ~ throughput (broadcast HalfDuplex [0; 1; 2]%Z Sanity.triangle 0) (3 # 4).

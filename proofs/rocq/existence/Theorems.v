@@ -5,7 +5,7 @@ From Exactsched Require Import Model Collectives Sums Bound.
 From Exactsched Require Checker Sanity.
 From Exactsched.existence Require Import Definitions Finite Edmonds Capacities Cuts Structures Reached
   Throughput AnySystem Broadcast Links FewStructures MakingCosts Completeness.
-From Exactsched.existence Require Duality Few Hamiltonian.
+From Exactsched.existence Require Duality Few HalfDuplex.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -228,15 +228,28 @@ Theorem link_broadcast nodes arcs source T : graph nodes arcs source -> (forall 
   throughput (broadcast Links nodes arcs source) T.
 Proof. intros. apply narrowest_cut; auto. Qed.
 
-(** Half-duplex on a bipartite graph of P = 2 h nodes v 0, ..., v (P - 1) with a Hamiltonian cycle (v P = v 0),
-  whose
-    arcs, number f i forth and g i back, are the cheapest ones, of cost c: the throughput is P / (2 (P - 1) c).
-      *)
-Theorem hamiltonian_cycle nodes arcs h (v : nat -> node) (f g : nat -> nat) c : let P := (2 * h)%nat in
-  (0 < h)%nat -> graph nodes arcs (v 0%nat) -> (forall u, In u nodes <-> exists k, (k < P)%nat /\ v k = u) ->
+(** Half-duplex, on graphs of any form: at most floor(P / 2) transfers work at a time, and a message takes P - 1 of at
+    least c each. *)
+Theorem half_duplex_bound nodes arcs source c : graph nodes arcs source -> NoDup nodes -> (2 <= length nodes)%nat -> 0 < c ->
+  (forall a, In a arcs -> c <= cost a) ->
+  never_more (broadcast HalfDuplex nodes arcs source) (count (Nat.div2 (length nodes)) / (count (length nodes - 1) * c)).
+Proof. apply HalfDuplex.half_duplex_bound. Qed.
+
+(** P = 2 h nodes v 0, ..., v (P - 1) with a Hamiltonian cycle (v P = v 0) of arcs of the least cost c, forth and back: the
+    throughput is P / (2 (P - 1) c), whatever the other arcs are. *)
+Theorem hamiltonian_cycle nodes arcs h (v : nat -> node) c : let P := (2 * h)%nat in
+  (0 < h)%nat -> graph nodes arcs (v 0%nat) -> NoDup nodes -> (forall u, In u nodes <-> exists k, (k < P)%nat /\ v k = u) ->
   (forall i k, (i < P)%nat -> (k < P)%nat -> v i = v k -> i = k) -> v P = v 0%nat ->
-  0 < c -> (forall a, In a arcs -> c <= cost a) -> bipartite HalfDuplex arcs ->
-  (forall i, (i < P)%nat -> nth_error arcs (f i) = Some (Arc (v i) (v (i + 1)%nat) c)) ->
-  (forall i, (i < P)%nat -> nth_error arcs (g i) = Some (Arc (v (i + 1)%nat) (v i) c)) ->
+  0 < c -> (forall a, In a arcs -> c <= cost a) ->
+  (forall i, (i < P)%nat -> In (Arc (v i) (v (i + 1)%nat) c) arcs /\ In (Arc (v (i + 1)%nat) (v i) c) arcs) ->
   throughput (broadcast HalfDuplex nodes arcs (v 0%nat)) (count P / (2 * count (P - 1) * c)).
-Proof. intros P. apply Hamiltonian.hamiltonian_throughput. Qed.
+Proof. intros P **. apply (HalfDuplex.even_cycle nodes arcs P v c) with h; auto. Qed.
+
+(** P = 2 h + 1 nodes with a Hamiltonian path from the source of arcs of the least cost c: it is 1 / (2 c). *)
+Theorem hamiltonian_path nodes arcs h (v : nat -> node) c : let P := (2 * h + 1)%nat in
+  (0 < h)%nat -> graph nodes arcs (v 0%nat) -> NoDup nodes -> (forall u, In u nodes <-> exists k, (k < P)%nat /\ v k = u) ->
+  (forall i k, (i < P)%nat -> (k < P)%nat -> v i = v k -> i = k) ->
+  0 < c -> (forall a, In a arcs -> c <= cost a) ->
+  (forall i, (i + 1 < P)%nat -> In (Arc (v i) (v (i + 1)%nat) c) arcs) ->
+  throughput (broadcast HalfDuplex nodes arcs (v 0%nat)) (1 / (2 * c)).
+Proof. intros P **. apply (HalfDuplex.odd_path nodes arcs P v c) with h; auto. Qed.

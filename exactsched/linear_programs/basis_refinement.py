@@ -16,7 +16,7 @@ Limits: a proposal: not always an optimal basis, and none where the float solver
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from itertools import chain
 from math import inf, ldexp
 from typing import Any
 
@@ -29,6 +29,8 @@ _TOLERANCE = 1e-9
 STEEPEST_EDGE = 4
 _ITERATIONS = 1_000_000  # a float solver may go on for ever; the exact method does not
 _FAR = 1e20  # where a bound is this far away, it does not matter in this round
+# Numerator, denominator, exponent of 2.
+_Number = tuple[int, int, int]
 # Entries below this are left out, and a program with rates above _FAR is not solved: SoPlex writes
 # outside of its memory where numbers of 1e-300 and infinities meet.
 TINY = 1e-60
@@ -90,7 +92,7 @@ class FloatProgram:
             ),
         )
 
-    def _distances(self, vertex: Vertex) -> list[tuple[int, int, int]]:
+    def _distances(self, vertex: Vertex) -> list[_Number]:
         """The value of every variable: numerator, denominator, exponent of 2."""
         values = [0] * len(self._form.columns)
         for column, amount in zip(vertex.basis.columns, vertex.primal, strict=True):
@@ -100,7 +102,7 @@ class FloatProgram:
             for value, unit in zip([*values, *vertex.slacks], self._units, strict=True)
         ]
 
-    def _rates(self, vertex: Vertex) -> list[tuple[int, int, int]]:
+    def _rates(self, vertex: Vertex) -> list[_Number]:
         """The reduced objective of every variable: numerator, denominator, exponent of 2."""
         prices = [0] * len(self._form.right_sides)
         for row, price in zip(vertex.basis.rows, vertex.dual, strict=True):
@@ -114,9 +116,10 @@ class FloatProgram:
         """Makes the vertex the origin and, from the second on, what it violates about 1."""
         from pyscipopt import SCIP_LPPARAM  # type: ignore[attr-defined]
 
-        form, width = self._form, len(self._form.columns)
+        width = len(self._form.columns)
         distances, rates = self._distances(vertex), self._rates(vertex)
-        if self._solver is None:
+        first = self._solver is None
+        if first:
             self._solver = self._fresh_solver()
         else:
             # At first presolving pays (SSB with 60 nodes: 1.6 s with it, 74 s without); later it
@@ -126,47 +129,59 @@ class FloatProgram:
             self._primal_zoom = -_largest_bits(wrong, -self._primal_zoom)
             wrong = [rates[_place(variable, width)] for variable in vertex.improving]
             self._dual_zoom = -_largest_bits(wrong, -self._dual_zoom)
-        infinity = self._solver.infinity()
-        fixed = {width + row for row in form.equalities}
-        for place, (distance, rate) in enumerate(zip(distances, rates, strict=True)):
-            lower = -_float(distance, self._primal_zoom)
-            if place in form.free or abs(lower) > _FAR:
-                lower = -infinity
-            self._solver.chgBound(place, lower, lower if place in fixed else infinity)
-            gain = _float(rate, self._dual_zoom)
-            if abs(gain) > _FAR:
-                raise OverflowError("rates too far apart for floats")
-            self._solver.chgObj(place, gain if abs(gain) > TINY else 0.0)
+        lower, upper = self._bounds(distances)
+        gains = self._gains(rates)
+        if first:
+            self._solver.addCols(self._entries(), objs=gains, lbs=lower, ubs=upper)
+            return
+        for place, gain in enumerate(gains):
+            self._solver.chgBound(place, lower[place], upper[place])
+            self._solver.chgObj(place, gain)
+
+    def _bounds(self, distances: list[_Number]) -> tuple[list[float], list[float]]:
+        """Between which floats every variable may move away from the vertex."""
+        form, infinity = self._form, self._solver.infinity()
+        lower = [-_float(distance, self._primal_zoom) for distance in distances]
+        lower = [-infinity if abs(low) > _FAR else low for low in lower]
+        upper = [infinity] * len(lower)
+        for row in form.equalities:
+            upper[len(form.columns) + row] = lower[len(form.columns) + row]
+        for column in form.free:
+            lower[column] = -infinity
+        return lower, upper
+
+    def _gains(self, rates: list[_Number]) -> list[float]:
+        gains = [_float(rate, self._dual_zoom) for rate in rates]
+        if max(map(abs, gains), default=0) > _FAR:
+            raise OverflowError("rates too far apart for floats")
+        return [gain if abs(gain) > TINY else 0.0 for gain in gains]
 
     def _fresh_solver(self) -> Any:
         from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]
 
-        form, height = self._form, len(self._form.right_sides)
+        height = len(self._form.right_sides)
         solver = LP(sense="maximize")
         solver.setRealParam(SCIP_LPPARAM.FEASTOL, _TOLERANCE)
         solver.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TOLERANCE)
         solver.setIntParam(SCIP_LPPARAM.LPITLIM, _ITERATIONS)
         solver.setIntParam(SCIP_LPPARAM.PRICING, STEEPEST_EDGE)
         solver.addRows([[] for _ in range(height)], [0.0] * height, [0.0] * height)
-        solver.addCols(
-            [
-                self._scaled(column, unit)
-                for column, unit in zip(form.columns, self._units, strict=False)
-            ]
-            + [[(row, 1.0)] for row in range(height)],
-            objs=[0.0] * len(self._units),
-            lbs=[0.0] * len(self._units),
-            ubs=[0.0] * len(self._units),
-        )
         return solver
 
-    def _scaled(self, column: Mapping[int, int], unit: int) -> list[tuple[int, float]]:
-        """The entries of a column as floats, by increasing rows."""
-        entries = [
-            (row, _float((entry, 1, 0), -self._rows[row] - unit))
-            for row, entry in sorted(column.items())
-        ]
-        return [(row, entry) for row, entry in entries if abs(entry) > TINY]
+    def _entries(self) -> list[list[tuple[int, float]]]:
+        """The entries of every variable as floats, by increasing rows; at last the slacks."""
+        floats: dict[tuple[int, int], float] = {}  # few are different in most programs
+        found = []
+        for column, unit in zip(self._form.columns, self._units, strict=False):
+            entries = []
+            for row, entry in sorted(column.items()):
+                stated = entry, -self._rows[row] - unit
+                if stated not in floats:
+                    floats[stated] = _float((entry, 1, 0), stated[1])
+                if abs(floats[stated]) > TINY:
+                    entries.append((row, floats[stated]))
+            found.append(entries)
+        return found + [[(row, 1.0)] for row in range(len(self._form.right_sides))]
 
 
 def _place(variable: int, width: int) -> int:
@@ -174,7 +189,7 @@ def _place(variable: int, width: int) -> int:
     return ~variable if variable < 0 else width + variable
 
 
-def _largest_bits(numbers: list[tuple[int, int, int]], otherwise: int) -> int:
+def _largest_bits(numbers: list[_Number], otherwise: int) -> int:
     """The exponent of 2 of the largest of numbers (numerator, denominator, exponent of 2)."""
     return max(
         (
@@ -186,9 +201,11 @@ def _largest_bits(numbers: list[tuple[int, int, int]], otherwise: int) -> int:
     )
 
 
-def _float(number: tuple[int, int, int], zoom: int) -> float:
+def _float(number: _Number, zoom: int) -> float:
     """The float nearest to a number of any size, or almost, times 2^zoom."""
     numerator, denominator, exponent = number
+    if not numerator:
+        return 0.0
     over = max(0, numerator.bit_length() - 64)
     under = max(0, denominator.bit_length() - 64)
     try:
@@ -203,19 +220,30 @@ def _units(form: ComputationalForm) -> tuple[list[int], list[int]]:
     First a row's, then a column's is the middle of the exponents of its entries, twice; at last
     the largest entry of every column becomes about 1.
     """
-    sizes = [{row: entry.bit_length() for row, entry in column.items()} for column in form.columns]
+    sizes = [
+        [(row, entry.bit_length()) for row, entry in column.items()] for column in form.columns
+    ]
     rows, columns = [0] * len(form.right_sides), [0] * len(form.columns)
+    if len({size for entries in sizes for _, size in entries}) == 1:  # as in a network
+        for row, size in chain.from_iterable(sizes):
+            rows[row] = size
+        return rows, columns
     for _ in range(2):
-        ranges: dict[int, tuple[int, int]] = {}
+        lowest, highest = [inf] * len(rows), [-inf] * len(rows)
         for entries, unit in zip(sizes, columns, strict=True):
-            for row, size in entries.items():
-                low, high = ranges.get(row, (size - unit, size - unit))
-                ranges[row] = min(low, size - unit), max(high, size - unit)
-        for row, (low, high) in ranges.items():
-            rows[row] = (low + high) // 2
+            for row, size in entries:
+                exponent = size - unit
+                if exponent < lowest[row]:
+                    lowest[row] = exponent
+                if exponent > highest[row]:
+                    highest[row] = exponent
+        rows = [
+            int((low + high) // 2) if low <= high else 0
+            for low, high in zip(lowest, highest, strict=True)
+        ]
         for column, entries in enumerate(sizes):
-            exponents = [size - rows[row] for row, size in entries.items()]
-            columns[column] = (min(exponents, default=0) + max(exponents, default=0)) // 2
+            exponents = [size - rows[row] for row, size in entries]
+            columns[column] = (min(exponents) + max(exponents)) // 2 if exponents else 0
     for column, entries in enumerate(sizes):
-        columns[column] = max((size - rows[row] for row, size in entries.items()), default=0)
+        columns[column] = max([size - rows[row] for row, size in entries], default=0)
     return rows, columns

@@ -79,7 +79,7 @@ def linear_program(
             rights.append(high)
     return LinearProgram(
         gains,
-        tuple(tuple(Entry(*pair) for pair in row.items()) for row in entries),
+        tuple([tuple(map(Entry, row, row.values())) for row in entries]),
         tuple(rights),
         tuple(equal),
         tuple(at_least_0),

@@ -82,8 +82,14 @@ def indices(given: Iterable[Any], count: int, place: str, noun: str) -> tuple[in
     >>> indices([1, 0, 1], 2, "equality", "a row")
     (0, 1)
     """
+    stated = tuple(listed(given))
+    # All at once where nothing is wrong: one by one took a tenth of the time of an easy program.
+    if {int}.issuperset(map(type, stated)) and (
+        not stated or (min(stated) >= 0 and max(stated) < count)
+    ):
+        return tuple(sorted(set(stated)))
     chosen = set()
-    for index in listed(given):
+    for index in stated:
         known = isinstance(index, Integral) and not isinstance(index, bool)
         if not known or not 0 <= index < count:
             raise InvalidInput(place, index, f"{noun} is an integer from 0 to {count - 1}")

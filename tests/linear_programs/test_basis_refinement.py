@@ -53,6 +53,27 @@ def test_units_bring_the_largest_entry_of_a_column_near_one() -> None:
     assert (rows[2], columns[2]) == (0, 0)
 
 
+def test_units_of_entries_of_one_size_are_those_of_the_search() -> None:
+    columns = [{0: 5, 2: -7}, {2: 4}, {}]
+    network = ComputationalForm([0] * 4, [0] * 3, columns)
+    assert basis_refinement._units(network) == ([3, 0, 3, 0], [0, 0, 0])
+    apart = ComputationalForm([0] * 4, [0] * 4, [*columns, {3: 1}])
+    assert basis_refinement._units(apart) == ([3, 0, 3, 1], [0, 0, 0, 0])
+
+
+def test_what_is_loaded_first_has_its_bounds() -> None:
+    """Of a free column, one that is not, the slack of a row and that of an equality."""
+    form = ComputationalForm(
+        [4, 6], [1, -1], [{0: 2, 1: 1}, {0: 1, 1: 3}], frozenset([1]), frozenset([0])
+    )
+    program = FloatProgram(form.origin())
+    program.propose(form.origin())
+    infinity = program._solver.infinity()
+    lower, upper = program._solver.getBounds()
+    assert (lower[0], lower[1], upper[:3]) == (-infinity, 0, [infinity] * 3)
+    assert lower[3] == upper[3] == 1.5 * lower[2] < 0
+
+
 def test_an_optimal_basis_is_proposed_and_left_alone() -> None:
     form = ComputationalForm([4, 6], [1, 1], [{0: 2, 1: 1}, {0: 1, 1: 3}])
     origin = form.origin()

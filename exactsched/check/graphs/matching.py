@@ -120,7 +120,7 @@ def _sides(edges: Pairs) -> Pairs:
 
 def _largest_load(ends: Pairs, weights: Sequence[Rational]) -> Rational:
     scaled, unit = over_common_denominator(weights, "weights")
-    loads = [0] * (1 + max(map(max, ends), default=0))
+    loads = [0] * (1 + max(chain.from_iterable(ends), default=0))
     for (one, other), weight in zip(ends, scaled, strict=True):
         loads[one] += weight
         loads[other] += weight
@@ -138,8 +138,9 @@ def _refuse_unless_decomposed(
         [duration for duration, _ in matchings], place, len(ends)
     )
     lasted = [0] * len(ends)
+    one_of, other_of = column(ends, 0).__getitem__, column(ends, 1).__getitem__
     for index, ((_, edges), duration) in enumerate(zip(matchings, durations, strict=True)):
-        covered = list(chain.from_iterable([ends[edge] for edge in edges]))
+        covered = [*map(one_of, edges), *map(other_of, edges)]
         if len(set(covered)) < len(covered):
             ((busiest, _),) = Counter(covered).most_common(1)
             shared = [edge for edge in edges if busiest in ends[edge]]

@@ -69,7 +69,8 @@ python benchmarks/table.py --before HEAD~9 --only test_flow    # prints then and
 
 Seconds are processor seconds, the least of a few rounds. All work runs in one thread unless a
 table says otherwise. A peer is measured in the same run as ours; a column *peer / ours* says how
-many times our seconds it needs, and **a bold ratio, below 1, is a loss**. *Rounds* counts linear
+many times our seconds it needs, and **a bold ratio, below 1, is a loss**, also where the peer
+computes in floats and proves nothing, as SoPlex and HiGHS do. *Rounds* counts linear
 programs, *priced* the structures that were found under prices, *digits* are those of the period;
 such counts are the same on every machine. A date in parentheses says when a row was
 measured that takes too long to be measured every time. Figures that no command here can repeat
@@ -196,6 +197,9 @@ def _seconds(value: float) -> str:
 
 
 def _shown(value: object) -> str:
+    """A figure that does not exist in this row is None: an empty cell."""
+    if value is None:
+        return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 

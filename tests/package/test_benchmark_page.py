@@ -60,7 +60,7 @@ def test_results_become_a_table() -> None:
     tables = page.measured(
         [
             result("small", 0.0123456, arcs=12, peers={"networkx": 0.05, "other": 0.01}),
-            result("large", 2.0, arcs=99, check_seconds=0.25, peers={"networkx": "finds none"}),
+            result("large", 2.0, arcs=None, check_seconds=0.25, peers={"networkx": "finds none"}),
         ],
         [unmeasured("long", failed=False), unmeasured("broken", failed=True)],
         old,
@@ -70,7 +70,7 @@ def test_results_become_a_table() -> None:
         " | other / ours | check seconds |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
         "| small | 0.012 | 12 | 0.05 | 4.1 | 0.01 | **0.81** |  |",
-        "| large | 2.00 | 99 | finds none |  |  |  | 0.25 |",
+        "| large | 2.00 |  | finds none |  |  |  | 0.25 |",
         "| long | 77 (2026-01-02) | 10 |  |  |  |  |  |",
         "| broken | failed |  |  |  |  |  |  |",
     ]

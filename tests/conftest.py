@@ -16,7 +16,7 @@ settings.register_profile(
     "exactsched",
     derandomize=True,
     deadline=None,
-    max_examples=50 * int(os.environ.get("EXACTSCHED_EXAMPLES", "1")),
+    max_examples=30 * int(os.environ.get("EXACTSCHED_EXAMPLES", "1")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("exactsched")

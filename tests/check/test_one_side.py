@@ -34,7 +34,7 @@ def both(problem: Broadcast) -> Series:
     return stated
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(broadcasts(max_nodes=5))
 def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
     stated = both(problem)
@@ -44,7 +44,7 @@ def test_each_side_alone_gives_the_number_of_both(problem: Broadcast) -> None:
     assert judge_bound(problem, stated.proof) == claim.bound
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(planted_collectives.alltoalls() | planted_collectives.reductions())
 def test_alltoalls_and_reductions_too(stated: Series) -> None:
     assert stated.schedule is not None
@@ -53,7 +53,7 @@ def test_alltoalls_and_reductions_too(stated: Series) -> None:
         judge_bound(stated.problem, stated.proof)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(broadcasts(max_nodes=5, ports="one-port"), st.data())
 def test_a_slot_left_out_is_found(problem: Broadcast, data: st.DataObject) -> None:
     stated = both(problem)

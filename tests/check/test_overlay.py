@@ -125,7 +125,7 @@ def overlay_of(senders: list[list[int]], joined: random.Random) -> Overlay:
     return Overlay(machine, "any", parts, tuple(arcs), rate, bound, (), rate == bound)
 
 
-@settings(max_examples=75)
+@settings(max_examples=50)
 @given(st.integers(2, 5), st.integers(1, 7), st.randoms(use_true_random=False))
 def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.Random) -> None:
     """Accepted if and only if it does, whatever goes round in circles piece by piece."""
@@ -210,7 +210,7 @@ def proved_bound(machine: MultiPort, structure: str, stated: Fraction) -> Fracti
     return Fraction(claim.bound)
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(machines(most=5), st.sampled_from(STRUCTURES))
 def test_bounds_are_those_of_the_definition(machine: MultiPort, structure: str) -> None:
     bound = bound_by_counting(machine, structure)
@@ -238,7 +238,7 @@ def test_quotients_are_sorted_exactly(
     assert proved_bound(machine, structure, Fraction(bound)) == Fraction(bound)
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(machines(), st.sampled_from(STRUCTURES))
 def test_no_overlay_beats_the_bound(machine: MultiPort, structure: str) -> None:
     bound = bound_by_counting(machine, structure)

@@ -231,7 +231,7 @@ def test_every_beginning_is_malformed() -> None:
             check_vipr(" ".join(words[:count]))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(machines())
 def test_written_proofs_prove_the_optimum(machine: MultiPort) -> None:
     best = best_throughput(machine)
@@ -319,7 +319,7 @@ def test_viprchk_accepts_what_is_written(
 
 
 @needs_viprchk
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(machines(2))
 def test_viprchk_accepts_small_proofs(
     tmp_path_factory: pytest.TempPathFactory, machine: MultiPort
@@ -331,7 +331,7 @@ def test_viprchk_accepts_small_proofs(
 SMALL = written(MultiPort([2, 1, 0], [1, 1, 0]), 1)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.sampled_from([ROUNDED, SPLIT, SMALL]), st.data())
 def test_what_is_accepted_of_changed_files(
     tmp_path_factory: pytest.TempPathFactory, text: str, data: st.DataObject

@@ -90,7 +90,7 @@ def test_nodes_of_a_circle_are_in_an_order_in_which_few_edges_cross():
 
 
 @given(reductions())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_boxes_keep_apart_and_arrows_go_down(series: Series) -> None:
     assert isinstance(series.problem, Reduction)
     for flow in flows(series):

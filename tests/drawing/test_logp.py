@@ -101,7 +101,7 @@ def works(schedule: LogPSchedule) -> list[tuple[Fraction, Fraction]]:
     return found + [(tick * t, tick * t + number) for _, t, number in schedule.additions]
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(schedules())
 def test_bars_stand_where_the_machine_is_busy(schedule: LogPSchedule) -> None:
     scene = logp_scene(schedule)
@@ -343,7 +343,7 @@ def test_numbers_of_any_size_can_be_drawn() -> None:
         parsed(drawing.svg(cycle))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(schedules())
 def test_traces(schedule: LogPSchedule) -> None:
     if schedule.messages or schedule.additions:

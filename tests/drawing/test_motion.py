@@ -40,7 +40,7 @@ def played(page: str) -> dict[str, Any]:
     return data
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(runs())
 def test_the_script_is_given_the_run(run: SynchronousRun) -> None:
     if not run.steps:

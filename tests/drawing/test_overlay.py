@@ -69,7 +69,7 @@ def told(svg: str, pattern: str) -> list[tuple[str, ...]]:
     return [found.groups() for title in titles if (found := re.fullmatch(pattern, title))]
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(overlays())
 def test_every_receiver_has_its_message_from_whom_the_overlay_says(overlay: Overlay) -> None:
     rows: Counter[tuple[Fraction, Fraction, int]] = Counter()
@@ -99,7 +99,7 @@ def test_every_receiver_has_its_message_from_whom_the_overlay_says(overlay: Over
     assert rows == expected
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(overlays())
 def test_arcs_and_nodes_say_their_rates_and_degrees(overlay: Overlay) -> None:
     svg = drawing.svg(overlay)
@@ -125,7 +125,7 @@ def test_arcs_and_nodes_say_their_rates_and_degrees(overlay: Overlay) -> None:
     assert ("In red" in " ".join(words(svg))) == any(node[-1] for node in nodes)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(overlays())
 def test_the_words_prove_the_bound(overlay: Overlay) -> None:
     """The arithmetic of the last sentence is right, and it gives the bound."""

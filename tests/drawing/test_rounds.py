@@ -148,7 +148,7 @@ def test_strange_names() -> None:
 # --- frames -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(runs())
 def test_every_frame_shows_its_step(run: SynchronousRun) -> None:
     """Arrows with their packets, nodes with their numbers, of every step."""
@@ -370,7 +370,7 @@ def test_the_table_lists_what_starts() -> None:
         ]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(runs())
 def test_traces_have_two_slices_for_each_transfer(run: SynchronousRun) -> None:
     trace = scenes.rounds_trace(run)

@@ -23,7 +23,7 @@ from tests.check.test_rounds import runs
 from tests.drawing.runs_in_rounds import PAIR, corpus, have_after, ours, transfers
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(runs())
 def test_numbers_over_time_are_those_of_the_definition(run: SynchronousRun) -> None:
     traffic = RoundTraffic(run)
@@ -52,7 +52,7 @@ def test_numbers_over_time_are_those_of_the_definition(run: SynchronousRun) -> N
     assert traffic.stages()[1] == (full[0] if full else traffic.end)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(runs())
 def test_moments_are_those_of_the_definition(run: SynchronousRun) -> None:
     traffic = RoundTraffic(run)
@@ -67,7 +67,7 @@ def test_moments_are_those_of_the_definition(run: SynchronousRun) -> None:
         )
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(runs())
 def test_no_run_exceeds_what_counting_allows(run: SynchronousRun) -> None:
     traffic = RoundTraffic(run)
@@ -108,7 +108,7 @@ def test_where_a_line_keeps_its_height_both_ends_are_known() -> None:
     assert lacks == [(0, 1), (2, 1), (3, Fraction(2, 3)), (11, Fraction(2, 3)), (12, 0)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(runs())
 def test_the_words_give_the_bound(run: SynchronousRun) -> None:
     check(run)

@@ -63,7 +63,7 @@ def test_everything_accepted_can_be_drawn(path: Path) -> None:
 
 
 @given(every_series, st.integers(0, 2))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_everything_solved_or_planted_can_be_drawn(series: Series, operations: int) -> None:
     runs = operations and not isinstance(series.problem, Broadcast)
     certificate = run_of(series, operations) if runs else series
@@ -73,7 +73,7 @@ def test_everything_solved_or_planted_can_be_drawn(series: Series, operations: i
 
 
 @given(every_series)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_bars_of_the_chart_are_the_stints(series: Series) -> None:
     timeline = of_kind(series_scene(series), Timeline)
     bars = [bar for row in timeline.rows for lane in row.lanes for bar in lane]
@@ -90,7 +90,7 @@ def test_bars_of_the_chart_are_the_stints(series: Series) -> None:
 
 
 @given(every_series)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_the_graph_has_all_nodes_and_arcs(series: Series) -> None:
     graph = of_kind(series_scene(series), Graph)
     platform = series.problem.platform

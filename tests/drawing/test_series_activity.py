@@ -58,7 +58,7 @@ def two_trees(tick: Fraction, *slots: tuple[int, int]) -> Series:
 
 
 @given(every_series)
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_stints_of_a_task_last_its_operations_times_its_duration(series: Series) -> None:
     schedule = series.schedule
     assert schedule is not None
@@ -75,7 +75,7 @@ def test_stints_of_a_task_last_its_operations_times_its_duration(series: Series)
 
 
 @given(every_series)
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_stints_fill_the_slots_of_a_place_in_the_order_of_its_tasks(series: Series) -> None:
     schedule = series.schedule
     assert schedule is not None
@@ -96,7 +96,7 @@ def test_stints_fill_the_slots_of_a_place_in_the_order_of_its_tasks(series: Seri
 
 
 @given(every_series)
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_every_resource_that_works_has_one_lane_without_overlaps(series: Series) -> None:
     found = stints(series)
     uses = place_resources(series.problem)
@@ -139,7 +139,7 @@ def test_a_slot_is_cut_between_trees_in_their_order() -> None:
 
 
 @given(solved())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_strands_of_a_broadcast_are_as_wide_as_their_messages(series: Series) -> None:
     assert series.schedule is not None
     trees = series.schedule.structures
@@ -150,7 +150,7 @@ def test_strands_of_a_broadcast_are_as_wide_as_their_messages(series: Series) ->
 
 
 @given(collectives)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_strands_of_others_are_as_wide_as_their_work(series: Series) -> None:
     widths: dict[int, Fraction] = defaultdict(Fraction)
     for own in arc_shares(series.problem, flows(series)):
@@ -165,7 +165,7 @@ def test_strands_of_others_are_as_wide_as_their_work(series: Series) -> None:
 
 
 @given(collectives, st.integers(1, 3))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_stints_of_a_run_are_its_rows(series: Series, operations: int) -> None:
     run = run_of(series, operations)
     assert {(one.task, one.stream, one.start, one.end) for one in stints(run)} == {
@@ -184,7 +184,7 @@ def test_routes_of_a_run() -> None:
 
 
 @given(every_series)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_trace_starts_cold_and_does_nothing_before_its_inputs(series: Series) -> None:
     batches = list(unrolled(series))
     made: dict[object, Fraction] = {}

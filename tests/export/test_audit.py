@@ -173,7 +173,7 @@ def least_time(arcs, needed):
     return next(t for t in times if sum(t // arc.cost for arc in arcs) >= needed)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=35)
 @given(platforms(max_nodes=5), st.integers(1, 3), st.integers(0, 1 << 20))
 def test_floods_of_random_platforms(platform, chunks, seed):
     count = len(platform.nodes)
@@ -193,7 +193,7 @@ def test_floods_of_random_platforms(platform, chunks, seed):
         audit(platform, [hop for hop in hops if hop != useful[-1]])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(st.data(), st.integers(0, 1 << 20))
 def test_mutants_are_refused_or_right(data, seed):
     """A hop left out, given twice, changed or moved: refused, or a player delivers everything."""

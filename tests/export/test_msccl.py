@@ -64,7 +64,7 @@ def too_fine(made: Plan) -> bool:
     return cuts * (1 if one else len(made.ranks)) > 1 << 15
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(platforms(max_nodes=4), st.sampled_from(["one-port", "link"]), st.data())
 def test_random_platforms(platform: Platform, ports: str, data: st.DataObject) -> None:
     nodes = platform.nodes

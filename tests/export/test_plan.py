@@ -39,7 +39,7 @@ def test_every_collective_is_delivered(name, segments):
         refuse_wrong(made, seed, seed)  # chunks without an element
 
 
-@settings(deadline=None, max_examples=35)
+@settings(deadline=None, max_examples=20)
 @given(broadcasts(max_nodes=5), st.integers(0, 30), st.integers(0, 1 << 20))
 def test_random_broadcasts(asked, unit, seed):
     solution = broadcast(asked.platform, asked.source, ports=asked.ports)
@@ -47,7 +47,7 @@ def test_random_broadcasts(asked, unit, seed):
         refuse_wrong(plan(solution.certificate()), unit, seed)
 
 
-@settings(deadline=None, max_examples=35)
+@settings(deadline=None, max_examples=20)
 @given(alltoalls(max_nodes=5), st.integers(0, 30), st.integers(0, 1 << 20))
 def test_random_alltoalls(asked, unit, seed):
     from exactsched import alltoall
@@ -69,7 +69,7 @@ def test_switches_have_no_rank():
     refuse_wrong(made, 5, 1)
 
 
-@settings(deadline=None, max_examples=35)
+@settings(deadline=None, max_examples=20)
 @given(allgathers(max_nodes=5), st.integers(0, 30), st.integers(0, 1 << 20))
 def test_random_allgathers_through_switches(asked, unit, seed):
     from exactsched.steady_state.allgather_any_ports import allgather
@@ -79,7 +79,7 @@ def test_random_allgathers_through_switches(asked, unit, seed):
         refuse_wrong(plan(solution.certificate()), unit, seed)
 
 
-@settings(deadline=None, max_examples=35)
+@settings(deadline=None, max_examples=20)
 @given(
     platforms(max_nodes=4),
     st.sampled_from(["one-port", "half-duplex", "link"]),

@@ -35,7 +35,7 @@ def assert_group(found: Symmetries) -> None:
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_all_that_is_found_keeps_arcs_and_moves_as_far_as_any(data: st.DataObject) -> None:
     size = data.draw(st.integers(2, 5))
     pairs = [(a, b) for a in range(size) for b in range(size) if a != b]

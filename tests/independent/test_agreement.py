@@ -27,6 +27,7 @@ def test_the_corpus(folder: str, tmp_path: Path) -> None:
 
 # Nothing is done cleverly here: each of these takes more than ten seconds, or a gigabyte.
 TOO_LONG = {
+    "arcs-of-one-hash.json",
     "cases-of-many-arcs.json",
     "cuts-of-factor-0.json",
     "cuts-of-many-coefficients.json",
@@ -54,7 +55,7 @@ def test_hostile_files_are_not_accepted(name: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted(DOCUMENTS))
 def test_mutants(kind: str, tmp_path: Path) -> None:
-    mutants = 30 * len(DOCUMENTS[kind])
+    mutants = 15 * len(DOCUMENTS[kind])
     words = set()
     for case in compare(DOCUMENTS[kind], mutants, f"suite {kind}", tmp_path):
         assert not case["problem"], f"{case['problem']}\n{case['text']}"
@@ -64,7 +65,7 @@ def test_mutants(kind: str, tmp_path: Path) -> None:
 
 def test_fresh_documents(tmp_path: Path) -> None:
     words = []
-    for case in compare([], 250, "suite fresh", tmp_path):
+    for case in compare([], 150, "suite fresh", tmp_path):
         assert not case["problem"], f"{case['problem']}\n{case['text']}"
         words.append(case["verdict"].word)
     assert words.count("accepted") >= 0.8 * len(words)

@@ -130,7 +130,7 @@ def test_the_packing_is_the_largest_of_all(instance: Instance) -> None:
 
 
 @given(instances(st.builds(lambda k, more: 10**k + more, st.integers(0, 60), st.integers(0, 9))))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_loads_over_sixty_decades(instance: Instance) -> None:
     packing = pack_structures(Listed(instance[0]), instance[1])
     assert_proved(instance, packing)
@@ -138,7 +138,7 @@ def test_loads_over_sixty_decades(instance: Instance) -> None:
 
 
 @given(instances(st.sampled_from([1, 2, 10**300, 10**310, 10**700, 10**700 + 1])))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_loads_beyond_floats(instance: Instance) -> None:
     packing = pack_structures(Listed(instance[0]), instance[1])
     assert_proved(instance, packing)
@@ -160,7 +160,7 @@ def test_wrong_float_prices_change_nothing(
 
 
 @given(instances(), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_a_pricing_whose_floats_are_wrong_is_corrected(
     instance: Instance, dice: random.Random
 ) -> None:
@@ -215,7 +215,7 @@ class Revealed(Listed):
 
 @pytest.mark.parametrize("floats", [True, False])
 @given(instances(st.integers(1, 6)))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_resources_that_are_named_when_they_are_needed(floats: bool, instance: Instance) -> None:
     """Cutting planes: the optimum is that of all resources, whichever join, and in which order."""
     pricing = Revealed(instance, 1)
@@ -232,7 +232,7 @@ def test_resources_that_are_named_when_they_are_needed(floats: bool, instance: I
 
 
 @given(instances(), st.integers(1, 10**20))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_scaling(instance: Instance, factor: int) -> None:
     loads, capacities = instance
     value = pack_structures(Listed(loads), capacities).value
@@ -243,7 +243,7 @@ def test_scaling(instance: Instance, factor: int) -> None:
 
 
 @given(instances())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_a_part_that_is_asked_for_twice(instance: Instance) -> None:
     """Two copies of every part are one operation of twice the loads."""
     loads, capacities = instance
@@ -252,7 +252,7 @@ def test_a_part_that_is_asked_for_twice(instance: Instance) -> None:
 
 
 @given(instances(), st.lists(st.integers(1, 6), min_size=5, max_size=5))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_a_part_more_never_packs_more(instance: Instance, load: list[int]) -> None:
     loads, capacities = instance
     value = pack_structures(Listed(loads), capacities).value

@@ -247,7 +247,7 @@ def liars(dice: random.Random) -> dict[str, Proposal]:
 
 
 @given(programs())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_the_outcome_is_that_of_elimination(program: LinearProgram) -> None:
     outcome = maximize(program)
     assert outcome.program == program

@@ -140,7 +140,7 @@ CYCLING: list[tuple[Program, Fraction]] = [
 
 
 @given(programs())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_the_optimum_is_that_of_an_independent_simplex(instance: Program) -> None:
     assert_solved(instance)
 

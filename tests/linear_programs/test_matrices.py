@@ -62,7 +62,7 @@ def test_entries_at_the_same_place_are_added_exactly() -> None:
     assert linear_program([1, 1], matrix, [1]).rows == (((0, 1), (1, 2 * large)),)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(ROWS, BOUNDS, st.booleans())
 def test_bounds_are_rows_and_ranges(rows: Any, bounds: Any, minimize: bool) -> None:
     """The program with bounds and the stated one have the same outcome."""

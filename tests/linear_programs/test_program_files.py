@@ -177,7 +177,7 @@ def at_an_end(value: Fraction, within: Range, price: Fraction, minimize: bool) -
 
 
 @given(programs())
-@settings(max_examples=120)
+@settings(max_examples=80)
 def test_the_point_is_optimal_by_its_prices(program: StatedProgram) -> None:
     answer = solve_stated(program)
     assert check(answer.certificate())

@@ -30,7 +30,7 @@ def _on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(master_program, "_TINY_ROWS", 0)
 
 
-PATCHED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+PATCHED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 
 
 @given(programs())

@@ -36,7 +36,7 @@ FIGURES = Path(__file__).parents[2] / "proofs" / "figures"
 
 
 @given(st.integers(1, 10), st.integers(2, 121), st.integers(1, 20))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_every_event(L: int, P: int, k: int) -> None:
     schedule = buffered_items(L, P, k)
     refuse_buffered_lies(schedule)
@@ -48,7 +48,7 @@ def test_every_event(L: int, P: int, k: int) -> None:
 
 
 @given(st.integers(3, 80), st.integers(2, 1500))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_theorem_3_8(L: int, P: int) -> None:
     schedule = buffered_items(L, P, 10**18)
     claim = check(parse(to_document(schedule)))
@@ -187,7 +187,7 @@ def cannot_be_played(stated: LogPBuffered) -> str:
 
 
 @given(buffered_cycles())
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_what_is_accepted_can_be_played(stated: LogPBuffered) -> None:
     accepted = _found(stated)
     long = replace(stated, items=ENOUGH_ITEMS)  # a clash may be between items far apart

@@ -18,7 +18,7 @@ LINKS = st.lists(
 GRAPHS = [networkx.DiGraph, networkx.Graph, networkx.MultiDiGraph, networkx.MultiGraph]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(LINKS, st.sampled_from(GRAPHS))
 def test_arborescences_of_the_reached_nodes(links: list[tuple[int, int, int]], kind: type) -> None:
     graph = kind()
@@ -42,7 +42,7 @@ def test_arborescences_of_the_reached_nodes(links: list[tuple[int, int, int]], k
     assert len(nx.minimum_cost_arborescence(graph, root, weight=None).edges) == len(reached) - 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(LINKS, st.booleans())
 def test_our_flow_for_networkx(links: list[tuple[int, int, int]], directed: bool) -> None:
     graph = networkx.DiGraph() if directed else networkx.Graph()
@@ -84,7 +84,7 @@ def capacity_of(graph: networkx.Graph, edges: Iterable[tuple]) -> int:
     return sum(graph.edges[edge]["capacity"] for edge in edges)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(LINKS, st.sampled_from(GRAPHS))
 def test_flows_and_root_cuts(links: list[tuple[int, int, int]], kind: type) -> None:
     graph = graph_of(links, kind)
@@ -113,7 +113,7 @@ def test_flows_and_root_cuts(links: list[tuple[int, int, int]], kind: type) -> N
             assert networkx.is_arborescence(networkx.DiGraph([edge[:2] for edge in tree.edges]))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(LINKS, st.sampled_from(GRAPHS))
 def test_packings_of_branchings(links: list[tuple[int, int, int]], kind: type) -> None:
     graph = graph_of(links, kind)
@@ -139,7 +139,7 @@ def test_packings_of_branchings(links: list[tuple[int, int, int]], kind: type) -
     assert {one.roots for one in best.branchings} == {(node,) for node in graph}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(LINKS, st.sampled_from(GRAPHS))
 def test_colorings_and_matchings(links: list[tuple[int, int, int]], kind: type) -> None:
     graph = graph_of(links, kind)

@@ -60,7 +60,7 @@ def test_the_tree_bound_is_where_children_become_too_few(machine):
     assert rate == max(possible, default=0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(machines(3))
 def test_no_overlay_of_a_small_machine_exceeds_its_bound(machine):
     best = best_throughput(machine, "any")

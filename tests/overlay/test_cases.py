@@ -135,7 +135,7 @@ def holds(row: Row, throughput: Fraction, rates: dict[tuple[int, int], Fraction]
     return left == row.right if row.equal else left <= row.right
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(machines(), st.data())
 def test_overlays_solve_the_program(machine: MultiPort, data: st.DataObject) -> None:
     """All rows hold for every overlay above the bound, after the names are changed as proved."""

@@ -210,7 +210,7 @@ def test_a_solver_that_says_better_is_what_is_not(
     assert asked
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(machines(), st.fractions(0, 1, max_denominator=4))
 def test_proposals_are_faster(machine: MultiPort, part: Fraction) -> None:
     upper, best = throughput_bound(machine), best_throughput(machine)

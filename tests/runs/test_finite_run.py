@@ -89,7 +89,7 @@ def accepted(run: FiniteRun) -> None:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_runs_are_schedules_and_keep_their_guarantee(ports: Ports, data: st.DataObject) -> None:
     solution = data.draw(solutions(ports))
@@ -104,7 +104,7 @@ def test_runs_are_schedules_and_keep_their_guarantee(ports: Ports, data: st.Data
     assert guarantee <= operations / solution.throughput + solution.makespan_constant
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(solutions("one-port"), st.sampled_from((2, 5, 12)))
 def test_every_plan_is_a_schedule_within_its_limit(solution: Solution, operations: int) -> None:
     """Theorem B for all numbers of slices, whether they divide the operations or not."""
@@ -120,7 +120,7 @@ def test_every_plan_is_a_schedule_within_its_limit(solution: Solution, operation
         assert run.makespan <= plan.limit
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(solutions("one-port"), st.integers(1, 9))
 def test_list_schedules_do_every_task_once_and_start_after_their_inputs(
     solution: Solution, operations: int
@@ -234,7 +234,7 @@ def test_periods_longer_than_the_run_are_no_obstacle() -> None:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_runs_of_an_optimum_are_proved_to_be_near_the_best(
     ports: Ports, data: st.DataObject
@@ -246,7 +246,7 @@ def test_runs_of_an_optimum_are_proved_to_be_near_the_best(
     assert run.bound == run.operations / solution.throughput
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(optima("one-port"), st.integers(1, 200))
 def test_within_a_horizon_one_more_operation_is_late(solution: Solution, half_units: int) -> None:
     horizon = Fraction(half_units, 2)
@@ -308,7 +308,7 @@ def test_nothing_runs_where_nothing_is_complete() -> None:
         lambda: reduce(built_in("reduce-toy"), ["P0", "P1", "P2"], "P0"),
     ],
 )
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_a_run_that_is_tampered_with_is_rejected(
     solve: Callable[[], Solution], data: st.DataObject

@@ -108,7 +108,7 @@ def test_beyond_the_cap_the_ratio_stops_above_one() -> None:
         assert point.makespan <= pipelined_guarantee(chain, "a", size)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(broadcasts(ports="one-port", max_nodes=5, latencies=True), st.sampled_from((1, 2, 5, 9)))
 def test_frames_keep_their_limit_for_every_number_of_them(problem: Broadcast, frames: int) -> None:
     """Theorem 8 with its constants, for the frame schedule alone."""

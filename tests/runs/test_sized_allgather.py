@@ -107,7 +107,7 @@ def small(draw: st.DrawFn) -> Allgather:
 
 
 @given(small(), st.sampled_from([Fraction(1, 5), Fraction(1), Fraction(6)]))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_no_schedule_ends_before_the_bound(problem: Allgather, size: Fraction) -> None:
     """In one segment, by trying all orders; nor does one in two segments of different sizes."""
     bound, proof = best_bound(problem, size)

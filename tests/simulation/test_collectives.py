@@ -62,7 +62,7 @@ def complete_batches(series: Series, periods: int) -> int:
     return min(done)
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(collectives, st.data())
 def test_any_number_of_operations_keeps_the_limit_and_is_right(
     series: Series, data: st.DataObject
@@ -118,7 +118,7 @@ def expected(
     }
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(collectives, st.integers(1, 3))
 def test_whole_batches_do_what_the_naive_expansion_does(series: Series, batches: int) -> None:
     schedule = series.schedule
@@ -140,7 +140,7 @@ def test_whole_batches_do_what_the_naive_expansion_does(series: Series, batches:
     assert work == busy
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(collectives, st.integers(1, 4))
 def test_runs_are_played_row_by_row(series: Series, operations: int) -> None:
     run = run_of(series, operations)
@@ -360,7 +360,7 @@ def test_two_tasks_on_one_processor_collide() -> None:
     assert refusal.value.value == ["compute:b", "doing T[0,0,1] on b", 0]
 
 
-@settings(max_examples=75)
+@settings(max_examples=50)
 @given(collectives, st.data())
 def test_a_run_that_was_tampered_with_is_judged_by_definition(
     series: Series, data: st.DataObject
@@ -469,7 +469,7 @@ def test_everything_accepted_can_be_played(path: Path) -> None:
     assert report.makespan >= (bound if document["kind"] == "run" else operations / bound)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(collectives, st.integers(1, 60))
 def test_optimal_schedules_do_what_their_solutions_promise(series: Series, operations: int) -> None:
     """RR-4872, propositions 1 to 3: M operations take M / TP + C, and nothing beats M / TP."""
@@ -488,7 +488,7 @@ def test_optimal_schedules_do_what_their_solutions_promise(series: Series, opera
     assert solution.operations_within(report.limit + solution.schedule.period) >= operations  # type: ignore[union-attr]
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(st.sampled_from(RUNS), st.data())
 def test_simulator_and_checker_judge_tampered_runs_alike(path: Path, data: st.DataObject) -> None:
     """Two readings of one page: intervals there, events here."""

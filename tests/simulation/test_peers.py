@@ -83,7 +83,7 @@ def assert_possible(
     return has
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(overlays(), paces, st.integers(10, 25), st.integers(0, 5))
 def test_every_run_is_possible(overlay: Overlay, pace: Fraction, packets: int, seed: int) -> None:
     sent = list(transfers(overlay, packets, seed, pace))

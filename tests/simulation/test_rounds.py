@@ -184,7 +184,7 @@ def test_one_mind_with_the_checker_about_mutants(name: str) -> None:
 
 
 @given(runs(), st.data())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_one_mind_with_the_checker_about_runs(stated: SynchronousRun, data: st.DataObject) -> None:
     report = simulate_rounds(stated)
     assert report.steps == last_step(stated)

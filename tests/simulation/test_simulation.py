@@ -39,7 +39,7 @@ def legrand(operations: int | None = None) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_a_series_does_what_the_naive_expansion_does(ports: str, data: st.DataObject) -> None:
     bipartite = ports == "half-duplex"
@@ -64,7 +64,7 @@ def test_a_series_does_what_the_naive_expansion_does(ports: str, data: st.DataOb
     assert sum(report.busy.values()) * report.makespan == resources_per_arc * batches * work
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(broadcasts(max_nodes=6, ports="one-port"), st.integers(1, 200))
 def test_any_number_of_operations_keeps_the_limit(problem: Broadcast, operations: int) -> None:
     solution = solve_series(problem)
@@ -224,7 +224,7 @@ def _verdict(judge: Any, document: dict[str, Any]) -> bool:
     return True
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(broadcasts(min_nodes=3, max_nodes=5, ports="one-port"), st.data())
 def test_simulator_and_checker_judge_tampered_runs_alike(
     problem: Broadcast, data: st.DataObject

@@ -100,7 +100,7 @@ def test_networks_of_ten_nodes(seed: int) -> None:
 
 
 @given(allgathers(max_nodes=5))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_accepted_and_delivered(problem: Allgather) -> None:
     solution = solve_allgather(problem)
     document = solution.certificate()
@@ -121,7 +121,7 @@ def test_optimal_among_all_trees_of_paths(problem: Allgather) -> None:
 
 
 @given(broadcasts(ports="link", max_nodes=6))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_one_shard_in_a_group_of_all_nodes_is_a_broadcast(asked: Any) -> None:
     sizes = dict.fromkeys(asked.platform.nodes, 0) | {asked.source: 1}
     expected = broadcast(asked.platform, asked.source, ports="link").throughput
@@ -129,7 +129,7 @@ def test_one_shard_in_a_group_of_all_nodes_is_a_broadcast(asked: Any) -> None:
 
 
 @given(allgathers(max_nodes=6), st.integers(1, 10**9), st.data())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_scaled_and_renamed(problem: Allgather, factor: int, data: st.DataObject) -> None:
     rate = solve_allgather(problem).throughput
     platform = problem.platform

@@ -111,7 +111,7 @@ def assert_compact(solution: Solution) -> None:
 
 @pytest.mark.parametrize("ports", PORTS)
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_throughput_is_the_best_of_all_routes(ports: Ports, data: st.DataObject) -> None:
     problem = data.draw(alltoalls(ports=ports, bipartite=ports == "half-duplex"))
     solution = solve_alltoall(problem)
@@ -120,7 +120,7 @@ def test_the_throughput_is_the_best_of_all_routes(ports: Ports, data: st.DataObj
 
 
 @given(alltoalls(ports="one-port", max_nodes=6, max_demands=6))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Alltoall) -> None:
     solution = solve_alltoall(problem)
     assert checked(solution) == flow_for_every_demand(problem)
@@ -128,7 +128,7 @@ def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem:
 
 
 @given(scatters())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_a_scatter_is_a_single_flow(problem: Alltoall) -> None:
     solution = solve_alltoall(problem)
     assert checked(solution) == flow_for_every_source(problem)
@@ -136,7 +136,7 @@ def test_a_scatter_is_a_single_flow(problem: Alltoall) -> None:
 
 
 @given(alltoalls())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_schedule_delivers_what_it_promises(problem: Alltoall) -> None:
     if problem.ports == "half-duplex" and isinstance(two_coloring(problem.platform), list):
         return
@@ -160,7 +160,7 @@ def wide(choices: Choices) -> Fraction:
 
 
 @given(alltoalls(ports="one-port", cost=wide))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_costs_over_sixty_decades(problem: Alltoall) -> None:
     assert checked(solve_alltoall(problem)) == optimal_throughput_by_definition(problem)
 
@@ -170,7 +170,7 @@ def beyond(choices: Choices) -> Fraction:
 
 
 @given(alltoalls(ports="one-port", max_nodes=3, max_demands=3, cost=beyond))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_costs_beyond_floats(problem: Alltoall) -> None:
     assert checked(solve_alltoall(problem)) == flow_for_every_demand(problem)
 
@@ -282,7 +282,7 @@ def test_one_demand_out_of_reach_among_many() -> None:
 
 
 @given(alltoalls(ports="one-port"), costs())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_scaling_costs_or_sizes(problem: Alltoall, factor: Fraction) -> None:
     platform = problem.platform
     value = solve_alltoall(problem).throughput
@@ -293,7 +293,7 @@ def test_scaling_costs_or_sizes(problem: Alltoall, factor: Fraction) -> None:
 
 
 @given(alltoalls(ports="one-port"), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_names_and_orders_do_not_matter(problem: Alltoall, dice: Any) -> None:
     platform = problem.platform
     nodes, arcs, demands = list(platform.nodes), list(platform.arcs), list(problem.demands)
@@ -306,7 +306,7 @@ def test_names_and_orders_do_not_matter(problem: Alltoall, dice: Any) -> None:
 
 
 @given(alltoalls(ports="one-port"))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_reversed_arcs_and_demands(problem: Alltoall) -> None:
     platform = problem.platform
     other = Platform(platform.nodes, [(a.head, a.tail, a.cost) for a in platform.arcs])
@@ -315,7 +315,7 @@ def test_reversed_arcs_and_demands(problem: Alltoall) -> None:
 
 
 @given(alltoalls(max_demands=5))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_fewer_demands_are_never_slower(problem: Alltoall) -> None:
     if problem.ports == "half-duplex" and isinstance(two_coloring(problem.platform), list):
         return

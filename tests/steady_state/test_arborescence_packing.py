@@ -93,7 +93,7 @@ def test_the_packing_is_the_largest_of_all(instance: Instance) -> None:
 
 
 @given(instances())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 def test_large_graphs_are_packed_with_arrays(
     monkeypatch: pytest.MonkeyPatch, instance: Instance
 ) -> None:
@@ -128,7 +128,7 @@ def test_sums_beyond_floats_are_priced_without_arrays(monkeypatch: pytest.Monkey
 
 
 @given(instances(st.builds(lambda k, more: 10**k + more, st.integers(0, 60), st.integers(0, 9))))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_costs_over_sixty_decades(instance: Instance) -> None:
     packing = pack_arborescences(*instance)
     assert_proved(instance, packing)
@@ -136,7 +136,7 @@ def test_costs_over_sixty_decades(instance: Instance) -> None:
 
 
 @given(instances(st.sampled_from([1, 2, 10**300, 10**310, 10**700, 10**700 + 1])))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_costs_beyond_floats(instance: Instance) -> None:
     packing = pack_arborescences(*instance)
     assert_proved(instance, packing)
@@ -172,7 +172,7 @@ def test_wrong_float_prices_change_nothing(
 
 
 @given(instances(), st.integers(1, 10**20), st.randoms(use_true_random=False))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_scaling_and_order(instance: Instance, factor: int, dice: random.Random) -> None:
     size, root, arcs, costs, uses, capacities = instance
     value = pack_arborescences(*instance).value
@@ -187,7 +187,7 @@ def test_scaling_and_order(instance: Instance, factor: int, dice: random.Random)
 
 
 @given(instances(), instances())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_another_arc_never_packs_less(instance: Instance, other: Instance) -> None:
     size, root, arcs, costs, uses, capacities = instance
     arc, cost, use = other[2][-1], other[3][-1], other[4][-1]

@@ -66,7 +66,7 @@ def optimal_throughput(problem: Broadcast) -> Fraction:
 
 
 @given(solvable(max_nodes=4, reachable=None))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_oracles_agree(problem: Broadcast) -> None:
     assume(len(problem.platform.arcs) <= 8)
     assert optimal_throughput_by_cuts(problem) == optimal_throughput_by_definition(problem)
@@ -118,13 +118,13 @@ def arrivals_by_depth(solution: Solution, periods: int) -> int:
 
 
 @given(solvable(max_nodes=5, reachable=None))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_corrected_linear_program_of_the_paper_has_the_same_optimum(problem: Broadcast) -> None:
     assert optimum(ssb_corrected(problem)[0]).value == solve(problem).throughput
 
 
 @given(solvable(ports="link", reachable=None))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_under_links_the_throughput_is_the_least_maximum_flow(problem: Broadcast) -> None:
     # Edmonds 1973 with capacities 1/cost; networkx knows fractions.
     graph = nx.DiGraph()
@@ -183,13 +183,13 @@ def renamed(problem: Broadcast, dice: st.DataObject) -> Broadcast:
 
 
 @given(solvable(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_names_and_orders_do_not_matter(problem: Broadcast, data: st.DataObject) -> None:
     assert solve(renamed(problem, data)).throughput == solve(problem).throughput
 
 
 @given(solvable(), st.builds(Fraction, st.integers(1, 10**30), st.integers(1, 10**30)))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_slower_arcs_scale_the_throughput(problem: Broadcast, factor: Fraction) -> None:
     arcs = [(arc.tail, arc.head, factor * arc.cost) for arc in problem.platform.arcs]
     scaled = Broadcast(Platform(problem.platform.nodes, arcs), problem.source, problem.ports)
@@ -199,7 +199,7 @@ def test_slower_arcs_scale_the_throughput(problem: Broadcast, factor: Fraction) 
 
 
 @given(solvable(max_nodes=6), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_another_arc_never_lowers_the_throughput(problem: Broadcast, data: st.DataObject) -> None:
     taken = {(arc.tail, arc.head) for arc in problem.platform.arcs}
     nodes = problem.platform.nodes
@@ -217,7 +217,7 @@ def test_another_arc_never_lowers_the_throughput(problem: Broadcast, data: st.Da
 
 
 @given(solvable(max_nodes=6), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_a_leaf_more_never_raises_the_throughput(problem: Broadcast, data: st.DataObject) -> None:
     nodes = problem.platform.nodes
     cost = data.draw(costs())
@@ -232,7 +232,7 @@ def test_a_leaf_more_never_raises_the_throughput(problem: Broadcast, data: st.Da
 
 
 @given(broadcasts(ports="link", max_nodes=6, min_nodes=3), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_merging_a_node_into_the_source_never_lowers_the_throughput(
     problem: Broadcast, data: st.DataObject
 ) -> None:
@@ -253,7 +253,7 @@ def test_merging_a_node_into_the_source_never_lowers_the_throughput(
 
 
 @given(platforms(bipartite=True, reachable=True))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_port_models_are_ordered(platform: Platform) -> None:
     source = platform.nodes[0]
     half, one, link = (
@@ -264,7 +264,7 @@ def test_the_port_models_are_ordered(platform: Platform) -> None:
 
 
 @given(solvable(reachable=False))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
     problem: Broadcast,
 ) -> None:
@@ -283,7 +283,7 @@ def test_what_cannot_be_reached_has_throughput_0_and_a_cut_that_nothing_enters(
 
 
 @given(solvable(max_nodes=5), st.lists(st.builds(Fraction, st.integers(0, 10**9), costs())))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_loss_does_not_grow_with_the_horizon(
     problem: Broadcast, horizons: list[Fraction]
 ) -> None:

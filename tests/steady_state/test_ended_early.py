@@ -72,7 +72,7 @@ SEARCHES: dict[str, tuple[st.SearchStrategy, Callable[..., Solution]]] = {
 
 @pytest.mark.parametrize("name", SEARCHES)
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_every_interval_contains_the_optimum(name: str, data: st.DataObject) -> None:
     problems, solve = SEARCHES[name]
     problem = data.draw(problems)

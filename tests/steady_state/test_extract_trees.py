@@ -140,7 +140,7 @@ def planted(draw: st.DrawFn, wasteful: bool) -> tuple[Reduction, Rates, Fraction
     return problem, rates, throughput
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(planted(wasteful=False))
 def test_conserved_rates_are_trees_and_cycles(case: tuple[Reduction, Rates, Fraction]) -> None:
     problem, rates, throughput = case
@@ -150,7 +150,7 @@ def test_conserved_rates_are_trees_and_cycles(case: tuple[Reduction, Rates, Frac
     assert_exact(problem, rates, found)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(planted(wasteful=True))
 def test_supplied_rates_are_trees_cycles_and_waste(case: tuple[Reduction, Rates, Fraction]) -> None:
     problem, rates, throughput = case
@@ -159,7 +159,7 @@ def test_supplied_rates_are_trees_cycles_and_waste(case: tuple[Reduction, Rates,
     assert_exact(problem, rates, found)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(reductions(max_nodes=5, max_values=4))
 def test_the_optimum_of_the_linear_program_becomes_a_schedule(problem: Reduction) -> None:
     best = optimal_rates(problem)

@@ -73,7 +73,7 @@ def most_in_a_part(solution: Solution) -> int:
     return max(parts.count(part) for part in parts)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(collectives, lengths)
 def test_proposition_4_rounding_down_loses_less_than_one_operation_a_structure(
     series: Series, length: Fraction
@@ -94,7 +94,7 @@ def test_proposition_4_rounding_down_loses_less_than_one_operation_a_structure(
         assert achieved_throughput(solution.problem, fixed.schedule) == fixed.throughput
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(problems(ports="one-port"), lengths)
 def test_a_period_keeps_the_bound_of_the_optimum(problem: Reduction, length: Fraction) -> None:
     solution = solve_reduction(problem)
@@ -122,7 +122,7 @@ def enumerated(loads: StructureLoads, most: Sequence[int]) -> list[tuple[int, in
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(collectives, st.integers(1, 4), st.sampled_from((0, 0, 1, -1)))
 def test_no_whole_numbers_of_the_structures_are_better(
     series: Series, operations: int, step: int
@@ -144,7 +144,7 @@ def test_no_whole_numbers_of_the_structures_are_better(
     assert max(loads.busy(counts)) <= capacity
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(collectives, st.integers(1, 3))
 def test_its_own_period_holds_the_steady_state(series: Series, times: int) -> None:
     solution = solution_of(series)

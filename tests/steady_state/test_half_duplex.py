@@ -54,7 +54,7 @@ def dense(seed: int, size: int = 5) -> Broadcast:
     | st.integers(0, 2**32).map(dense)
     | st.integers(0, 2**32).map(lambda seed: dense(seed, 4))
 )
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_optimum_is_that_of_all_matchings_and_arborescences(problem: Broadcast) -> None:
     solution = half_duplex(problem.platform, problem.source)
     claim = exactsched.check(solution.certificate())
@@ -156,7 +156,7 @@ def overfull_by_definition(
 
 
 @given(st.integers(3, 8), st.integers(0, 2**32))
-@settings(max_examples=75)
+@settings(max_examples=50)
 def test_overfull_odd_sets_are_found_if_there_are_any(size: int, seed: int) -> None:
     dice = random.Random(seed)
     edges = [pair for pair in combinations(range(size), 2) if dice.random() < 0.6]
@@ -213,7 +213,7 @@ def test_cycles_of_grids(sides: list[int]) -> None:
     st.integers(0, 2**32),
     st.fractions(min_value=Fraction(1, 9), max_value=9),
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_closed_form_is_the_optimum(size: int, seed: int, least: Fraction) -> None:
     """A planted cycle of cheapest arcs, or a path from the source, among dearer arcs."""
     dice = random.Random(seed)

@@ -60,7 +60,7 @@ def graphs(draw: st.DrawFn) -> tuple[Neighbors, int]:
 
 
 @given(graphs())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_a_reason_is_only_given_where_there_is_none(asked: tuple[Neighbors, int]) -> None:
     neighbors, start = asked
     graph = nx.Graph([(u, v) for u, near in enumerate(neighbors) for v in near])
@@ -117,7 +117,7 @@ def test_reasons(graph: nx.Graph, start: int, reason: str | None) -> None:
 
 
 @given(st.integers(2, 60), st.integers(0, 2**32))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_planted_lines_are_found(size: int, seed: int) -> None:
     """Rotations, among some other links and dearer ones; names and order say nothing."""
     dice = random.Random(seed)
@@ -146,7 +146,7 @@ def test_planted_lines_are_found(size: int, seed: int) -> None:
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.booleans(), st.data())
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_grids_and_tori_are_recognized(
     sides: list[int], wrapped: bool, data: st.DataObject
 ) -> None:

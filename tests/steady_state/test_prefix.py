@@ -110,7 +110,7 @@ FREE_AT_FIRST = Reduction(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(prefixes())
 @example(FREE_AT_FIRST)
 def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
@@ -172,7 +172,7 @@ def test_the_tightest_goal_is_kept_where_rounded_prices_are_worse(
     assert check(solution.certificate()).bound == solution.bound  # type: ignore[union-attr]
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(prefixes(max_nodes=3, max_values=3))
 def test_the_schedule_is_the_best_on_tiny_platforms(problem: Reduction) -> None:
     """By enumeration of all schemes and of all sets of transfers that may run together.
@@ -307,7 +307,7 @@ def test_two_values_are_a_reduce() -> None:
     assert found.throughput == found.bound == expected.throughput
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(reductions(max_nodes=5, max_values=4))
 def test_one_goal_is_a_reduce(problem: Reduction) -> None:
     """There the bound is reached; the heuristics find the trees."""
@@ -416,7 +416,7 @@ PREFIX_ON_A_CHAIN = reduction_problem(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @example(PREFIX_ON_A_CHAIN, [1] * 20)  # who pays v[0] from a to b?
 @given(prefixes(), st.lists(st.integers(1, 9), min_size=20, max_size=20))
 def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: list[int]) -> None:

@@ -66,14 +66,14 @@ def test_as_good_as_the_best_mixture_of_all_trees(problem: Reduction) -> None:
     assert proved(problem).throughput == best_mixture(problem, [trees])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(reductions(ports="one-port", max_nodes=5, max_values=4, same_tasks=True))
 def test_as_good_as_the_linear_program(problem: Reduction) -> None:
     """SSR(G) as it must be, in full."""
     assert proved(problem).throughput == flow_of_results(problem)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(reductions(max_nodes=6, max_values=5))
 def test_as_good_as_packing_whole_trees(problem: Reduction) -> None:
     """The other route: reduction trees as columns, with fewer of each other's parts to mix."""
@@ -84,7 +84,7 @@ def test_as_good_as_packing_whole_trees(problem: Reduction) -> None:
     assert proved(problem).throughput == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(reductions(max_nodes=6, max_values=5))
 def test_floats_only_propose(problem: Reduction) -> None:
     """No float program and no bursts: one exact tree after the other."""
@@ -96,7 +96,7 @@ def test_floats_only_propose(problem: Reduction) -> None:
     assert slowly.throughput == proved(problem).throughput
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(reductions(max_nodes=5, max_values=4), costs(), st.data())
 def test_laws(problem: Reduction, factor: Fraction, data: st.DataObject) -> None:
     """Times scale the throughput; the order of nodes and arcs is nothing; order may be reversed."""

@@ -55,13 +55,13 @@ def test_the_program_the_trees_and_their_proof_have_one_value(problem: Reduction
     assert check(best.optimum).value == best.throughput
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(reductions(ports="one-port", same_tasks=True))
 def test_it_is_the_program_of_the_oracle(problem: Reduction) -> None:
     assert optimal_rates(problem).throughput == flow_of_results(problem)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(reductions(ports="link", max_nodes=3), st.data())
 def test_with_several_goals_the_value_is_a_bound(problem: Reduction, data: st.DataObject) -> None:
     """One more result is wanted somewhere."""

@@ -253,7 +253,7 @@ def test_the_best_tree_with_unit_costs(problem: Broadcast) -> None:
 
 
 @given(any_broadcasts(max_nodes=6), st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_the_proposal_of_the_integer_program_changes_nothing(
     problem: Broadcast, worst_proposed: bool
 ) -> None:
@@ -293,7 +293,7 @@ def test_the_best_tree_scales_and_forgets_names(
 
 
 @given(broadcasts(max_nodes=6, ports="one-port"), costs())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_another_arc_never_lowers_the_best_tree(problem: Broadcast, cost: Fraction) -> None:
     platform = problem.platform
     present = {(arc.tail, arc.head) for arc in platform.arcs}
@@ -308,19 +308,19 @@ def test_another_arc_never_lowers_the_best_tree(problem: Broadcast, cost: Fracti
 
 
 @given(any_broadcasts(max_nodes=5))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_best_dag_is_the_best_of_all_orders(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))
 
 
 @given(any_broadcasts(max_nodes=5, cost=unit_cost))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_best_dag_with_unit_costs(problem: Broadcast) -> None:
     assert_proved(best_dag_of(problem), best_dag_by_definition(problem))
 
 
 @given(of_claim(claim_named("beaumont2003.best-dag")), st.sampled_from(("one-port", "link")))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_best_dag_opens_rings(problem: Broadcast, ports: Ports) -> None:
     """Under one-port the best packing goes around the ring, and every instance has to be split."""
     asked = Broadcast(problem.platform, problem.source, ports)
@@ -395,7 +395,7 @@ def longest_path_heights(problem: Broadcast) -> dict[Node, int]:
 
 
 @given(any_broadcasts(max_nodes=5))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_a_tree_is_a_dag_and_a_dag_is_a_graph(problem: Broadcast) -> None:
     tree, dag = best_tree_of(problem).throughput, best_dag_of(problem).throughput
     assert (
@@ -422,7 +422,7 @@ def test_with_links_the_greedy_order_is_the_best_dag(problem: Broadcast) -> None
 
 
 @given(any_broadcasts(max_nodes=6), costs(), st.randoms(use_true_random=False))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_the_best_dag_scales_and_forgets_names(
     problem: Broadcast, factor: Fraction, random
 ) -> None:  # type: ignore[no-untyped-def]
@@ -457,7 +457,7 @@ def test_a_shortest_cycle_is_a_cycle_and_none_is_shorter(pairs: set[tuple[int, i
 
 
 @given(any_broadcasts(max_nodes=6, reachable=False), st.sampled_from(["tree", "dag"]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_what_cannot_be_reached_has_throughput_zero(problem: Broadcast, restrict: str) -> None:
     solution = best_tree_of(problem) if restrict == "tree" else best_dag_of(problem)
     assert_proved(solution, Fraction(0))
@@ -465,7 +465,7 @@ def test_what_cannot_be_reached_has_throughput_zero(problem: Broadcast, restrict
 
 
 @given(any_broadcasts(max_nodes=5), st.sampled_from(["tree", "dag"]))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_the_schedule_delivers_what_it_promises(problem: Broadcast, restrict: str) -> None:
     solution = best_tree_of(problem) if restrict == "tree" else best_dag_of(problem)
     assume(solution.schedule is not None)
@@ -476,7 +476,7 @@ def test_the_schedule_delivers_what_it_promises(problem: Broadcast, restrict: st
 
 
 @given(any_broadcasts(max_nodes=6, min_nodes=4), st.sampled_from(["tree", "dag"]), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_a_limit_leaves_an_honest_interval(
     problem: Broadcast, restrict: str, at_once: bool
 ) -> None:

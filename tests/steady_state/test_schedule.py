@@ -89,7 +89,7 @@ def grown(schedule: PeriodicSchedule, factor: Fraction) -> PeriodicSchedule:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(collectives)
 def test_a_periodic_schedule_carries_its_structures(series: Series) -> None:
     problem, structures = series.problem, structures_of(planned(series))
@@ -108,7 +108,7 @@ def test_a_periodic_schedule_carries_its_structures(series: Series) -> None:
     assert achieved_throughput(problem, schedule) == series.throughput
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(collectives, st.integers(1, 9) | st.integers(10**30, 10**31))
 def test_tasks_take_as_long_as_the_busiest_resource(series: Series, times: int) -> None:
     """For any whole numbers, however large; where the last slot ends is the shortest period."""
@@ -121,7 +121,7 @@ def test_tasks_take_as_long_as_the_busiest_resource(series: Series, times: int) 
         schedule_of(problem, shortest * Fraction(10**40 - 1, 10**40), structures, counts)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(collectives)
 def test_few_slots(series: Series) -> None:
     """No two slots of a place adjoin, a processor has one, and an arc a few."""
@@ -134,7 +134,7 @@ def test_few_slots(series: Series) -> None:
     assert len(schedule.slots) <= 3 * len(per_place)
 
 
-@settings(max_examples=75)
+@settings(max_examples=50)
 @given(collectives, dices)
 def test_whole_tasks_grow_the_period_by_the_least_factor(
     series: Series, dice: random.Random
@@ -153,7 +153,7 @@ def test_whole_tasks_grow_the_period_by_the_least_factor(
                 achieved_throughput(problem, grown(split, factor / prime))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(collectives)
 def test_schedules_say_themselves_whether_they_are_whole(series: Series) -> None:
     schedule = planned(series)

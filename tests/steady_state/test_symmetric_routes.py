@@ -84,13 +84,13 @@ def same_as_without(problem: Alltoall) -> Solution:
 
 
 @given(cayley(), st.sampled_from(["one-port", "link"]))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_cayley_graphs(platform: Platform, ports: Ports) -> None:
     same_as_without(Alltoall(platform, all_pairs(platform), ports))
 
 
 @given(cayley(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_cayley_graphs_with_one_cost_changed(platform: Platform, data: st.DataObject) -> None:
     changed = data.draw(st.integers(0, len(platform.arcs) - 1))
     arcs = [
@@ -102,7 +102,7 @@ def test_cayley_graphs_with_one_cost_changed(platform: Platform, data: st.DataOb
 
 
 @given(cayley(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_some_demands_of_some_sizes(platform: Platform, data: st.DataObject) -> None:
     pairs = [demand[:2] for demand in all_pairs(platform)]
     reached = [pair for pair in pairs if not alltoall(platform, [pair]).unreachable]

@@ -111,7 +111,7 @@ def test_slow_arcs(ports: str) -> None:
 
 
 @given(runs(most=4, packets=2))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_no_bound_exceeds_an_optimum(run: SynchronousRun) -> None:
     """Several origins, arcs of several steps, in one direction: as the search finds."""
     if sum(number for _, number in run.origins) > 4:
@@ -123,7 +123,7 @@ def test_no_bound_exceeds_an_optimum(run: SynchronousRun) -> None:
 
 @BOTH
 @given(graphs(most=5), st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_no_bound_on_broadcasts_exceeds_an_optimum(
     ports: str, drawn: tuple[int, Arcs], data: st.DataObject
 ) -> None:
@@ -165,7 +165,7 @@ def informed_sets(arcs: Arcs, sources: frozenset[int]) -> Iterator[set[frozenset
 
 
 @given(graphs(most=6), st.data())
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_no_more_nodes_are_informed_than_counted(
     drawn: tuple[int, Arcs], data: st.DataObject
 ) -> None:

@@ -102,7 +102,7 @@ def by_definition(size: int, arcs: Arcs, own: list[int], ports: str) -> int:
 
 
 @given(joined(most=9), PORTS, st.data())
-@settings(max_examples=75)
+@settings(max_examples=50)
 def test_solver_checker_and_definition_agree(
     drawn: tuple[int, Arcs], ports: str, data: st.DataObject
 ) -> None:
@@ -116,7 +116,7 @@ def test_solver_checker_and_definition_agree(
 
 
 @given(joined(most=6), PORTS, st.data())
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_no_run_is_faster(drawn: tuple[int, Arcs], ports: str, data: st.DataObject) -> None:
     size, arcs = drawn
     sources = data.draw(st.sets(st.sampled_from(sources_of(size, arcs)), min_size=1))
@@ -131,7 +131,7 @@ def test_no_run_is_faster(drawn: tuple[int, Arcs], ports: str, data: st.DataObje
 
 
 @given(st.integers(2, 7), st.randoms(use_true_random=False), PORTS, st.integers(1, 3))
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_one_packet_on_a_tree(size: int, dice, ports: str, longest: int) -> None:
     """The optimum, also with arcs of several steps that are as fast in both directions."""
     links = [(dice.randrange(node), node, dice.randint(1, longest)) for node in range(1, size)]

@@ -33,6 +33,10 @@ def nine_decades(dice: random.Random) -> int:
     return 10 ** dice.randint(0, 9)
 
 
+def to_hundred(dice: random.Random) -> int:
+    return dice.randint(1, 100)
+
+
 def one(_dice: random.Random) -> int:
     return 1
 

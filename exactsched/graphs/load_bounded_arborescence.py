@@ -17,8 +17,10 @@ from exactsched.exact.dice import Dice
 # 500 tries on 85; column generation takes less time than the other 480.
 TRIES = 20
 # On large graphs tries are fewer: at most this many arcs in all, but one try.  With 10^5 nodes and
-# 5 * 10^5 arcs all 20 fail, after 90 s.
+# 5 * 10^5 arcs all 20 fail, after 90 s.  And from MANY_ARCS on a try ends when it cannot
+# succeed; on smaller graphs what the next try draws, and so what is found, would change.
 ARCS_TRIED = 10**6
+MANY_ARCS = 20_000
 
 
 def load_bounded_arborescence(
@@ -71,8 +73,7 @@ def load_bounded_arborescence(
                     head = arcs[arc][1]
                     ways[head] -= 1
                     stuck = stuck or not (ways[head] or reached[head])
-                # Small graphs are tried on: what is drawn next, and so what is found, stays.
-                if stuck and tries < TRIES:
+                if stuck and len(arcs) >= MANY_ARCS:
                     break
                 continue
             arc = best[-1]

@@ -123,10 +123,13 @@ def processor(problem: Collective, task: Task) -> Node:
     return problem.platform.nodes[task[0] - len(problem.platform.arcs)]
 
 
+_ONE = Fraction(1)
+
+
 def size(problem: Collective, item: Item) -> Fraction:
     """The size of an item: a message of size s takes s times the cost of an arc."""
     if isinstance(problem, Broadcast):
-        return Fraction(1)
+        return _ONE
     if isinstance(problem, Alltoall):
         return problem.demands[item[0]].size
     if isinstance(problem, Allgather):
@@ -147,7 +150,8 @@ def duration(problem: Collective, task: Task) -> Fraction:
     Fraction(6, 1)
     """
     if not computes(problem, task):
-        return problem.platform.arcs[task[0]].cost * size(problem, task[1:])
+        cost, sent = problem.platform.arcs[task[0]].cost, size(problem, task[1:])
+        return cost if sent is _ONE else cost * sent
     merge = (task[1], task[2], task[3])
     time = None
     if isinstance(problem, Reduction):

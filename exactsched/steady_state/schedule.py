@@ -96,7 +96,8 @@ def working_times(
     """
     busy: dict[int, Fraction] = {}
     for task, count in _alike(problem, structures, counts):
-        busy[task[0]] = busy.get(task[0], Fraction(0)) + count * duration(problem, task)
+        time = count * duration(problem, task)
+        busy[task[0]] = busy[task[0]] + time if task[0] in busy else time
     return busy
 
 

@@ -45,7 +45,7 @@ BUGS = (
         "(A.depth - 1) * B",
     ),
     # A task counts for the batch of its first structure.
-    Bug("legrand2003.prop2", working_times, "A.get(B, Fraction(0)) + C", "A.get(B, C)"),
+    Bug("legrand2003.prop2", working_times, "A[B] + C if B in A else C", "C"),
     # Distances are divided by their common divisor, prices are not.
     Bug("legrand2003.fig2", solve_alltoall, "A[B] // C", "A[B]"),
     Bug("legrand2003.fig4", solve_alltoall, "A[B] // C", "A[B]"),

@@ -21,7 +21,6 @@ from typing import Any
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.basis_refinement import STEEPEST_EDGE, TINY, refined
-from exactsched.linear_programs.rows_on_demand import RowsOnDemand
 from exactsched.linear_programs.simplex import Basis, ComputationalForm, Ray, simplex
 from exactsched.linear_programs.tiny_program import TinyProgram
 
@@ -84,6 +83,7 @@ class PackingProgram:
         self._form = ComputationalForm(list(capacities))
         self.largest = max(capacities, default=1) or 1
         self._float: Any = None
+        self._on_demand = False  # SoPlex sees some of the rows
         # Rows that the float solver has not seen, with their entries in columns that it has.
         self._fresh_rows: list[Mapping[int, int]] = []
         self._units: list[int] = []
@@ -181,7 +181,10 @@ class PackingProgram:
             program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)
             right_sides = [capacity / self.largest for capacity in form.right_sides]
             rows = len(right_sides)
-            if rows >= MANY_ROWS and rows >= ROWS_PER_COLUMN * len(form.columns):
+            self._on_demand = rows >= max(MANY_ROWS, ROWS_PER_COLUMN * len(form.columns))
+            if self._on_demand:
+                from exactsched.linear_programs.rows_on_demand import RowsOnDemand
+
                 program = RowsOnDemand(program, right_sides)
             else:
                 lowest = [-program.infinity()] * rows
@@ -226,7 +229,7 @@ class PackingProgram:
                 for j, unit in zip(fresh, units, strict=True)
             )
             program.addCols(
-                columns if isinstance(program, RowsOnDemand) else list(columns),
+                columns if self._on_demand else list(columns),
                 objs=[self._gain(j, unit) for j, unit in zip(fresh, units, strict=True)],
                 lbs=[0.0] * len(fresh),
                 ubs=[infinity] * len(fresh),

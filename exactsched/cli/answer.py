@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactsched.cli.arguments import positive, whole
 from exactsched.cli.json_answer import print_json
-from exactsched.cli.terminal import WIDE, say_rows
+from exactsched.cli.terminal import WIDE, Progress, say_rows
 from exactsched.exact.rational import to_json
 from exactsched.exact.words import counted
 
@@ -55,7 +55,11 @@ class Words:
 
 
 def as_asked(
-    solution: Solution, operations: str | None, option: str, options: Namespace
+    solution: Solution,
+    operations: str | None,
+    option: str,
+    options: Namespace,
+    progress: Progress,
 ) -> tuple[Solution | FiniteRun, Numbers]:
     """The schedule that the options ask for, and what is known of it besides its certificate.
 
@@ -65,12 +69,12 @@ def as_asked(
         from exactsched.runs.finite_run import makespan_guarantee, run_operations
 
         number = whole(operations, option)
-        return run_operations(solution, number), {
+        return run_operations(solution, number, progress=progress), {
             "guarantee": makespan_guarantee(solution, number),
             "constant": solution.makespan_constant,
         }
     if options.within is not None:
-        return _within(solution, positive(options.within, "--within"))
+        return _within(solution, positive(options.within, "--within"), progress)
     if options.whole:
         return solution.whole(), {}
     if options.period is None and options.max_period is None:
@@ -78,9 +82,10 @@ def as_asked(
     from exactsched.steady_state.fixed_period import most_operations, with_period, within_period
 
     if options.period is not None:
-        fixed = with_period(solution, positive(options.period, "--period"))
+        fixed = with_period(solution, positive(options.period, "--period"), progress=progress)
     else:
-        fixed = within_period(solution, positive(options.max_period, "--max-period"))
+        longest = positive(options.max_period, "--max-period")
+        fixed = within_period(solution, longest, progress=progress)
     period = fixed.schedule.period if fixed.schedule else Fraction(0)
     return fixed, {
         "operations": (fixed.throughput * period).numerator,
@@ -88,7 +93,9 @@ def as_asked(
     }
 
 
-def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun, Numbers]:
+def _within(
+    solution: Solution, horizon: Fraction, progress: Progress
+) -> tuple[Solution | FiniteRun, Numbers]:
     """What is complete by the horizon, and what no schedule passes.
 
     As an explicit run where that can be written down, by the periodic schedule otherwise.
@@ -100,7 +107,7 @@ def _within(solution: Solution, horizon: Fraction) -> tuple[Solution | FiniteRun
     shared: Numbers = {"at_most": at_most, "constant": solution.makespan_constant}
     if solution.structures and not can_be_listed(solution, max(1, at_most)):
         return solution, {"delivered": solution.operations_within(horizon), **shared}
-    run = run_within(solution, horizon)
+    run = run_within(solution, horizon, progress=progress)
     return run, {"delivered": run.operations, **shared}
 
 

@@ -24,7 +24,7 @@ from exactsched.cli.arguments import (
     writable,
 )
 from exactsched.cli.rounds import add_step_options, answer_in_steps, in_steps, refuse_step_options
-from exactsched.cli.terminal import INTERRUPTED, Progress, decimal, working
+from exactsched.cli.terminal import INTERRUPTED, Progress, decimal
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import to_json
 from exactsched.model.problem import PORTS
@@ -119,9 +119,11 @@ def _broadcast(options: Namespace) -> int | None:
             )
         interrupted = progress.interrupted
     else:
-        solution, interrupted = _steady_state(options, platform, source)
-        with working("the schedule"):
-            result, finite = as_asked(solution, options.packets, "--packets", options)
+        # A restricted search has a limit of its own, which leaves time for a first bound.
+        with Progress(None if options.restrict else seconds_in(options)) as progress:
+            solution = _steady_state(options, platform, source, progress)
+            result, finite = as_asked(solution, options.packets, "--packets", options, progress)
+        interrupted = progress.interrupted
     others = f"of one {options.restrict} " if options.restrict else ""
     notes = routes_said(platform, options.ports)
     words = Words("message", "tree", "message", "packets", "trees", others, notes)
@@ -129,25 +131,22 @@ def _broadcast(options: Namespace) -> int | None:
     return INTERRUPTED if interrupted else None
 
 
-def _steady_state(options: Namespace, platform: Platform, source: Node) -> tuple[Solution, bool]:
-    """The solution, and whether the search was interrupted."""
-    seconds = seconds_in(options)
-    # A restricted search has a limit of its own, which leaves time for a first bound.
-    with Progress(None if options.restrict else seconds) as progress:
-        if options.restrict is None:
-            from exactsched.steady_state.broadcast import broadcast
+def _steady_state(
+    options: Namespace, platform: Platform, source: Node, progress: Progress
+) -> Solution:
+    if options.restrict is None:
+        from exactsched.steady_state.broadcast import broadcast
 
-            targets = None
-            if options.targets is not None:
-                targets = nodes_named(platform, options.targets, "--targets")
-            found = broadcast(platform, source, targets, ports=options.ports, progress=progress)
-            return found, progress.interrupted
-        if options.restrict == "tree":
-            from exactsched.steady_state.restricted.best_tree import broadcast_tree as solve
-        else:
-            from exactsched.steady_state.restricted.best_dag import broadcast_dag as solve
-        found = solve(platform, source, ports=options.ports, time_limit=seconds, progress=progress)
-        return found, progress.interrupted
+        targets = None
+        if options.targets is not None:
+            targets = nodes_named(platform, options.targets, "--targets")
+        return broadcast(platform, source, targets, ports=options.ports, progress=progress)
+    if options.restrict == "tree":
+        from exactsched.steady_state.restricted.best_tree import broadcast_tree as solve
+    else:
+        from exactsched.steady_state.restricted.best_dag import broadcast_dag as solve
+    seconds = seconds_in(options)
+    return solve(platform, source, ports=options.ports, time_limit=seconds, progress=progress)
 
 
 def _points(options: Namespace, sizes: list[Fraction], progress: Progress) -> list[RatioPoint]:

@@ -49,7 +49,7 @@ from exactsched.cli.collective_words import (
     two_phases,
 )
 from exactsched.cli.sized import ABOUT, answer_sized, asks_for_one, size_option
-from exactsched.cli.terminal import INTERRUPTED, Progress, say, working
+from exactsched.cli.terminal import INTERRUPTED, Progress, say
 from exactsched.exact.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -412,10 +412,10 @@ def _collective(options: Namespace) -> int | None:
         told = not progress.ended and options.name != "mix" and not in_network(platform)
         phases = two_phases(solution, progress) if told else Fraction(0)
         ended = progress.ended
-    if ended:  # then they may be less than the optimum
-        phases = Fraction(0)
-    with working("the schedule"):
-        result, numbers = as_asked(solution, options.operations, "--operations", options)
+        if ended:  # then they may be less than the optimum
+            phases = Fraction(0)
+        asked = options.operations, "--operations"
+        result, numbers = as_asked(solution, *asked, options, progress)
     notes = order_said(solution, options) + in_network_said(platform, solution)
     notes += routes_said(platform, options.ports)
     if isinstance(result, Solution) and (widths := bandwidths_of(platform, result, options)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactsched.certificate.logp import Message
 from exactsched.exact.patience import PATIENT, Patience
-from exactsched.logp.patience import solve_patiently
+from exactsched.linear_programs.integer_programs import solve_patiently
 
 if TYPE_CHECKING:
     from pyscipopt import Variable

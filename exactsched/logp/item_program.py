@@ -15,8 +15,8 @@ from typing import Any
 
 from exactsched.certificate.logp import Cycle, Role
 from exactsched.exact.patience import PATIENT, Patience
+from exactsched.linear_programs.integer_programs import solve_patiently
 from exactsched.logp.endgame_automaton import Arc, State
-from exactsched.logp.patience import solve_patiently
 
 # Branch and bound of one program is cut off here; nearly all are decided at the root.
 _MAX_NODES = 10

@@ -5,9 +5,10 @@ The layout is that of `time_scaling`; here are the request, the bound and the do
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import cast
 
 from exactsched.certificate.bounds import Bound, CutBound
@@ -17,10 +18,11 @@ from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.reachability import breadth_first
+from exactsched.linear_programs.column_generation import Listener, Progress
 from exactsched.model.problem import Broadcast, Collective
 from exactsched.model.tasks import State, Task, given, makes, needs, parts
 from exactsched.model.unreachable import unreachable_in_words
-from exactsched.runs.list_scheduling import Ports, by_priority, earliest_arrival_tree
+from exactsched.runs.list_scheduling import Piece, Ports, by_priority, earliest_arrival_tree
 from exactsched.runs.time_scaling import (
     MANY_ROWS,
     Steady,
@@ -86,12 +88,15 @@ class FiniteRun(Result):
         )
 
 
-def run_operations(solution: Solution, operations: int) -> FiniteRun:
+def run_operations(
+    solution: Solution, operations: int, *, progress: Progress | None = None
+) -> FiniteRun:
     """M operations take at most M / throughput + C, with C independent of M; here is the schedule.
 
     The makespan is at most `makespan_guarantee(solution, operations)`, which never exceeds
     M / throughput + `solution.makespan_constant` and does not depend on the period where that
-    is long.  Several layouts are tried and the shortest kept.  A task may be interrupted.  In
+    is long.  Several layouts are tried and the shortest kept, a first one at least if `progress`,
+    as in `broadcast`, returns True.  A task may be interrupted.  In
     every operation each part is carried out by one of its structures.  Under a restriction the
     structures of the solution are used, while the bound holds for all schedules.
 
@@ -111,11 +116,12 @@ def run_operations(solution: Solution, operations: int) -> FiniteRun:
     """
     _refuse_request(solution, operations)
     steady = _steady(solution)
-    candidates = laid_out(steady, operations)
+    candidates: Iterable[tuple[Fraction, list[Piece]]]
+    candidates = laid_out(steady, operations, Listener(progress, solution.bound).patience)
     asked = solution.problem
     free = isinstance(asked, Broadcast) and asked.restrict == "none"
     if free and steady.rows(operations) <= MANY_ROWS:
-        candidates += _quick_start(cast(Broadcast, asked), operations)
+        candidates = chain(candidates, _quick_start(cast(Broadcast, asked), operations))
     solution = _unrestricted(solution)
     tick, rows = shortest(candidates)
     bound = operations / solution.bound
@@ -124,12 +130,15 @@ def run_operations(solution: Solution, operations: int) -> FiniteRun:
     )
 
 
-def run_within(solution: Solution, horizon: Fraction | int | str) -> FiniteRun:
+def run_within(
+    solution: Solution, horizon: Fraction | int | str, *, progress: Progress | None = None
+) -> FiniteRun:
     """A run of as many operations as the explicit schedule completes by time `horizon`.
 
     At least throughput * (horizon - C) of them with the C of `run_operations`, where no schedule
-    under the restriction of the solution completes more than `solution.bound` * horizon.  Raises
-    `InvalidInput` if that is no operation at all, and as `run_operations` does.
+    under the restriction of the solution completes more than `solution.bound` * horizon.  If
+    `progress` returns True, few more runs are tried.  Raises `InvalidInput` if
+    that is no operation at all, and as `run_operations` does.
 
     Reference: proofs/asymptotic-optimality.md.
 
@@ -144,10 +153,11 @@ def run_within(solution: Solution, horizon: Fraction | int | str) -> FiniteRun:
         rule = f"no operation is ever complete, the throughput is 0: {why}"
         raise InvalidInput("horizon", text(end), rule)
     run = longest_within(
-        lambda operations: run_operations(solution, operations),
+        lambda operations: run_operations(solution, operations, progress=progress),
         end,
         solution.throughput,
         solution.bound,
+        Listener(progress, solution.bound).patience,
     )
     if run.makespan > end:
         rule = "no operation is complete by then; this schedule of a single one takes "

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import gcd, lcm
 from typing import Protocol, TypeVar
 
 from exactsched.certificate.collectives import Row
 from exactsched.exact.apportionment import mixed, shares
+from exactsched.exact.patience import PATIENT, Patience
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import Task, WeightedStructure, duration, given, levels
 from exactsched.runs.list_scheduling import Piece, TaskTable, by_priority, in_order
@@ -303,13 +305,21 @@ def _pieces(
                 position = stop
 
 
-def laid_out(steady: Steady, operations: int) -> list[tuple[Fraction, list[Piece]]]:
-    """The plan with the least limit in ticks and rows; for runs that are not long, others too."""
+def laid_out(
+    steady: Steady, operations: int, patience: Patience = PATIENT
+) -> Iterator[tuple[Fraction, list[Piece]]]:
+    """The plan with the least limit in ticks and rows; for runs that are not long, others too.
+
+    The others while the patience lasts.
+    """
     affordable = MANY_ROWS // steady.rows(operations)
     # After tightening, the plan with the least limit is not always the shortest.
     tried = plans(steady, operations)[: max(1, min(affordable, 10))]
-    candidates = [played(steady, plan) for plan in tried]
-    return [*candidates, *_listed(steady, operations)] if affordable else candidates
+    others = _listed(steady, operations) if affordable else ()
+    for candidate in chain((played(steady, plan) for plan in tried), others):
+        yield candidate
+        if patience.ended():
+            break
 
 
 def _listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Piece]]]:
@@ -327,6 +337,10 @@ def shortest(candidates: Iterable[tuple[Fraction, list[Piece]]]) -> tuple[Fracti
     return min(candidates, key=lambda found: found[0] * max(row[3] for row in found[1]))
 
 
+# How many more runs are laid out when it is enough, and one is in time already.
+LAST = 5
+
+
 class Timed(Protocol):
     """A run that ends some time."""
 
@@ -338,24 +352,39 @@ Run = TypeVar("Run", bound=Timed)
 
 
 def longest_within(
-    run: Callable[[int], Run], end: Fraction, throughput: Fraction, upper: Fraction
+    run: Callable[[int], Run],
+    end: Fraction,
+    throughput: Fraction,
+    upper: Fraction,
+    patience: Patience = PATIENT,
 ) -> Run:
     """The run of most operations that ends in time; that of one operation if even it is late.
 
-    Either one more operation would be late, or `upper` excludes it.
+    Either one more operation would be late, or `upper` excludes it, or the patience is over.
     """
     most = operations = max(1, int(end * upper))
     known: dict[int, Run] = {}
+    in_time, step, left = 0, 1, LAST
     while 1 <= operations <= most and operations not in known:
         found = known[operations] = run(operations)
         late = found.makespan - end
-        if late > 0:
+        if late <= 0:
+            in_time = max(in_time, operations)
+        too_many = min((number for number in known if number > in_time), default=most + 1)
+        enough = patience.ended()
+        left -= enough
+        if in_time and left <= 0:
+            break
+        if late <= 0 and not enough:
+            operations = min(in_time + step, too_many - 1)
+            step *= 2
+        elif in_time or enough:
+            operations = (in_time + too_many) // 2
+        else:
             # One operation fewer ends about 1 / throughput earlier.
             fewer = operations - max(1, int(late * throughput))
             operations = max(1, fewer) if operations > 1 else 0
-        else:
-            operations += 1
-    return known[max((number for number in known if known[number].makespan <= end), default=1)]
+    return known[in_time or 1]
 
 
 def coarsest(tick: Fraction, rows: Sequence[Piece]) -> tuple[Fraction, tuple[Row, ...]]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from math import ceil, floor
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import Patience
 from exactsched.exact.rational import exact, text
+from exactsched.linear_programs.column_generation import Listener, Progress
 from exactsched.model.unreachable import unreachable_in_words
 from exactsched.steady_state.nearby_structures import nearby_structures
 from exactsched.steady_state.odd_sets import OddSets
@@ -28,7 +31,9 @@ OddSetsFound = Sequence[Sequence[int]]
 _Numbers = tuple[StructureLoads, Counts]
 
 
-def with_period(solution: Solution, period: Fraction | int | str) -> Solution:
+def with_period(
+    solution: Solution, period: Fraction | int | str, *, progress: Progress | None = None
+) -> Solution:
     """In every period T at least TP T - k operations fit, k the most structures of one part.
 
     That is the guarantee of rounding down (RR-4872, proposition 4).  What is returned has at
@@ -40,7 +45,8 @@ def with_period(solution: Solution, period: Fraction | int | str) -> Solution:
     The schedule has exactly the period T, whose end may be idle.  Raises `InvalidInput` for
     periods in which not a single operation fits, T <= 0 among them, and for throughput 0.
 
-    Numbers may be of any length; the time does not depend on them.
+    Numbers may be of any length; the time does not depend on them.  If `progress`, as in
+    `broadcast`, returns True, no more integer programs are solved.
 
     Reference: RR-4872, section 4.6; proofs/fixed-period.md.
 
@@ -52,15 +58,20 @@ def with_period(solution: Solution, period: Fraction | int | str) -> Solution:
     (Fraction(7, 1), Fraction(4, 7), True)
     """
     length = _checked_period(solution, period)
-    return _scheduled(solution, lambda odd_sets: (*_most(solution, length, odd_sets), length))
+    patience = Listener(progress, solution.bound).patience
+    most = partial(_most, solution, length, patience)
+    return _scheduled(solution, lambda odd_sets: (*most(odd_sets), length))
 
 
-def within_period(solution: Solution, longest: Fraction | int | str) -> Solution:
+def within_period(
+    solution: Solution, longest: Fraction | int | str, *, progress: Progress | None = None
+) -> Solution:
     """The best schedule found whose period is at most `longest`.
 
     It is the given steady state itself if that is optimal and its own period fits, and otherwise
     not worse than `with_period(solution, longest)`: R operations in the time that their busiest
-    resource takes, for the R of the largest R / time among those tried.
+    resource takes, for the R of the largest R / time among those tried.  If `progress` returns
+    True, no more are tried.
 
     Raises `InvalidInput` if not a single operation fits, and for throughput 0.
 
@@ -78,19 +89,25 @@ def within_period(solution: Solution, longest: Fraction | int | str) -> Solution
     if period <= length and solution.optimal:
         return solution
 
+    patience = Listener(progress, solution.bound).patience
+
     def best(odd_sets: OddSetsFound) -> tuple[StructureLoads, Counts, Fraction]:
-        found = _best_within(solution, length, period, odd_sets)
+        found = _best_within(solution, length, period, patience, odd_sets)
         return *found, _time(found)
 
     return _scheduled(solution, best)
 
 
 def _best_within(
-    solution: Solution, length: Fraction, period: Fraction, odd_sets: OddSetsFound
+    solution: Solution,
+    length: Fraction,
+    period: Fraction,
+    patience: Patience,
+    odd_sets: OddSetsFound,
 ) -> _Numbers:
     """The numbers with the largest rate among those tried; `period` is the solution's own."""
-    loads = StructureLoads(solution.problem, solution.structures, odd_sets)
-    found = [_most(solution, length, odd_sets)]
+    loads = StructureLoads(solution.problem, solution.structures, odd_sets, patience)
+    found = [_most(solution, length, patience, odd_sets)]
     if period <= length:
         found.append((loads, tuple(int(weight * period) for weight in loads.weights)))
     top = most_operations(solution, length)
@@ -99,9 +116,9 @@ def _best_within(
     rounded = [(loads, loads.apportioned(operations)) for operations in numbers]
     rounded.sort(key=_rate, reverse=True)
     found += islice((one for one in rounded if _time(one) <= length), 1)
-    wider = _with_nearby(solution, odd_sets)
+    wider = _with_nearby(solution, patience, odd_sets)
     for _, counts in rounded[:PROGRAMS]:
-        if max(map(_rate, found)) == solution.bound:
+        if max(map(_rate, found)) == solution.bound or patience.ended():
             break
         operations = loads.operations(counts)
         for structures in (loads, wider):
@@ -186,15 +203,17 @@ def _rate(found: _Numbers) -> Fraction:
     return loads.operations(counts) / _time(found)
 
 
-def _most(solution: Solution, length: Fraction, odd_sets: OddSetsFound) -> _Numbers:
+def _most(
+    solution: Solution, length: Fraction, patience: Patience, odd_sets: OddSetsFound
+) -> _Numbers:
     """Numbers for as many operations as are found to fit, at least one."""
-    loads = StructureLoads(solution.problem, solution.structures, odd_sets)
+    loads = StructureLoads(solution.problem, solution.structures, odd_sets, patience)
     ceiling = most_operations(solution, length)
     counts: Counts = ()
     if ceiling > 0:
         counts = loads.most_operations(floor(length * loads.unit), ceiling)
         if loads.operations(counts) < ceiling:
-            wider = _with_nearby(solution, odd_sets)
+            wider = _with_nearby(solution, patience, odd_sets)
             others = wider.most_operations(floor(length * wider.unit), ceiling)
             if wider.operations(others) > loads.operations(counts):
                 return wider, others
@@ -205,9 +224,9 @@ def _most(solution: Solution, length: Fraction, odd_sets: OddSetsFound) -> _Numb
     return loads, counts
 
 
-def _with_nearby(solution: Solution, odd_sets: OddSetsFound) -> StructureLoads:
+def _with_nearby(solution: Solution, patience: Patience, odd_sets: OddSetsFound) -> StructureLoads:
     structures = [*solution.structures, *nearby_structures(solution)]
-    return StructureLoads(solution.problem, structures, odd_sets)
+    return StructureLoads(solution.problem, structures, odd_sets, patience)
 
 
 def _scheduled(

@@ -12,6 +12,8 @@ from math import lcm
 from typing import Any
 
 from exactsched.exact.apportionment import shares
+from exactsched.exact.patience import PATIENT, Patience
+from exactsched.linear_programs.integer_programs import solve_patiently
 from exactsched.model.problem import Collective
 from exactsched.model.resources import place_shares
 from exactsched.model.tasks import WeightedStructure, duration
@@ -29,6 +31,7 @@ class StructureLoads:
 
     `weights` are those of the structures, `parts` lists the structures of every part.  Sets of
     2k + 1 nodes, by number, are resources as well: what works inside works for 1/k of its time.
+    When the patience is over, integer programs propose nothing more.
     """
 
     def __init__(
@@ -36,7 +39,9 @@ class StructureLoads:
         problem: Collective,
         structures: Sequence[WeightedStructure],
         odd_sets: Sequence[Sequence[int]] = (),
+        patience: Patience = PATIENT,
     ) -> None:
+        self.patience = patience
         self.structures = tuple(structures)
         self.weights = [structure.weight for structure in structures]
         shares = [list(names) for names in place_shares(problem)]
@@ -195,12 +200,13 @@ def _proposed(loads: StructureLoads, operations: int, capacity: int | None) -> l
         if room < most:
             program.addCons(added - late <= room / largest)
     try:
-        program.optimize()
+        loads.patience.ask()
+        solve_patiently(program, loads.patience)
         if program.getNSols() == 0:
             return None
         return [
             count + round(program.getVal(variable))
             for count, variable in zip(base, more, strict=True)
         ]
-    except Exception:  # SCIP reports numerical trouble as a bare Exception
+    except Exception:  # SCIP reports numerical trouble as a bare Exception; or it is enough
         return None

@@ -193,3 +193,17 @@ def test_before_a_search_has_asked_an_interruption_ends_at_once() -> None:
     with pytest.raises(KeyboardInterrupt), Progress():
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    "what", ["--within 2", "--max-period 1", "--period 1", "--operations 20", "--depth 6"]
+)
+def test_a_limit_ends_what_is_made_of_trees(run: Run, what: str) -> None:
+    soon = run(f"allgather mi250:2 {what} --time-limit 1 --json -o soon.json").object
+    claim = check("soon.json")
+    assert soon["optimal"] is False
+    if "makespan" in soon:
+        assert Fraction(soon["bound"]) < claim.makespan <= Fraction(soon.get("guarantee", 2))
+        assert soon["operations"] > 9
+    else:
+        assert 3 < claim.throughput < claim.bound

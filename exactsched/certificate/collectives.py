@@ -239,11 +239,29 @@ def refuse_latencies(problem: Collective) -> None:
 def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> None:
     """Raises `Malformed` unless parts, tasks and places are those of the problem."""
     count, places = part_count(problem), _places(problem)
-    for index, structure in enumerate(schedule.structures):
+    unread = [] if _are_transfers(problem, schedule.structures) else schedule.structures
+    for index, structure in enumerate(unread):
         at = f"schedule.structures[{index}]"
         rules.index(structure.part, count, f"{at}.part", "part")
         _refuse_no_tasks(problem, structure.tasks, f"{at}.tasks")
     rules.indices(rules.column(schedule.slots, 0), places, "schedule.slots", "place", "[0]")
+
+
+def _are_transfers(problem: Collective, structures: Sequence[Structure]) -> bool:
+    """Whether an alltoall has these parts and tasks, all at once: they may be millions."""
+    if not isinstance(problem, Alltoall):
+        return False
+    tasks = [task for structure in structures for task in structure.tasks]
+    if {2} != {*map(len, tasks)}:
+        return False
+    arcs, demands = rules.column(tasks, 0), rules.column(tasks, 1)
+    parts = [structure.part for structure in structures]
+    return (
+        min(arcs) >= 0
+        and max(arcs) < len(problem.platform.arcs)
+        and min(min(demands), min(parts)) >= 0
+        and max(max(demands), max(parts)) < len(problem.demands)
+    )
 
 
 def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> None:

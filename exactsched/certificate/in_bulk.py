@@ -9,17 +9,19 @@ says which it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain, islice, repeat
 from operator import is_, itemgetter
-from typing import Annotated, Any, Final, get_args, get_origin
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.certificate.rules import Sign
-from exactsched.certificate.shapes import columns, is_row
+from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
 from exactsched.exact.arguments import whole
+from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import CANONICAL, Rational
 from exactsched.model.platform import Node
 
@@ -47,6 +49,8 @@ def many(kind: Any) -> tuple[Many, Many]:
     if base is int or base is Fraction or base == Rational:
         write_number = integer_document if base is int else number_document
         return _reader_of_numbers(base, says), _writer_of_numbers(write_number)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _of_records(kind)
     if not is_row(kind):
         return _none, _none
     if get_args(kind)[1:] == (...,):
@@ -55,14 +59,73 @@ def many(kind: Any) -> tuple[Many, Many]:
     pairs = [many(column) for column in columns(kind).types]
     make = tuple if get_origin(kind) is tuple else partial(tuple.__new__, kind)
     write = _of_rows(kind, [write for _, write in pairs], {tuple, kind}, list)
-    # What a row ends early with is not written.
-    optional = hasattr(kind, "_field_defaults") and kind._field_defaults
     read = _of_rows(kind, [read for read, _ in pairs], {list}, make)
     smallest = [least for column in columns(kind).types if (least := _smallest(column)) is not None]
     if len(smallest) == len(pairs):
         write = _of_integers(len(pairs), -LARGEST_JSON_INTEGER, {tuple, kind}, list, write)
         read = _of_integers(len(pairs), max(smallest), {list}, make, read)
-    return read, _none if optional else write
+    defaults = list(getattr(kind, "_field_defaults", {}).values())
+    if len(defaults) == 1:
+        return read, _ending_early([write for _, write in pairs], {tuple, kind}, defaults[0])
+    return read, _none if defaults else write
+
+
+def _of_records(record: type) -> tuple[Many, Many]:
+    """Of records without a tag and optional members; what they demand is asked of each."""
+    names = member_names(record)
+    if hasattr(record, "TAG") or optional_names(record) or not names:
+        return _none, _none
+    hints = get_type_hints(record, include_extras=True)
+    pairs = [many(hints[name]) for name in names]
+    members, validate = set(names), getattr(record, "validate", None)
+
+    def read_records(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not {dict}.issuperset(map(type, listed)) or any(one.keys() != members for one in listed):
+            return None
+        values: list[Any] = [
+            read([one[name] for one in listed])
+            for name, (read, _) in zip(names, pairs, strict=True)
+        ]
+        if None in values:
+            return None
+        try:
+            made = list(map(record, *values))
+            if validate is not None:
+                for one in made:
+                    validate(one)
+        except InvalidInput:
+            return None
+        return made
+
+    def write_records(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not {record}.issuperset(map(type, listed)):
+            return None
+        values: list[Any] = [
+            write([getattr(one, name) for one in listed])
+            for name, (_, write) in zip(names, pairs, strict=True)
+        ]
+        if None in values:
+            return None
+        return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+
+    return read_records, write_records
+
+
+def _ending_early(of_columns: Sequence[Many], given: set[Any], default: object) -> Many:
+    """Rows that end before their last column, as all of them have the default there."""
+
+    def write_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not listed or not given.issuperset(map(type, listed)):
+            return None
+        if {*map(len, listed)} != {len(of_columns)}:
+            return None
+        *stated, last = map(list, zip(*listed, strict=True))
+        if not all(one is default or one == default for one in last):
+            return None
+        written = [write(column) for write, column in zip(of_columns, stated, strict=False)]
+        return None if None in written else list(map(list, zip(*written, strict=True)))
+
+    return write_rows
 
 
 def _smallest(kind: Any) -> int | None:

@@ -144,6 +144,22 @@ class Operation:
             return self._goals[part]
         return (self._state(part, node) for node in self._group if node != self._roots[part])
 
+    def size_on_path(self, part: int, tasks: Sequence[Task]) -> int | None:
+        """The work of each of the tasks of an alltoall, if they are a simple path of the message.
+
+        Then every task has its input and makes something new, and the last one brings the message
+        to its target.  None says nothing: what else carries it there is looked at task by task.
+        """
+        if not isinstance(self.problem, Alltoall) or any(task[1] != part for task in tasks):
+            return None
+        ends = [self._ends[task[0]] for task in tasks]
+        tails, heads = zip(*ends, strict=True)
+        first = part * self._node_count
+        if self._goals[part] != [first + heads[-1]] or first + tails[0] not in self._given:
+            return None
+        simple = tails[1:] == heads[:-1] and len({*tails, *heads}) == len(ends) + 1
+        return self._sizes[part] if simple else None
+
     def effects(self, tasks: Sequence[Task]) -> list[Effect]:
         """What each of the tasks needs, makes and takes."""
         if self._effects:

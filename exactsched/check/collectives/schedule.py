@@ -52,6 +52,9 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
     Every task has its inputs and makes something new; in the end the part is done.  What a node
     only forwards it sends once.
     """
+    size = operation.size_on_path(structure.part, structure.tasks)
+    if size is not None:
+        return [size] * len(structure.tasks)
     works: list[int] = []
     known: set[int] = set()  # besides what is given
     sent: set[int] = set()

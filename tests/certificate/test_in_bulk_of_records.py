@@ -1,0 +1,96 @@
+"""Lists of records, and the lines of files, all at once: as one by one."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactsched.certificate import files
+from exactsched.certificate.codec import codec
+from exactsched.certificate.collectives import Structure
+from exactsched.certificate.files import text_of
+from exactsched.certificate.in_bulk import many
+from exactsched.check import check
+from exactsched.exact.errors import Malformed, Rejected
+from exactsched.model.platform import Platform
+from exactsched.model.problem import Demand
+from exactsched.steady_state.alltoall import alltoall
+
+LEAVES = st.one_of(
+    st.integers(-99, 10**6), st.sampled_from(["1/2", "], [", "}, {", "[", '"', "x" * 60]), st.none()
+)
+VALUES = st.recursive(
+    LEAVES,
+    lambda part: st.one_of(
+        st.lists(part, max_size=6),
+        st.dictionaries(st.sampled_from(["a", "b", "}, {"]), part, max_size=3),
+        st.lists(st.lists(st.integers(0, 10**9), max_size=4), max_size=20),
+    ),
+    max_leaves=60,
+)
+
+
+@given(VALUES)
+@settings(max_examples=300)
+def test_lines_at_once_are_those_one_by_one(value: Any) -> None:
+    document = {"kind": value}
+    text = text_of(document)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "_alike", lambda *_: None)
+        assert text == text_of(document)
+    assert json.loads(text) == document
+
+
+def test_structures_at_once() -> None:
+    read, write = many(Structure)
+    listed = (Structure(2, 0, ((0, 1), (2, 1))), Structure(1, 3, ((4, 3),)))
+    written = write(listed)
+    assert written == [codec(Structure)[1](one) for one in listed]
+    assert read(written) == list(listed)
+    assert read([*written, {"operations": 1, "part": 0, "tasks": []}]) is None  # not empty
+    assert read([*written, {"operations": 1, "part": 0}]) is None
+    assert read([*written, {"operations": 0, "part": 0, "tasks": [[1]]}]) is None
+    assert write((*listed, 3)) is None
+
+
+def test_demands_end_early_together() -> None:
+    _, write = many(Demand)
+    pair = Demand("a", "b")
+    assert write([pair, pair]) == [["a", "b"], ["a", "b"]]
+    assert write([pair, Demand("b", "a", Fraction(2))]) is None
+    assert write([]) is None
+
+
+LINE = Platform("abcd", [("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("b", "d", 2), ("d", "a", 1)])
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        [[0, 0], [2, 0]],  # not connected
+        [[1, 0], [2, 0]],  # not from the source
+        [[0, 0], [1, 0]],  # not to the target
+        [[0, 0], [1, 0], [2, 0], [3, 0]],  # to a node again
+        [[2, 0], [1, 0], [0, 0]],  # in no order
+        [[0, 0], [1, 1], [2, 0]],  # another message on the way
+    ],
+)
+def test_what_is_no_path_is_refused(tasks: list[list[int]]) -> None:
+    document = alltoall(LINE, [("a", "d"), ("b", "c")]).certificate()
+    check(document)
+    structures = document["schedule"]["structures"]
+    next(one for one in structures if one["part"] == 0)["tasks"] = tasks
+    with pytest.raises(Rejected, match=r"tasks|structures"):
+        check(document)
+
+
+def test_tasks_of_no_demand_are_named() -> None:
+    document = alltoall(LINE, [("a", "d"), ("b", "c")]).certificate()
+    document["schedule"]["structures"][-1]["tasks"][0][1] = 2
+    with pytest.raises(Malformed, match=r"tasks\[0\]"):
+        check(document)

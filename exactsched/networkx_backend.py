@@ -81,8 +81,12 @@ class Backend:
         if partition is not None:
             raise NotImplementedError("a partition of the edges")
         graph = G.taken()
+
+        def cost_of(_u: object, _v: object, data: Any) -> object:
+            return data.get(attr, default)  # also if no edge has it, which `nx` refuses
+
         try:
-            best = minimum_cost_arborescence(graph, weight=attr, default=default)
+            best = minimum_cost_arborescence(graph, weight=cost_of)
         except InvalidInput as error:
             if error.place != "root":
                 raise

@@ -2,9 +2,9 @@
 
 All of them take the same options.  `weight` names the attribute with the time per unit-size
 message over an edge, 1 where it is missing; with None every edge has 1.  `bandwidth` names one with
-its inverse instead.  `ports` is the port model, ``one-port``, ``half-duplex`` or ``link``.  Nodes
-whose attribute `role` is "switch" only forward.  Of parallel edges the cheapest is used, and under
-``link`` all of them.  Loops carry nothing.
+its inverse instead.  Both may be functions of (u, v, data).  `ports` is the port model,
+``one-port``, ``half-duplex`` or ``link``.  Nodes whose attribute `role` is "switch" only forward.
+Of parallel edges the cheapest is used, and under ``link`` all of them.  Loops carry nothing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Alltoall, Combination
 from exactsched.nx.answers import Collective, Edge, Structure
-from exactsched.nx.graph import Numbered
+from exactsched.nx.graph import COSTS, Attribute, Numbered
 
 if TYPE_CHECKING:
     from exactsched.model.problem import Ports
     from exactsched.steady_state.solution import Solution
+
+# What to type if no edge has a weight.
+_INSTEAD = COSTS | {"bandwidth": 'bandwidth="bandwidth"'}
 
 Sizes = Iterable[Hashable] | Mapping[Any, object]
 
@@ -31,8 +34,8 @@ def broadcast(
     source: Hashable,
     targets: Iterable[Hashable] | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of broadcasts is a packing of arborescences into ports.
@@ -59,8 +62,8 @@ def scatter(
     source: Hashable,
     targets: Sizes | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of scatters is a packing of paths to the targets.
@@ -85,8 +88,8 @@ def gather(
     target: Hashable,
     sources: Sizes | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of gathers: every source sends a message of its own to the target.
@@ -106,8 +109,8 @@ def alltoall(
     graph: Any,
     pairs: Iterable[tuple[Any, ...]] | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of alltoalls is a packing of paths for all pairs.
@@ -131,8 +134,8 @@ def allgather(
     graph: Any,
     shards: Sizes | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "link",
 ) -> Collective:
     """The largest throughput of allgathers is that of the tightest set of nodes.
@@ -158,8 +161,8 @@ def reduce(
     target: Hashable,
     group: Iterable[Hashable] | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of reduces in any order is a packing of trees to the target.
@@ -182,8 +185,8 @@ def reduce_scatter(
     graph: Any,
     shards: Sizes | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of reduce-scatters is a packing of trees to every node.
@@ -205,8 +208,8 @@ def allreduce(
     graph: Any,
     group: Iterable[Hashable] | None = None,
     *,
-    weight: str | None = "weight",
-    bandwidth: str | None = None,
+    weight: Attribute = "weight",
+    bandwidth: Attribute = None,
     ports: Ports = "one-port",
 ) -> Collective:
     """The largest throughput of all-reduces in any order is a packing of trees in and trees out.
@@ -228,7 +231,7 @@ def allreduce(
 class _Given:
     """The platform of a graph, and its nodes and arcs in the words of the graph."""
 
-    def __init__(self, graph: Any, weight: str | None, bandwidth: str | None, ports: Ports) -> None:
+    def __init__(self, graph: Any, weight: Attribute, bandwidth: Attribute, ports: Ports) -> None:
         if ports == "routes":
             rule = "routes are those of a platform: take exactsched.from_networkx"
             raise InvalidInput("ports", ports, rule)
@@ -348,11 +351,12 @@ def _is_switch(graph: Any, node: Hashable) -> bool:
     return bool(role == "switch")
 
 
-def _costs(given: Numbered, weight: str | None, bandwidth: str | None) -> list[Fraction]:
+def _costs(given: Numbered, weight: Attribute, bandwidth: Attribute) -> list[Fraction]:
     if bandwidth is None:
-        return given.numbers(weight)
-    widths = given.numbers(bandwidth, None)
+        return given.numbers(weight, instead=_INSTEAD)
+    widths = given.numbers(bandwidth, 0, noun="bandwidth")
     for edge, width in zip(given.edges, widths, strict=True):
         if width <= 0:
-            raise InvalidInput(f"edge {edge!r}, {bandwidth}", str(width), "a bandwidth is positive")
+            rule = "a bandwidth is positive; 0 is that of an edge without one"
+            raise InvalidInput(f"edge {edge!r}, bandwidth", str(width), rule)
     return [1 / width for width in widths]

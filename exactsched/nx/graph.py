@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
@@ -11,6 +11,11 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 
 Edge = tuple[Any, ...]
+# The name of an attribute, a function of (u, v, data), or None for 1 everywhere.
+Attribute = str | Callable[[Any, Any, Any], object] | None
+
+# What to type where the default name "weight" says nothing, and another attribute something.
+COSTS = {"cost": 'weight="cost"'}
 
 
 class Numbered:
@@ -32,6 +37,7 @@ class Numbered:
         self.number = {node: index for index, node in enumerate(self.nodes)}
         self.edges: list[Edge] = []
         self._data: list[Any] = []
+        self._graph = graph
         listed = graph.edges(data=True, **({"keys": True} if graph.is_multigraph() else {}))
         for u, v, *key, data in listed:
             if u not in self.number or v not in self.number:
@@ -52,28 +58,62 @@ class Numbered:
             raise InvalidInput(noun, node, "not a node of the graph")
         return self.number[node]
 
-    def numbers(self, attribute: str | None, default: object = 1) -> list[Fraction]:
-        """An attribute of every edge, exactly; 1 for all if it is None."""
+    def numbers(
+        self,
+        attribute: Attribute,
+        default: object = 1,
+        noun: str = "weight",
+        instead: Mapping[str, str] = COSTS,
+    ) -> list[Fraction]:
+        """An attribute of every edge, or what a function says of it, exactly; 1 for all if None.
+
+        `noun` is the argument, and the name that it has by default: only this name may be missing
+        at all edges, a weight not if they have an attribute of `instead`.
+        """
         if attribute is None:
             return [Fraction(1)] * len(self.edges)
+        values, name = self._values(attribute, default, noun)
+        if attribute == noun == "weight" and not self._some_edge_has(noun):
+            for other, typed in instead.items():
+                if self._some_edge_has(other):
+                    rule = f"no edge has it, but edges have {other!r}: type {typed}, or weight=None"
+                    raise InvalidInput(noun, attribute, f"{rule} for 1 everywhere")
         return [
-            exact(data.get(attribute, default), f"edge {edge!r}, {attribute}")
-            for edge, data in zip(self.edges, self._data, strict=True)
+            exact(value, f"edge {edge!r}, {name}")
+            for edge, value in zip(self.edges, values, strict=True)
         ]
 
-    def capacities(self, attribute: str | None, factor: Rational = 1) -> Capacities:
+    def _values(self, attribute: Attribute, default: object, noun: str) -> tuple[list[Any], str]:
+        """What the edges have, and how messages call it."""
+        if callable(attribute):
+            pairs = zip(self.edges, self._data, strict=True)
+            return [attribute(edge[0], edge[1], data) for edge, data in pairs], noun
+        if not isinstance(attribute, str):
+            rule = f'type the name of an attribute, such as {noun}="{noun}", or a function'
+            raise InvalidInput(noun, attribute, f"{rule} of (u, v, data)")
+        if attribute != noun and self.edges and not self._some_edge_has(attribute):
+            listed = self._graph.edges(data=True)
+            names = sorted({repr(name) for *_, data in listed for name in data})
+            rule = f"no edge has this attribute; edges have {', '.join(names) or 'no attribute'}"
+            raise InvalidInput(noun, attribute, rule)
+        return [data.get(attribute, default) for data in self._data], attribute
+
+    def _some_edge_has(self, attribute: str) -> bool:
+        return any(attribute in data for *_, data in self._graph.edges(data=True))
+
+    def capacities(self, attribute: Attribute, factor: Rational = 1) -> Capacities:
         """An attribute of every edge; where it is missing or `inf` the capacity is infinite.
 
         In place of an infinite one stands `factor` times more than all others together.
         """
         if attribute is None:
             return Capacities(self.numbers(None), frozenset())
-        given = [data.get(attribute, inf) for data in self._data]
+        given, name = self._values(attribute, inf, "capacity")
         endless = frozenset(
             k for k, number in enumerate(given) if type(number) is float and number == inf
         )
         numbers = [
-            Fraction(0) if k in endless else exact(number, f"edge {self.edges[k]!r}, {attribute}")
+            Fraction(0) if k in endless else exact(number, f"edge {self.edges[k]!r}, {name}")
             for k, number in enumerate(given)
         ]
         large = factor * sum(map(abs, numbers), start=Fraction(1))

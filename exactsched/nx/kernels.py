@@ -21,7 +21,7 @@ from exactsched.nx.answers import (
     Unmet,
     Weighted,
 )
-from exactsched.nx.graph import Numbered
+from exactsched.nx.graph import Attribute, Numbered
 
 if TYPE_CHECKING:
     from exactsched.certificate.graphs import UnmetDemand
@@ -30,7 +30,7 @@ RootSets = Sequence[tuple[Iterable[Hashable], object]]
 
 
 def maximum_flow(
-    graph: Any, source: Hashable, sink: Hashable, capacity: str | None = "capacity"
+    graph: Any, source: Hashable, sink: Hashable, capacity: Attribute = "capacity"
 ) -> Flow:
     """A maximum flow and a minimum cut of the same value (Ford and Fulkerson 1956).
 
@@ -66,7 +66,7 @@ def maximum_flow(
     )
 
 
-def minimum_root_cut(graph: Any, root: Hashable, capacity: str | None = "capacity") -> RootCut:
+def minimum_root_cut(graph: Any, root: Hashable, capacity: Attribute = "capacity") -> RootCut:
     """The least capacity that enters a set of nodes without the root, by Hao and Orlin's flows.
 
     With `capacity` None it is the number of arc-disjoint arborescences from the root, its
@@ -92,7 +92,7 @@ def minimum_root_cut(graph: Any, root: Hashable, capacity: str | None = "capacit
 
 
 def decompose_into_arborescences(
-    graph: Any, root: Hashable, capacity: str | None = "capacity"
+    graph: Any, root: Hashable, capacity: Attribute = "capacity"
 ) -> Trees:
     """Spanning arborescences within the capacities, as heavy as the least root cut (Edmonds 1973).
 
@@ -139,7 +139,7 @@ def disjoint_arborescences(graph: Any, root: Hashable, count: int) -> Branchings
 
 
 def pack_branchings(
-    graph: Any, roots: RootSets, capacity: str | None = "capacity"
+    graph: Any, roots: RootSets, capacity: Attribute = "capacity"
 ) -> Branchings | Unmet:
     """Branchings that meet the demands of all root sets, or a set that shows there are none.
 
@@ -164,7 +164,7 @@ def pack_branchings(
     return Branchings(proof, Fraction(1), _branchings(given, sets, proof.branchings))
 
 
-def pack_concurrently(graph: Any, roots: RootSets, capacity: str | None = "capacity") -> Branchings:
+def pack_concurrently(graph: Any, roots: RootSets, capacity: Attribute = "capacity") -> Branchings:
     """Branchings for the largest common multiple of all demands, and the set that allows no more.
 
     With one root set {v} for every node v this is an allgather.  Arguments are those of
@@ -193,7 +193,7 @@ def pack_concurrently(graph: Any, roots: RootSets, capacity: str | None = "capac
 def minimum_cost_arborescence(
     graph: Any,
     root: Hashable | None = None,
-    weight: str | None = "weight",
+    weight: Attribute = "weight",
     default: object = 1,
 ) -> Arborescence:
     """A cheapest arborescence of all nodes that the root reaches, and its proof (Edmonds 1967).
@@ -256,7 +256,7 @@ def _from_any_root(given: Numbered, costs: list[Fraction]) -> Arborescence:
     return Arborescence(proof, given.edges_at(tree), given.nodes[roots[0]], total)
 
 
-def color_edges(graph: Any, multiplicity: str | None = None) -> Coloring:
+def color_edges(graph: Any, multiplicity: Attribute = None) -> Coloring:
     """The edges of a bipartite graph take as many colors as its largest degree (König 1916).
 
     In a directed graph the tails are one side and the heads the other, so every one is bipartite:
@@ -274,17 +274,17 @@ def color_edges(graph: Any, multiplicity: str | None = None) -> Coloring:
     from exactsched.graphs import edge_coloring
 
     given = Numbered(graph, ways=1)
-    copies, kept = _positive(given, multiplicity)
+    copies, kept = _positive(given, multiplicity, "multiplicity")
     for index, number in zip(kept, copies, strict=True):
         if number.denominator != 1:
             rule = "the number of copies is a whole one"
-            raise InvalidInput(f"edge {given.edges[index]!r}, {multiplicity}", str(number), rule)
+            raise InvalidInput(f"edge {given.edges[index]!r}, multiplicity", str(number), rule)
     pairs = _sides(given, kept, graph.is_directed())
     proof = edge_coloring.color_edges(pairs, [number.numerator for number in copies])
     return Coloring(proof, proof.colors, _weighted(given, proof.classes, kept))
 
 
-def decompose_into_matchings(graph: Any, weight: str | None = "weight") -> Matchings:
+def decompose_into_matchings(graph: Any, weight: Attribute = "weight") -> Matchings:
     """A weighted bipartite graph as matchings that last as long as its largest load (König).
 
     Sides are those of `color_edges`.  Edges of weight 0 are left out; one without a weight has 1.
@@ -314,7 +314,7 @@ def decompose_into_matchings(graph: Any, weight: str | None = "weight") -> Match
     return Matchings(proof, proof.value, matchings, given.nodes_at(busiest[:1]))
 
 
-def color_fractionally(graph: Any, weight: str | None = "weight") -> Matchings:
+def color_fractionally(graph: Any, weight: Attribute = "weight") -> Matchings:
     """Matchings of least total duration, of any weighted graph, and a witness (Edmonds 1965).
 
     The witness is a node with the largest load, or an odd set of nodes.  Directions are ignored.
@@ -341,7 +341,7 @@ def split_off(
     graph: Any,
     switches: Iterable[Hashable],
     demands: Mapping[Any, object] | None = None,
-    capacity: str | None = "capacity",
+    capacity: Attribute = "capacity",
 ) -> Links | Unmet:
     """Links between the nodes that are no switches, which keep the capacity into every set of them.
 
@@ -368,7 +368,7 @@ def split_off(
     limits = given.capacities(capacity)
     if limits.endless:
         edge = given.edges[min(limits.endless)]
-        raise InvalidInput(f"edge {edge!r}, {capacity}", None, "a finite capacity is needed here")
+        raise InvalidInput(f"edge {edge!r}, capacity", None, "a finite capacity is needed here")
     proof = splitting_off.split_off(given.size, given.arcs, limits.numbers, forwarding, needs)
     if isinstance(proof, UnmetDemand):
         return _unmet(given, proof)
@@ -410,9 +410,11 @@ def _weighted(
     )
 
 
-def _positive(given: Numbered, attribute: str | None) -> tuple[list[Fraction], list[int]]:
+def _positive(
+    given: Numbered, attribute: Attribute, noun: str = "weight"
+) -> tuple[list[Fraction], list[int]]:
     """The numbers that are not 0, and whose edges they are; the kernels refuse negative ones."""
-    numbers = given.numbers(attribute)
+    numbers = given.numbers(attribute, noun=noun)
     kept = [index for index, number in enumerate(numbers) if number]
     return [numbers[index] for index in kept], kept
 

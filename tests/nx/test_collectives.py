@@ -126,3 +126,21 @@ def test_refusals() -> None:
         nx.broadcast(networkx.DiGraph([("a", "b", {"width": 0})]), "a", bandwidth="width")
     with pytest.raises(InvalidInput, match=r"take exactsched\.from_networkx"):
         nx.broadcast(graph, "a", ports="routes")
+
+
+def test_weights_are_names_or_functions() -> None:
+    graph = networkx.path_graph(3)
+    assert nx.broadcast(graph, 0, weight=lambda *_: 2).throughput == Fraction(1, 2)
+    ways = nx.broadcast(graph, 0, weight=lambda u, v, _: 1 if u < v else 5)
+    assert (ways.throughput, ways.structures[0].edges) == (1, ((0, 1), (1, 2)))
+    assert nx.broadcast(graph, 0, bandwidth=lambda *_: 3).throughput == 3
+    with pytest.raises(InvalidInput, match="weight: 3: type the name of an attribute"):
+        nx.broadcast(graph, 0, weight=3)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="bandwidth: 'width': no edge has this attribute"):
+        nx.broadcast(graph, 0, bandwidth="width")
+    graph.edges[0, 1]["width"] = 1
+    with pytest.raises(InvalidInput, match=r"edge \(1, 2\), bandwidth: .*of an edge without one"):
+        nx.broadcast(graph, 0, bandwidth="width")
+    graph.edges[0, 1]["bandwidth"] = 1
+    with pytest.raises(InvalidInput, match='type bandwidth="bandwidth", or weight=None'):
+        nx.scatter(graph, 0)

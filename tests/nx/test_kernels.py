@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
 import networkx
 import pytest
@@ -152,7 +153,8 @@ def test_colorings_and_matchings(links: list[tuple[int, int, int]], kind: type) 
     )
     keys = {"keys": True} if graph.is_multigraph() else {}
     edges = list(graph.edges(**keys))
-    best = nx.color_fractionally(graph, "capacity")
+    weight = "capacity" if networkx.get_edge_attributes(graph, "capacity") else None
+    best = nx.color_fractionally(graph, weight)
     assert check(best).value == best.value
     for edge in edges:
         lasts = sum(one.weight for one in best.matchings if edge in one.edges)
@@ -167,7 +169,7 @@ def test_colorings_and_matchings(links: list[tuple[int, int, int]], kind: type) 
     assert sorted(edge for one in colored.classes for edge in one.edges) == sorted(edges)
     ends = [graph.in_degree, graph.out_degree] if graph.is_directed() else [graph.degree]
     assert colored.colors == max(number for side in ends for _, number in side)
-    timed = nx.decompose_into_matchings(graph, "capacity")
+    timed = nx.decompose_into_matchings(graph, weight)
     assert check(timed).value == timed.value
     if not graph.is_directed():
         assert timed.value == best.value
@@ -223,3 +225,37 @@ def test_refusals() -> None:
         nx.color_edges(networkx.DiGraph([("a", "b", {"copies": "1/2"})]), "copies")
     with pytest.raises(InvalidInput, match="a finite float"):
         nx.exactly(float("inf"))
+
+
+def weighted() -> networkx.Graph:
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from([(1, 2, 1), (2, 3, 2), (3, 1, 1), (3, 4, 1)])
+    return graph
+
+
+@pytest.mark.parametrize("solve", [nx.minimum_cost_arborescence, nx.decompose_into_arborescences])
+def test_an_attribute_is_a_name_that_edges_have_or_a_function(solve: Callable[..., Any]) -> None:
+    noun = "capacity" if solve is nx.decompose_into_arborescences else "weight"
+    graph = weighted()
+    named = solve(graph, 1, **{noun: "weight"})
+    called = solve(graph, 1, **{noun: lambda _u, _v, data: data["weight"]})
+    assert named == called
+    assert solve(graph, 1, **{noun: lambda *_: 5}) != solve(graph, 1, **{noun: None})
+    with pytest.raises(InvalidInput, match=f"^{noun}: 3: type the name of an attribute"):
+        solve(graph, 1, **{noun: 3})
+    with pytest.raises(InvalidInput, match=r"wieght.*no edge has this attribute; edges have 'weig"):
+        solve(graph, 1, **{noun: "wieght"})
+    with pytest.raises(InvalidInput, match=rf"edge \(1, 2\), {noun}: 0.5: a float is not exact"):
+        solve(graph, 1, **{noun: lambda *_: 0.5})
+
+
+def test_a_default_name_that_no_edge_has_means_1_unless_edges_have_costs() -> None:
+    graph = networkx.path_graph(3)
+    assert nx.minimum_cost_arborescence(graph, 0).cost == 2
+    networkx.set_edge_attributes(graph, 3, "cost")
+    with pytest.raises(InvalidInput, match="edges have 'cost': type weight=\"cost\", or weight=N"):
+        nx.minimum_cost_arborescence(graph, 0)
+    assert nx.minimum_cost_arborescence(graph, 0, weight="cost").cost == 6
+    assert nx.color_edges(graph).colors == 2
+    with pytest.raises(InvalidInput, match="multiplicity: 'copies': no edge has"):
+        nx.color_edges(graph, multiplicity="copies")

@@ -62,6 +62,8 @@ def test_arborescences(call: Any, kept: bool) -> None:
     theirs = networkx.minimum_spanning_arborescence(graph, preserve_attrs=kept)
     assert networkx.utils.graphs_equal(ours, theirs)
     assert ours.size("weight") == Fraction(1, 3)
+    alike = call("minimum_spanning_arborescence", graph, attr="length", default=7)
+    assert alike.size("length") == 21
     graph.add_node("alone")
     with pytest.raises(networkx.NetworkXException, match="No minimum spanning arborescence in G"):
         call("minimum_spanning_arborescence", graph)

@@ -33,9 +33,9 @@ from exactsched.drawing.logp.scenes import logp_scene, logp_trace
 from exactsched.drawing.min_max import min_max_scene
 from exactsched.drawing.notebook import Picture
 from exactsched.drawing.overlay.scenes import overlay_scene
-from exactsched.drawing.panels import panel_names, panel_of
-from exactsched.drawing.paper import paper
-from exactsched.drawing.printing import able_to_write, write_picture
+from exactsched.drawing.panels import on_paper, panel_names, panel_of
+from exactsched.drawing.paper import Paper, paper
+from exactsched.drawing.printing import PRINTED, able_to_write, write_picture
 from exactsched.drawing.ratios import ratio_scene
 from exactsched.drawing.renderers.html import scene_html
 from exactsched.drawing.renderers.svg import panel_svg, scene_svg
@@ -104,8 +104,10 @@ def svg(
     >>> drawn.startswith("<svg"), "One period: 2 time units" in drawn
     (True, True)
     """
-    sheet = paper(width, font_size)
-    scene = _scene(certificate)
+    return _drawn(_scene(certificate), panel, paper(width, font_size))
+
+
+def _drawn(scene: Scene, panel: str | None, sheet: Paper) -> str:
     return scene_svg(scene, sheet) if panel is None else panel_svg(panel_of(scene, panel), sheet)
 
 
@@ -252,7 +254,11 @@ def draw(
                 raise InvalidInput(name, given, rule)
         write_whole(path, _WHOLE[ending](certificate))
         return None
-    write_picture(path, svg(certificate, panel=panel, width=width, font_size=font_size))
+    sheet = paper(width, font_size)
+    scene = _scene(certificate)
+    if ending in PRINTED:
+        scene = on_paper(scene)
+    write_picture(path, _drawn(scene, panel, sheet))
     return None
 
 

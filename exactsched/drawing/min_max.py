@@ -30,7 +30,7 @@ from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.layout.stress import node_places, side_places
 from exactsched.drawing.lettering import short
 from exactsched.drawing.palette import PAPER, SHADED, color
-from exactsched.drawing.scene import Edge, Entry, Figure, Graph, Node, Panels, Scene, Table
+from exactsched.drawing.scene import Edge, Entry, Figure, Graph, Hint, Node, Panels, Scene, Table
 from exactsched.drawing.words import ARROW, CLOSING
 from exactsched.exact.rational import Rational
 
@@ -83,7 +83,7 @@ def _figure(record: Any) -> Figure:
     legend = [Entry(SHADED, noun)] if inside else []
     if isinstance(record, MaximumFlow):
         legend.append(Entry(color(0), "flow", line=True))
-    notes = () if labeled else ("Numbers are shown when the pointer rests on a link.",)
+    notes = () if labeled else (Hint("Numbers are shown when the pointer rests on a link."),)
     directed = hasattr(record, "arcs")
     graph = Graph(
         nodes, tuple(edges), _places(record, ends, len(names)), directed, label_noun="number"

@@ -24,6 +24,21 @@ def panel_names(scene: Scene) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
+def on_paper(scene: Scene) -> Scene:
+    """The scene for those who have no pointer: nothing refers to it.
+
+    >>> on_paper(Scene("title", "result", ())).parts
+    ()
+    """
+    parts = tuple(
+        replace(part, figures=tuple(replace(one, printed=True) for one in part.figures))
+        if isinstance(part, Panels)
+        else part
+        for part in scene.parts
+    )
+    return replace(scene, parts=parts)
+
+
 def panel_of(scene: Scene, name: str) -> Scene:
     """The scene with nothing but this panel, without title and result.
 

@@ -78,19 +78,28 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """A note for those who have a pointer; on paper `printed` is said instead, if anything."""
+
+    told: str
+    printed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A drawing with a title above it, and its legend, an alarm and notes below it.
 
-    `name` is what it is called where it cannot be seen.
+    `name` is what it is called where it cannot be seen.  One that is `printed` has no pointer.
     """
 
     name: str
     drawing: Timeline | Graph | Tree | Cells | Plot | MeshView | Frames | None
     title: str = ""
     legend: tuple[Entry, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Hint, ...] = ()
     alarm: str = ""
     panel: str = ""
+    printed: bool = False
 
 
 # --- rows of bars over time --------------------------------------------------------------------

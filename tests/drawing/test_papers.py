@@ -425,3 +425,34 @@ def test_nodes_of_the_animation_have_their_names() -> None:
     assert re.findall(">([^<]+)</text>", named) == ["0", "1", "2"]
     assert "button{" in page
     assert "@media(max-width:40rem)" in page
+
+
+# --- no pointer on paper, and names that are whole ---------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dgx-a100:2", "torus:16x16", "fat-tree:4", "tiers-2003"])
+def test_printed_files_speak_of_no_pointer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(drawing, "write_picture", lambda _, svg: written.append(svg))
+    monkeypatch.setattr(drawing, "able_to_write", lambda *_: None)
+    for ending in ("svg", "pdf", "png"):
+        drawing.draw(built_in(name), tmp_path / f"x.{ending}", width="84mm")
+    screen, *printed = (" ".join(words(svg)) for svg in written)
+    assert "pointer" in screen
+    assert "unused" not in screen  # nothing is used on a platform alone
+    assert not any("pointer" in one for one in printed)
+    assert "for lack of room" in printed[0] or "Costs of arcs are from " in printed[0]
+
+
+def test_names_are_whole_and_of_one_size() -> None:
+    """Two nodes never read the same; a graph grows until its names have room."""
+    platform = built_in("dgx-a100:2")
+    wide = parsed(drawing.svg(platform, width="176mm", panel="graph"))
+    texts = list(wide.iter(f"{SVG}text"))
+    named = {text.text: text.get("font-size") for text in texts if text.get("text-anchor")}
+    assert set(named) == {str(node) for node in platform.nodes}
+    assert len(set(named.values())) == 1
+    narrow = words(drawing.svg(platform, width="84mm", panel="graph"))
+    assert not any("\u2026" in word for word in narrow)

@@ -16,6 +16,7 @@ from exactsched.drawing.scene import (
     Entry,
     Figure,
     Graph,
+    Hint,
     Node,
     Panels,
     Row,
@@ -62,7 +63,7 @@ def graph_figure(traffic: Traffic) -> Figure:
         return Figure("Overlay", None, notes=(note,), panel="graph")
     widest = sorted(range(len(arcs)), key=lambda arc: -traffic.amounts[arc])[:MOST_ARCS]
     labeled = size <= _TOLD_UP_TO and len(widest) <= MOST_RATES
-    notes = []
+    notes: list[str | Hint] = []
     if len(widest) < len(arcs):
         notes.append(
             f"{len(arcs) - len(widest):,} of {len(arcs):,} arcs, those with the least rates, are"
@@ -71,7 +72,7 @@ def graph_figure(traffic: Traffic) -> Figure:
     if traffic.above:
         notes.append("In red: nodes that send to more others than their degree allows.")
     if arcs and not labeled:
-        notes.append("Rates are shown when the pointer rests on an arc.")
+        notes.append(Hint("Rates are shown when the pointer rests on an arc."))
     graph = Graph(
         tuple(_node(traffic, node) for node in range(size)),
         tuple(_edge(traffic, arc, labeled) for arc in sorted(widest)),

@@ -13,7 +13,7 @@ from exactsched.certificate.collectives import Certificate
 from exactsched.drawing.layout.stress import node_places
 from exactsched.drawing.lettering import printable, short
 from exactsched.drawing.palette import INK, PAPER, SHADED
-from exactsched.drawing.scene import Edge, Figure, Graph, Node, Panels, Scene
+from exactsched.drawing.scene import Edge, Figure, Graph, Hint, Node, Panels, Scene
 from exactsched.drawing.series.activity import arc_shares, principals
 from exactsched.drawing.series.colors import Key
 from exactsched.drawing.series.names import short_names
@@ -105,7 +105,7 @@ def _figure(
         note = f"A graph of {size} is not drawn (at most {MOST_NODES:,} nodes)."
         return Figure("Platform", None, notes=(note,), panel="graph")
     names, note = short_names(platform)
-    notes = [note] if note else []
+    notes: list[str | Hint] = [note] if note else []
     place = platform.position
     drawn = list(range(len(arcs)))
     if len(arcs) > MOST_ARCS:
@@ -151,7 +151,7 @@ def _strands(problem: Collective, key: Key) -> Strands:
 
 
 def _labeled(
-    arcs: tuple[Arc, ...], drawn: list[int], strands: Strands, notes: list[str]
+    arcs: tuple[Arc, ...], drawn: list[int], strands: Strands, notes: list[str | Hint]
 ) -> set[int]:
     """The arcs whose costs are written beside them; a note says where the others are told."""
     if not arcs:
@@ -160,11 +160,14 @@ def _labeled(
         extra = f" and latency {short(arcs[0].latency)}" if arcs[0].latency else ""
         notes.append(f"Every arc has cost {short(arcs[0].cost)}{extra}.")
         return set()
-    if len(strands) > _COSTS_UP_TO:
-        notes.append("Costs are shown when the pointer rests on an arc.")
+    costs = {arc.cost for arc in arcs}
+    if len(strands) > _COSTS_UP_TO or (not strands and len(arcs) > _ALL_COSTS_UP_TO):
+        ends = f"Costs of arcs are from {short(min(costs))} to {short(max(costs))}."
+        notes.append(Hint("Costs are shown when the pointer rests on an arc.", ends))
         return set()
     if len(arcs) > _ALL_COSTS_UP_TO:
-        notes.append("Costs of unused arcs are shown when the pointer rests on them.")
+        told = "Costs of unused arcs are shown when the pointer rests on them."
+        notes.append(Hint(told, "Costs of unused arcs are left out."))
         return set(drawn) & set(strands)
     return set(drawn)
 

@@ -30,6 +30,7 @@ from exactsched.drawing.scene import (
     Figure,
     Frames,
     Graph,
+    Hint,
     MeshView,
     Panels,
     Plot,
@@ -172,7 +173,9 @@ def figure_fragment(figure: Figure, room: float | None = None) -> Fragment:
     if room is not None and body.width > room:
         notes.append(f"Drawn at {int(100 * room / body.width)} % of its size.")
         body = body.narrowed(room)
-    longest = [text_width(note, NOTE) for note in notes]
+    said = [_said(note, figure.printed) for note in notes]
+    said = [note for note in said if note]
+    longest = [text_width(note, NOTE) for note in said]
     longest += [22 + text_width(entry.words, 11) for entry in figure.legend]
     width = max(body.width, min(_LEAST_NOTES, max(longest, default=0)))
     titles = [figure.title] if figure.title else []
@@ -194,9 +197,15 @@ def figure_fragment(figure: Figure, room: float | None = None) -> Fragment:
         alarm = broken_lines(figure.alarm, max(width, 240), _SIZE)
         lines = [Fragment(width, 14, lettered(line, 0, 11, _SIZE, fill=ALARM)) for line in alarm]
         parts.append(stacked(lines, 2))
-    if notes:
-        parts.append(small_print(notes, width))
+    if said:
+        parts.append(small_print(said, width))
     return stacked(parts, 12)
+
+
+def _said(note: str | Hint, printed: bool) -> str:
+    if isinstance(note, str):
+        return note
+    return note.printed if printed else note.told
 
 
 def legend(entries: tuple[Entry, ...], width: float) -> Fragment:

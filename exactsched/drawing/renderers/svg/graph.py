@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import cos, sin, sqrt
@@ -23,7 +24,7 @@ from exactsched.drawing.renderers.svg.canvas import (
     stroked,
     tag,
 )
-from exactsched.drawing.scene import Graph, Node
+from exactsched.drawing.scene import Graph, Hint, Node
 
 ROOMY_UP_TO = 40
 """Boxes of a graph of this size are large enough for several lines."""
@@ -33,25 +34,34 @@ ROOMY_UP_TO = 40
 _SMALL = 7.5
 _WIDEST_NAME = 130.0
 _SIZES = (12.0, 10.5, 9.0)
+# What is left of a name that is cut off.
+_READABLE = 8
 # Between two boxes in a row: there an arc is seen.
 _BETWEEN = 30.0
 _WIDE_UP_TO = 12
 _THICK_UP_TO = 60
 _APART = 15.0
 _LOOP = 26.0
+# How much larger a graph may be so that all names have room.
+_LARGER = (1.15, 1.3, 1.5)
 _TRIES = 8
 # Labels keep off other edges as long as there are at most this many pairs of them.
 _COMPARED = 6000
 _CLOSE = 5.0
 
 
-def graph_fragment(graph: Graph, room: float | None = None) -> tuple[Fragment, list[str]]:
+def graph_fragment(graph: Graph, room: float | None = None) -> tuple[Fragment, list[str | Hint]]:
     """The graph, and what has to be said of it because there is no room.
 
     A graph that is too wide is turned if it is less high than wide, and its nodes move together.
+    They move apart where names have no room, as long as the picture is not too wide.
     """
     picture = _Picture(graph)
     if room is None or picture.width <= room:
+        for larger in _LARGER if picture.nameless else ():
+            other = _Picture(graph, larger=larger)
+            if not other.nameless and (room is None or other.width <= room):
+                return other.drawn()
         return picture.drawn()
     places = graph.places
     if max(place.x for place in places) > 1.2 * max(place.y for place in places):
@@ -69,13 +79,33 @@ def graph_fragment(graph: Graph, room: float | None = None) -> tuple[Fragment, l
     return fragment.narrowed(room), notes
 
 
+def _told_apart(names: Sequence[str], rooms: Sequence[float], sizes: Sequence[float]) -> list[str]:
+    """Names cut off where they are too long; where two would read the same, none at all."""
+    cut = clipped_apart(names, rooms, sizes)
+    alike = Counter(dict(zip(names, cut, strict=True)).values())
+    return [one if alike[one] == 1 else "" for one in cut]
+
+
+def _no_room(what: str) -> Hint:
+    return Hint(
+        f"{what} not shown for lack of room; the pointer is told.",
+        f"{what} not shown for lack of room.",
+    )
+
+
 class _Picture:
     """Places and sizes first, then the layers from back to front."""
 
-    def __init__(self, graph: Graph, most: float | None = None, roomy: bool = True) -> None:
-        """Neighbors are at most `most` pixels apart; boxes have lines only if they are `roomy`."""
-        self.graph, self.most = graph, most
-        self.notes: list[str] = []
+    def __init__(
+        self, graph: Graph, most: float | None = None, roomy: bool = True, larger: float = 1.0
+    ) -> None:
+        """Neighbors are at most `most` pixels apart; boxes have lines only if they are `roomy`.
+
+        The nodes that are `nameless` would have a name if there were room for it.
+        """
+        self.graph, self.most, self.larger = graph, most, larger
+        self.nameless = 0
+        self.notes: list[str | Hint] = []
         lines = any(node.lines for node in graph.nodes)
         self.roomy = roomy and len(graph.nodes) <= ROOMY_UP_TO and lines
         if lines and not roomy:
@@ -104,7 +134,7 @@ class _Picture:
         """Boxes with several lines, the graph so large that none covers another."""
         nodes, places = self.graph.nodes, self.graph.places
         half_height = 13.0 + 6.0 * max(len(node.lines) for node in nodes)
-        self.names = clipped_apart([node.name for node in nodes], [110.0] * len(nodes), self.sizes)
+        self.names = _told_apart(self.names, [110.0] * len(nodes), self.sizes)
         half_widths = []
         for name, node in zip(self.names, nodes, strict=True):
             low = max((text_width(line, 10) for line in node.lines), default=0)
@@ -131,7 +161,7 @@ class _Picture:
         widest = max(text_width(clipped(name, 96, 12), 12) for name in self.names) + 60
         widest += max(labels, default=0)
         spacious = (150 if labels else 118) * sqrt(len(places))
-        side = min(900.0, max(330.0, spacious, min(560.0, widest * width)))
+        side = self.larger * min(900.0, max(330.0, spacious, min(560.0, widest * width)))
         unit = min(max(140.0, widest), side / max(width, height, 1e-9))
         unit = self.unit = unit if self.most is None else min(unit, self.most)
         radius = max(2.5, min(17.0, 0.3 * closest(places) * unit))
@@ -141,27 +171,39 @@ class _Picture:
             half_widths = self._fitted_names(points, radius)
         else:
             self.names = [""] * len(places)
-            self.notes.append("Names of nodes are shown when the pointer rests on them.")
+            told = "Names of nodes are shown when the pointer rests on them."
+            self.notes.append(Hint(told, "Nodes have no names for lack of room."))
         return NodeBoxes(points, half_widths, radius)
 
     def _fitted_names(self, points: Sequence[Point], radius: float) -> list[float]:
-        """Half widths of boxes around names: smaller letters, then cuts, where two would meet."""
+        """Half widths of boxes around names: letters of one size, the largest that has room.
+
+        Where even the smallest has none, long names are cut off, and short ones left out.
+        """
         ends = 0.45 * radius
+        between = min(_BETWEEN, 1.6 * radius)
         sizes = [size for size in _SIZES if size <= max(0.8 * radius, _SIZES[-1])]
-
-        def half(name: str, size: float) -> float:
-            return max(radius, min(_WIDEST_NAME, text_width(name, size)) / 2 + ends)
-
-        wanted = [half(name, sizes[0]) for name in self.names]
-        gap = min(_BETWEEN, 1.6 * radius)
-        given = apart(points, wanted, radius, 2 * radius + 6, gap)
-        rooms = [max(2 * radius - 6, 2 * (one - ends)) for one in given]
-        self.sizes = [
-            next((size for size in sizes if text_width(name, size) <= room), sizes[-1])
-            for name, room in zip(self.names, rooms, strict=True)
+        # Where nothing else helps, boxes come closer to each other.
+        for size, gap in [*((one, between) for one in sizes), (sizes[-1], 0.4 * between)]:
+            wide = [min(_WIDEST_NAME, text_width(name, size)) for name in self.names]
+            wanted = [max(radius, one / 2 + ends) for one in wide]
+            given = apart(points, wanted, radius, 2 * radius + 6, gap)
+            rooms = [max(2 * radius - 4, 2 * (one - ends)) for one in given]
+            fits = [one <= room + 1e-6 for one, room in zip(wide, rooms, strict=True)]
+            if all(fits):
+                break
+        self.sizes = [size] * len(points)
+        cut = _told_apart(self.names, rooms, self.sizes)
+        self.names = [
+            one if fit or len(one) >= _READABLE else "" for one, fit in zip(cut, fits, strict=True)
         ]
-        self.names = clipped_apart(self.names, rooms, self.sizes)
-        return [half(name, size) for name, size in zip(self.names, self.sizes, strict=True)]
+        self.nameless = self.names.count("")
+        if self.nameless:
+            self.notes.append(_no_room(counted(self.nameless, "name")))
+        return [
+            max(radius, text_width(name, size) / 2 + ends) if name else radius
+            for name in self.names
+        ]
 
     def _grown(self) -> Point:
         """Where the nodes' corner is, once there is room for arcs that run around the nodes."""
@@ -203,7 +245,7 @@ class _Picture:
                     curves[index] = self.boxes.fanned(tail, head, offset)
         return [curves[index] for index in range(len(edges))]
 
-    def drawn(self) -> tuple[Fragment, list[str]]:
+    def drawn(self) -> tuple[Fragment, list[str | Hint]]:
         edges = self.graph.edges
         # The widest first, so that narrow ones are seen where they cross.
         total = [sum(share for _, share in edge.strands) for edge in edges]
@@ -266,7 +308,8 @@ class _Picture:
             return
         if self.small and not self.graph.every_label:
             what = f"{self.graph.label_noun.capitalize()}s are"
-            self.notes.append(f"{what} shown when the pointer rests on an arc.")
+            told = f"{what} shown when the pointer rests on an arc."
+            self.notes.append(Hint(told, f"{what} left out for lack of room."))
             return
         size = 10.5 if len(labeled) <= 45 else 9.5
         room = Room(self.boxes)
@@ -296,10 +339,7 @@ class _Picture:
                 used = edge.strands or edges[back].strands
                 yield plate(edge.label, spot, size, INK if used else SOFT_INK)
         if missing:
-            self.notes.append(
-                f"{counted(missing, self.graph.label_noun)} not shown for lack of room; the pointer"
-                " is told."
-            )
+            self.notes.append(_no_room(counted(missing, self.graph.label_noun)))
 
     def _lines(self, labeled: Sequence[int]) -> dict[int, list[Point]]:
         """Points on the curves of graphs that are not too large, so close that labels meet them."""

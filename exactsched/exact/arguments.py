@@ -43,6 +43,15 @@ def checked_node(node: object, size: int, place: str) -> int:
     return number
 
 
+def refuse_one_node(nodes: object, place: str) -> None:
+    """Raises `InvalidInput` for a node in the place of a list of nodes.
+
+    >>> refuse_one_node([5], "targets")
+    """
+    if not isinstance(nodes, Iterable):
+        raise InvalidInput(place, nodes, f"a list of nodes, such as [{nodes!r}]")
+
+
 def plain(value: T) -> T | int:
     """An integer of another library, such as numpy, as an `int`; whatever else as it is.
 

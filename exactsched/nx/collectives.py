@@ -53,7 +53,7 @@ def broadcast(
     from exactsched.steady_state.broadcast import broadcast as solve
 
     given = _Given(graph, weight, bandwidth, ports)
-    wanted = None if targets is None else given.named(targets, "target")
+    wanted = None if targets is None else given.named(targets, "targets")
     return given.answer(solve(given.platform, given.name(source, "source"), wanted, ports=ports))
 
 
@@ -79,7 +79,7 @@ def scatter(
     (Fraction(1, 2), [((0, 1), ((0, 1),)), ((0, 2), ((0, 1), (1, 2)))])
     """
     given = _Given(graph, weight, bandwidth, ports)
-    others = given.sizes(targets, without=source)
+    others = given.sizes(targets, "targets", without=source)
     return given.pairs([(source, node, size) for node, size in others.items()], ports)
 
 
@@ -101,7 +101,7 @@ def gather(
     Fraction(2, 1)
     """
     given = _Given(graph, weight, bandwidth, ports)
-    others = given.sizes(sources, without=target)
+    others = given.sizes(sources, "sources", without=target)
     return given.pairs([(node, target, size) for node, size in others.items()], ports)
 
 
@@ -278,28 +278,34 @@ class _Given:
         return self._name[node]
 
     def named(self, nodes: Iterable[Hashable], noun: str) -> list[Node]:
-        return [self.name(node, noun) for node in nodes]
+        return [self.name(node, noun) for node in self._given.listed(nodes, noun)]
 
     def named_sizes(self, shards: Sizes | None) -> list[Node] | dict[Node, object] | None:
         """Nodes, or sizes by node, as the platform calls them."""
         if isinstance(shards, Mapping):
             return {self.name(node, "shard"): size for node, size in shards.items()}
-        return None if shards is None else self.named(shards, "shard")
+        return None if shards is None else self.named(shards, "shards")
 
-    def sizes(self, nodes: Sizes | None, without: Hashable) -> Mapping[Any, object]:
+    def sizes(self, nodes: Sizes | None, noun: str, without: Hashable) -> Mapping[Any, object]:
         """The size of the message of each node, 1 unless it is given."""
         if isinstance(nodes, Mapping):
             return nodes
-        others = [node for node in self.hosts if node != without] if nodes is None else nodes
-        return dict.fromkeys(others, 1)
+        if nodes is None:
+            return dict.fromkeys([node for node in self.hosts if node != without], 1)
+        return dict.fromkeys(self._given.listed(nodes, noun), 1)
 
     def pairs(self, pairs: Iterable[tuple[Any, ...]], ports: Ports) -> Collective:
         """The answer for messages from sources to targets."""
         from exactsched.steady_state.alltoall import alltoall as solve
 
+        listed = list(pairs) if isinstance(pairs, Iterable) else [pairs]
+        for pair in listed:
+            if not isinstance(pair, tuple) or len(pair) not in (2, 3):
+                rule = "a list of tuples (source, target) or (source, target, size)"
+                raise InvalidInput("pairs", pair, rule)
         demands = [
             (self.name(pair[0], "source"), self.name(pair[1], "target"), *pair[2:])
-            for pair in pairs
+            for pair in listed
         ]
         return self.answer(solve(self.platform, demands, ports=ports))
 

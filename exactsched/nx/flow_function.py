@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from math import inf
 from typing import Any
 
+from exactsched.exact.rational import exact
 from exactsched.nx.graph import Numbered
 
 
@@ -21,7 +23,7 @@ def flow_func(
 
     A missing capacity is infinite, as in networkx, which raises `NetworkXUnbounded` if a path has
     nothing else.  With a `cutoff` no more
-    than that flows; `value_only` saves no work here.  Capacities are exact numbers.
+    than that flows; `value_only` saves no work here.  Capacities are exact numbers, or text.
 
     >>> import networkx
     >>> from fractions import Fraction
@@ -36,7 +38,9 @@ def flow_func(
     from exactsched.graphs import flow as flows
 
     del value_only
-    network = build_residual_network(G, capacity) if residual is None else residual
+    network = residual
+    if residual is None:
+        network = build_residual_network(_exact_capacities(G, capacity), capacity)
     given = Numbered(network)
     source, sink = given.place(s, "source"), given.place(t, "sink")
     detect_unboundedness(network, s, t)
@@ -48,7 +52,7 @@ def flow_func(
         given.size if limit else source,
         sink,
         pairs + [(given.size, source) for _ in limit],
-        [network.edges[arc]["capacity"] for arc in arcs] + limit,
+        [exact(network.edges[arc]["capacity"], f"edge {arc!r}, capacity") for arc in arcs] + limit,
     )
     carried = dict(zip(arcs, flows.without_cycles(best).flow, strict=False))
     for u, v, data in network.edges(data=True):
@@ -57,3 +61,17 @@ def flow_func(
     network.graph["flow_value"] = value.numerator if value.denominator == 1 else value
     network.graph["algorithm"] = "exactsched"
     return network
+
+
+def _exact_capacities(graph: Any, capacity: str) -> Any:
+    """A graph with the same nodes and edges, whose capacities are numbers that add up exactly."""
+    if graph.is_multigraph():
+        return graph  # which networkx refuses
+    copied = graph.__class__()
+    copied.add_nodes_from(graph)
+    for u, v, data in graph.edges(data=True):
+        given = data.get(capacity, inf)
+        endless = type(given) is float and given == inf
+        known = {} if endless else {capacity: exact(given, f"edge {(u, v)!r}, {capacity}")}
+        copied.add_edge(u, v, **known)
+    return copied

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 
 Edge = tuple[Any, ...]
+T = TypeVar("T")
 # The name of an attribute, a function of (u, v, data), or None for 1 everywhere.
 Attribute = str | Callable[[Any, Any, Any], object] | None
 
@@ -54,9 +55,17 @@ class Numbered:
 
     def place(self, node: Hashable, noun: str) -> int:
         """The number of a node; raises `InvalidInput` if the graph has no such node."""
-        if node not in self.number:
+        if not isinstance(node, Hashable) or node not in self.number:
             raise InvalidInput(noun, node, "not a node of the graph")
         return self.number[node]
+
+    def listed(self, nodes: Iterable[T], noun: str) -> list[T]:
+        """Several nodes; raises `InvalidInput` for a single one, a tuple for example."""
+        if not isinstance(nodes, Iterable) or (
+            isinstance(nodes, Hashable) and nodes in self.number
+        ):
+            raise InvalidInput(noun, nodes, f"a list of nodes, such as [{nodes!r}]")
+        return list(nodes)
 
     def numbers(
         self,

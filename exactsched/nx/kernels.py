@@ -359,7 +359,7 @@ def split_off(
     from exactsched.graphs import splitting_off
 
     given = Numbered(graph)
-    forwarding = [given.place(node, "switch") for node in switches]
+    forwarding = [given.place(node, "switch") for node in given.listed(switches, "switches")]
     needs = [Fraction(0 if index in forwarding else 1) for index in range(given.size)]
     if demands is not None:
         needs = [exact(demands.get(node, 0), f"demand of {node!r}") for node in given.nodes]
@@ -377,9 +377,17 @@ def split_off(
 
 
 def _root_sets(given: Numbered, roots: RootSets) -> list[tuple[list[int], Fraction]]:
+    listed = list(roots) if isinstance(roots, Iterable) else [roots]
+    for pair in listed:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            rule = f"a list of pairs (nodes, demand), such as [([{pair!r}], 1)]"
+            raise InvalidInput("roots", pair, rule)
     return [
-        ([given.place(node, "root") for node in nodes], exact(demand, "demand"))
-        for nodes, demand in roots
+        (
+            [given.place(node, "root") for node in given.listed(nodes, "roots")],
+            exact(many, "demand"),
+        )
+        for nodes, many in listed
     ]
 
 

@@ -35,7 +35,7 @@ from exactsched.runs.time_scaling import (
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.odd_sets import offered
 from exactsched.steady_state.slots import common_measure
-from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.solution import Solution, solution_of
 
 # Rows of a run that is still a document: about 150 MB.  More operations than that are described
 # by the periodic schedule, which is as long for all of them as for one.
@@ -114,6 +114,7 @@ def run_operations(
     >>> run.makespan, run.bound, run.tasks, run.rows[1]
     (Fraction(11, 1), Fraction(10, 1), ((0, 0), (1, 0)), Row(task=0, operation=1, start=1, end=2))
     """
+    solution = solution_of(solution)
     _refuse_request(solution, operations)
     steady = _steady(solution)
     candidates: Iterable[tuple[Fraction, list[Piece]]]
@@ -147,7 +148,7 @@ def run_within(
     >>> run_within(broadcast(chain, "a"), "21/2").operations
     9
     """
-    end = exact(horizon, "horizon")
+    solution, end = solution_of(solution), exact(horizon, "horizon")
     if not solution.structures:
         why = unreachable_in_words(solution.problem)
         rule = f"no operation is ever complete, the throughput is 0: {why}"
@@ -180,6 +181,7 @@ def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
     >>> makespan_guarantee(broadcast(chain, "a"), 10)
     Fraction(11, 1)
     """
+    solution = solution_of(solution)
     _refuse_request(solution, operations)
     return plans(_steady(solution), operations)[0].limit
 
@@ -195,6 +197,7 @@ def can_be_listed(solution: Solution, operations: int) -> bool:
     >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
     (True, False)
     """
+    solution = solution_of(solution)
     if solution.problem.ports == "routes":
         return False
     longest: dict[int, int] = {}

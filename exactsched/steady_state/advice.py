@@ -35,7 +35,7 @@ from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.route_packing import pack_routes
 from exactsched.steady_state.slots import sides
-from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.solution import Solution, solution_of
 from exactsched.steady_state.target_trees import cheapest_structures
 
 # How much there is of every resource; 1 where nothing is said.
@@ -137,6 +137,7 @@ def advise(
     >>> row.item.name, row.gain, row.until, row.one_more, row.without
     ('a->b', Fraction(1, 1), Fraction(2, 1), Fraction(2, 1), Fraction(0, 1))
     """
+    solution = solution_of(solution)
     _refuse_unknown(solution)
     priced = _prices(solution)
     listed = list(_items(solution.problem))

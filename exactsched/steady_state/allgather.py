@@ -12,6 +12,7 @@ from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound, ForwardingBound
 from exactsched.certificate.graphs import BranchingPacking, Link
+from exactsched.exact.arguments import refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import PATIENT, EnoughError, Patience
 from exactsched.exact.rational import Rational, text
@@ -42,6 +43,7 @@ def allgather_problem(
     """
     if shards is None:
         shards = [node for node in platform.nodes if node not in platform.switches]
+    refuse_one_node(shards, "shards")
     listed: tuple[Any, ...]
     if isinstance(shards, Mapping):
         listed = tuple(shards.items())

@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any
 
 from exactsched.certificate.bounds import DistanceBound
-from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.arguments import over_common_denominator, refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress
@@ -51,8 +51,7 @@ def scatter(
     >>> scatter(line, "s", {"a": 1, "b": "1/2"}).throughput
     Fraction(2, 3)
     """
-    if not isinstance(targets, Iterable):
-        raise InvalidInput("targets", targets, f"a list of nodes, such as [{targets!r}]")
+    refuse_one_node(targets, "targets")
     listed = list(targets)
     if isinstance(targets, Mapping):
         if sizes is not None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
+from exactsched.exact.arguments import refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first
@@ -108,6 +109,7 @@ def multicast_problem(
     (Block(size=Fraction(1, 1), targets=('c',), source='a', group=None),)
     """
     members = tuple(node for node in platform.nodes if node not in platform.switches)
+    refuse_one_node(() if targets is None else targets, "targets")
     wanted = members if targets is None else tuple(targets)
     if source in platform.switches:
         raise InvalidInput("source", source, f"{SWITCHES}: name another source")

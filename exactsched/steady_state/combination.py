@@ -20,6 +20,7 @@ from exactsched.certificate.bounds import (
     TargetShare,
     TreeBound,
 )
+from exactsched.exact.arguments import refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import PATIENT, EnoughError, Patience
 from exactsched.graphs.lovasz import Preference
@@ -91,6 +92,7 @@ def order_free_allreduce(
     refuse_no_platform(platform)
     if group is None:
         group = (node for node in platform.nodes if node not in platform.switches)
+    refuse_one_node(group, "group")
     listed = tuple(group)
     if len(listed) < 2:
         raise InvalidInput("group", len(listed), "to combine values takes at least two nodes")
@@ -150,9 +152,11 @@ def reduce_scatter(
     (Fraction(1, 2), Fraction(1, 2))
     """
     refuse_no_platform(platform)
+    refuse_one_node(() if group is None else group, "group")
     members = None if group is None else tuple(group)
     if shards is None:
         shards = members or [node for node in platform.nodes if node not in platform.switches]
+    refuse_one_node(shards, "shards")
     listed = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
     blocks: Any = tuple((size, (node,)) for node, size in listed.items())
     return solve_combination(scattered_sums(platform, blocks, members, ports), progress)
@@ -169,6 +173,7 @@ def scattered_sums(
     """
     members = tuple(n for n in platform.nodes if n not in platform.switches)
     if group is not None:
+        refuse_one_node(group, "group")
         members = tuple(group)
     everybody = set(members) == set(platform.nodes)
     return Combination(platform, blocks, ports, None if everybody else members)

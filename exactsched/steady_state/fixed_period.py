@@ -18,7 +18,7 @@ from exactsched.steady_state.nearby_structures import nearby_structures
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.schedule import schedule_of, working_times
 from exactsched.steady_state.slots import common_measure
-from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.solution import Solution, solution_of
 from exactsched.steady_state.structure_counts import Counts, StructureLoads
 
 # `within_period` rounds in proportion for this many numbers of operations, the largest that fit,
@@ -57,6 +57,7 @@ def with_period(
     >>> fixed.schedule.period, fixed.throughput, best_for_period(fixed)
     (Fraction(7, 1), Fraction(4, 7), True)
     """
+    solution = solution_of(solution)
     length = _checked_period(solution, period)
     patience = Listener(progress, solution.bound).patience
     most = partial(_most, solution, length, patience)
@@ -84,6 +85,7 @@ def within_period(
     >>> fixed.schedule.period, fixed.throughput
     (Fraction(3, 2), Fraction(2, 3))
     """
+    solution = solution_of(solution)
     length = _checked_period(solution, longest)
     period = 1 / common_measure(one.weight for one in solution.structures)
     if period <= length and solution.optimal:
@@ -138,7 +140,7 @@ def most_operations(solution: Solution, period: Fraction | int | str) -> int:
     >>> most_operations(scatter(Platform("ab", [("a", "b", 2)]), "a", ["b"]), 7)
     3
     """
-    return floor(solution.bound * exact(period, "period"))
+    return floor(solution_of(solution).bound * exact(period, "period"))
 
 
 def period_for_loss(solution: Solution, loss: Fraction | int | str) -> Fraction:
@@ -158,7 +160,7 @@ def period_for_loss(solution: Solution, loss: Fraction | int | str) -> Fraction:
     >>> period_for_loss(scatter(star, "s", ["a", "b"]), "1/100")
     Fraction(150, 1)
     """
-    share = exact(loss, "loss")
+    solution, share = solution_of(solution), exact(loss, "loss")
     if share <= 0:
         raise InvalidInput("loss", text(share), "a share of the throughput is positive")
     _checked_period(solution, share)
@@ -177,6 +179,7 @@ def best_for_period(solution: Solution) -> bool:
     >>> best_for_period(broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a"))
     True
     """
+    solution = solution_of(solution)
     schedule = solution.schedule
     if schedule is None:
         return solution.bound == 0

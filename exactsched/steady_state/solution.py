@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
+from typing import Any
 
 from exactsched.certificate.bounds import Bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
+from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, Tree, WeightedStructure, given, levels
@@ -132,3 +134,19 @@ class Solution(Result):
         return Series(
             self.problem, self.throughput, self.bound, self.optimal, self.schedule, self.proof
         )
+
+
+def solution_of(given: Any) -> Solution:
+    """A solution itself, and that of an answer on a graph of networkx, which is its `solution`.
+
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.steady_state.broadcast import broadcast
+    >>> solution = broadcast(Platform("ab", [("a", "b", 1)]), "a")
+    >>> solution_of(solution) is solution
+    True
+    """
+    found = getattr(given, "solution", given)
+    if not isinstance(found, Solution):
+        rule = "type broadcast(platform, source), or another collective, for a solution"
+        raise InvalidInput("solution", given, rule)
+    return found

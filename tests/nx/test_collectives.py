@@ -144,3 +144,42 @@ def test_weights_are_names_or_functions() -> None:
     graph.edges[0, 1]["bandwidth"] = 1
     with pytest.raises(InvalidInput, match='type bandwidth="bandwidth", or weight=None'):
         nx.scatter(graph, 0)
+
+
+def test_a_single_node_is_no_list_of_nodes() -> None:
+    graph = networkx.path_graph(3)
+    calls: list[Any] = [
+        lambda: nx.broadcast(graph, 1, targets=2),  # type: ignore[arg-type]
+        lambda: nx.scatter(graph, 0, targets=2),  # type: ignore[arg-type]
+        lambda: nx.allgather(graph, 2),  # type: ignore[arg-type]
+        lambda: nx.reduce(graph, 0, 2),  # type: ignore[arg-type]
+        lambda: nx.split_off(graph, 2),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(InvalidInput, match=r"2: a list of nodes, such as \[2\]"):
+            call()
+    pairs = networkx.grid_2d_graph(2, 2)
+    with pytest.raises(InvalidInput, match=r"a list of nodes, such as \[\(0, 1\)\]"):
+        nx.broadcast(pairs, (0, 0), (0, 1))
+    with pytest.raises(InvalidInput, match=r"source: \[0\]: not a node of the graph"):
+        nx.broadcast(graph, [0])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"pairs: 0: a list of tuples \(source, target\)"):
+        nx.alltoall(graph, [0])  # type: ignore[list-item]
+    with pytest.raises(InvalidInput, match=r"such as \[\(\[0\], 1\)\]"):
+        nx.pack_branchings(graph, [0])  # type: ignore[list-item]
+
+
+def test_what_takes_a_solution_takes_the_answer() -> None:
+    best = nx.broadcast(networkx.path_graph(3), 0, ports="link")
+    given: Any = best
+    assert exactsched.run_operations(given, 5) == exactsched.run_operations(best.solution, 5)
+    assert exactsched.run_within(given, 5).operations == 4
+    assert exactsched.makespan_guarantee(given, 5) == 6
+    assert exactsched.advise(given).rows == exactsched.advise(best.solution).rows
+    assert exactsched.with_period(given, 3).throughput == 1
+    assert exactsched.within_period(given, 3).throughput == 1
+    assert exactsched.most_operations(given, 3) == 3
+    with pytest.raises(
+        InvalidInput, match=r"solution: 'ring:6': type broadcast\(platform, source\)"
+    ):
+        exactsched.run_operations("ring:6", 5)  # type: ignore[arg-type]

@@ -47,10 +47,12 @@ def test_flows_and_cuts(call: Any) -> None:
     assert (value, flow["b"]["a"]) == (Fraction(10, 21), Fraction(1, 7))
     assert call("minimum_cut_value", graph, "s", "t") == Fraction(10, 21)
     assert call("minimum_cut", graph, "s", "t") == (Fraction(10, 21), ({"s"}, {"a", "b", "t"}))
+    graph.edges["s", "a"]["capacity"] = "1/3"
+    assert call("minimum_cut_value", graph, "s", "t") == Fraction(10, 21)
     with pytest.raises(networkx.NetworkXUnbounded):
         call("maximum_flow_value", graph, "b", "t")
     graph.edges["s", "a"]["capacity"] = 0.5
-    with pytest.raises(InvalidInput, match="a float is not exact"):
+    with pytest.raises(InvalidInput, match=r"edge \('s', 'a'\), capacity: 0.5: a float"):
         call("maximum_flow_value", graph, "s", "t")
 
 

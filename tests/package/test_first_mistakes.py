@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import networkx
 import pytest
@@ -46,8 +46,18 @@ def test_a_name_or_a_graph_is_no_platform_and_the_error_says_what_to_type(name: 
 
 
 def test_a_target_is_no_list_of_targets() -> None:
-    with pytest.raises(InvalidInput, match=r"a list of nodes, such as \[5\]"):
-        exactsched.scatter(exactsched.built_in("grid:3x3"), 0, 5)  # type: ignore[arg-type]
+    grid, five = exactsched.built_in("grid:3x3"), cast(Any, 5)
+    calls = [
+        lambda: exactsched.scatter(grid, 0, five),
+        lambda: exactsched.broadcast(grid, 0, five),
+        lambda: exactsched.allgather(grid, five),
+        lambda: exactsched.reduce_scatter(grid, five),
+        lambda: exactsched.order_free_reduce(grid, 0, five),
+        lambda: exactsched.order_free_allreduce(grid, five),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidInput, match=r"5: a list of nodes, such as \[5\]"):
+            call()
 
 
 def test_a_path_is_no_result(tmp_path: Path) -> None:

@@ -170,7 +170,8 @@ class Structure(NamedTuple):
 class Collective(Answer):
     """The throughput of a collective, the bound that no schedule passes, and what reaches it.
 
-    `solution` has the schedule, in the nodes of its platform, and all that solutions can do.
+    `solution` has the schedule, in the nodes of its platform, and all that solutions can do;
+    `run_operations`, `with_period` and `advise` take the answer itself.
     """
 
     throughput: Fraction

@@ -47,7 +47,8 @@ def claim(result: Any) -> str:
     known = ", optimal" if optimal else ""
     if bound != number and not optimal:
         known = f", {_MEASURES[measure]} {shown(Fraction(bound))} by the bound"
-    return f"{measure} {shown(Fraction(number))}{known} ({about})"
+    noun = "maximum" if hasattr(result, "program") else measure
+    return f"{noun} {shown(Fraction(number))}{known} ({about})"
 
 
 def _about(result: Any) -> Iterator[str]:

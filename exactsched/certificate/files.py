@@ -83,6 +83,9 @@ def read(path: str | os.PathLike[str]) -> Any:
 
 def read_with_size(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
     """As `read_certificate`, and the bytes of the file as it is stored, packed or not."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        rule = "the name of a file; check and draw take a document or a result as it is"
+        raise InvalidInput("path", type(path).__name__, rule)
     place = os.fspath(path)
 
     def integer(digits: str) -> int:

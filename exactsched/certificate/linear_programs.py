@@ -75,6 +75,21 @@ class LinearOptimum(Result):
     dual: Entries
     value: Fraction
 
+    @property
+    def optimal(self) -> bool:
+        """True: this is an optimum."""
+        return True
+
+    @property
+    def x(self) -> tuple[Rational, ...]:
+        """The value of every variable: the primal with its zeros."""
+        return _dense(self.primal, len(self.program.objective))
+
+    @property
+    def y(self) -> tuple[Rational, ...]:
+        """The price of every row: the dual with its zeros."""
+        return _dense(self.dual, len(self.program.rows))
+
     def validate(self) -> None:
         _entries(self.primal, len(self.program.objective), "primal", "variable")
         _entries(self.dual, len(self.program.rows), "dual", "row")
@@ -92,6 +107,16 @@ class LinearInfeasibility(Result):
 
     program: LinearProgram
     multipliers: Entries
+
+    @property
+    def optimal(self) -> bool:
+        """False: there is no optimum."""
+        return False
+
+    @property
+    def value(self) -> None:
+        """None: there is no optimum."""
+        return
 
     def validate(self) -> None:
         _entries(self.multipliers, len(self.program.rows), "multipliers", "row")
@@ -112,12 +137,27 @@ class LinearUnboundedness(Result):
     point: Entries
     ray: Entries
 
+    @property
+    def optimal(self) -> bool:
+        """False: there is no optimum."""
+        return False
+
+    @property
+    def value(self) -> None:
+        """None: there is no optimum."""
+        return
+
     def validate(self) -> None:
         _entries(self.point, len(self.program.objective), "point", "variable")
         _entries(self.ray, len(self.program.objective), "ray", "variable")
 
 
 LinearOutcome = LinearOptimum | LinearInfeasibility | LinearUnboundedness
+
+
+def _dense(entries: Entries, count: int) -> tuple[Rational, ...]:
+    known = dict(entries)
+    return tuple([known.get(position, 0) for position in range(count)])
 
 
 def _entries(entries: Entries, count: int, place: str, noun: str) -> None:

@@ -50,7 +50,7 @@ def _lp(options: Namespace) -> None:
         word = "minimum" if answer.stated.minimize else "maximum"
         rows = [(word, _shown(answer.value)), ("proof", "primal and dual agree, in exact numbers")]
     if options.point:
-        rows += [(name, _shown(value)) for name, value in answer.point.items()]
+        rows += [(name, _shown(value)) for name, value in answer.point.items() if value]
     say_rows(rows)
 
 
@@ -65,12 +65,11 @@ def _shown(value: Fraction) -> str:
 
 
 def _members(answer: Answer) -> dict[str, object]:
-    found = answer.value is not None
     return {
-        "outcome": "optimal" if found else str(answer),
-        "optimal": found,
+        "outcome": "optimal" if answer.optimal else str(answer),
+        "optimal": answer.optimal,
         "sense": "minimum" if answer.stated.minimize else "maximum",
         "value": None if answer.value is None else to_json(answer.value),
-        "point": {name: to_json(value) for name, value in answer.point.items()},
-        "prices": {name: to_json(price) for name, price in answer.prices.items()},
+        "point": {name: to_json(value) for name, value in answer.point.items() if value},
+        "prices": {name: to_json(price) for name, price in answer.prices.items() if price},
     }

@@ -29,7 +29,7 @@ from exactsched.exact.arguments import exact_numbers, over_common_denominator, w
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.basis_refinement import refined
-from exactsched.linear_programs.matrices import ends_of, indices, listed, sparse_rows
+from exactsched.linear_programs.matrices import ends_of, indices, sparse_rows, vector
 from exactsched.linear_programs.simplex import ComputationalForm, Ray, Vertex, relaxation, simplex
 
 
@@ -48,6 +48,7 @@ def linear_program(
     in `equalities` hold with equality.  Variables in `nonnegative` are at least 0, all others
     free; or `bounds` has a pair (low, high) for each variable, or one for all, with None or an
     infinity where there is no end.  Ends other than a low 0 become rows, behind the others.
+    Vectors may be sparse, matrices data frames, and sets of indices masks of truth values.
 
     Raises `InvalidInput` for numbers that are not exact (floats, truth values), for indices out of
     range, for a sequence or matrix of the wrong size, and for bounds that cross.
@@ -61,9 +62,12 @@ def linear_program(
     >>> linear_program([1, 1], [[1, 1]], [4], bounds=[(0, 3), (None, None)]).rows[1]
     (Entry(position=0, number=1),)
     """
-    gains = exact_numbers(listed(objective), "coefficient of the objective", len(objective))
+    costs = vector(objective, "objective")
+    gains = exact_numbers(costs, "coefficient of the objective", len(costs))
     entries: list[dict[int, Rational]] = sparse_rows(rows, len(gains))
-    rights = list(exact_numbers(listed(right_sides), "right side of row", len(entries)))
+    rights = list(
+        exact_numbers(vector(right_sides, "right sides"), "right side of row", len(entries))
+    )
     equal = list(indices(equalities, len(entries), "equality", "a row"))
     at_least_0 = []
     for column, (low, high) in enumerate(ends_of(bounds, nonnegative, len(gains))):
@@ -98,7 +102,8 @@ def maximize(
 
     Of a program, or of what `linear_program` makes of these arguments: `maximize(c, A, b)`.
 
-    A `LinearOptimum` carries a primal and a dual solution of the same value, both of a basis;
+    A `LinearOptimum` carries a primal and a dual solution of the same value, both of a basis: `x`
+    and `y`, or sparse, `primal` and `dual`;
     `LinearInfeasibility` the multipliers of Farkas' lemma, by which the rows add up to a
     contradiction; `LinearUnboundedness` a feasible point and a ray.  Exactly one of the three
     exists (Schrijver 1986, corollary 7.1g); proofs/exact-linear-programs.md.

@@ -1,7 +1,7 @@
 """Matrices and vectors of numpy and scipy as rows of exact numbers, and bounds of variables.
 
-Method: neither library is imported. What has `tocoo` is sparse, what has `tolist` is an array;
-their integers become Python's.
+Method: no library is imported. What has `tocoo` is sparse, what has `tolist` is an array, what has
+`to_numpy` becomes one; their integers become Python's.
 Limits: floats are refused. A matrix takes time linear in its entries, a sparse one in those that
 are stored.
 """
@@ -25,12 +25,34 @@ Ends = tuple[Rational | None, Rational | None]
 
 
 def listed(values: Any) -> Any:
-    """An array as a list of Python's numbers; anything else as it is.
+    """An array or a data frame as a list of Python's numbers; anything else as it is.
 
     >>> listed(range(2))
     range(0, 2)
     """
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
     return values.tolist() if hasattr(values, "tolist") else values
+
+
+def vector(values: Any, place: str) -> Sequence[Any]:
+    """The numbers of a sequence, an array or a sparse vector, which may be a row or a column.
+
+    >>> vector((1, "1/2"), "objective")
+    (1, '1/2')
+    """
+    if hasattr(values, "tocoo"):
+        shape = values.shape
+        length = shape[-1] if len(shape) == 1 or shape[0] == 1 else shape[0]
+        if len(shape) == 2 and 1 not in shape:
+            raise InvalidInput(place, f"shape {tuple(map(int, shape))}", "one row or one column")
+        matrix = values.reshape(1, length).tocoo()
+        (entries,) = _of_coordinates(matrix, length)
+        return [entries.get(column, 0) for column in range(length)]
+    numbers = listed(values)
+    if isinstance(numbers, (str, Mapping)) or not isinstance(numbers, Iterable):
+        raise InvalidInput(place, type(values).__name__, "a list of numbers, or an array")
+    return numbers if isinstance(numbers, Sequence) else tuple(numbers)
 
 
 def sparse_rows(matrix: Any, width: int) -> list[dict[int, Rational]]:
@@ -77,12 +99,17 @@ def _row(index: int, row: Any, width: int) -> dict[int, Rational]:
 
 
 def indices(given: Iterable[Any], count: int, place: str, noun: str) -> tuple[int, ...]:
-    """Distinct indices in ascending order.
+    """Distinct indices in ascending order, given as such or by a truth value for each.
 
-    >>> indices([1, 0, 1], 2, "equality", "a row")
-    (0, 1)
+    >>> indices([1, 0, 1], 2, "equality", "a row"), indices([False, True], 2, "equality", "a row")
+    ((0, 1), (1,))
     """
-    stated = tuple(listed(given))
+    found = listed(given)
+    if not isinstance(found, Iterable) or isinstance(found, str):
+        raise InvalidInput(place, given, "a list of indices, or of truth values")
+    stated = tuple(found)
+    if isinstance(found, list) and len(stated) == count and {bool}.issuperset(map(type, stated)):
+        return tuple([index for index, chosen in enumerate(stated) if chosen])
     # All at once where nothing is wrong: one by one took a tenth of the time of an easy program.
     if {int}.issuperset(map(type, stated)) and (
         not stated or (min(stated) >= 0 and max(stated) < count)

@@ -69,9 +69,9 @@ class StatedProgram:
 class Answer(Result):
     """What is true of a stated program, with the certificate of the program in one form.
 
-    `value` is None where nothing is feasible or nothing bounds the objective: `outcome` says which.
-    `point` has the variables that are not 0.  `prices` has, for rows that are not 0, the change
-    of the value per unit of the row's end that is reached.
+    `value` is None where nothing is feasible or nothing bounds the objective: `outcome` says which,
+    and `point` and `prices` are empty.  Otherwise `point` has all variables, and `prices` has, for
+    all rows, the change of the value per unit of the row's end that is reached.
     """
 
     stated: StatedProgram = field(repr=False)
@@ -80,27 +80,32 @@ class Answer(Result):
     point: dict[str, Fraction]
     prices: dict[str, Fraction]
 
+    @property
+    def optimal(self) -> bool:
+        """Whether there is an optimum."""
+        return self.value is not None
+
     def record(self) -> LinearOutcome:
         """What `check` verifies: the outcome of the program in one form."""
         return self.outcome
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """The values of all variables and the prices of all rows, by name."""
-        none = Fraction(0)
         if self.value is None:
             return {}
-        variables = [
-            {"variable": name, "value": self.point.get(name, none)}
-            for name in self.stated.variables
-        ]
-        rows = [{"row": name, "price": self.prices.get(name, none)} for name in self.stated.rows]
+        variables = [{"variable": name, "value": value} for name, value in self.point.items()]
+        rows = [{"row": name, "price": price} for name, price in self.prices.items()]
         return {"variables": variables, "rows": rows}
 
     def __str__(self) -> str:
         if self.value is None:
             infeasible = isinstance(self.outcome, LinearInfeasibility)
             return "infeasible" if infeasible else "unbounded"
-        return f"{'minimum' if self.stated.minimize else 'maximum'} {text(self.value)}"
+        told = f"{'minimum' if self.stated.minimize else 'maximum'} {text(self.value)}"
+        checked = self.outcome.value if isinstance(self.outcome, LinearOptimum) else self.value
+        if checked == self.value:
+            return told
+        return f"{told} (checked as a program whose maximum is {text(checked)})"
 
 
 def stated_program(
@@ -172,8 +177,10 @@ def solve_stated(stated: StatedProgram) -> Answer:
     ...     variables={"bread": Range(0, 3), "milk": NOT_NEGATIVE},
     ... )
     >>> answer = solve_stated(eat)
-    >>> print(answer, answer.point["bread"], answer.point["milk"], answer.prices["energy"])
-    minimum 9 3 1 3
+    >>> print(answer.value, answer.point["bread"], answer.point["milk"], answer.prices["energy"])
+    9 3 1 3
+    >>> print(answer)
+    minimum 9 (checked as a program whose maximum is -9)
     """
     form = _Form(stated)
     outcome = maximize(form.program)
@@ -196,6 +203,7 @@ class _Form:
         self._rows: list[dict[int, Rational]] = []
         self._right_sides: list[Rational] = []
         self._equalities: list[int] = []
+        self._stated_rows = tuple(stated.rows)
         # Of every row of the program: the row of the statement, if it is one, and its sign there.
         self._origin: list[tuple[str | None, int]] = []
         for name, within in stated.variables.items():
@@ -263,14 +271,13 @@ class _Form:
         found = {}
         for name, offset in self._offset.items():
             there = primal.get(self._column[name], 0) if name in self._column else 0
-            if value := Fraction(offset + self._turn[name] * there):
-                found[name] = value
+            found[name] = Fraction(offset + self._turn[name] * there)
         return found
 
     def prices(self, outcome: LinearOptimum) -> dict[str, Fraction]:
-        found: dict[str, Fraction] = {}
+        found = dict.fromkeys(self._stated_rows, Fraction(0))
         for row, price in outcome.dual:
             name, sign = self._origin[row]
             if name is not None:
-                found[name] = found.get(name, Fraction(0)) + self.sign * sign * price
-        return {name: price for name, price in found.items() if price}
+                found[name] += self.sign * sign * price
+        return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy
@@ -114,6 +115,63 @@ def test_equations_and_names() -> None:
     assert answer.prices == {"weight": 4, "taste": -1}
 
 
+def test_zeros_are_there() -> None:
+    rows, options = [[2, 1], [1, 3]], {"equalities": [1], "bounds": (0, None)}
+    program = stated_program([3, 2], rows, [4, 6], **options, minimize=True, names=["x", "y"])
+    answer = solve_stated(program)
+    assert answer.point == {"x": 0, "y": 2}
+    assert list(answer.prices) == ["r0", "r1"]
+    assert answer.prices["r0"] == 0
+    assert answer.tables()["variables"][0] == {"variable": "x", "value": 0}
+    best = maximize([-3, -2], rows, [4, 6], **options)
+    assert (best.x, best.y) == ((0, 2), (0, Fraction(-2, 3)))
+    assert best.primal == ((1, 2),)
+
+
+def test_a_minimum_says_what_is_checked() -> None:
+    answer = solve_stated(stated_program([3, 2], [[-1, -1]], [-2], bounds=(0, 9), minimize=True))
+    assert str(answer) == "minimum 4 (checked as a program whose maximum is -4)"
+    assert str(check(answer)).startswith("maximum -4 of a linear program proved optimal")
+    assert str(answer.outcome).startswith("maximum -4, optimal (linear optimum")
+
+
+def test_no_optimum_has_no_value() -> None:
+    assert maximize([1], [[1]], [1]).optimal
+    for right_sides, outcome in (([1, -2], "infeasible"), ([], "unbounded")):
+        rows = [[1], [-1]][: len(right_sides)]
+        found = maximize([1], rows, right_sides)
+        assert (found.optimal, found.value) == (False, None)
+        answer = solve_stated(stated_program([1], rows, right_sides))
+        assert (answer.optimal, answer.point, str(answer)) == (False, {}, outcome)
+        assert not check(answer).optimal
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (3, 1)])
+def test_vectors_may_be_sparse(shape: tuple[int, ...]) -> None:
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    values = scipy_sparse.coo_array(numpy.array([0, 2, 5]).reshape(shape))
+    rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    found = linear_program(values, rows, values)
+    assert found == linear_program([0, 2, 5], rows, [0, 2, 5])
+
+
+def test_rows_may_be_chosen_by_truth_values() -> None:
+    rows = [[1, 1], [1, -1], [0, 1]]
+    wanted = linear_program([1, 1], rows, [3, 1, 1], equalities=[0, 2], nonnegative=[1])
+    mask = numpy.array([True, False, True])
+    assert linear_program([1, 1], rows, [3, 1, 1], mask, [False, True]) == wanted
+
+
+def test_data_frames_are_matrices() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [[2, 1], [1, 3]]
+    frame = pandas.DataFrame(rows, columns=["bread", "milk"], index=["a", "b"])
+    gains = pandas.Series([3, 2], index=["bread", "milk"])
+    mask = pandas.Series([False, True], index=["a", "b"])
+    wanted = linear_program([3, 2], rows, [4, 6], equalities=[1])
+    assert linear_program(gains, frame, pandas.Series([4, 6]), mask) == wanted
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -129,6 +187,10 @@ def test_equations_and_names() -> None:
         ({"bounds": (float("inf"), None)}, "a float is not exact"),
         ({"bounds": (0, None), "nonnegative": [1]}, "bounds say this as well"),
         ({"nonnegative": [2]}, "a column is an integer from 0 to 1"),
+        ({"objective": 3}, "objective: 'int': a list of numbers, or an array"),
+        ({"right_sides": {0: 1}}, "right sides: 'dict': a list of numbers"),
+        ({"equalities": 0}, "equality: 0: a list of indices, or of truth values"),
+        ({"equalities": [True, False]}, "a row is an integer from 0 to 0"),
         ({"nonnegative": [True]}, "a column is an integer from 0 to 1"),
     ],
 )
@@ -147,5 +209,7 @@ def test_refusals_of_names_and_shapes() -> None:
         maximize(linear_program([1], [[1]], [1]), [[1]])
     with pytest.raises(InvalidInput, match="a matrix with 3 columns"):
         linear_program([1, 1, 1], sparse("csr_array", [[1, 1]]), [1])
+    with pytest.raises(InvalidInput, match="one row or one column"):
+        linear_program(sparse("csr_array", [[1, 1], [1, 1]]), [[1, 1]], [1])
     with pytest.raises(InvalidInput, match="a float is not exact"):
         linear_program([1, 1], sparse("csr_array", [[1, 1]], float), [1])

@@ -66,6 +66,12 @@ def test_a_path_is_no_result(tmp_path: Path) -> None:
         exactsched.write_certificate(tmp_path / "flow.json", flow)  # type: ignore[arg-type]
 
 
+def test_a_document_is_no_path() -> None:
+    document = exactsched.maximum_flow(2, 0, 1, [(0, 1)], [1]).certificate()
+    with pytest.raises(InvalidInput, match="path: 'dict': the name of a file; check and draw"):
+        exactsched.read(document)  # type: ignore[arg-type]
+
+
 def test_the_path_of_a_picture_comes_second(tmp_path: Path) -> None:
     platform = exactsched.Platform("ab", [("a", "b", 1)])
     for path in ("x.svg", tmp_path / "x.svg"):

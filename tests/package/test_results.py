@@ -214,7 +214,7 @@ def test_one_line_says_what_is_claimed() -> None:
         " (broadcast from a, 3 nodes, 4 arcs, one-port, 3 operations)",
         "flow": "value 2, optimal (maximum flow, 3 nodes, 3 arcs)",
         "no branchings": "unmet demand, 3 nodes, 3 arcs",
-        "optimum": "value 1, optimal (linear optimum, 1 variable, 1 row)",
+        "optimum": "maximum 1, optimal (linear optimum, 1 variable, 1 row)",
         "edge coloring": "colors 1, optimal (edge coloring, 2 edges)",
         "logp broadcast": "time 2, optimal (broadcast, L=1, o=0, g=1, P=3)",
         "overlay": "throughput 1, optimal (overlay, 2 nodes, 1 arc)",

@@ -41,7 +41,7 @@ def linear_optimum(stated: LinearOptimum) -> ProvedMinMax:
     bound = _product(program.right_sides, stated.dual, "dual")
     if bound != value:
         raise Rejected("dual", shown(bound), f"the dual equals the value, {shown(value)}")
-    proved = f"linear optimum {shown(value)} proved optimal: primal and dual agree"
+    proved = f"maximum {shown(value)} of a linear program proved optimal: primal and dual agree"
     return ProvedMinMax("linear-optimum", Fraction(value), proved, _size(program))
 
 

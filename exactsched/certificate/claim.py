@@ -10,6 +10,7 @@ from exactsched.certificate.kinds import is_record, kind_of
 from exactsched.exact.words import counted, shown
 from exactsched.model.collective_names import collective_name
 from exactsched.model.machine import LogP
+from exactsched.model.unreachable import unreachable_in_words
 
 # The member with the number that a claim is about, and the sign of "at least" or "at most" before
 # a bound that differs from it.
@@ -37,18 +38,36 @@ def claim(result: Any) -> str:
     >>> claim(Series(asked, Fraction(0), Fraction(1, 2), False, None, proof))
     'throughput 0, <= 1/2 by the bound (broadcast from a, 2 nodes, 1 arc, one-port)'
     """
-    about = ", ".join(_about(result))
-    measure = next((name for name in _MEASURES if getattr(result, name, None) is not None), None)
-    if measure is None:
-        return about
-    number = getattr(result, measure)
+    about, measured = ", ".join(_about(result)), measure(result)
+    return f"{measured} ({about}){_why(result)}" if measured else about
+
+
+def measure(result: Any) -> str:
+    """The number, and what is known of it; "" if the result has none.
+
+    >>> from exactsched.certificate.graphs import EdgeColoring
+    >>> measure(EdgeColoring(((0, 0),), (1,), ((1, (0,)),), 1))
+    'colors 1, optimal'
+    """
+    noun = next((name for name in _MEASURES if getattr(result, name, None) is not None), None)
+    if noun is None:
+        return ""
+    number = getattr(result, noun)
     bound = getattr(result, "bound", number)
-    optimal = measure in _TWO_SIDES or getattr(result, "optimal", False)
+    optimal = noun in _TWO_SIDES or getattr(result, "optimal", False)
     known = ", optimal" if optimal else ""
     if bound != number and not optimal:
-        known = f", {_MEASURES[measure]} {shown(Fraction(bound))} by the bound"
-    noun = "maximum" if hasattr(result, "program") else measure
-    return f"{noun} {shown(Fraction(number))}{known} ({about})"
+        known = f", {_MEASURES[noun]} {shown(Fraction(bound))} by the bound"
+    name = "maximum" if hasattr(result, "program") else noun
+    return f"{name} {shown(Fraction(number))}{known}"
+
+
+def _why(result: Any) -> str:
+    """Why a throughput is 0, if it is because something cannot be reached."""
+    if getattr(result, "throughput", None) != 0 or not hasattr(result, "problem"):
+        return ""
+    why = unreachable_in_words(result.problem)
+    return f": {why}" if why else ""
 
 
 def _about(result: Any) -> Iterator[str]:

@@ -15,7 +15,7 @@ _SOME = 6
 def unreachable(problem: Collective) -> tuple[State, ...]:
     """The wanted states that no tasks bring about; the throughput is 0 if there are any.
 
-    O(m) for a broadcast, O(m) for each message of an alltoall, and O(N^2 m + N^3 n) for a
+    O(m) for a broadcast, O(m) for each source of an alltoall, and O(N^2 m + N^3 n) for a
     reduction of N values on n nodes with m arcs.
 
     >>> from exactsched.model.platform import Platform
@@ -32,7 +32,9 @@ def unreachable(problem: Collective) -> tuple[State, ...]:
     elif isinstance(problem, Combination):
         known = _whole_sums(problem, leaving)
     else:
-        known = {item: _spread(leaving, {node}) for item, node in given(problem)}
+        starts = given(problem)
+        spread = {node: _spread(leaving, {node}) for node in {node for _, node in starts}}
+        known = {item: spread[node] for item, node in starts}
     return tuple((item, node) for item, node in wanted(problem) if node not in known[item])
 
 

@@ -6,12 +6,17 @@ nodes and edges have numbers: those of the order of the graph.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from exactsched.certificate.claim import measure
 from exactsched.certificate.result import Result
 from exactsched.exact.rational import readable
+from exactsched.exact.words import counted, shown
+from exactsched.model.platform import Node
+from exactsched.model.unreachable import unreachable_in_words
 
 Edge = tuple[Any, ...]
 
@@ -39,6 +44,9 @@ class Answer(Result):
 
     def record(self) -> Any:
         return self.proof
+
+    def __str__(self) -> str:
+        return str(self.proof)
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """The members that are lists, in nodes and edges of the graph."""
@@ -107,6 +115,10 @@ class Unmet(Answer):
     cut: tuple[Any, ...]
     cut_edges: tuple[Edge, ...]
 
+    def __str__(self) -> str:
+        into = f"{shown(self.entering)} enters {self.cut!r}"
+        return f"unmet demand: {into}, {shown(self.needed)} needed"
+
     def __bool__(self) -> bool:
         """False, as for what is not there."""
         return False
@@ -124,6 +136,10 @@ class Arborescence(Answer):
     edges: tuple[Edge, ...]
     root: Any
     cost: Fraction
+
+    def __str__(self) -> str:
+        edges = counted(len(self.edges), "edge")
+        return f"cost {shown(self.cost)}, optimal (arborescence from {self.root!r}, {edges})"
 
 
 @readable
@@ -171,7 +187,9 @@ class Collective(Answer):
     """The throughput of a collective, the bound that no schedule passes, and what reaches it.
 
     `solution` has the schedule, in the nodes of its platform, and all that solutions can do;
-    `run_operations`, `with_period` and `advise` take the answer itself.
+    `run_operations`, `with_period` and `advise` take the answer itself.  Under ``link`` its
+    platform, and so its certificate and picture, has a node more for every parallel edge but the
+    cheapest, in the middle of it; `structures` and `tables` have the edge itself.
     """
 
     throughput: Fraction
@@ -179,6 +197,28 @@ class Collective(Answer):
     optimal: bool
     structures: tuple[Structure, ...]
     solution: Any = field(repr=False)
+    asked: str = field(repr=False)
+    edge_of: Mapping[tuple[Node, Node], Edge] = field(repr=False)
 
     def record(self) -> Any:
         return self.solution.record()
+
+    def __str__(self) -> str:
+        why = "" if self.throughput else unreachable_in_words(self.solution.problem)
+        return f"{measure(self)} ({self.asked}){': ' if why else ''}{why}"
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """When each edge works in a period, and the structures, in nodes and edges of the graph."""
+        arcs, schedule = self.solution.problem.platform.arcs, self.solution.schedule
+        slots = [] if schedule is None else schedule.slots
+        worked = [
+            (self.edge_of.get((arcs[place].tail, arcs[place].head)), start, end)
+            for place, start, end in slots
+        ]
+        rows = [
+            {"edge": edge, "start": start * schedule.tick, "end": end * schedule.tick}
+            for edge, start, end in worked
+            if edge
+            is not None  # the second half of a parallel edge, which the first one stands for
+        ]
+        return {"schedule": rows, "structures": [one._asdict() for one in self.structures]}

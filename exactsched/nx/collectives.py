@@ -14,7 +14,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.model.platform import Node, Platform
+from exactsched.exact.words import counted
+from exactsched.model.collective_names import collective_name
+from exactsched.model.platform import Node, Platform, one_line
 from exactsched.model.problem import Allgather, Alltoall, Combination
 from exactsched.nx.answers import Collective, Edge, Structure
 from exactsched.nx.graph import COSTS, Attribute, Numbered
@@ -54,7 +56,8 @@ def broadcast(
 
     given = _Given(graph, weight, bandwidth, ports)
     wanted = None if targets is None else given.named(targets, "targets")
-    return given.answer(solve(given.platform, given.name(source, "source"), wanted, ports=ports))
+    best = solve(given.platform, given.name(source, "source"), wanted, ports=ports)
+    return given.answer(best, parts=False)
 
 
 def scatter(
@@ -236,6 +239,7 @@ class _Given:
             rule = "routes are those of a platform: take exactsched.from_networkx"
             raise InvalidInput("ports", ports, rule)
         self._given = given = Numbered(graph)
+        self._edges = graph.number_of_edges()
         names = _names(given.nodes)
         self._name: dict[Any, Node] = dict(zip(given.nodes, names, strict=True))
         self._node: dict[Node, Any] = dict(zip(names, given.nodes, strict=True))
@@ -266,7 +270,7 @@ class _Given:
                 self._edge[ends] = edge
                 arcs.append((*ends, cost))
             elif parallel:
-                between = f"{ends[0]}->{ends[1]} {edge[2:]}"
+                between = f"{ends[0]}->{ends[1]}, key {edge[2]}"
                 inner.append(between)
                 self._edge[ends[0], between] = edge
                 arcs += [(ends[0], between, cost), (between, ends[1], cost)]
@@ -309,20 +313,25 @@ class _Given:
         ]
         return self.answer(solve(self.platform, demands, ports=ports))
 
-    def answer(self, solution: Solution) -> Collective:
-        """The solution in nodes and edges of the graph."""
+    def answer(self, solution: Solution, parts: bool = True) -> Collective:
+        """The solution in nodes and edges of the graph; a broadcast has no parts."""
         problem = solution.problem
         arcs = problem.platform.arcs
-        part = self._parts(problem)
+        part = self._parts(problem) if parts else lambda _: None
         structures = []
         for one in solution.structures:
             ends = [(arcs[place].tail, arcs[place].head) for place in one.arcs if place < len(arcs)]
             edges = tuple(self._edge[pair] for pair in ends if pair in self._edge)
             structures.append(Structure(one.weight, part(one.part), edges))
         throughput, bound = solution.throughput, solution.bound
-        return Collective(
-            solution, throughput, bound, solution.optimal, tuple(structures), solution
-        )
+        sizes = f"{counted(self._given.size, 'node')}, {counted(self._edges, 'edge')}"
+        name = collective_name(problem, self._shown)
+        asked = f"{name}, {sizes}, {problem.ports}"
+        found = throughput, bound, solution.optimal, tuple(structures)
+        return Collective(solution, *found, solution, asked, self._edge)
+
+    def _shown(self, node: Any) -> str:
+        return one_line(self._node[node])
 
     def _parts(self, problem: Any) -> Callable[[int], Any]:
         """What a part of an operation is: a pair, the owner of a shard, or who wants a sum."""
@@ -338,11 +347,14 @@ class _Given:
 
 
 def _names(nodes: list[Any]) -> list[Node]:
-    """Themselves, if a platform takes them; else their text; else their numbers."""
+    """Themselves, if a platform takes them; else their `str`, `repr`, or numbers."""
     if all(type(node) in (int, str) for node in nodes) and _distinct(map(str, nodes)):
         return nodes
-    texts: list[Node] = [str(node) for node in nodes]
-    return texts if _distinct(texts) else list(range(len(nodes)))
+    for written in (str, repr):
+        texts: list[Node] = [written(node) for node in nodes]
+        if _distinct(texts):
+            return texts
+    return list(range(len(nodes)))
 
 
 def _distinct(names: Iterable[object]) -> bool:

@@ -94,6 +94,14 @@ def test_both_of_two_parallel_links_work() -> None:
         (("a", "b", "thick"),): 3,
         (("a", "b", "thin"),): Fraction(1, 2),
     }
+    assert {one.part for one in best.structures} == {None}
+    slots = best.tables()["schedule"]
+    assert {row["edge"] for row in slots} == set(graph.edges(keys=True))
+    period = best.solution.schedule.period
+    for edge, bandwidth in (("thick", 3), ("thin", Fraction(1, 2))):
+        times = [row["end"] - row["start"] for row in slots if row["edge"][2] == edge]
+        assert sum(times) <= period
+        assert sum(times) * bandwidth == period * bandwidth  # both are used all the time
     assert nx.broadcast(graph, "a", bandwidth="bandwidth").throughput == 3
     assert nx.broadcast(graph, "a", weight=None).throughput == 1
 
@@ -183,3 +191,26 @@ def test_what_takes_a_solution_takes_the_answer() -> None:
         InvalidInput, match=r"solution: 'ring:6': type broadcast\(platform, source\)"
     ):
         exactsched.run_operations("ring:6", 5)  # type: ignore[arg-type]
+
+
+def test_tables_and_lines_have_nodes_and_edges_of_the_graph() -> None:
+    best = nx.broadcast(networkx.path_graph(["x", (0, 1), "y"]), (0, 1))
+    assert (
+        str(best) == "throughput 1/2, optimal (broadcast from (0, 1), 3 nodes, 2 edges, one-port)"
+    )
+    slots = best.tables()["schedule"]
+    assert [row["edge"] for row in slots] == [((0, 1), "x"), ((0, 1), "y")]
+    assert sum(row["end"] - row["start"] for row in slots) == best.solution.schedule.period
+    assert len(best.tables()["structures"]) == len(best.structures)
+
+
+def test_a_throughput_of_0_has_a_reason() -> None:
+    graph = networkx.DiGraph([(1, 2), (2, "2")])
+    best = nx.broadcast(graph, 2)
+    assert str(best).endswith("one-port): no path leads from 2 to 1")
+    assert best.tables() == {"schedule": [], "structures": []}
+    assert str(nx.scatter(graph, "2", [1])).endswith("no path leads from '2' to 1")
+    line = Platform("ab", [("a", "b", 1)])
+    for solution in (exactsched.broadcast(line, "b"), exactsched.allgather(line)):
+        assert str(solution).endswith("): no path leads from b to a")
+    assert str(exactsched.broadcast(line, "a")).endswith("one-port)")

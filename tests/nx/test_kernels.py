@@ -259,3 +259,13 @@ def test_a_default_name_that_no_edge_has_means_1_unless_edges_have_costs() -> No
     assert nx.color_edges(graph).colors == 2
     with pytest.raises(InvalidInput, match="multiplicity: 'copies': no edge has"):
         nx.color_edges(graph, multiplicity="copies")
+
+
+def test_answers_in_one_line() -> None:
+    graph = weighted()
+    tree = nx.minimum_cost_arborescence(graph, 1)
+    assert str(tree) == "cost 3, optimal (arborescence from 1, 3 edges)"
+    flow = nx.maximum_flow(graph, 1, 3, capacity="weight")
+    assert str(flow) == "value 2, optimal (maximum flow, 4 nodes, 8 arcs)"
+    unmet = nx.disjoint_arborescences(graph, 1, 2)
+    assert str(unmet) == "unmet demand: 1 enters (4,), 2 needed"

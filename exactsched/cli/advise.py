@@ -64,7 +64,7 @@ def _advise(options: Namespace) -> int | None:
     from exactsched.check import check_schedule
     from exactsched.steady_state.advice import Advice, advise
 
-    look = look_of_picture(options, options.asked)
+    look = look_of_picture(options, options.asked, "bars")
     checked = 0
 
     def resolved(solution: Solution) -> None:
@@ -211,7 +211,7 @@ def _say(advice: Advice, claim: str, checked: int, options: Namespace) -> None:
     if options.output:
         notes.append(("picture", options.output))
     say_rows(notes)
-    table = [("", "gain", "holds for", f"with one {advice.unit} more", "without it")]
+    table = [("", "gain", "holds for", f"with one {one} more", "without it")]
     for row in advice.rows:
         until = "ever" if row.until is None else shown(row.until)
         name = row.item.name if row.reached else f"{row.item.name} *"

@@ -58,11 +58,15 @@ def add_picture(asked: ArgumentParser, what: str) -> None:
     asked.add_argument(
         "-o", "--output", metavar="X", help=f"draw {what} here: X.svg, X.pdf or X.png"
     )
+    asked.add_argument("--no-title", action="store_true", help="the picture without title")
     add_look(asked)
 
 
-def look_of_picture(options: Namespace, read: str) -> dict[str, str | None]:
-    """Width and font size of `add_picture`; errors come before a long solution, not after it."""
+def look_of_picture(options: Namespace, read: str, panel: str) -> dict[str, str | None]:
+    """What `add_picture` asks of the picture; errors come before a long solution, not after it.
+
+    Without the title it is the panel alone.
+    """
     from exactsched.drawing.paper import paper
     from exactsched.drawing.printing import able_to_write
 
@@ -76,6 +80,10 @@ def look_of_picture(options: Namespace, read: str) -> dict[str, str | None]:
         writable(options.output, read, picture=True)
         able_to_write(options.output)
         paper(**look)
+    if options.no_title:
+        if options.output is None:
+            raise InvalidInput("--no-title", True, "goes with a picture: -o X.svg")
+        look["panel"] = panel
     return look
 
 

@@ -167,7 +167,7 @@ def _points(options: Namespace, sizes: list[Fraction], progress: Progress) -> li
 
 
 def _ratio(options: Namespace) -> int | None:
-    look = look_of_picture(options, options.platform)
+    look = look_of_picture(options, options.platform, "curve")
     first = 3 if options.allgather else 0
     sizes = [Fraction(10) ** power for power in range(first, first + 7)]
     if options.sizes is not None:

@@ -15,8 +15,8 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
         "broadcast ring:4 --source 0 --size 50": "one message, cut into packets",
     },
     "ratio": {
-        "ratio ring:4 --source 0 --sizes 10,100 -o ratio.svg": "how far from the bound",
-        "ratio ring:4 --source 0 -o ratio.pdf --width 84mm --font-size 8pt": "for a paper",
+        "ratio ring:4 --source 0 --latency 1 -o ratio.svg": "how far from the bound",
+        "ratio ring:4 --source 0 --latency 1 -o ratio.pdf --width 84mm --no-title": "for a paper",
     },
     "rounds": {"rounds ring:8 --allgather --packets 5 --ports one-port": "steps, proved fewest"},
     "scatter": {"scatter scatter-toy --source Ps --targets P0,P1": "a message of its own for each"},

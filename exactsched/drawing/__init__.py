@@ -32,6 +32,7 @@ from exactsched.drawing.counterexample import counterexample_scene
 from exactsched.drawing.logp.scenes import logp_scene, logp_trace
 from exactsched.drawing.min_max import min_max_scene
 from exactsched.drawing.notebook import Picture
+from exactsched.drawing.others import scene_of_other
 from exactsched.drawing.overlay.scenes import overlay_scene
 from exactsched.drawing.panels import on_paper, panel_names, panel_of
 from exactsched.drawing.paper import Paper, paper
@@ -175,19 +176,20 @@ def active_edges(
 def ratio_plot(
     rows: Sequence[tuple[int | Fraction, Fraction]],
     *,
+    panel: str | None = None,
     width: str | None = None,
     font_size: str | None = None,
 ) -> str:
     """The SVG document with a point for every (size, ratio), sizes on a logarithmic axis.
 
     Meant for the makespan of M packets divided by its lower bound, which tends to 1.  Width and
-    font size are those of `svg`.  Raises `InvalidInput` if there is no row, a size is not positive,
-    or a ratio is below 1.
+    font size are those of `svg`; the panel ``curve`` has no title.  Raises
+    `InvalidInput` if there is no row, a size is not positive, or a ratio is below 1.
 
     >>> ratio_plot([(1, Fraction(3)), (10, Fraction(6, 5))]).count("<circle")
     2
     """
-    return scene_svg(ratio_scene(rows), paper(width, font_size))
+    return _drawn(ratio_scene(rows), panel, paper(width, font_size))
 
 
 def advice_chart(
@@ -195,20 +197,21 @@ def advice_chart(
     throughput: Fraction,
     rows: Sequence[tuple[str, Fraction, Fraction]],
     *,
+    panel: str | None = None,
     width: str | None = None,
     font_size: str | None = None,
 ) -> str:
     """The SVG document with a bar for every (name, throughput without it, with one more of it).
 
     `asked` is what the throughput is of.  Of many rows the first ones are drawn.  Width and font
-    size are those of `svg`.  Raises `InvalidInput` if there is no row, and for numbers that are out
-    of order.
+    size are those of `svg`; the panel ``bars`` has no title.  Raises `InvalidInput` if there is no
+    row, and for numbers that are out of order.
 
     >>> drawn = advice_chart("a broadcast", Fraction(2), [("a->b", Fraction(0), Fraction(5, 2))])
     >>> "lost if it fails" in drawn, "now 2" in drawn
     (True, True)
     """
-    return scene_svg(advice_scene(asked, throughput, rows), paper(width, font_size))
+    return _drawn(advice_scene(asked, throughput, rows), panel, paper(width, font_size))
 
 
 def draw(
@@ -221,8 +224,10 @@ def draw(
 ) -> Picture | None:
     """Writes a result (a document, a record, a solution, a path) as .svg, .pdf, .png, .html, .json.
 
+    Platforms are drawn as well, what `advise` returns, and what `ratio_curve` returns.
+
     The extension decides: a picture, a page, or a trace for Perfetto; counterexamples of campaigns
-    have no trace, nor has a platform, which can be drawn as well.  Without a path nothing is
+    have no trace, nor has a platform.  Without a path nothing is
     written, and the picture is returned: the text of its SVG document, which a notebook shows.  A
     reader finds the old file or the new one, never a part.
 
@@ -272,6 +277,8 @@ _WHOLE = {".html": html, ".json": _trace_text}
 def _scene(certificate: Drawable) -> Scene:
     if isinstance(certificate, Platform):
         return platform_scene(certificate)
+    if (scene := scene_of_other(certificate)) is not None:
+        return scene
     document: Any = record_or_document(certificate)
     if _is_counterexample(document):
         return counterexample_scene(document)
@@ -291,6 +298,9 @@ def _scene(certificate: Drawable) -> Scene:
 def _trace(certificate: Drawable) -> Trace:
     if isinstance(certificate, Platform):
         raise InvalidInput("trace", "a platform", "a platform is drawn as .svg or .html")
+    if scene_of_other(certificate) is not None:
+        rule = "bars and curves are drawn as .svg or .html"
+        raise InvalidInput("trace", type(certificate).__name__, rule)
     document: Any = record_or_document(certificate)
     if _is_counterexample(document):
         rule = "a counterexample is drawn as .svg or .html"

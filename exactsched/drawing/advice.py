@@ -32,6 +32,8 @@ def advice_scene(
     shown = rows[:_MOST]
     end = max([more for _, _, more in shown])
     kept, lost, won = UNUSED, ALARM, color(_GREEN % COLORS)
+    # What is narrower than a dot is said in numbers only.
+    seen = max(more - throughput for _, _, more in shown) * _WIDTH >= 2 * end
     lines = []
     for name, without, more in shown:
         said = f"{short(without, 12)} without, {short(more, 12)} with one more"
@@ -41,17 +43,29 @@ def advice_scene(
             Bar(throughput, more, won, said),
         )
         lane = tuple(bar for bar in bars if bar.end > bar.start)
-        lines.append(Row(printable(name), (lane,), share=short(more, 9)))
+        lines.append(Row(printable(name), (lane,), share=_gain(more - throughput)))
     ticks = tuple(dict.fromkeys([Fraction(0), throughput, end]))
     mark = throughput, f"now {short(throughput, 12)}"
     timeline = Timeline(end, tuple(lines), ticks, _WIDTH, mark=mark, shares="one more")
-    legend = (
-        Entry(kept, "left without it"),
-        Entry(lost, "lost if it fails"),
-        Entry(won, "gained by one more"),
+    fills = {bar.fill for line in lines for lane in line.lanes for bar in lane}
+    fills -= set() if seen else {won}
+    legend = tuple(
+        Entry(fill, words)
+        for fill, words in (
+            (kept, "left without it"),
+            (lost, "lost if it fails"),
+            (won, "gained by one more"),
+        )
+        if fill in fills
     )
     more_rows = len(rows) - len(shown)
-    notes = (f"{more_rows} more are not drawn.",) if more_rows else ()
-    figure = Figure("Throughput", timeline, "Throughput", legend, notes)
+    notes = [f"{more_rows} more are not drawn."] * bool(more_rows)
+    if end > throughput and not seen:
+        notes.append("Gains by one more are too small to be seen: they stand beside the bars.")
+    figure = Figure("Throughput", timeline, "Throughput", legend, tuple(notes), panel="bars")
     result = f"throughput {short(throughput, 20)}"
     return Scene(printable(f"What to buy: {asked}"), result, (Panels("", (figure,)),))
+
+
+def _gain(more: Fraction) -> str:
+    return f"+{short(more, 9)}" if more else "0"

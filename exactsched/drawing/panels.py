@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from exactsched.drawing.scene import Motion, Panels, Scene, Table, Words
+from exactsched.drawing.scene import Figure, Motion, Panels, Scene, Table, Timeline, Words
 from exactsched.exact.errors import InvalidInput
 
 
@@ -56,13 +56,20 @@ def panel_of(scene: Scene, name: str) -> Scene:
     for part in scene.parts:
         match part:
             case Panels():
-                figures = tuple(one for one in part.figures if one.panel == name)
+                figures = tuple(_alone(one) for one in part.figures if one.panel == name)
                 if figures:
                     # Notes of a row are those of its first panel.
-                    notes = part.notes if figures[0] is part.figures[0] else ()
+                    notes = part.notes if part.figures[0].panel == name else ()
                     parts.append(replace(part, figures=figures, notes=notes, where="everywhere"))
             case Words() | Table() if part.panel == name:
                 parts.append(replace(part, where="everywhere"))
             case _:
                 pass
     return replace(scene, parts=tuple(parts))
+
+
+def _alone(figure: Figure) -> Figure:
+    """Bars without the figure's title, which a caption has; with what their colors mean."""
+    legend = figure.legend or figure.alone
+    title = "" if isinstance(figure.drawing, Timeline) else figure.title
+    return replace(figure, title=title, legend=legend)

@@ -38,7 +38,7 @@ def ratio_scene(rows: Sequence[tuple[int | Fraction, Fraction]]) -> Scene:
     plot = Plot(_size_axis(points), y, (curve,), width=560, height=260)
     result = f"{near_one(points[-1][1], 9)} at size {short(points[-1][0], 20)}"
     title = "Makespan divided by its lower bound"
-    return Scene(title, result, (Panels("", (Figure(title, plot),)),))
+    return Scene(title, result, (Panels("", (Figure(title, plot, panel="curve"),)),))
 
 
 def near_one(ratio: Fraction, limit: int) -> str:

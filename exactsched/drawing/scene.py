@@ -90,6 +90,7 @@ class Figure:
     """A drawing with a title above it, and its legend, an alarm and notes below it.
 
     `name` is what it is called where it cannot be seen.  One that is `printed` has no pointer.
+    `alone` is the legend of a figure that is drawn without those that have one.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Figure:
     alarm: str = ""
     panel: str = ""
     printed: bool = False
+    alone: tuple[Entry, ...] = ()
 
 
 # --- rows of bars over time --------------------------------------------------------------------

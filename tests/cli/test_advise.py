@@ -17,7 +17,7 @@ def test_what_is_printed(run: Run) -> None:
     lines = said.out.splitlines()
     assert lines[0].startswith("dgx-a100:1: throughput 300/7 proved optimal")
     assert lines[-1].split() == ["gpu0<->nvswitch0", "0", "ever", "300/7", "0"]
-    assert "with one bandwidth more" in said.out
+    assert "with one unit of bandwidth more" in said.out
 
 
 def test_a_certificate_is_advised_on(run: Run) -> None:

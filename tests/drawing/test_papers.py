@@ -8,12 +8,14 @@ from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from exactsched import drawing
+from exactsched.check import check
 from exactsched.drawing import palette, printing
 from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.lettering import printable, text_width
@@ -28,7 +30,10 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall
 from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in
+from exactsched.runs.pipelined import ratio_curve
 from exactsched.steady_state import arborescence_packing
+from exactsched.steady_state.advice import advise
+from exactsched.steady_state.broadcast import broadcast
 from tests.cli.command_line import Run
 from tests.drawing.examples import BY_NAME, CORPUS, series_on, torus_alltoall
 from tests.drawing.pictures import SVG, parsed, words
@@ -91,7 +96,12 @@ def test_each_panel_can_be_drawn_alone(path: Path) -> None:
 
 
 def test_a_panel_holds_what_the_picture_says_there() -> None:
-    assert "One period: 2 time units" in words(drawing.svg(FIGURE, panel="gantt"))
+    gantt = words(drawing.svg(FIGURE, panel="gantt"))
+    assert "One period: 2 time units" in words(drawing.svg(FIGURE))
+    assert "One period: 2 time units" not in gantt
+    # Alone it says what its colors mean, and no others.
+    assert "tree 1: 1/2 per time unit, 1 message a period" in gantt
+    assert "at rest" in gantt
     assert "Why nothing is better" not in words(drawing.svg(FIGURE, panel="gantt"))
     assert "Why nothing is better" in words(drawing.svg(FIGURE, panel="why"))
     assert "cons[1,1,2]" in words(drawing.svg(REDUCE, panel="trees"))
@@ -456,3 +466,52 @@ def test_names_are_whole_and_of_one_size() -> None:
     assert len(set(named.values())) == 1
     narrow = words(drawing.svg(platform, width="84mm", panel="graph"))
     assert not any("\u2026" in word for word in narrow)
+
+
+# --- advice and curves --------------------------------------------------------------------------
+
+
+def test_advice_and_curves_are_drawn_as_they_are() -> None:
+    advice = advise(broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 2)]), "a", ports="link"))
+    drawn = words(str(drawing.draw(advice)))
+    assert drawn[0] == "What to buy: Broadcast from a"
+    alone = words(str(drawing.draw(advice, panel="bars", width="84mm")))
+    assert "Throughput" not in alone
+    assert "lost if it fails" in alone
+    line = Platform("abc", [("a", "b", 1, 1), ("b", "c", 1, 1)])
+    curve = ratio_curve(line, "a", [1, 10])
+    assert "Makespan divided by its lower bound" in words(str(drawing.draw(curve)))
+    assert "Makespan divided by its lower bound" not in words(
+        str(drawing.draw(curve, panel="curve"))
+    )
+    for result in (advice, curve):
+        with pytest.raises(InvalidInput, match="bars and curves are drawn as"):
+            drawing.trace(result)
+
+
+def test_what_cannot_be_drawn_says_what_to_type() -> None:
+    graph = SimpleNamespace(nodes=[1], edges=[])
+    with pytest.raises(InvalidInput, match=r"draw\(exactsched.from_networkx\(graph\)\)"):
+        drawing.draw(graph)
+    with pytest.raises(InvalidInput, match=r"draw\(solution\)"):
+        drawing.draw(check(FIGURE))
+
+
+def test_names_of_bars_are_broken_and_the_legend_is_of_what_is_seen() -> None:
+    now, more = Fraction(65, 3), Fraction(326, 15)
+    rows = [(f"all cables of bandwidth {width}", Fraction(0), more) for width in (25, 300)]
+    drawn = words(drawing.advice_chart("x", now, rows, panel="bars", width="84mm"))
+    assert {"all cables of", "bandwidth 25", "bandwidth 300", "+1/15"} <= set(drawn)
+    assert not any("\u2026" in word for word in drawn)
+    assert "lost if it fails" in drawn
+    assert not {"left without it", "gained by one more"} & set(drawn)
+    seen = words(drawing.advice_chart("x", now, [("a", now, 2 * now)]))
+    assert "gained by one more" in seen
+    assert "lost if it fails" not in seen
+
+
+def test_the_command_line_draws_without_title(run: Run) -> None:
+    asked = "ratio ring:4 --source 0 --sizes 1,10 --latency 1"
+    assert run(f"{asked} -o r.svg --no-title").code == 0
+    assert "Makespan divided by its lower bound" not in words(Path("r.svg").read_text("utf-8"))
+    assert "goes with a picture" in run(f"{asked} --no-title").err

@@ -17,7 +17,8 @@ from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.layout.axes import round_times
 from exactsched.drawing.layout.pieces import Piece, drawable
 from exactsched.drawing.lettering import counted, percent, printable, short
-from exactsched.drawing.scene import Bar, Figure, Row, Timeline
+from exactsched.drawing.palette import IDLE
+from exactsched.drawing.scene import Bar, Entry, Figure, Row, Timeline
 from exactsched.drawing.series.activity import Lane, Stint, lanes, principals, stints
 from exactsched.drawing.series.colors import Key
 from exactsched.drawing.words import ARROW, BACK
@@ -63,7 +64,11 @@ def gantt_chart(certificate: Certificate, key: Key) -> Figure:
     title = f"The whole run: {units}" if run else f"One period: {units}"
     timeline = Timeline(span, rows, round_times(span), WIDTH, mark=mark, shares="busy")
     notes = _notes(problem, every, chosen, least, span, tight)
-    return Figure("Gantt chart", timeline, title, notes=notes, panel="gantt")
+    fills = {bar.fill for row in rows for lane in row.lanes for bar in lane}
+    legend = tuple(entry for entry in key.entries if entry.fill in fills)
+    if any(lane.busy < span for lane in chosen):
+        legend += (Entry(IDLE, "at rest"),)
+    return Figure("Gantt chart", timeline, title, notes=notes, panel="gantt", alone=legend)
 
 
 def busiest(every: Sequence[Lane], first: Collection[Node]) -> list[Lane]:

@@ -155,6 +155,8 @@ def figure_fragment(figure: Figure, room: float | None = None) -> Fragment:
     match figure.drawing:
         case Timeline():
             body = timeline_fragment(figure.drawing, room)
+            if not figure.title:  # what stands above the rows needs its room
+                body = Fragment(body.width, body.height + 6, body.at(0, 6))
         case Graph():
             body, missing = graph_fragment(figure.drawing, room)
             notes += missing

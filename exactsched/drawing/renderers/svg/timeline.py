@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 
 from exactsched.drawing.lettering import clipped, clipped_apart, short, text_width
 from exactsched.drawing.palette import ALARM, IDLE, PAPER, RULE, SOFT_INK, ink_on
-from exactsched.drawing.renderers.svg.canvas import Fragment, group, lettered, px, tag
+from exactsched.drawing.renderers.svg.canvas import (
+    Fragment,
+    broken_lines,
+    group,
+    lettered,
+    px,
+    tag,
+)
 from exactsched.drawing.scene import Bar, Link, Row, Timeline
 
 LANE = 17
@@ -20,6 +27,10 @@ _CROWDED = 150
 # Names are cut off earlier where there is little room; and the least width of an axis.
 _NARROW = 420
 _LEAST = 60.0
+# Names of rows that have nothing but a name stand on several lines.
+_LINE, _MOST_LINES = 13.0, 4
+# How much wider bold text may be.
+_BOLD = 1.15
 
 
 def timeline_fragment(timeline: Timeline, room: float | None = None) -> Fragment:
@@ -28,6 +39,17 @@ def timeline_fragment(timeline: Timeline, room: float | None = None) -> Fragment
     The axis is as wide as it should be, or as there is room.
     """
     return _Chart(timeline, room).fragment()
+
+
+def _on_lines(names: Sequence[str], room: float, most: int) -> dict[str, list[str]]:
+    """Names on at most `most` lines, broken at spaces and after arrows; else cut off, apart."""
+    cut = clipped_apart(names, [room] * len(names), [_NAME] * len(names))
+    found = {}
+    for name, short_name in zip(names, cut, strict=True):
+        lines = broken_lines(name.replace("->", "-> "), room, _NAME)
+        whole = len(lines) <= most and not any("\u2026" in line for line in lines)
+        found[name] = lines if short_name != name and whole else [short_name]
+    return found
 
 
 class _Chart:
@@ -41,13 +63,14 @@ class _Chart:
         shares = max(text_width(one, _SIDE) for one in (timeline.shares, *(r.share for r in rows)))
         self.beyond = max(24.0, shares + 16 if timeline.shares else 0)
         names = list(dict.fromkeys(row.group for row in rows))
-        groups = max((text_width(name, _NAME) * 1.08 for name in names), default=0)
         sides = max((text_width(row.side, _SIDE) for row in rows), default=0)
         if not sides:
             self.most_group += self.most_side
-        room_each, sizes = [self.most_group / 1.08] * len(names), [_NAME] * len(names)
-        self.groups = dict(zip(names, clipped_apart(names, room_each, sizes), strict=True))
-        self.left = min(groups, self.most_group) + (8 if narrow else 14)
+        self.groups = _on_lines(names, self.most_group / 1.08, _MOST_LINES if not sides else 1)
+        lines = [line for name in names for line in self.groups[name]]
+        bold = 1.08 if room is None else _BOLD
+        groups = max((text_width(line, _NAME) * bold for line in lines), default=0)
+        self.left = min(groups, self.most_group * bold / 1.08) + (8 if narrow else 14)
         self.left += min(sides, self.most_side) + (12 if narrow else 16) if sides else 0
         self.width: float = timeline.width
         if room is not None:
@@ -61,8 +84,10 @@ class _Chart:
             if index:
                 same = rows[index - 1].group == row.group
                 y += _BETWEEN_SIDES if same else _BETWEEN_GROUPS
-            self.tops.append(y)
-            y += LANE * len(row.lanes)
+            # Bars stand in the middle of a name on several lines.
+            around = max(0.0, _LINE * len(self.groups[row.group]) - LANE * len(row.lanes)) / 2
+            self.tops.append(y + around)
+            y += LANE * len(row.lanes) + 2 * around
         self.bottom = y + 4
 
     def fragment(self) -> Fragment:
@@ -103,7 +128,10 @@ class _Chart:
         height = LANE * len(row.lanes)
         baseline = top + height / 2 + 4
         if first:
-            yield lettered(self.groups[row.group], 0, baseline, _NAME, bold=True)
+            lines = self.groups[row.group]
+            for number, line in enumerate(lines):
+                below = _LINE * (number - (len(lines) - 1) / 2)
+                yield lettered(line, 0, baseline + below, _NAME, bold=True)
         if row.side:
             side = clipped(row.side, self.most_side, _SIDE)
             yield lettered(side, self.left - 9, baseline, _SIDE, fill=SOFT_INK, anchor="end")

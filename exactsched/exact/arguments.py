@@ -25,10 +25,7 @@ def checked_size(size: object) -> int:
     >>> checked_size(3)
     3
     """
-    number = plain(size)
-    if type(number) is not int or number < 1:
-        raise InvalidInput("size", size, "the number of nodes is a positive integer")
-    return number
+    return checked_integer(size, 1, "size", "the number of nodes is a positive integer")
 
 
 def checked_node(node: object, size: int, place: str) -> int:
@@ -50,6 +47,18 @@ def refuse_one_node(nodes: object, place: str) -> None:
     """
     if not isinstance(nodes, Iterable):
         raise InvalidInput(place, nodes, f"a list of nodes, such as [{nodes!r}]")
+
+
+def checked_integer(value: object, least: int, place: str, rule: str) -> int:
+    """An integer from `least` on, of Python or of another library, as an `int`; no truth value.
+
+    >>> checked_integer(3, 1, "items", "a positive integer")
+    3
+    """
+    number = plain(value)
+    if type(number) is not int or number < least:
+        raise InvalidInput(place, value, rule)
+    return number
 
 
 def plain(value: T) -> T | int:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from math import isfinite
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from exactsched.exact.errors import InvalidInput
@@ -83,9 +83,7 @@ def exact(value: object, place: str) -> Fraction:
     if isinstance(value, bool):
         raise InvalidInput(place, value, "a truth value is not a number; write 0 or 1")
     if isinstance(value, float):
-        raise InvalidInput(
-            place, value, f'a float is not exact; write a string such as "{value!r}" or "p/q"'
-        )
+        raise InvalidInput(place, value, _what_to_write(value))
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     if isinstance(value, str):
@@ -96,6 +94,8 @@ def exact(value: object, place: str) -> Fraction:
         return _from_text(str(value), place)
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Real):  # as short floats of numpy are
+        raise InvalidInput(place, value, _what_to_write(value))
     # By name, not by import: flint takes 45 ms to load.  A residue (nmod) is no number.
     kind = type(value)
     if kind.__module__.split(".")[0] == "flint" and kind.__name__ in ("fmpz", "fmpq"):
@@ -105,20 +105,49 @@ def exact(value: object, place: str) -> Fraction:
     raise InvalidInput(place, value, 'not an exact number; write an integer or a string "p/q"')
 
 
-def exactly(number: float, *, decimal: bool = False) -> Fraction:
+def _what_to_write(value: Any) -> str:
+    if not isfinite(value):
+        return "a float is not exact, and this one is no number at all"
+    return (
+        f'a float is not exact; write a string such as "{value!s}" or "p/q", or exactly({value!s}),'
+        " which takes arrays too"
+    )
+
+
+def exactly(values: Any, *, decimal: bool = False) -> Any:
     """The exact value of a float; with `decimal` that of the shortest text that means the float.
 
-    Raises `InvalidInput` for infinities and for what is not a number.
+    Of a list, an array of numpy or a frame of pandas: those of all its elements, in a list, an
+    array or a frame of objects; of a sparse matrix of scipy, those that are stored, in a matrix of
+    coordinates.  Exact numbers, and text that means one, have the values that they have.
 
-    Two operations on integers of at most 1100 bits. Reference: IEEE 754-2019; with `decimal`, the
-    text of `repr`.
+    Raises `InvalidInput` for infinities and for what is not a number, truth values among them.
+
+    Two operations on integers of at most 1100 bits for each element. Reference: IEEE 754-2019; with
+    `decimal`, the text of `str`.
 
     >>> exactly(0.25), exactly(0.1, decimal=True), exactly(0.1) == Fraction(1, 10)
     (Fraction(1, 4), Fraction(1, 10), False)
+    >>> exactly([[1, 0.5], ["1/3", 2]])
+    [[Fraction(1, 1), Fraction(1, 2)], [Fraction(1, 3), Fraction(2, 1)]]
     """
-    if not isinstance(number, float) or not isfinite(number):
-        raise InvalidInput("number", number, "a finite float")
-    return exact(repr(float(number)), "number") if decimal else Fraction(number)
+    if hasattr(values, "tocoo"):
+        matrix = values.tocoo(copy=True)
+        matrix.data = exactly(matrix.data, decimal=decimal)
+        return matrix
+    if hasattr(values, "to_numpy"):
+        return values.map(lambda value: exactly(value, decimal=decimal))
+    if isinstance(values, (list, tuple)):
+        return [exactly(value, decimal=decimal) for value in values]
+    if getattr(values, "shape", ()):
+        made = values.astype(object).ravel()
+        made[:] = [exactly(value, decimal=decimal) for value in values.ravel()]
+        return made.reshape(values.shape)
+    if not isinstance(values, Real) or isinstance(values, numbers.Rational):
+        return exact(values, "number")
+    if not isfinite(values):
+        raise InvalidInput("number", values, "a finite float")
+    return exact(str(values), "number") if decimal else Fraction(float(values))
 
 
 def _from_text(written: str, place: str) -> Fraction:

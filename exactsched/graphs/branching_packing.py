@@ -24,6 +24,7 @@ from exactsched.certificate.graphs import (
 )
 from exactsched.exact.arguments import (
     checked_arcs,
+    checked_integer,
     checked_node,
     checked_size,
     divided,
@@ -104,8 +105,7 @@ def disjoint_arborescences(
     Fraction(2, 1)
     """
     checked_node(root, checked_size(size), "root")
-    if type(count) is not int or count < 0:
-        raise InvalidInput("count", count, "the number of arborescences is an integer >= 0")
+    count = checked_integer(count, 0, "count", "the number of arborescences is an integer >= 0")
     return pack_branchings(size, arcs, [1] * len(arcs), [((root,), count)])
 
 

@@ -20,6 +20,7 @@ from itertools import pairwise
 
 from exactsched.certificate.graphs import MatchingDecomposition, TimedMatching
 from exactsched.exact.arguments import (
+    checked_integer,
     divided,
     exact_numbers,
     over_common_denominator,
@@ -133,10 +134,9 @@ def busy_intervals(
     pairs, lefts, rights = checked_edges(edges)
     if len(weights) != len(pairs):
         raise InvalidInput("weights", len(weights), f"{len(pairs)} edges need as many weights")
-    for index, weight in enumerate(weights):
-        if type(weight) is not int or weight <= 0:
-            raise InvalidInput(f"weight {index}", weight, "a weight is a positive integer")
-    return _Sweep(_numbered(lefts, rights), weights).busy_until_end()
+    rule = "a weight is a positive integer"
+    lengths = [checked_integer(weight, 1, f"weight {i}", rule) for i, weight in enumerate(weights)]
+    return _Sweep(_numbered(lefts, rights), lengths).busy_until_end()
 
 
 _EXPOSED = -1
@@ -444,11 +444,9 @@ def checked_edges(
 def _checked_edge(index: int, edge: object) -> tuple[int, int]:
     if not isinstance(edge, (tuple, list)) or len(edge) != 2:
         raise InvalidInput(f"edge {index}", edge, "an edge is a pair (left, right)")
-    for end in edge:
-        if type(end) is not int or end < 0:
-            rule = "an end of an edge is a non-negative integer"
-            raise InvalidInput(f"edge {index}", end, rule)
-    return edge[0], edge[1]
+    rule = "an end of an edge is a non-negative integer"
+    left, right = (checked_integer(end, 0, f"edge {index}", rule) for end in edge)
+    return left, right
 
 
 def _checked_weights(weights: Sequence[object], edge_count: int) -> tuple[Rational, ...]:

@@ -15,8 +15,7 @@ from functools import lru_cache
 from math import gcd
 
 from exactsched.certificate.logp import Halving, LogPRounds, Round, RoundsCollective
-from exactsched.exact.arguments import divided, over_common_denominator, whole
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.arguments import checked_integer, divided, over_common_denominator, whole
 from exactsched.logp.listing import most_rounds
 from exactsched.model.machine import LogP
 
@@ -92,9 +91,7 @@ def alltoall(machine: LogP, items: int = 1) -> LogPRounds:
 
 
 def _checked_items(items: object) -> int:
-    if type(items) is not int or items < 1:
-        raise InvalidInput("items", items, "the number of items is a positive integer")
-    return items
+    return checked_integer(items, 1, "items", "the number of items is a positive integer")
 
 
 def _schedule(machine: LogP, items: int, collective: RoundsCollective) -> LogPRounds:

@@ -8,7 +8,7 @@ Sections 3.1 to 3.3 of Karp, Sahay, Santos and Schauser, for any number of proce
 from __future__ import annotations
 
 from exactsched.certificate.logp import Cycle, LogPCycles, Role
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.arguments import checked_integer
 from exactsched.logp.block_partition import Block, Partition
 from exactsched.logp.counts import broadcast_time
 from exactsched.logp.latency_two.continuous import early_partition, stored_cycles
@@ -36,21 +36,20 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
     >>> broadcast.time, broadcast.bound, [len(roles) for _, roles in broadcast.cycles]
     (10, 10, [1, 2, 5, 1])
     """
-    if type(P) is not int or P < 2:
-        raise InvalidInput("P", P, "an integer >= 2: a source, and somebody to send to")
-    machine = LogP(L, 0, 1, P)
-    refuse_long_times(P, machine.L.numerator)
-    least = int(broadcast_time(LogP(L, 0, 1, P - 1)))
+    size = checked_integer(P, 2, "P", "an integer >= 2: a source, and somebody to send to")
+    machine = LogP(L, 0, 1, size)
+    refuse_long_times(size, machine.L.numerator)
+    least = int(broadcast_time(LogP(L, 0, 1, size - 1)))
     partition: Partition | None
     if L == 1:
-        partition = _doubling(least, 2**least - (P - 1))
+        partition = _doubling(least, 2**least - (size - 1))
     elif L == 2:
-        stored = stored_cycles(P - 1)
+        stored = stored_cycles(size - 1)
         if stored is not None:
             return LogPCycles(machine, stored, 0, (), L + least, L + least, True)
-        partition = early_partition(P - 1)
+        partition = early_partition(size - 1)
     else:
-        partition = minimal_partition(L, P - 1)
+        partition = minimal_partition(L, size - 1)
     depth = least if partition is None else partition.depth
     cycles = _merged(L) if partition is None else _cycles(partition)
     return LogPCycles(machine, cycles, 0, (), L + depth, L + least, depth == least)

@@ -13,7 +13,7 @@ from math import comb, gcd
 
 from flint import fmpz, fmpz_poly
 
-from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.arguments import checked_integer, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import MAX_DIGITS, exact
 from exactsched.model.machine import LogP
@@ -37,11 +37,9 @@ def fibonacci(L: int, i: int) -> int:  # noqa: N803
     >>> [fibonacci(3, i) for i in range(9)], fibonacci(10**18, 2 * 10**18 - 1)
     ([1, 1, 1, 2, 3, 4, 6, 9, 13], 1000000000000000001)
     """
-    if type(L) is not int or L < 1:
-        raise InvalidInput("L", L, "the latency of the postal model is a positive integer")
-    if type(i) is not int or i < 0:
-        raise InvalidInput("i", i, "an index is an integer, 0 or more")
-    return _writable_count(L, 1, i, "i")
+    latency = checked_integer(L, 1, "L", "the latency of the postal model is a positive integer")
+    index = checked_integer(i, 0, "i", "an index is an integer, 0 or more")
+    return _writable_count(latency, 1, index, "i")
 
 
 def reached(machine: LogP, t: object) -> int:

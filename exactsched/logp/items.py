@@ -16,6 +16,7 @@ from itertools import islice
 
 from exactsched.certificate.limits import MAX_ITEMS
 from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Message
+from exactsched.exact.arguments import checked_integer
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import Asked, EnoughError, Patience
 from exactsched.logp.broadcast import broadcast
@@ -65,7 +66,7 @@ def items_lower_bound(L: int, P: int, k: int) -> int:
     >>> items_lower_bound(3, 10, 8), items_lower_bound(4, 3, 1), items_lower_bound(1, 8, 5)
     (15, 5, 7)
     """
-    _checked(L, P, k)
+    L, P, k = _checked(L, P, k)
     if P == 1:
         return 0
     # As long as f_t < P - 1, the sum is f_(t+L) - 1, and k (P - 1) is reached when f_(t+L) is more.
@@ -87,7 +88,7 @@ def single_sending_bound(L: int, P: int, k: int) -> int:
     >>> single_sending_bound(3, 10, 8), single_sending_bound(1, 2, 5)
     (17, 5)
     """
-    _checked(L, P, k)
+    L, P, k = _checked(L, P, k)
     return L + _broadcast_time(L, P - 1) + k - 1 if P > 1 else 0
 
 
@@ -110,7 +111,7 @@ def single_sending(L: int, P: int, k: int) -> LogPCycles:
     >>> schedule.time, single_sending_bound(3, 10, 8), schedule.bound, schedule.optimal
     (17, 17, 15, False)
     """
-    _checked(L, P, k)
+    L, P, k = _checked(L, P, k)
     if P == 1:
         raise InvalidInput("P", P, "at least one processor besides the source")
     endless = continuous_broadcast(L, P)
@@ -148,7 +149,7 @@ def broadcast_items(
     >>> schedule.endgame  # items 6 and 7 are sent again and again
     (6, 7, 7, 6, 7, 7, 6)
     """
-    _checked(L, P, k)
+    L, P, k = _checked(L, P, k)
     machine = LogP(L, 0, 1, P)
     if P == 1:
         return LogPSchedule(machine, "broadcast", k, 1, (), (), Fraction(0), Fraction(0), True)
@@ -184,12 +185,14 @@ def _with_an_endgame(
     return None
 
 
-def _checked(L: object, P: object, k: object) -> None:
-    for name, value in (("L", L), ("P", P), ("k", k)):
-        if type(value) is not int or value < 1:
-            raise InvalidInput(name, value, "a positive integer")
-    if isinstance(k, int) and k > MAX_ITEMS:
+def _checked(L: object, P: object, k: object) -> tuple[int, int, int]:
+    latency, processors, items = (
+        checked_integer(value, 1, name, "a positive integer")
+        for name, value in (("L", L), ("P", P), ("k", k))
+    )
+    if items > MAX_ITEMS:
         raise InvalidInput("k", k, f"at most {MAX_ITEMS} items")
+    return latency, processors, items
 
 
 def _broadcast_time(L: int, size: int) -> int:

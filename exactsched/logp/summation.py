@@ -12,7 +12,7 @@ from fractions import Fraction
 from operator import itemgetter
 
 from exactsched.certificate.logp import Addition, LogPSchedule, Message
-from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.arguments import checked_integer, over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 from exactsched.logp.broadcast import BroadcastTree, broadcast_tree
@@ -86,8 +86,7 @@ def summation_of(machine: LogP, operands: int) -> LogPSchedule:
     >>> schedule.time, schedule.count, schedule.bound
     (Fraction(28, 1), 77, Fraction(79, 1))
     """
-    if type(operands) is not int or operands < 1:
-        raise InvalidInput("operands", operands, "a positive integer")
+    operands = checked_integer(operands, 1, "operands", "a positive integer")
     reverse, adding = _reverse(machine)
     size, ticks = _least_time(reverse, (operands - 1) * adding.unit, adding.overhead)
     if adding.unit > 1:

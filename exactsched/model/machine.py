@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
+from exactsched.exact.arguments import checked_integer, plain, rows_of
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text
 
@@ -52,9 +53,8 @@ class LogP:
             raise InvalidInput("o", text(overhead), "the overhead is not negative")
         if gap <= 0:
             raise InvalidInput("g", text(gap), "the gap is positive")
-        if type(P) is not int or P < 1:
-            raise InvalidInput("P", P, "a positive whole number of processors")
-        for name, value in (("L", latency), ("o", overhead), ("g", gap), ("P", P)):
+        number = checked_integer(P, 1, "P", "a positive whole number of processors")
+        for name, value in (("L", latency), ("o", overhead), ("g", gap), ("P", number)):
             object.__setattr__(self, name, value)
 
     @property
@@ -111,7 +111,11 @@ class MultiPort:
     ) -> None:
         sending = _rates(bandwidths, "bandwidths")
         receiving = _rates(incoming, "incoming")
-        listed, called = tuple(degrees), tuple(names)
+        rule = "a degree is a whole number, not negative"
+        listed = tuple(
+            [checked_integer(d, 0, f"degrees[{index}]", rule) for index, d in enumerate(degrees)]
+        )
+        called = rows_of(names)
         size = len(sending)
         if size < 2:
             raise InvalidInput("bandwidths", size, "the source and at least one other node")
@@ -122,10 +126,6 @@ class MultiPort:
         ):
             if count != size and (needed or count):
                 raise InvalidInput(place, count, f"one for each of the {size} nodes")
-        for index, degree in enumerate(listed):
-            if type(degree) is not int or degree < 0:
-                rule = "a degree is a whole number, not negative"
-                raise InvalidInput(f"degrees[{index}]", degree, rule)
         for index, name in enumerate(called):
             if type(name) is not str:
                 raise InvalidInput(f"names[{index}]", name, "a name is a string")
@@ -160,11 +160,11 @@ def _rates(values: Iterable[Any], place: str) -> tuple[Fraction, ...]:
 def _allowed(arcs: Iterable[tuple[int, int]], size: int) -> tuple[tuple[int, int], ...]:
     listed: list[tuple[int, int]] = []
     known: set[tuple[int, int]] = set()
-    for index, arc in enumerate(arcs):
+    for index, arc in enumerate(rows_of(arcs)):
         place = f"arcs[{index}]"
         if not isinstance(arc, (tuple, list)) or len(arc) != 2:
             raise InvalidInput(place, arc, "an arc is a pair (sender, receiver)")
-        sender, receiver = arc
+        sender, receiver = map(plain, arc)
         for node in (sender, receiver):
             if type(node) is not int or not 0 <= node < size:
                 raise InvalidInput(place, node, f"nodes are 0..{size - 1}")

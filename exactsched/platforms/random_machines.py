@@ -14,6 +14,7 @@ from functools import cache
 from itertools import accumulate
 from random import Random
 
+from exactsched.exact.arguments import checked_integer
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.machine import MultiPort
 
@@ -42,9 +43,8 @@ def sample_machine(
     >>> [int(bandwidth) for bandwidth in sample_machine(3, 2, 0).bandwidths]
     [69930, 6941, 45275, 88037]
     """
-    for place, value, least in (("count", count, 1), ("degree", degree, 0)):
-        if type(value) is not int or value < least:
-            raise InvalidInput(place, value, f"an integer, at least {least}")
+    count = checked_integer(count, 1, "count", "an integer, at least 1")
+    degree = checked_integer(degree, 0, "degree", "an integer, at least 0")
     if type(seed) is not int:
         raise InvalidInput("seed", seed, "a seed is an integer")
     listed = bandwidth_trace("log-uniform") if bandwidths is None else bandwidths

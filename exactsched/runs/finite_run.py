@@ -15,6 +15,7 @@ from exactsched.certificate.bounds import Bound, CutBound
 from exactsched.certificate.collectives import Row, Run
 from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.result import Result
+from exactsched.exact.arguments import plain
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text
 from exactsched.graphs.reachability import breadth_first
@@ -114,7 +115,7 @@ def run_operations(
     >>> run.makespan, run.bound, run.tasks, run.rows[1]
     (Fraction(11, 1), Fraction(10, 1), ((0, 0), (1, 0)), Row(task=0, operation=1, start=1, end=2))
     """
-    solution = solution_of(solution)
+    solution, operations = solution_of(solution), plain(operations)
     _refuse_request(solution, operations)
     steady = _steady(solution)
     candidates: Iterable[tuple[Fraction, list[Piece]]]
@@ -181,7 +182,7 @@ def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
     >>> makespan_guarantee(broadcast(chain, "a"), 10)
     Fraction(11, 1)
     """
-    solution = solution_of(solution)
+    solution, operations = solution_of(solution), plain(operations)
     _refuse_request(solution, operations)
     return plans(_steady(solution), operations)[0].limit
 

@@ -15,8 +15,7 @@ from math import ceil, lcm
 from typing import NamedTuple
 
 from exactsched.certificate.graphs import Link
-from exactsched.exact.arguments import over_common_denominator
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.arguments import checked_integer, over_common_denominator
 from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.splitting_off import links_around
 from exactsched.graphs.whole_units import Units, fastest_units, whole_units
@@ -53,9 +52,7 @@ def checked_chunks(chunks: object) -> int:
     ...
     exactsched.exact.errors.InvalidInput: chunks: 0: a number of chunks is an integer >= 1
     """
-    if type(chunks) is not int or chunks < 1:
-        raise InvalidInput("chunks", chunks, "a number of chunks is an integer >= 1")
-    return chunks
+    return checked_integer(chunks, 1, "chunks", "a number of chunks is an integer >= 1")
 
 
 class Chunked(NamedTuple):

@@ -109,6 +109,60 @@ def test_platforms_have_integers_of_numpy_for_names_and_costs() -> None:
         exactsched.Platform(numpy.array([0.0, 1.0]), [])
 
 
+def test_machines_have_integers_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    arcs = numpy.array([[0, 1], [0, 2]])
+    machine = exactsched.MultiPort(numpy.array([6, 5, 4]), numpy.array([2, 1, 1]), arcs=arcs)
+    assert machine == exactsched.MultiPort([6, 5, 4], [2, 1, 1], arcs=[(0, 1), (0, 2)])
+    assert [type(degree) for degree in machine.degrees] == [int] * 3
+    processors = exactsched.LogP(numpy.int64(6), 2, 4, P=numpy.int32(8)).P
+    assert (processors, type(processors)) == (8, int)
+    for wrong in (numpy.bool_(True), 1.0, True):
+        with pytest.raises(InvalidInput, match="a degree is a whole number"):
+            exactsched.MultiPort([1, 1], [wrong, 1])
+    solution = exactsched.broadcast(exactsched.built_in("ring:3"), 0)
+    run = exactsched.run_operations(solution, numpy.int8(3))
+    assert exactsched.check(run).makespan == run.makespan
+
+
+def test_floats_are_made_exact_by_the_element() -> None:
+    numpy = pytest.importorskip("numpy")
+    tenth, third = Fraction(1, 10), Fraction(1, 3)
+    exactly = exactsched.exactly
+    given = [0.5, 2, "1/3", third, numpy.float32(0.25), numpy.int8(3)]
+    assert exactly(given) == [Fraction(1, 2), 2, third, third, Fraction(1, 4), 3]
+    assert exactly(numpy.float32(0.1), decimal=True) == tenth
+    matrix = numpy.array([[0.1, 1], [2, 0.5]], order="F")
+    made = exactly(matrix, decimal=True)
+    assert (made.dtype, made.tolist()) == (object, [[tenth, 1], [2, Fraction(1, 2)]])
+    assert exactly(matrix)[0, 0] == Fraction(0.1) != tenth
+    assert exactsched.maximize([1, 1], made, [1, 1], bounds=(0, None)).value == Fraction(16, 13)
+    for wrong in (numpy.array([1, numpy.inf]), [True], numpy.array([True]), None, "x"):
+        with pytest.raises(InvalidInput, match="number: "):
+            exactly(wrong)
+
+
+def test_sparse_matrices_and_frames_are_made_exact() -> None:
+    sparse, pandas = pytest.importorskip("scipy.sparse"), pytest.importorskip("pandas")
+    given = sparse.coo_array([[0.1, 0], [0, 2]])
+    made = exactsched.exactly(given, decimal=True)
+    assert made.data.tolist() == [Fraction(1, 10), 2]
+    assert given.data.tolist() == [0.1, 2.0]
+    made.data[0] = Fraction(1, 3)
+    assert exactsched.maximize([1, 1], made, [1, 1]).value == Fraction(7, 2)
+    frame = exactsched.exactly(pandas.DataFrame({"a": [0.1]}), decimal=True)
+    assert frame["a"].tolist() == [Fraction(1, 10)]
+
+
+def test_what_to_write_for_a_float() -> None:
+    numpy = pytest.importorskip("numpy")
+    for tenth in (0.1, numpy.float64(0.1), numpy.float32(0.1)):
+        with pytest.raises(InvalidInput, match=r'such as "0.1" or "p/q", or exactly\(0.1\)'):
+            exactsched.Platform("ab", [("a", "b", tenth)])
+    with pytest.raises(InvalidInput, match="this one is no number at all"):
+        exactsched.Platform("ab", [("a", "b", float("nan"))])
+
+
 def test_bipartite_edges_are_rows_of_numpy() -> None:
     numpy = pytest.importorskip("numpy")
     coloring = exactsched.color_edges(numpy.array([[0, 0], [0, 1], [1, 1]]))

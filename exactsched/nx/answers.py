@@ -104,6 +104,10 @@ class Branchings(Answer):
     branchings: tuple[Branching, ...]
     cut: tuple[Any, ...] = ()
 
+    def __str__(self) -> str:
+        of = f"{counted(len(self.branchings), 'edge set')}, {counted(self.proof.size, 'node')}"
+        return f"value {shown(self.value)}{', optimal' if self.cut else ''} (branchings: {of})"
+
 
 @readable
 @dataclass(frozen=True)

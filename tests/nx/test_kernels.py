@@ -267,5 +267,7 @@ def test_answers_in_one_line() -> None:
     assert str(tree) == "cost 3, optimal (arborescence from 1, 3 edges)"
     flow = nx.maximum_flow(graph, 1, 3, capacity="weight")
     assert str(flow) == "value 2, optimal (maximum flow, 4 nodes, 8 arcs)"
+    packed = nx.disjoint_arborescences(networkx.path_graph(3), 0, 1)
+    assert str(packed) == "value 1 (branchings: 1 edge set, 3 nodes)"
     unmet = nx.disjoint_arborescences(graph, 1, 2)
     assert str(unmet) == "unmet demand: 1 enters (4,), 2 needed"

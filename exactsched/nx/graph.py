@@ -34,6 +34,9 @@ class Numbered:
     """
 
     def __init__(self, graph: Any, ways: int = 2, inside: Collection[Hashable] | None = None):
+        if not hasattr(graph, "is_multigraph"):
+            rule = "exactsched.nx takes a graph of networkx: type networkx.DiGraph(edges), or, for"
+            raise InvalidInput("graph", graph, f"{rule} a platform, the function in exactsched")
         self.nodes = [node for node in graph if inside is None or node in inside]
         self.number = {node: index for index, node in enumerate(self.nodes)}
         self.edges: list[Edge] = []

@@ -177,6 +177,14 @@ def test_a_single_node_is_no_list_of_nodes() -> None:
         nx.pack_branchings(graph, [0])  # type: ignore[list-item]
 
 
+def test_a_platform_is_no_graph() -> None:
+    platform = Platform("ab", [("a", "b", 1)])
+    with pytest.raises(InvalidInput, match=r"type networkx\.DiGraph\(edges\)"):
+        nx.broadcast(platform, "a")
+    with pytest.raises(InvalidInput, match=r"type networkx\.DiGraph\(edges\)"):
+        nx.maximum_flow([(0, 1)], 0, 1)
+
+
 def test_what_takes_a_solution_takes_the_answer() -> None:
     best = nx.broadcast(networkx.path_graph(3), 0, ports="link")
     given: Any = best

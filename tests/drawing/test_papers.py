@@ -515,3 +515,15 @@ def test_the_command_line_draws_without_title(run: Run) -> None:
     assert run(f"{asked} -o r.svg --no-title").code == 0
     assert "Makespan divided by its lower bound" not in words(Path("r.svg").read_text("utf-8"))
     assert "goes with a picture" in run(f"{asked} --no-title").err
+
+
+def test_panels_are_no_higher_than_a_page() -> None:
+    """Of many rows of bars and of many trees the first are drawn, which a note says."""
+    torus = torus_alltoall()
+    gantt = drawing.svg(torus, panel="gantt", width="84mm", font_size="8pt")
+    assert pixels(parsed(gantt), "height") < 1000  # 265 mm
+    assert any("rows are left out: they do not fit" in one for one in words(gantt)), words(gantt)
+    assert not any("do not fit" in one for one in words(drawing.svg(torus, panel="gantt")))
+    routes = drawing.svg(torus, panel="trees", width="84mm", font_size="8pt")
+    assert pixels(parsed(routes), "height") < 1000
+    assert any("others do not fit on a page" in one for one in words(routes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeGuard, TypeVar
 
 from exactsched.drawing.lettering import and_more, clipped, text_width
@@ -57,6 +58,8 @@ _NARROW = 480.0
 # Text that is read: its size, and the longest line.
 _READ, _READ_ON_PAPER, _MEASURE = 13.5, 11.0, 820.0
 _MOST_ROWS = 24
+# What fits on a page of a paper: so high; rows of bars about so high; of two figures both.
+_PAGE_HEIGHT, _ROW_HEIGHT, _LEAST_ROWS, _SEVERAL = 900.0, 25.0, 12, 3
 # How much wider bold text is.
 _BOLD = 1.15
 _MOST_LINES = 24
@@ -119,9 +122,16 @@ def _row(panels: Panels, room: float | None) -> Fragment:
         drawn = _fitted(figures, drawn, most, _LEAST_AXIS if room else _LEAST_AXIS_ON_PAGE)
     elif room is not None and len(figures) == 1 and _has_axes(figures[0]):
         drawn = [figure_fragment(figures[0], room)]
-    row = in_rows(drawn, most, _GAP)
-    under = [small_print(panels.notes, max(row.width, _LEAST if room is None else room))]
-    return stacked([row, *(under if panels.notes else [])], 12)
+    row, notes = in_rows(drawn, most, _GAP), list(panels.notes)
+    if room is not None and len(drawn) >= _SEVERAL:
+        shown = len(drawn)
+        while shown > 1 and row.height > _PAGE_HEIGHT:
+            shown -= 1
+            row = in_rows(drawn[:shown], most, _GAP)
+        if shown < len(drawn):
+            notes.append(f"The first {shown} of {len(drawn)}: the others do not fit on a page.")
+    under = [small_print(notes, max(row.width, _LEAST if room is None else room))]
+    return stacked([row, *(under if notes else [])], 12)
 
 
 def _fitted(
@@ -154,7 +164,16 @@ def figure_fragment(figure: Figure, room: float | None = None) -> Fragment:
     body = Fragment(0, 0, "")
     match figure.drawing:
         case Timeline():
-            body = timeline_fragment(figure.drawing, room)
+            timeline, left_out = figure.drawing, 0
+            if room is not None and not timeline.links:
+                left = _PAGE_HEIGHT - legend(figure.legend, room).height
+                most = max(_LEAST_ROWS, int(left / _ROW_HEIGHT))
+                left_out = max(0, len(timeline.rows) - most)
+                timeline = replace(timeline, rows=timeline.rows[:most])
+            if left_out:
+                rows = f"{left_out} of {len(figure.drawing.rows)} rows"
+                notes.append(f"{rows} are left out: they do not fit on a page.")
+            body = timeline_fragment(timeline, room)
             if not figure.title:  # what stands above the rows needs its room
                 body = Fragment(body.width, body.height + 6, body.at(0, 6))
         case Graph():

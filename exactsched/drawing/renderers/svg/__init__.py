@@ -116,6 +116,8 @@ def _shown(part: object, kind: type[Shown]) -> TypeGuard[Shown]:
 def _row(panels: Panels, room: float | None) -> Fragment:
     """Figures side by side, or below each other where they are too wide; notes below them."""
     figures = panels.figures
+    if room is not None:
+        figures = tuple(_on_a_page(figure, room) for figure in figures)
     most = _PAGE if room is None else room
     drawn = [figure_fragment(figure) for figure in figures]
     if sum(one.width for one in drawn) + _GAP * (len(drawn) - 1) > most:
@@ -132,6 +134,21 @@ def _row(panels: Panels, room: float | None) -> Fragment:
             notes.append(f"The first {shown} of {len(drawn)}: the others do not fit on a page.")
     under = [small_print(notes, max(row.width, _LEAST if room is None else room))]
     return stacked([row, *(under if notes else [])], 12)
+
+
+def _on_a_page(figure: Figure, room: float) -> Figure:
+    """The figure with as many rows of bars as fit on a page, and a note on the others."""
+    drawing = figure.drawing
+    if not isinstance(drawing, Timeline) or drawing.links:
+        return figure
+    left = _PAGE_HEIGHT - legend(figure.legend, room).height
+    most = max(_LEAST_ROWS, int(left / _ROW_HEIGHT))
+    if len(drawing.rows) <= most:
+        return figure
+    rows = f"{len(drawing.rows) - most} of {len(drawing.rows)} rows"
+    note = f"{rows} are left out: they do not fit on a page."
+    shown = replace(drawing, rows=drawing.rows[:most])
+    return replace(figure, drawing=shown, notes=(*figure.notes, note))
 
 
 def _fitted(
@@ -164,16 +181,7 @@ def figure_fragment(figure: Figure, room: float | None = None) -> Fragment:
     body = Fragment(0, 0, "")
     match figure.drawing:
         case Timeline():
-            timeline, left_out = figure.drawing, 0
-            if room is not None and not timeline.links:
-                left = _PAGE_HEIGHT - legend(figure.legend, room).height
-                most = max(_LEAST_ROWS, int(left / _ROW_HEIGHT))
-                left_out = max(0, len(timeline.rows) - most)
-                timeline = replace(timeline, rows=timeline.rows[:most])
-            if left_out:
-                rows = f"{left_out} of {len(figure.drawing.rows)} rows"
-                notes.append(f"{rows} are left out: they do not fit on a page.")
-            body = timeline_fragment(timeline, room)
+            body = timeline_fragment(figure.drawing, room)
             if not figure.title:  # what stands above the rows needs its room
                 body = Fragment(body.width, body.height + 6, body.at(0, 6))
         case Graph():

@@ -15,6 +15,7 @@ from exactsched.certificate.elements import (
 from exactsched.certificate.kinds import KINDS, kind_of, record_of
 from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.certificate.shapes import member_names
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import Malformed
 
 _SCHEDULES = ("series", "run")
@@ -47,6 +48,7 @@ def parse_schedule(document: object) -> Certificate:
     return stated
 
 
+@without_collection()
 def to_document(certificate: Any) -> dict[str, Any]:
     """The document that states a certificate; `parse` is its inverse."""
     record = type(certificate)

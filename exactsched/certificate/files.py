@@ -15,6 +15,7 @@ from typing import Any, Final
 from exactsched.certificate.documents import parse
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
 from exactsched.exact.atomic_files import write_whole
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.exact_json import unreadable
 
@@ -81,6 +82,7 @@ def read(path: str | os.PathLike[str]) -> Any:
     return parse(read_certificate(path))
 
 
+@without_collection()
 def read_with_size(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
     """As `read_certificate`, and the bytes of the file as it is stored, packed or not."""
     if not isinstance(path, (str, bytes, os.PathLike)):
@@ -199,6 +201,7 @@ def _refuse_bomb(memory: int, packed: int, place: str) -> None:
         raise Malformed(place, memory, rule)
 
 
+@without_collection()
 def write_certificate(
     certificate: Any,
     path: str | os.PathLike[str],

@@ -80,6 +80,8 @@ SHARE_PER_GAP = 1.0
 FINER_FROM = 4
 # The share of the prices that is spread evenly at the start of a burst, at most.
 SMOOTHING = 0.1
+# Resources times parts, from which on a burst or a float optimum may take more than a second.
+LONG_ROUNDS = 500
 # Where the float rounds stop; the exact rounds that follow decide, whatever is left.
 FLOAT_GAP = 2.0**-36
 # The length of rounded exact prices; costs over sixty decades need more than a float has.
@@ -154,7 +156,7 @@ def pack_structures(
     for row, capacity in enumerate(capacities):
         if capacity <= 0:
             raise InvalidInput(f"capacity of resource {row}", capacity, "a positive integer")
-    search = StructureProgram(pricing, capacities)
+    search = StructureProgram(pricing, capacities, _patience(pricing, capacities, progress))
     rounds = _float_rounds(search, 0, progress, patience)
     if otherwise and search.open:
         packing = otherwise(rounds, search.priced)
@@ -194,15 +196,24 @@ def pack_nearly(
     >>> packing.value, packing.bound
     (Fraction(1, 2), Fraction(1, 1))
     """
-    search = StructureProgram(pricing, capacities)
+    search = StructureProgram(pricing, capacities, _patience(pricing, capacities, progress))
     rounds = 0
     while True:
         rounds = _float_rounds(search, rounds, progress)
-        packing = _interval(search, search.program.solve(), {}, rounds)
+        packing = _interval(search, search.optimum(), {}, rounds)
         found = overworked(packing.weights, len(search.capacities)) if overworked else ()
         if not found:
             return packing
         search.join(found)
+
+
+def _patience(
+    pricing: Pricing[S], capacities: Sequence[int], progress: Progress | None
+) -> Patience:
+    """Asks within rounds, too, where these may be long."""
+    if progress is None or len(capacities) * pricing.parts < LONG_ROUNDS:
+        return PATIENT
+    return Listener(progress).patience
 
 
 def _float_rounds(
@@ -227,9 +238,12 @@ def _float_rounds(
     if search.ended:
         return before
     search.enter(search.burst(walk, length))
+    if search.hurried:
+        search.center = walk
+        return before
     rounds = before
     while rounds < before + 100 * count:
-        proposal = program.propose()
+        proposal = search.propose()
         rounds += 1
         if proposal is None or not 0 < sum(proposal.duals) < inf:
             break
@@ -279,12 +293,12 @@ def _exact_rounds(
     search: StructureProgram[S], rounds: int, progress: Progress | None
 ) -> StructurePacking[S]:
     """Generate columns with exact prices until these prove the optimum, or the search is ended."""
-    count, program = len(search.capacities), search.program
+    count = len(search.capacities)
     center: dict[int, int] = {}
     floor_of_cost = Fraction(0)  # the best bound met: cost of the cheapest per unit of price
     while True:
         rounds += 1
-        optimum = program.solve()
+        optimum = search.optimum()
         if search.ended:
             return _interval(search, optimum, center, rounds)
         exact_prices = search.exact_prices(optimum)
@@ -322,8 +336,10 @@ def _interval(
     """The packing of the structures met, and the best bound of the prices met."""
     floats = {row: Fraction(price) for row, price in enumerate(search.center) if price > 0}
     evenly = dict.fromkeys(range(len(search.capacities)), 1)
+    # A mixture has no prices.
+    own = (_in_integers(search.exact_prices(optimum)), center) if optimum.dual else ()
     found: list[tuple[Fraction, dict[int, Fraction]]] = []
-    for prices in (_in_integers(search.exact_prices(optimum)), _rounded(floats), center, evenly):
+    for prices in (*own, _rounded(floats), evenly):
         _, cost = search.cheapest_exactly(prices)
         if cost:
             offered = sum(search.capacities[row] * price for row, price in prices.items())

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.patience import PATIENT, EnoughError
 from exactsched.linear_programs.basis_refinement import STEEPEST_EDGE, TINY, refined
 from exactsched.linear_programs.simplex import Basis, ComputationalForm, Ray, simplex
 from exactsched.linear_programs.tiny_program import TinyProgram
@@ -30,6 +31,8 @@ _TIGHTEST = 1e-10  # what SoPlex accepts
 _TINY_ROWS = 12
 _TINY_COLUMNS = 2
 _LARGEST_TINY = 1 << 40
+# After so many iterations SoPlex stops, and whoever waits may say that it is enough.
+PAUSE = 1_000
 # From this many rows on, and for each column as many, SoPlex sees those only that matter.
 MANY_ROWS = 20_000
 ROWS_PER_COLUMN = 10
@@ -92,6 +95,8 @@ class PackingProgram:
         # The basis of the last exact optimum: it stays primal feasible where columns join.
         self._basis = Basis()
         self.scale = 1
+        # Asked during long float optimizations.
+        self.patience = PATIENT
 
     def add_column(self, gain: int, entries: Mapping[int, int]) -> int:
         """Append a variable with its gain and its entries by row; returns its index."""
@@ -129,13 +134,21 @@ class PackingProgram:
         self._leaning, self._leaned = gains, False
 
     def propose(self) -> Proposal | None:
-        """The optimum in floating point, or None where the float solver gives up."""
+        """The optimum in floating point, or None where the float solver gives up.
+
+        Raises `EnoughError` where `patience` ends the search for it.
+        """
         try:
             program = self._float_program()
             value = program.solve(dual=False)
+            while self._at_a_pause(program):
+                self.patience.ask()
+                value = program.solve(dual=False)
             if not program.isOptimal():
                 return None
             return Proposal(value, [max(0.0, dual) for dual in program.getDual()])
+        except EnoughError:
+            raise
         except Exception:  # numbers beyond floats; SCIP's numerical trouble is a bare Exception
             self._float = None
             return None
@@ -148,11 +161,27 @@ class PackingProgram:
         >>> program.proposed_values()
         [0.3333333333333333, 1.0]
         """
-        if self.propose() is None:
-            return None
+        return None if self.propose() is None else self.last_values()
+
+    def last_values(self) -> list[float]:
+        """The same of the last optimum in floats, for the columns that it had.
+
+        >>> program = PackingProgram([4])
+        >>> _ = program.add_column(1, {0: 2})
+        >>> _ = program.propose()
+        >>> program.last_values()
+        [0.5]
+        """
         values = zip(self._float.getPrimal(), self._units, strict=True)
         # Units are powers of two.
         return [ldexp(max(0.0, value), 1 - unit.bit_length()) for value, unit in values]
+
+    @staticmethod
+    def _at_a_pause(program: Any) -> bool:
+        if isinstance(program, TinyProgram) or program.isOptimal():
+            return False
+        paused: bool = program.getNIterations() >= PAUSE
+        return paused
 
     def _is_tiny(self) -> bool:
         """Whether it takes longer to load SoPlex than to do without it."""
@@ -176,6 +205,7 @@ class PackingProgram:
             # Steepest edge: on the degenerate program of 640 arborescences and 1200 resources
             # 1,687 iterations and 3.7 s, where the default takes 10,981 and 7.5 s.
             program.setIntParam(SCIP_LPPARAM.PRICING, STEEPEST_EDGE)
+            program.setIntParam(SCIP_LPPARAM.LPITLIM, PAUSE)
             # As tight as they get: where entries are wide, the default 1e-6 stops too early.
             program.setRealParam(SCIP_LPPARAM.FEASTOL, _TIGHTEST)
             program.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TIGHTEST)
@@ -244,10 +274,10 @@ class PackingProgram:
     def solve(self) -> Optimum:
         """The exact optimum over the columns so far (LP duality; Schrijver 1986, chapter 7).
 
-        Raises `InvalidInput` if the gain is unbounded.  Two exact solutions of a square system of
-        as many rows as there are tight constraints where the float basis is right, which is the
-        rule; some more with iterative refinement where it is not; and at last an exact simplex
-        method with Bland's rule in its end game.
+        Raises `InvalidInput` if the gain is unbounded, and `EnoughError` as `propose` does.
+        Two exact solutions of a square system of as many rows as there are tight constraints where
+        the float basis is right, which is the rule; some more with iterative refinement where it
+        is not; and at last an exact simplex method with Bland's rule in its end game.
         """
         proposed = self._float_basis()
         vertex = None if proposed is None else self._form.proposed(proposed)

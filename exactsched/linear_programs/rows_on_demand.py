@@ -143,6 +143,11 @@ class RowsOnDemand:
         optimal: bool = self._program.isOptimal()
         return optimal
 
+    def getNIterations(self) -> int:  # noqa: N802
+        """The iterations of the last program of some rows."""
+        iterations: int = self._program.getNIterations()
+        return iterations
+
     def getPrimal(self) -> list[float]:  # noqa: N802
         """The value of every column."""
         values: list[float] = self._program.getPrimal()

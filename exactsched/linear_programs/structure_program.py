@@ -13,7 +13,8 @@ from math import exp, inf
 from operator import mul
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from exactsched.linear_programs.master_program import Optimum, PackingProgram
+from exactsched.exact.patience import PATIENT, EnoughError, Patience
+from exactsched.linear_programs.master_program import Optimum, PackingProgram, Proposal
 
 S = TypeVar("S", bound=Hashable)
 
@@ -31,6 +32,8 @@ SHORTEST_BURST = 5
 # How fast the price of a busy resource rises within a burst.  A broadcast with n=1000, degree 5 and
 # costs in 0.8..1.2: 0.1 takes 7 rounds and 4.4 s, 0.4 takes 5 rounds and 1.9 s.
 STEP_SIZE = 0.4
+# Shares of a mixture are counted in such parts.
+GRID = 1 << 20
 
 
 def quotient(over: int, under: int) -> float:
@@ -82,18 +85,23 @@ class StructureProgram(Generic[S]):
     as large as loads, so that the float solver sees numbers near 1.
     """
 
-    def __init__(self, pricing: Pricing[S], capacities: Sequence[int]) -> None:
-        self.pricing = pricing
+    def __init__(
+        self, pricing: Pricing[S], capacities: Sequence[int], patience: Patience = PATIENT
+    ) -> None:
+        self.pricing, self.patience = pricing, patience
         count = len(capacities)
         self.part_rows = range(count, count + pricing.parts if pricing.parts > 1 else count)
         self.capacities = list(capacities)
         self.program = PackingProgram([*capacities, *(0 for _ in self.part_rows)])
+        self.program.patience = patience
         self.burst_length = max(SHORTEST_BURST, BATCH // pricing.parts)
         self.priced = 0
         self.ended = False
+        self.hurried = False  # there was no time for an optimum over all structures met
         self.open = False  # the bounds are apart
         self.center: list[float] = []  # the best prices met in floats
         self._column: dict[tuple[int, S], int] = {}
+        self._likely: list[float] = []  # the last optimum in floats
         self._units: list[int] = []  # the entries of the rows of the parts
 
     def join(self, capacities: Sequence[int]) -> None:
@@ -140,10 +148,14 @@ class StructureProgram(Generic[S]):
 
         Multiplicative weights (Plotkin, Shmoys and Tardos 1995; Young 1995): a uniform mixture of
         a long burst is nearly optimal, and the linear program finds the best mixture.  Changes
-        `prices` in place, for those who want to go on from there.
+        `prices` in place, for those who want to go on from there.  If the patience ends, there are
+        fewer operations, but one.
         """
         found: list[Operation[S]] = []
-        for _ in range(length):
+        while len(found) < length:
+            if found and self.patience.ended():
+                self.ended = self.hurried = True
+                break
             operation = self.cheapest(prices)
             found.append(operation)
             busy: dict[int, int] = {}
@@ -178,6 +190,51 @@ class StructureProgram(Generic[S]):
         for resource, amount in load.items():
             entries[resource if resource < parts.start else resource + len(parts)] = amount
         return self.program.add_column(0, entries)
+
+    def propose(self) -> Proposal | None:
+        """The optimum in floats; None where the float solver or the patience gives up."""
+        try:
+            proposal = self.program.propose()
+        except EnoughError:
+            self.ended = self.hurried = True
+            return None
+        if proposal is not None and self.patience is not PATIENT:
+            self._likely = self.program.last_values()
+        return proposal
+
+    def optimum(self) -> Optimum:
+        """The exact optimum over the structures met, or `mixture` if the patience ends first."""
+        try:
+            return self.mixture() if self.hurried else self.program.solve()
+        except EnoughError:
+            self.ended = self.hurried = True
+            return self.mixture()
+
+    def mixture(self) -> Optimum:
+        """The structures in the shares of the last optimum in floats, as often as there is room.
+
+        Evenly, where there has been no such optimum.  It takes no linear program, and no prices.
+        """
+        met: list[list[tuple[S, int]]] = [[] for _ in range(self.pricing.parts)]
+        for (part, structure), column in self._column.items():
+            met[part].append((structure, column))
+        shares: dict[int, int] = {}
+        busy = dict.fromkeys(range(len(self.capacities)), 0)
+        for structures in met:
+            known = [self._likely[k] if k < len(self._likely) else 0.0 for _, k in structures]
+            total = sum(known)
+            if not 0 < total < inf:
+                known, total = [1.0] * len(structures), len(structures)
+            rounded = [int(value / total * GRID) for value in known]
+            rounded[known.index(max(known))] += GRID - sum(rounded)
+            for (structure, column), share in zip(structures, rounded, strict=True):
+                if share:
+                    shares[column] = share
+                    for resource, amount in self.pricing.load(structure).items():
+                        busy[resource] += amount * share
+        pairs = zip(self.capacities, busy.values(), strict=True)
+        unit = min(Fraction(capacity, amount) for capacity, amount in pairs if amount)
+        return Optimum(unit * GRID, {column: unit * share for column, share in shares.items()}, {})
 
     def costs(self, operation: Operation[S], prices: Sequence[float]) -> list[float]:
         """What each structure costs, in the measure of the program."""

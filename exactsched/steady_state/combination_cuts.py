@@ -30,6 +30,7 @@ def whatever_others_do(solution: Solution) -> Solution:
 
     `solution` is that of sums: an all-reduce, a reduce, or a reduce-scatter.
 
+    >>> from exactsched import Platform, order_free_allreduce, order_free_reduce
     >>> arcs = [arc for node in "abc" for arc in ((node, "h", 1), ("h", node, 1))]
     >>> star = order_free_allreduce(Platform("abch", arcs), "abc", ports="link")
     >>> found = whatever_others_do(star)

@@ -531,6 +531,20 @@ PATHS = [
         test_ended_early.test_an_allreduce_through_switches_that_ends_whenever_it_asks,
     ),
     Fallback(
+        "a float optimum is told to end",
+        StructureProgram.propose,
+        "EnoughError",
+        "ValueError",
+        partial(test_ended_early.test_an_alltoall_that_ends_within_a_round, 6),
+    ),
+    Fallback(
+        "an exact optimum is told to end",
+        StructureProgram.optimum,
+        "EnoughError",
+        "ValueError",
+        test_ended_early.test_an_exact_optimum_that_ends_at_a_pause,
+    ),
+    Fallback(
         "a search for overlays is late",
         overlay_search._Search._done,
         "monotonic() > A",

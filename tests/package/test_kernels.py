@@ -35,7 +35,6 @@ MORE = {
     "graphs.splitting_off": 6,
     "graphs.switch_pairing": 4,
     "graphs.whole_units": 3,
-    "linear_programs.column_generation": 1,
     "linear_programs.linear_program": 4,
     "linear_programs.stated_program": 5,
 }

@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.check import check
+from exactsched.exact.patience import Patience
+from exactsched.linear_programs import column_generation, master_program
 from exactsched.linear_programs.column_generation import Progress
+from exactsched.linear_programs.structure_program import GRID, Operation, StructureProgram
 from exactsched.model.platform import Platform, both_ways
 from exactsched.model.problem import Allgather, Combination
 from exactsched.steady_state.allgather import depth_curve, solve_allgather
@@ -61,6 +64,42 @@ def test_an_alltoall_that_ends_early(rounds: int) -> None:
     if rounds == 1:
         assert not ended.optimal
         assert ended.throughput > 0
+
+
+@pytest.mark.parametrize("times", [1, 4, 5, 6, 8, 12, 20, 40])
+def test_an_alltoall_that_ends_within_a_round(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a burst, or in a float optimum that pauses after every second iteration."""
+    monkeypatch.setattr(column_generation, "LONG_ROUNDS", 0)
+    monkeypatch.setattr(master_program, "PAUSE", 2)
+    pairs = [(u, v, 1) for u in WEB.nodes for v in WEB.nodes if u != v]
+    asked = 0
+
+    def ends(*_: object) -> bool:
+        nonlocal asked
+        asked += 1
+        return asked >= times
+
+    ended = alltoall(WEB, pairs, progress=ends)
+    monkeypatch.undo()
+    refuse_no_interval(ended, alltoall(WEB, pairs).throughput)
+    assert ended.throughput > 0
+
+
+def test_an_exact_optimum_that_ends_at_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evenly as long as no optimum is known: two routes that are disjoint."""
+    monkeypatch.setattr(master_program, "PAUSE", 1)
+
+    class Machines:
+        parts = 1
+
+        def load(self, machine: int) -> dict[int, int]:
+            return {machine: 1 + machine}
+
+    program: Any = StructureProgram(Machines(), [1] * 20, Patience(lambda: True))  # type: ignore[arg-type]
+    program.enter([Operation([k], [{k: 1 + k}]) for k in range(20)])
+    found = program.optimum()
+    assert (program.hurried, program.ended) == (True, True)
+    assert found.value == Fraction(GRID, max(20 * (GRID // 20), GRID - 19 * (GRID // 20)))
 
 
 SEARCHES: dict[str, tuple[st.SearchStrategy, Callable[..., Solution]]] = {

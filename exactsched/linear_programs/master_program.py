@@ -31,7 +31,7 @@ _TIGHTEST = 1e-10  # what SoPlex accepts
 _TINY_ROWS = 12
 _TINY_COLUMNS = 2
 _LARGEST_TINY = 1 << 40
-# After so many iterations SoPlex stops, and whoever waits may say that it is enough.
+# SoPlex pauses after each PAUSE iterations, and whoever waits may say that it is enough.
 PAUSE = 1_000
 # From this many rows on, and for each column as many, SoPlex sees those only that matter.
 MANY_ROWS = 20_000

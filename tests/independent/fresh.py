@@ -127,7 +127,7 @@ def logp(random: Random) -> Document:
 
 
 def logp_rounds(random: Random) -> Document:
-    """Exchanges of halves and rounds at random times, so many of them overlap."""
+    """Exchanges of halves and rounds at random times, and many of them overlap."""
     P, count = random.randint(2, 12), random.randint(1, 2)  # noqa: N806
     machine = {"L": _number(random, 1, 6), "o": _number(random, 0, 2), "g": _number(random, 1, 3)}
     halvings, rows, time, n = [], [], 0, P

@@ -45,7 +45,7 @@ WEB = Platform(
 
 
 def after(rounds: int) -> Progress:
-    """Told of so many rounds, it ends the search."""
+    """Ends the search at a given number of rounds."""
     return lambda round_, *_: round_ >= rounds
 
 

@@ -672,7 +672,7 @@ class Body:
         return 0
 
     def match_arities(self, function: Any, arguments: tuple[Any, ...]) -> None:
-        """A function is handed over only where one of so many arguments is expected."""
+        """A function is handed over only where one with as many arguments is expected."""
         if isinstance(function, Global):
             expected = self.module.expected(function.name)
         else:

@@ -53,16 +53,16 @@ if TYPE_CHECKING:
     from exactsched.logp.items import broadcast_items as broadcast_items
     from exactsched.model.machine import LogP as LogP
     from exactsched.model.machine import MultiPort as MultiPort
+    from exactsched.model.parts import Block as Block
+    from exactsched.model.parts import Demand as Demand
+    from exactsched.model.parts import Shard as Shard
     from exactsched.model.platform import Arc as Arc
     from exactsched.model.platform import Platform as Platform
     from exactsched.model.problem import Allgather as Allgather
     from exactsched.model.problem import Alltoall as Alltoall
-    from exactsched.model.problem import Block as Block
     from exactsched.model.problem import Broadcast as Broadcast
     from exactsched.model.problem import Combination as Combination
-    from exactsched.model.problem import Demand as Demand
     from exactsched.model.problem import Reduction as Reduction
-    from exactsched.model.problem import Shard as Shard
     from exactsched.overlay.augmented import augmented_overlay as augmented_overlay
     from exactsched.overlay.augmented import unconstrained_overlay as unconstrained_overlay
     from exactsched.overlay.exact import optimal_overlay as optimal_overlay
@@ -129,10 +129,10 @@ __version__ = "0.2.0"
 _HOME = {
     "Allgather": "model.problem",
     "Arc": "model.platform",
-    "Block": "model.problem",
+    "Block": "model.parts",
     "Broadcast": "model.problem",
     "Combination": "model.problem",
-    "Demand": "model.problem",
+    "Demand": "model.parts",
     "FiniteRun": "runs.finite_run",
     "Alltoall": "model.problem",
     "InvalidInput": "exact.errors",
@@ -142,7 +142,7 @@ _HOME = {
     "Platform": "model.platform",
     "Reduction": "model.problem",
     "Rejected": "exact.errors",
-    "Shard": "model.problem",
+    "Shard": "model.parts",
     "Solution": "steady_state.solution",
     "acyclic_overlay": "overlay.sequential",
     "advise": "steady_state.advice",

@@ -17,8 +17,8 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 
 if TYPE_CHECKING:
+    from exactsched.model.parts import Shard
     from exactsched.model.platform import Platform
-    from exactsched.model.problem import Shard
     from exactsched.steady_state.solution import Solution
 
 
@@ -82,7 +82,7 @@ def solve_as_asked(platform: Platform, options: Namespace, progress: Progress) -
 
 
 def shards_as_asked(platform: Platform, options: Namespace) -> tuple[Shard, ...]:
-    from exactsched.model.problem import Shard
+    from exactsched.model.parts import Shard
     from exactsched.steady_state.allgather import shard_size
 
     group = tuple(node for node in platform.nodes if node not in platform.switches)

@@ -283,7 +283,8 @@ _TIMES = (
 
 
 def _combined(platform: Platform, targets: Sequence[Node], options: Namespace) -> Combination:
-    from exactsched.model.problem import Block, Combination
+    from exactsched.model.parts import Block
+    from exactsched.model.problem import Combination
 
     size = positive(options.size, "--size")
     return Combination(platform, (Block(size, tuple(targets)),), options.ports)

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
+from exactsched.model.parts import Block
 from exactsched.model.platform import Node, Platform, both_ways
-from exactsched.model.problem import PORTS, Block, Combination, Ports
+from exactsched.model.problem import PORTS, Combination, Ports
 
 _COSTS = (1, 2, 3)
 

@@ -12,8 +12,9 @@ from exactsched.exact.arguments import whole
 from exactsched.exact.rational import Rational
 from exactsched.instances.choices import Choices
 from exactsched.instances.instance_type import Bounds, Instances
+from exactsched.model.parts import Block, Shard
 from exactsched.model.platform import Node, Platform, both_ways
-from exactsched.model.problem import Allgather, Block, Combination, Ports, Shard
+from exactsched.model.problem import Allgather, Combination, Ports
 
 # Of capacities: plain, long, fractions, long fractions.
 _UNITS = (Fraction(1), Fraction(10**12), Fraction(1, 6), Fraction(10**12, 7))

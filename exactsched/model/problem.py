@@ -5,11 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from exactsched.exact.arguments import plain
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable
+from exactsched.exact.rational import readable
+from exactsched.model.parts import (
+    SWITCHES,
+    Block,
+    Demand,
+    Shard,
+    checked_block,
+    checked_group,
+    checked_groups,
+    checked_shard,
+    demands_one_by_one,
+    plain_demands,
+    positive,
+    refuse_unknown,
+    row_of,
+)
 from exactsched.model.platform import Node, Platform, one_line, refuse_no_platform
 
 Ports = Literal["one-port", "half-duplex", "link", "routes"]
@@ -59,7 +74,7 @@ class Broadcast:
     def __post_init__(self) -> None:
         refuse_no_platform(self.platform)
         object.__setattr__(self, "source", plain(self.source))
-        _refuse_unknown(self.platform, self.source, "source")
+        refuse_unknown(self.platform, self.source, "source")
         _refuse_unfit_ports(self.platform, self.ports)
         if self.restrict not in RESTRICTIONS:
             raise InvalidInput(
@@ -73,21 +88,6 @@ class Broadcast:
                 "platform", self.platform.nodes[0], "a broadcast needs at least two nodes"
             )
         _refuse_switches(self.platform, "an allgather with one shard sends through switches")
-
-
-class Demand(NamedTuple):
-    """In every operation one message goes from `source` to another node, `target`; size > 0."""
-
-    source: Node
-    target: Node
-    size: Fraction = Fraction(1)
-
-    def __str__(self) -> str:
-        return f"{self.source}=>{self.target}"
-
-
-# Why a switch can be none of those that send or want something.
-SWITCHES = "a switch only forwards what others send and want"
 
 
 @readable
@@ -114,9 +114,9 @@ class Alltoall:
 
     def __post_init__(self) -> None:
         refuse_no_platform(self.platform)
-        listed = _plain_demands(self.platform, self.demands)
+        listed = plain_demands(self.platform, self.demands)
         if listed is None:
-            listed = _demands_one_by_one(self.platform, self.demands)
+            listed = demands_one_by_one(self.platform, self.demands)
         object.__setattr__(self, "demands", listed)
         _refuse_unfit_ports(self.platform, self.ports)
         _refuse_latencies(self.platform)
@@ -125,16 +125,6 @@ class Alltoall:
     def sources(self) -> tuple[Node, ...]:
         """The sources, each once, in the order of the demands."""
         return tuple(dict.fromkeys(demand.source for demand in self.demands))
-
-
-class Shard(NamedTuple):
-    """What a node of a group has at the start and all others of the group want; size >= 0."""
-
-    node: Node
-    size: Fraction = Fraction(1)
-
-    def __str__(self) -> str:
-        return f"the shard of {self.node}"
 
 
 @readable
@@ -164,7 +154,7 @@ class Allgather:
     def __post_init__(self) -> None:
         refuse_no_platform(self.platform)
         listed = tuple(
-            _checked_shard(self.platform, index, given) for index, given in enumerate(self.shards)
+            checked_shard(self.platform, index, given) for index, given in enumerate(self.shards)
         )
         if len(listed) < 2:
             raise InvalidInput("shards", len(listed), "a group has at least two nodes")
@@ -189,28 +179,6 @@ class Allgather:
     def roots(self) -> tuple[Shard, ...]:
         """The shards that are not empty, in their order: a part of an operation for each."""
         return tuple(shard for shard in self.shards if shard.size)
-
-
-class Block(NamedTuple):
-    """The group has vectors of this size, and the targets want their sum; size > 0.
-
-    With a `source`, only that node has something: a message, which the targets want.  With a
-    `group`, it is among the nodes of the group with this number, and all others only forward it.
-    """
-
-    size: Fraction
-    targets: tuple[Node, ...]
-    source: Node | None = None
-    group: int | None = None
-
-    def __str__(self) -> str:
-        one = len(self.targets) == 1
-        among = "" if self.group is None else f" in group {self.group}"
-        if self.source is not None:
-            to = self.targets[0] if one else "its targets"
-            return f"the message of {self.source} to {to}{among}"
-        whose = self.targets[0] if one else "all nodes"
-        return f"the block of {whose}{among}"
 
 
 @readable
@@ -261,16 +229,16 @@ class Combination:
                 "platform", self.platform.nodes[0], "to combine values takes at least two nodes"
             )
         if self.groups is not None:
-            object.__setattr__(self, "groups", _checked_groups(self.platform, self.groups))
+            object.__setattr__(self, "groups", checked_groups(self.platform, self.groups))
         listed = tuple(
-            _checked_block(self.platform, index, given, len(self.groups or ()))
+            checked_block(self.platform, index, given, len(self.groups or ()))
             for index, given in enumerate(self.blocks)
         )
         if not listed:
             raise InvalidInput("blocks", [], "some block is wanted somewhere")
         object.__setattr__(self, "blocks", listed)
         if self.among is not None:
-            object.__setattr__(self, "among", _checked_group(self.platform, self.among, "among"))
+            object.__setattr__(self, "among", checked_group(self.platform, self.among, "among"))
         for index, (_, targets, source, number) in enumerate(listed):
             for node in (source, *targets):
                 if node in self.platform.switches - self.group:
@@ -409,7 +377,7 @@ class Reduction:
         if states > MOST_STATES:
             raise InvalidInput("owners", states, f"at most {MOST_STATES} intervals times nodes")
         for index, owner in enumerate(owners):
-            _refuse_unknown(self.platform, owner, f"owner of v[{index}]")
+            refuse_unknown(self.platform, owner, f"owner of v[{index}]")
         object.__setattr__(self, "owners", owners)
         object.__setattr__(self, "goals", self._checked_goals())
         if len(self.goals) > 1:
@@ -456,10 +424,10 @@ class Reduction:
         checked: dict[tuple[Interval, Node], None] = {}
         for index, given in enumerate(self.goals):
             place = f"goal {index}"
-            interval, node = _row(given, place, "a goal is ((k, m), node)", 2)
-            k, m = _row(interval, place, "a goal is ((k, m), node)", 2)
+            interval, node = row_of(given, place, "a goal is ((k, m), node)", 2)
+            k, m = row_of(interval, place, "a goal is ((k, m), node)", 2)
             self._refuse_misplaced(place, "0 <= k <= m", k, m)
-            _refuse_unknown(self.platform, node, place)
+            refuse_unknown(self.platform, node, place)
             if k == m and self.owners[k] == node:
                 raise InvalidInput(place, [k, m, node], "this value is there from the start")
             if ((k, m), node) in checked:
@@ -471,15 +439,15 @@ class Reduction:
 
     def _checked_size(self) -> Fraction | tuple[tuple[int, int, Fraction], ...]:
         if not isinstance(self.size, (tuple, list)):
-            return _positive(self.size, "size")
+            return positive(self.size, "size")
         known: dict[Interval, Fraction] = {}
         for index, given in enumerate(self.size):
             place = f"size, row {index}"
-            k, m, size = _row(given, place, "a row is (k, m, size)", 3)
+            k, m, size = row_of(given, place, "a row is (k, m, size)", 3)
             self._refuse_misplaced(place, "0 <= k <= m", k, m)
             if (k, m) in known:
                 raise InvalidInput(place, [k, m], "this size is given twice")
-            known[k, m] = _positive(size, f"size of v[{k},{m}]")
+            known[k, m] = positive(size, f"size of v[{k},{m}]")
         for k, m in self.intervals:
             if (k, m) not in known:
                 raise InvalidInput("size", [k, m], "every interval has a size")
@@ -490,9 +458,9 @@ class Reduction:
         # Times of all tasks of a node come first.
         for index, given in sorted(enumerate(self.compute), key=lambda row: _length(row[1])):
             place = f"compute, row {index}"
-            row = _row(given, place, "a row is (node, time) or (node, k, l, m, time)", 2, 5)
+            row = row_of(given, place, "a row is (node, time) or (node, k, l, m, time)", 2, 5)
             task, time = row[:-1], row[-1]
-            _refuse_unknown(self.platform, row[0], place)
+            refuse_unknown(self.platform, row[0], place)
             if len(task) == 4:
                 k, cut, m = task[1:]
                 # T[k,l,m] joins v[k,l] and v[l+1,m].
@@ -500,7 +468,7 @@ class Reduction:
                 self._refuse_misplaced(place, "0 <= k <= l < m", cut + 1, m)
             if task in known or task[:1] in known:
                 raise InvalidInput(place, list(task), "this time is given twice")
-            known[task] = _positive(time, f"{place} ({row[0]})")
+            known[task] = positive(time, f"{place} ({row[0]})")
         return tuple((*task, time) for task, time in known.items())
 
     def _refuse_misplaced(self, place: str, rule: str, first: object, last: object) -> None:
@@ -511,138 +479,6 @@ class Reduction:
 
 
 Collective = Broadcast | Alltoall | Allgather | Combination | Reduction
-
-
-def _plain_demands(
-    platform: Platform, given: tuple[Demand | tuple[Any, ...], ...]
-) -> tuple[Demand, ...] | None:
-    """All at once, where sizes are fractions already, and nothing is wrong: five times as fast."""
-    if type(given) is not tuple or not {tuple, Demand}.issuperset(map(type, given)):
-        return None
-    lengths = {*map(len, given)}
-    if lengths not in ({2}, {3}):
-        return None
-    sources, targets, *sizes = zip(*given, strict=True)
-    position = platform.position
-    if not {int, str}.issuperset(map(type, sources + targets)):
-        return None
-    if not (position.keys() - platform.switches).issuperset(sources + targets):
-        return None
-    if sizes and not {Fraction}.issuperset(map(type, sizes[0])):
-        return None
-    if sizes and min([size.numerator for size in sizes[0]]) <= 0:
-        return None
-    # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-    pairs = {
-        position[source] * len(position) + position[target]
-        for source, target in zip(sources, targets, strict=True)
-        if source != target
-    }
-    return tuple(map(Demand, sources, targets, *sizes)) if len(pairs) == len(given) else None
-
-
-def _demands_one_by_one(platform: Platform, given: tuple[Any, ...]) -> tuple[Demand, ...]:
-    listed = tuple(_checked_demand(platform, index, demand) for index, demand in enumerate(given))
-    if not listed:
-        raise InvalidInput("demands", [], "at least one message is to be sent")
-    position = platform.position
-    # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-    seen: set[int] = set()
-    for index, demand in enumerate(listed):
-        for node in (demand.source, demand.target):
-            if node in platform.switches:
-                raise InvalidInput(f"demand {index}", node, f"{SWITCHES}: name other nodes")
-        pair = position[demand.source] * len(position) + position[demand.target]
-        if pair in seen:
-            ends = [demand.source, demand.target]
-            raise InvalidInput(f"demand {index}", ends, "this demand is given twice")
-        seen.add(pair)
-    return listed
-
-
-def _checked_demand(platform: Platform, index: int, given: object) -> Demand:
-    place = f"demand {index}"
-    rule = "a demand is (source, target) or (source, target, size)"
-    source, target, *sizes = _row(given, place, rule, 2, 3)
-    _refuse_unknown(platform, source, f"{place}, source")
-    _refuse_unknown(platform, target, f"{place}, target")
-    if source == target:
-        raise InvalidInput(place, [source, target], "what a node sends to itself is there already")
-    return Demand(source, target, _positive(sizes[0] if sizes else 1, f"{place}, size"))
-
-
-def _checked_shard(platform: Platform, index: int, given: object) -> Shard:
-    place = f"shard {index}"
-    node, size = _row(given, place, "a shard is (node, size)", 2)
-    _refuse_unknown(platform, node, place)
-    value = exact(size, f"{place}, size")
-    if value < 0:
-        raise InvalidInput(f"{place}, size", size, "a size is not negative")
-    return Shard(node, value)
-
-
-def _checked_block(platform: Platform, index: int, given: object, groups: int) -> Block:
-    place = f"block {index}"
-    rule = "a block is (size, targets), with a source or without, and a group or without"
-    size, targets, *further = _row(given, place, rule, 2, 3, 4)
-    wanted = tuple(targets) if isinstance(targets, (tuple, list)) else ()
-    for node in wanted:
-        _refuse_unknown(platform, node, f"{place}, target")
-    if not wanted:
-        rule = "the sum is wanted at a single node of the group, or by the whole group"
-        raise InvalidInput(f"{place}, targets", [], rule)
-    if len(set(wanted)) < len(wanted):
-        raise InvalidInput(f"{place}, targets", len(wanted), "a node is named once")
-    source, group = (*further, None, None)[:2]
-    if source is not None:
-        _refuse_unknown(platform, source, f"{place}, source")
-        if wanted == (source,):
-            rule = "what a node sends to itself is there already"
-            raise InvalidInput(f"{place}, source", source, rule)
-    if group is not None and not (type(group) is int and 0 <= group < groups):
-        raise InvalidInput(f"{place}, group", group, f"the index of one of {groups} groups")
-    return Block(_positive(size, f"{place}, size"), wanted, source, group)
-
-
-def _checked_groups(platform: Platform, given: object) -> tuple[tuple[Node, ...], ...]:
-    listed = given if isinstance(given, (tuple, list)) else (given,)
-    return tuple(
-        _checked_group(platform, group, f"groups[{number}]") for number, group in enumerate(listed)
-    )
-
-
-def _checked_group(platform: Platform, given: object, place: str) -> tuple[Node, ...]:
-    listed = tuple(given) if isinstance(given, (tuple, list)) else ()
-    for node in listed:
-        _refuse_unknown(platform, node, place)
-    if len(set(listed)) < max(2, len(listed)):
-        raise InvalidInput(place, len(listed), "a group has at least two nodes, each once")
-    return listed
-
-
-def _length(row: object) -> int:
-    return len(row) if isinstance(row, (tuple, list)) else 0
-
-
-def _row(given: object, place: str, rule: str, *lengths: int) -> tuple[Any, ...]:
-    if not isinstance(given, (tuple, list)) or len(given) not in lengths:
-        raise InvalidInput(place, given, rule)
-    return tuple(given)
-
-
-def _positive(given: object, place: str) -> Fraction:
-    value = exact(given, place)
-    if value.numerator <= 0:
-        raise InvalidInput(place, given, "a positive number is needed here")
-    return value
-
-
-def _refuse_unknown(platform: Platform, node: object, place: str) -> None:
-    # 0.0 and True would be found among integers.
-    is_name = isinstance(node, (int, str)) and not isinstance(node, bool)
-    if not is_name or node not in platform.position:
-        some = ", ".join(map(str, platform.nodes[:8]))
-        raise InvalidInput(place, node, f"not a node of the platform ({some} ...)")
 
 
 def _refuse_switches(platform: Platform, instead: str) -> None:
@@ -670,3 +506,7 @@ def _refuse_latencies(platform: Platform) -> None:
         if arc.latency:
             rule = "a series of scatters or reductions has no start-up times; add them to the cost"
             raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)
+
+
+def _length(row: object) -> int:
+    return len(row) if isinstance(row, (tuple, list)) else 0

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from exactsched.certificate.bounds import Bound, LatencyBound
 from exactsched.exact.errors import InvalidInput
+from exactsched.model.parts import Shard
 from exactsched.model.platform import Node, Platform, refuse_no_platform
-from exactsched.model.problem import Allgather, Combination, Shard
+from exactsched.model.problem import Allgather, Combination
 from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
 from exactsched.runs.finite_run import FiniteRun, finished_run
 from exactsched.runs.latency_bound import best_bound, for_operations

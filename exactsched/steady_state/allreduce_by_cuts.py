@@ -17,8 +17,9 @@ from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.patience import PATIENT, Patience
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress, quotient
+from exactsched.model.parts import Shard
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Allgather, Combination, Shard
+from exactsched.model.problem import Allgather, Combination
 from exactsched.model.tasks import WeightedStructure, calls
 from exactsched.steady_state.cut_program import CutProgram
 from exactsched.steady_state.two_phases import gathering_trees, joined

@@ -12,8 +12,9 @@ from exactsched.exact.arguments import over_common_denominator, refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Alltoall, Demand, Ports
+from exactsched.model.problem import Alltoall, Ports
 from exactsched.model.tasks import WeightedStructure
 from exactsched.steady_state.charges import Charges
 from exactsched.steady_state.route_packing import pack_routes

@@ -12,8 +12,9 @@ from exactsched.exact.arguments import refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first
+from exactsched.model.parts import SWITCHES
 from exactsched.model.platform import Node, Platform, refuse_no_platform
-from exactsched.model.problem import SWITCHES, Allgather, Broadcast, Combination, Ports
+from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
 from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.arborescence_packing import (

@@ -31,8 +31,9 @@ from exactsched.linear_programs.column_generation import (
     pack_nearly,
     pack_structures,
 )
+from exactsched.model.parts import Shard
 from exactsched.model.platform import Node, Platform, refuse_no_platform
-from exactsched.model.problem import Allgather, Combination, Ports, Shard
+from exactsched.model.problem import Allgather, Combination, Ports
 from exactsched.model.tasks import calls
 from exactsched.steady_state.allgather import growing, solve_allgather
 from exactsched.steady_state.allreduce_by_cuts import pairs_within, shared_links

@@ -9,8 +9,9 @@ from typing import Final
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress
+from exactsched.model.parts import Block
 from exactsched.model.platform import Node, Platform, refuse_no_platform
-from exactsched.model.problem import Block, Combination, Ports
+from exactsched.model.problem import Combination, Ports
 from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.combination_cuts import whatever_others_do
 from exactsched.steady_state.solution import Solution

@@ -17,8 +17,9 @@ from exactsched.exact.patience import PATIENT, EnoughError, Patience
 from exactsched.graphs.flow import maximum_flow
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.splitting_off import falling_multiples
+from exactsched.model.parts import Shard
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Allgather, Combination, Shard
+from exactsched.model.problem import Allgather, Combination
 from exactsched.model.tasks import Path, WeightedStructure, calls
 from exactsched.steady_state.allgather import solve_allgather
 from exactsched.steady_state.shallow_trees import balanced_trees

@@ -17,8 +17,8 @@ from exactsched.certificate.files import text_of
 from exactsched.certificate.in_bulk import many
 from exactsched.check import check
 from exactsched.exact.errors import Malformed, Rejected
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Demand
 from exactsched.steady_state.alltoall import alltoall
 
 LEAVES = st.one_of(

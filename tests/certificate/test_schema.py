@@ -28,8 +28,9 @@ from exactsched.certificate.shapes import columns, member_names
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.machine import LogP, MultiPort
+from exactsched.model.parts import Block
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Allgather, Alltoall, Block, Broadcast, Combination, Reduction
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Combination, Reduction
 from exactsched.strategies import allgathers, alltoalls, broadcasts, platforms, reductions
 
 ROOT = Path(__file__).parents[2]

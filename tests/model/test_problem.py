@@ -11,6 +11,7 @@ from flint import fmpq
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.collective_names import collective_name
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Platform
 from exactsched.model.problem import (
     MOST_STATES,
@@ -18,7 +19,6 @@ from exactsched.model.problem import (
     Alltoall,
     Broadcast,
     Collective,
-    Demand,
     Reduction,
 )
 

@@ -19,8 +19,9 @@ from exactsched.certificate import read_certificate
 from exactsched.certificate.collectives import Series
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import exact, to_json
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Platform
-from exactsched.model.problem import PORTS, Allgather, Alltoall, Combination, Demand, Reduction
+from exactsched.model.problem import PORTS, Allgather, Alltoall, Combination, Reduction
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import WeightedStructure, duration, makes, needs, wanted
 from exactsched.model.tasks import given as given_states

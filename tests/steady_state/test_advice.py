@@ -14,14 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactsched import InvalidInput, Platform, allgather, broadcast, broadcast_tree, built_in, check
-from exactsched.model.problem import (
-    Alltoall,
-    Block,
-    Broadcast,
-    Collective,
-    Combination,
-    Ports,
-)
+from exactsched.model.parts import Block
+from exactsched.model.problem import Alltoall, Broadcast, Collective, Combination, Ports
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import Task, duration
 from exactsched.oracles.alltoall import routes

@@ -19,8 +19,9 @@ from exactsched.graphs import lovasz, switch_pairing
 from exactsched.graphs.root_connectivity import unmet_set
 from exactsched.instances.choices import Seeded
 from exactsched.instances.switches import allgather as random_allgather
+from exactsched.model.parts import Shard
 from exactsched.model.platform import both_ways
-from exactsched.model.problem import Allgather, Alltoall, Broadcast, Reduction, Shard
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Reduction
 from exactsched.model.tasks import duration
 from exactsched.oracles.collectives import optimal_throughput_by_definition
 from exactsched.oracles.switches import forwarded_twice, largest_multiple

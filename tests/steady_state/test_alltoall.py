@@ -17,8 +17,9 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.instances.choices import Choices
 from exactsched.instances.platforms import Cost
 from exactsched.instances.platforms import cost as any_cost
+from exactsched.model.parts import Demand
 from exactsched.model.platform import both_ways
-from exactsched.model.problem import PORTS, Alltoall, Demand, Ports
+from exactsched.model.problem import PORTS, Alltoall, Ports
 from exactsched.oracles.alltoall import (
     flow_for_every_demand,
     flow_for_every_source,

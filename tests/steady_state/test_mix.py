@@ -29,7 +29,8 @@ from exactsched import (
     scatter,
     simulate,
 )
-from exactsched.model.problem import PORTS, Block, Combination, Ports
+from exactsched.model.parts import Block
+from exactsched.model.problem import PORTS, Combination, Ports
 from exactsched.oracles.collectives import (
     optimal_throughput_by_definition,
     problem_of,

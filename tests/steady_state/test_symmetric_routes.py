@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.check import check
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Alltoall, Demand, Ports
+from exactsched.model.problem import Alltoall, Ports
 from exactsched.platforms.built_in import built_in
 from exactsched.steady_state import alltoall as module
 from exactsched.steady_state import symmetric_routes

@@ -37,8 +37,9 @@ from exactsched.check.collectives.arc_prices import (
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
+from exactsched.model.parts import Block
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Block, Broadcast, Combination
+from exactsched.model.problem import Allgather, Broadcast, Combination
 
 
 def largest_rate(problem: Broadcast | Allgather | Combination, bound: Bound) -> Fraction:

@@ -14,6 +14,7 @@ from exactsched.certificate.collectives import Certificate, Run
 from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.words import ARROW, DEMAND
 from exactsched.model.collective_names import collective_name
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Arc, Node
 from exactsched.model.problem import (
     Allgather,
@@ -21,7 +22,6 @@ from exactsched.model.problem import (
     Broadcast,
     Collective,
     Combination,
-    Demand,
     Reduction,
 )
 from exactsched.model.reduction_steps import Step

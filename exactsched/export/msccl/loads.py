@@ -12,8 +12,9 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.words import counted
 from exactsched.export.msccl.document import SENDS
 from exactsched.export.msccl.verifier import Verified
+from exactsched.model.parts import Demand, Shard
 from exactsched.model.platform import Arc, Node, Platform
-from exactsched.model.problem import Allgather, Collective, Demand, Ports, Shard
+from exactsched.model.problem import Allgather, Collective, Ports
 from exactsched.model.resources import arc_resources
 from exactsched.steady_state.allgather import solve_allgather
 from exactsched.steady_state.alltoall import alltoall

@@ -10,8 +10,9 @@ from exactsched.certificate.collectives import PeriodicSchedule, Slot, Structure
 from exactsched.exact.rational import to_json
 from exactsched.graphs.matching_decomposition import decompose_into_matchings
 from exactsched.instances.figures import Copy, copies
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Alltoall, Demand
+from exactsched.model.problem import Alltoall
 from exactsched.platforms.papers import scatter_toy
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.steady_state.solution import Solution

@@ -132,8 +132,8 @@ class TreeBound:
     For combinations and allgathers, whose trees lead from their roots.  A sum at a root takes an
     arc out of every set without it, a sum everywhere takes a tree to some root and another from it.
     A message takes an arc into every set without its source that contains a target.  A root that
-    is not named has no cuts.  In a combination where nodes only forward, the sets are
-    sets of the group, and a path from node to node of the group pays.
+    is not named has no cuts.  Where nodes only forward, the sets are sets of the group, and a path
+    from node to node of the group pays.
 
     - `prices`: the price of each resource by its name; a resource that is not named has price 0
     - `roots`: rows with different roots, or of different groups

@@ -205,6 +205,10 @@ def _asked(document: dict[str, Any], stated: Series | Run) -> tuple[_Collective,
     if not isinstance(proof, (CutBound, TreeBound, ForwardingBound)):
         rule = "the kernel reads cuts, trees and forwarding here"
         raise NotCovered("proof.by", proof.TAG[1], rule)
+    through = isinstance(asked, Allgather) and len(asked.group) < len(asked.platform.nodes)
+    if through and isinstance(proof, TreeBound):
+        rule = "the kernel reads trees of allgathers among all nodes; here some only forward"
+        raise NotCovered("proof.by", proof.TAG[1], rule)
     known = _known(asked, proof)
     problem = known.read(document["problem"])
     return known, problem, _bound(document, known, asked, problem, proof)

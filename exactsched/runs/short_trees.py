@@ -17,6 +17,8 @@ from exactsched.model.tasks import Task
 
 # How much more a path weighs in a tree that is as balanced as possible.
 _CROWDED = 8
+# A load that is none, in units of the longest time.
+_TRACE = 1e-9
 
 
 class ShortTrees:
@@ -100,7 +102,8 @@ class ShortTrees:
     def _tree(
         self, root: int, hops: int, pull: float, load: Sequence[float]
     ) -> list[tuple[int, int]] | None:
-        most = max(max(load), 1e-300)
+        # What has been taken away again may leave a trace, of either sign.
+        most = max(max(load), _TRACE)
         prices = [
             time * (1 + _CROWDED * (busy / most) ** 2)
             for time, busy in zip(self._times, load, strict=True)

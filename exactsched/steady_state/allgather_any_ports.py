@@ -10,7 +10,7 @@ from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather, Ports
 from exactsched.steady_state.allgather import allgather_problem, solve_allgather
-from exactsched.steady_state.allgather_backwards import allgather_backwards
+from exactsched.steady_state.allgather_by_columns import allgather_by_columns
 from exactsched.steady_state.solution import Solution
 
 
@@ -44,12 +44,12 @@ def allgather(
     trees as arcs and nodes of the group together.  A linear program mixes trees that are met under
     changing prices; where it does not reach the bound, `optimal` is false.
 
-    Under `ports` other than "link" the group is all nodes, and the optimum is a packing of
-    arborescences (`allgather_backwards`).  `progress` is as in `broadcast`.
+    Under `ports` other than "link" the optimum is found by column generation, in trees of paths
+    from every root (`allgather_by_columns`).  `progress` is as in `broadcast`.
 
     Raises `InvalidInput` for what `Allgather` refuses, if more capacity leaves a node that only
     forwards than enters it, if the depth is too small for any tree, if both `chunks` and `depth`
-    are given, and, under other ports, for either and for nodes outside of the group.
+    are given, and, under other ports, for either.
 
     A few searches for a set that is entered by too little, for the rate and for each switch; then
     Edmonds' packing.
@@ -85,4 +85,4 @@ def solve_any_allgather(
         if given is not None:
             rule = 'this is for link ports only: --ports link, in Python ports="link"'
             raise InvalidInput(name, given, rule)
-    return allgather_backwards(problem, progress)
+    return allgather_by_columns(problem, progress)

@@ -846,7 +846,7 @@ def bound_by_latencies(problem: Allgather | Combination, proof: Latencies, work:
 
 
 def distances(
-    problem: Combination, lengths: Sequence[Fraction], group: set[Any]
+    problem: Combination | Allgather, lengths: Sequence[Fraction], group: set[Any]
 ) -> dict[tuple[Any, Any], Fraction]:
     """Of the pairs of a group: the shortest path with inner nodes outside (Bellman and Ford)."""
     found: dict[tuple[Any, Any], Fraction] = {}
@@ -878,7 +878,7 @@ def cost_by_trees(problem: Combination | Allgather, proof: Trees) -> Fraction:
         lengths.append(arc.cost * price)
     pairs: dict[int | None, dict[tuple[Any, Any], Fraction]]
     if isinstance(problem, Allgather):
-        pairs = {None: {(a.tail, a.head): far for a, far in zip(arcs, lengths, strict=True)}}
+        pairs = {None: distances(problem, lengths, set(problem.shards))}
     else:
         pairs = {n: distances(problem, lengths, problem.groups[n]) for n in {*problem.numbers}}
     Budget.spend(sum(map(len, pairs.values())) * sets)

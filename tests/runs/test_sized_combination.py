@@ -16,6 +16,7 @@ from exactsched.model.problem import Allgather
 from exactsched.oracles.collectives import simulate_run
 from exactsched.runs.finite_run import FiniteRun
 from exactsched.runs.latency_bound import best_bound
+from exactsched.runs.short_trees import ShortTrees
 from exactsched.runs.sized_allgather import sized_allgather
 from exactsched.runs.sized_combination import (
     _Calls,
@@ -144,3 +145,18 @@ def test_what_is_refused() -> None:
         sized_allreduce(ring, 1, [0])
     with pytest.raises(InvalidInput, match="--size"):
         reduce_scatter(late(ring, 1))
+
+
+def test_loads_that_cancel_leave_no_trace() -> None:
+    """A load below 0 by rounding was divided by one just above: an OverflowError."""
+    star = Platform(
+        "abcds",
+        [
+            (*ends, Fraction(1, bandwidth), 3)
+            for one, bandwidth in zip("abcd", (450, 3, 50, 7), strict=True)
+            for ends in ((one, "s"), ("s", one))
+        ],
+        switches="s",
+    )
+    problem = Allgather(star, (("a", 1), ("b", 0), ("c", 0), ("d", 0)))  # type: ignore[arg-type]
+    assert ShortTrees(problem, Fraction(1)).chosen(1, 1.0, 1)

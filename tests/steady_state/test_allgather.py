@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from exactsched import Platform, allgather, broadcast, built_in, simulate
 from exactsched.certificate.bounds import CutBound, ForwardingBound
 from exactsched.check import check, judge_bound, judge_schedule
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.graphs import lovasz, switch_pairing
 from exactsched.graphs.root_connectivity import unmet_set
 from exactsched.instances.choices import Seeded
@@ -27,6 +27,7 @@ from exactsched.oracles.collectives import optimal_throughput_by_definition
 from exactsched.oracles.switches import forwarded_twice, largest_multiple
 from exactsched.runs.finite_run import makespan_guarantee, run_operations, run_within
 from exactsched.steady_state.allgather import solve_allgather, tightest_cut
+from exactsched.steady_state.allgather_any_ports import solve_any_allgather
 from exactsched.steady_state.fixed_period import best_for_period, with_period, within_period
 from exactsched.steady_state.solution import Solution
 from exactsched.strategies import allgathers, broadcasts
@@ -283,10 +284,48 @@ def test_periods() -> None:
     assert within_period(solution, 5).throughput <= solution.throughput
 
 
-@pytest.mark.parametrize("ports", ["one-port", "half-duplex"])
-def test_other_ports_are_refused(ports: Any) -> None:
-    with pytest.raises(InvalidInput, match="--ports link"):
-        solve_allgather(Allgather(STAR, (("a", 1), ("b", 1)), ports))  # type: ignore[arg-type]
+@given(allgathers(max_nodes=4), st.sampled_from(["one-port", "half-duplex"]))
+@settings(max_examples=20)
+def test_other_ports_are_optimal_among_all_trees_of_paths(problem: Allgather, ports: Any) -> None:
+    asked = replace(problem, ports=ports)
+    solution = solve_any_allgather(asked)
+    proved: Any = check(solution.certificate())
+    best = optimal_throughput_by_definition(asked)
+    assert (proved.throughput, proved.optimal) == (best, True)
+    for one in solution.structures:
+        assert not forwarded_twice(asked, one.tasks)
+    if solution.structures:
+        report = simulate(solution.certificate(), 3)
+        assert len(report.results) == len(asked.roots) * (len(asked.group) - 1)
+
+
+def test_routes_through_a_host_that_only_forwards() -> None:
+    """From a to b directly over the slow link, or through c over the two fast ones."""
+    links = {"ab": (("slow", 3),), "ac": (("one", 1),), "cb": (("two", 1),)}
+    arcs = [
+        (tail, head, max(cost for _, cost in route), 0, route)
+        for (one, other), route in links.items()
+        for tail, head in ((one, other), (other, one))
+    ]
+    solution = allgather(Platform("abc", arcs), "ab", ports="routes")
+    assert (solution.throughput, solution.optimal) == (Fraction(2, 3), True)
+    assert {len(tree.tasks) for tree in solution.structures} == {1, 2}
+    check(solution.certificate())
+
+
+def test_on_a_path_the_arcs_pay_together() -> None:
+    """A cut of the group that a path can pay, but not a bit more."""
+    star = Platform(
+        "abs", [(one, other, 1) for one, other in ("as", "sa", "bs", "sb")], switches="s"
+    )
+    solution = allgather(star, {"a": 1, "b": 0}, ports="half-duplex")
+    assert (solution.throughput, solution.optimal) == (Fraction(1, 2), True)
+    document = solution.certificate()
+    (row,) = document["proof"]["roots"]
+    cut = row[4][0]
+    cut[2] = str(Fraction(cut[2]) * Fraction(9, 8))
+    with pytest.raises(Rejected, match="the sets that a path crosses weigh no more"):
+        check(document)
 
 
 def test_more_out_of_a_switch_than_into_it() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Final, cast
+from typing import Final
 
 from exactsched.certificate.bounds import CutBound, ForwardingBound, TargetBound, TreeBound
 from exactsched.certificate.budget import bits_of, products, spend, sums
@@ -114,20 +115,15 @@ def refuse_overpaid(
 
 
 class Links:
-    """What a call pays at least, from node to node of a group: over an arc, or along a path.
+    """What a call pays at least, from node to node of a group: over an arc, or along a path."""
 
-    `group` is the number of one of the groups of a combination, or None for that of all blocks
-    without a number.
-    """
-
-    def __init__(self, arcs: Arcs, bound: Priced, group: int | None = None) -> None:
-        self.arcs, self.ends = arcs, arcs.ends
+    def __init__(self, arcs: Arcs, bound: Priced, members: Collection[Node]) -> None:
+        self.arcs, self.ends, self.members = arcs, arcs.ends, members
         self.tolls, self.unit = tolls_of(arcs, bound, "proof")
-        problem = cast(Combination, arcs.problem)
-        self.members = problem.members_of(group)
-        self.paths = len(self.members) < len(problem.platform.nodes)
+        platform = arcs.problem.platform
+        self.paths = len(members) < len(platform.nodes)
         if self.paths:
-            self._shorten(problem)
+            self._shorten(platform.nodes)
 
     def refuse_overpaid(
         self, entered: list[int], weight_unit: int, place: str, what: str = _SETS
@@ -148,15 +144,15 @@ class Links:
                     f"{what.format('a path')} no more than its priced time",
                 )
 
-    def _shorten(self, problem: Combination) -> None:
+    def _shorten(self, nodes: Collection[Node]) -> None:
         """The least that a path pays through nodes outside the group: Dijkstra from every node."""
         costs = self.arcs.costs
         scaled, cost_unit = over_common_denominator(costs, "problem.platform.arcs", len(costs))
         longest = max(map(int.bit_length, [*scaled, *self.tolls, cost_unit, self.unit]))
-        count = len(self.tolls) + len(problem.platform.nodes)
+        count = len(self.tolls) + len(nodes)
         spend(len(self.members) * count * count.bit_length() * products(longest, longest), "proof")
         paid = [cost * toll for cost, toll in zip(scaled, self.tolls, strict=True)]
-        leaving: dict[Node, list[tuple[Node, int]]] = {v: [] for v in problem.platform.nodes}
+        leaving: dict[Node, list[tuple[Node, int]]] = {node: [] for node in nodes}
         for (tail, head), toll in zip(self.arcs.ends, paid, strict=True):
             leaving[tail].append((head, toll))
         self.ends, self.tolls = [], []

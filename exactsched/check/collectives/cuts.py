@@ -146,7 +146,7 @@ class _Worth:
     ) -> None:
         problem = cast(Combination, arcs.problem)
         spend(len(problem.platform.nodes) + len(arcs.ends), "proof.roots")
-        links = Links(arcs, bound, group)
+        links = Links(arcs, bound, problem.members_of(group))
         turned = [(head, tail) for tail, head in links.ends]
         self.to_root = dict.fromkeys(links.members, Fraction(0))
         both = dict.fromkeys(links.members, Fraction(0))
@@ -188,18 +188,18 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
     """What an operation pays, and what all resources can be charged per time unit.
 
     The shard of a root has to enter every set of nodes of the group without the root, so for each
-    unit of size it pays their weights.  Raises `Rejected`.
+    unit of size it pays their weights, over an arc or along a path through nodes that only forward.
+    Raises `Rejected`.
     """
     arcs = Arcs(problem)
-    tolls, unit = tolls_of(arcs, bound, "proof")
-    worth = dict.fromkeys(problem.platform.nodes, Fraction(0))
+    spend(len(problem.platform.nodes) + len(arcs.ends), "proof.roots")
+    links = Links(arcs, bound, [node for node in problem.platform.nodes if node in problem.group])
+    worth = dict.fromkeys(links.members, Fraction(0))
     for index, row in enumerate(bound.roots):
         at = f"proof.roots[{index}].entered"
         scaled, weight_unit = over_common_denominator([cut.weight for cut in row.entered], at)
-        entered = entered_weights(arcs.ends, row.inwards, row.entered, scaled)
-        longest = max(map(int.bit_length, [*entered, *tolls, unit, weight_unit]))
-        spend(2 * len(entered) * products(longest, longest), at)
-        refuse_overpaid(arcs, entered, weight_unit, tolls, unit, arcs.costs, at)
+        entered = entered_weights(links.ends, row.inwards, row.entered, scaled)
+        links.refuse_overpaid(entered, weight_unit, at)
         worth[row.root] = Fraction(sum(scaled), weight_unit)
     numbers = max(map(bits_of, [*worth.values(), *(size for _, size in problem.shards)]))
     spend(len(problem.roots) * products(numbers, numbers), "proof.roots")

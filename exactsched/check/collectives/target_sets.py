@@ -33,7 +33,7 @@ def cheapest_to_targets(problem: Combination, bound: TargetBound) -> tuple[Fract
     listed = [cost for share in bound.shares for row in share.costs for cost in row]
     scaled, unit = over_common_denominator(listed, "proof.shares")
     place_of = {node: place for place, node in enumerate(problem.members)}
-    links = Links(Arcs(problem), bound)
+    links = Links(Arcs(problem), bound, problem.members)
     ends = [(place_of[tail], place_of[head]) for tail, head in links.ends]
     block = problem.blocks[0]
     source = place_of[cast(Node, block.source)]

@@ -9,19 +9,19 @@ import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
 from itertools import islice, product
 from math import prod
-from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exactsched.cli.arguments import LONGEST, Commands, positive, whole, writable
 from exactsched.cli.terminal import INTERRUPTED, Progress, complain, say
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.journal_file import JournalFile
 from exactsched.exact.words import counted
 
 if TYPE_CHECKING:
@@ -68,25 +68,26 @@ def _sweep(options: Namespace) -> int:
     writable(options.output)
     limit = float(min(positive(options.limit or "600", "--limit"), LONGEST))
     jobs = None if options.jobs is None else whole(options.jobs, "--jobs")
-    asked = {"command": template, "values": values}
+    asked = json.dumps({"command": template, "values": values}).encode()
     with (
-        _journal(Path(f"{options.output}.journal"), asked) as (journal, rows),
+        JournalFile(options.output, "-o", "sweep") as journal,
         Progress() as progress,
         workers(options.executor, jobs) as crew,
     ):
+        rows = _known(journal, asked)
         waiting = [number for number in range(len(cases)) if number not in rows]
         try:
             for number, row in _solved(cases, waiting, crew, limit):
                 rows[number] = row
-                print(json.dumps([number, row]), file=journal, flush=True)
+                journal.add(json.dumps([number, row]).encode())
                 if progress.rows(len(rows), len(cases)) and len(rows) < len(cases):
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
             done = f"interrupted after {counted(len(rows), 'row')}"
-            goes_on = f"the same command goes on with what is in {journal.name}"
+            goes_on = f"the same command goes on with what is in {journal.path}"
             return complain(f"{done}; {goes_on}", INTERRUPTED)
-    write_whole(options.output, _table(cases, rows))
-    Path(journal.name).unlink()
+        write_whole(options.output, _table(cases, rows))
+        journal.remove()
     failed = sum("error" in row for row in rows.values())
     told = f", {failed} without an answer: see the column error" if failed else ""
     say(f"{options.output}: {counted(len(cases), 'row')}{told}", sys.stdout)
@@ -197,27 +198,20 @@ def answered(words: Sequence[str]) -> Row:
     return flat | seconds
 
 
-@contextmanager
-def _journal(path: Path, asked: dict[str, Any]) -> Iterator[tuple[TextIO, dict[int, Row]]]:
-    """The rows that are known, and the file to add others to, one in a line."""
-    with path.open("a+", encoding="utf-8") as file:
-        file.seek(0)
-        *lines, torn = file.read().split("\n")
+def _known(journal: JournalFile, asked: bytes) -> dict[int, Row]:
+    """The rows that the journal of this sweep has already; every line is [number, row]."""
+    if not journal.lines:
+        journal.add(asked)
+        return {}
+    try:
+        first, *known = map(json.loads, journal.lines)
+        rows = dict(known)
+    except (TypeError, ValueError):
+        first, rows = None, {}
+    if first != json.loads(asked):
         rule = "belongs to another sweep: remove it or name another table"
-        try:
-            first, *known = map(json.loads, lines or ([torn] if torn else [json.dumps(asked)]))
-            rows = dict(known)
-        except (TypeError, ValueError) as error:
-            raise InvalidInput("-o", str(path), rule) from error
-        if first != asked:
-            raise InvalidInput("-o", str(path), rule)
-        if torn:  # the last line is not whole
-            file.seek(0)
-            file.truncate()
-            file.writelines(f"{line}\n" for line in lines)
-        if not lines:
-            print(json.dumps(asked), file=file, flush=True)
-        yield file, rows
+        raise InvalidInput("-o", str(journal.path), rule)
+    return rows
 
 
 def _table(cases: Sequence[_Case], rows: Mapping[int, Row]) -> str:

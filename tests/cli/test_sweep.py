@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from exactsched.cli import sweep
+from exactsched.exact.journal_file import JournalFile
 from tests.cli.command_line import Run, refused
 
 SERIAL = "--executor serial"
@@ -94,14 +95,28 @@ def test_a_sweep_goes_on_where_it_stopped(run: Run, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    "kept", ['{"command": [], "values": {}}\n', "no journal\n", "no journal", "[1]\n7\n"]
+    ("kept", "whose"),
+    [
+        ('{"command": [], "values": {}}\n', "belongs to another sweep"),
+        ("no journal\n", "belongs to another sweep"),
+        ("no journal", "belongs to no sweep"),
+        ("[1]\n7\n", "belongs to another sweep"),
+    ],
 )
-def test_a_journal_of_another_sweep_is_left_alone(run: Run, kept: str) -> None:
+def test_a_journal_of_another_sweep_is_left_alone(run: Run, kept: str, whose: str) -> None:
     Path("t.csv.journal").write_text(kept)
     said = run(*words(f"{RINGS} -o t.csv"))
     refused(said)
-    assert "belongs to another sweep" in said.err
+    assert whose in said.err
     assert Path("t.csv.journal").read_text() == kept
+
+
+def test_two_sweeps_do_not_share_a_table(run: Run) -> None:
+    with JournalFile("t.csv", "-o", "sweep"):
+        said = run(*words(f"{RINGS} -o t.csv"))
+    refused(said)
+    assert "another process runs this sweep" in said.err
+    assert not Path("t.csv").exists()
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,6 @@ class PeriodicSchedule:
         rules.not_empty(self.structures, "structures")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class Series(Result):
     """A periodic schedule of a series of operations.
@@ -164,7 +163,6 @@ class Series(Result):
         refuse_unfit_bound(self.problem, self.proof, run=False)
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class Run(Result):
     """A finite schedule of `operations` operations that ends at `makespan`.

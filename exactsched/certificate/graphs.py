@@ -29,7 +29,7 @@ from exactsched.certificate.rules import (
     Positive,
 )
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, readable, to_json
+from exactsched.exact.rational import Rational, to_json
 
 
 class FlowOnArc(NamedTuple):
@@ -93,7 +93,6 @@ class TimedMatching(NamedTuple):
 Pairs = tuple[tuple[NodeIndex, NodeIndex], ...]
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class MaximumFlow(Result):
     """A flow and a cut of the same value (Ford and Fulkerson 1956).
@@ -126,7 +125,6 @@ class MaximumFlow(Result):
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class MinimumRootCut(Result):
     """The least capacity that enters a set of nodes without the root, and why none is smaller.
@@ -165,7 +163,6 @@ class MinimumRootCut(Result):
             rules.distinct(arcs, len(self.arcs), f"flows[{position}]", "arc", "[0]")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class BranchingPacking(Result):
     """Branchings that share the capacities, as many from each root set as demanded.
@@ -192,7 +189,6 @@ class BranchingPacking(Result):
         _branchings(self.branchings, len(self.roots), len(self.arcs))
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class UnmetDemand(Result):
     """A set of nodes that shows that no `BranchingPacking` of these demands exists (Edmonds 1973).
@@ -220,7 +216,6 @@ class UnmetDemand(Result):
         rules.distinct(self.nodes, self.size, "nodes", "node")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class SplittingOff(Result):
     """Paths through switches that keep the capacity into every set of the other nodes.
@@ -264,7 +259,6 @@ class SplittingOff(Result):
             rules.distinct(entries, of, f"flows[{position}]", "arc", "[0]")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class ConcurrentBranchingPacking(Result):
     """Branchings for the largest common multiple of all demands, and why none is larger.
@@ -296,7 +290,6 @@ class ConcurrentBranchingPacking(Result):
         rules.distinct(self.nodes, self.size, "nodes", "node")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class ArborescenceDecomposition(Result):
     """Weighted spanning arborescences from one root, as many as the least root cut (Edmonds 1973).
@@ -326,7 +319,6 @@ class ArborescenceDecomposition(Result):
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class MinimumCostArborescence(Result):
     """A spanning arborescence and a packing of root cuts of the same value (Fulkerson 1974).
@@ -362,7 +354,6 @@ class MinimumCostArborescence(Result):
                 raise Malformed(f"cuts[{position}]", part, rule)
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class EdgeColoring(Result):
     """A bipartite multigraph colored with as many colors as its largest degree (Konig 1916).
@@ -384,7 +375,6 @@ class EdgeColoring(Result):
             rules.indices(edges, len(self.edges), f"classes[{position}][1]", "edge")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class MatchingDecomposition(Result):
     """A weighted bipartite graph as a sum of matchings that last as long as its maximum load.
@@ -404,7 +394,6 @@ class MatchingDecomposition(Result):
         _matchings(self.edges, self.weights, self.matchings)
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class FractionalEdgeColoring(Result):
     """A weighted graph as a sum of matchings, and why they cannot last less long (Edmonds 1965).

@@ -56,7 +56,6 @@ class LinearProgram:
         rules.distinct(self.nonnegative, variables, "nonnegative", "variable")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LinearOptimum(Result):
     """A feasible `primal` and a feasible `dual` of the same value.
@@ -95,7 +94,6 @@ class LinearOptimum(Result):
         _entries(self.dual, len(self.program.rows), "dual", "row")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LinearInfeasibility(Result):
     """Farkas' witness that no x is feasible: multipliers of the rows that add up to 0 <= -1 or so.
@@ -122,7 +120,6 @@ class LinearInfeasibility(Result):
         _entries(self.multipliers, len(self.program.rows), "multipliers", "row")
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LinearUnboundedness(Result):
     """A feasible `point` and a `ray` along which the objective grows without leaving the rows.

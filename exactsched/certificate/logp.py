@@ -17,7 +17,7 @@ from exactsched.certificate.limits import MAX_ITEMS, MAX_NODES
 from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Item, Natural, Positive, Processor
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import readable, to_json
+from exactsched.exact.rational import to_json
 from exactsched.model.machine import LogP
 
 RoundsCollective = Literal["allgather", "alltoall", "allreduce"]
@@ -41,7 +41,6 @@ class Addition(NamedTuple):
     number: Count
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LogPSchedule(Result):
     """Every message of a finite schedule; `collective` says what it is for, `count` how much.
@@ -134,7 +133,6 @@ class Round(NamedTuple):
     item: Item
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LogPRounds(Result):
     """A schedule of rounds, in which every processor does the same at the same time.
@@ -206,7 +204,6 @@ class Cycle(NamedTuple):
     roles: tuple[Role, ...]
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LogPCycles(Result):
     """A schedule of the postal model (o = 0, g = 1) in which processors take roles in turn.
@@ -266,7 +263,6 @@ class BufferedCycle(NamedTuple):
     roles: tuple[BufferedRole, ...]
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class LogPBuffered(Result):
     """A broadcast of `items` items in role cycles, in which messages may wait at their receivers.

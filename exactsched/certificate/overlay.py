@@ -91,7 +91,6 @@ class CaseProof:
     leaves: tuple[Leaf, ...]
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class Overlay(Result):
     """Who sends which parts of a message to whom, at which rate, and what nobody can do better.

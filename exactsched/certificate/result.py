@@ -9,8 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from exactsched.exact.words import OneLine
 
-class Result:
+
+class Result(OneLine):
     """A result: by its document it is checked, played, drawn, written and shown in notebooks.
 
     `str` is what it claims, in one line; nothing is proved by that: `check` does.
@@ -21,6 +23,8 @@ class Result:
     value 1/2, optimal (maximum flow, 2 nodes, 1 arc)
     >>> flow.certificate()["kind"], sorted(flow._repr_mimebundle_())
     ('maximum-flow', ['image/svg+xml', 'text/html', 'text/plain'])
+    >>> flow
+    MaximumFlow(value 1/2, optimal (maximum flow, 2 nodes, 1 arc))
     """
 
     __slots__ = ()

@@ -68,7 +68,6 @@ class OccupancyProof:
     cuts: tuple[WeightedSet, ...]
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class SynchronousRun(Result):
     """Who sends which packet over which arc in which step, until everybody has all packets.

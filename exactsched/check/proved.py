@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from exactsched.exact.rational import readable
-from exactsched.exact.words import counted
+from exactsched.exact.words import OneLine, counted
 from exactsched.exact.words import shown as shown
 from exactsched.model.collective_names import collective_name
 from exactsched.model.machine import LogP, MultiPort
@@ -25,9 +24,8 @@ _NOTHING_OPTIMIZED = frozenset(
 )
 
 
-@readable
 @dataclass(frozen=True, slots=True)
-class Proved:
+class Proved(OneLine):
     """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
 
     problem: Collective
@@ -42,7 +40,6 @@ class Proved:
         return asked
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class ProvedSeries(Proved):
     """Operations per time unit: a schedule reaches `throughput`, no schedule passes `bound`.
@@ -68,7 +65,6 @@ class ProvedSeries(Proved):
         return f"{proved} ({self._asked()})"
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class ProvedRun(Proved):
     """Time units: a schedule of the operations ends at `makespan`, none ends before `bound`.
@@ -96,9 +92,8 @@ class ProvedRun(Proved):
         return f"{proved} ({self._asked()}, {noun}: {self.operations})"
 
 
-@readable
 @dataclass(frozen=True, slots=True)
-class ProvedMinMax:
+class ProvedMinMax(OneLine):
     """What a certificate of a min-max theorem has proved.
 
     Where something is optimized its two sides agree on `value`, which is then `optimal`.  Other
@@ -129,9 +124,8 @@ class ClassBounds(NamedTuple):
     bound_of_all: Fraction
 
 
-@readable
 @dataclass(frozen=True, slots=True)
-class ProvedLogP:
+class ProvedLogP(OneLine):
     """What a schedule on a LogP machine does, and that no schedule does better than `bound`.
 
     `time` is when all is done (in an endless series, how long after an item has been sent), and
@@ -211,9 +205,8 @@ class ProvedLogP:
                 return f"{self.collective} among {where}"
 
 
-@readable
 @dataclass(frozen=True, slots=True)
-class ProvedOverlay:
+class ProvedOverlay(OneLine):
     """What an overlay reaches, and what none of its structure within the degrees exceeds.
 
     The out-degrees of `above` nodes are above their bounds, by at most `excess`; the overlay is
@@ -250,9 +243,8 @@ class ProvedOverlay:
         return f"{reached}, {gap} ({arcs}, degrees kept)"
 
 
-@readable
 @dataclass(frozen=True, slots=True)
-class ProvedRounds:
+class ProvedRounds(OneLine):
     """Everybody has all packets after `steps` steps, and after fewer than `bound` nobody can.
 
     `size` and `arcs` count the nodes and arcs of the graph, `packets` all packets.

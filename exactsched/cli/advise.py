@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from exactsched.cli.arguments import (
@@ -151,9 +150,8 @@ def _solution(options: Namespace, progress: Told) -> Solution:
 def _of_certificate(path: str) -> Solution:
     from exactsched.certificate import parse, read_certificate
     from exactsched.certificate.collectives import Series
-    from exactsched.model.tasks import WeightedStructure
     from exactsched.platforms.built_in import is_built_in
-    from exactsched.steady_state.solution import Solution
+    from exactsched.steady_state.solution import solution_of
 
     document = None if is_built_in(path) else read_certificate(path)
     if document is None or "kind" not in document:
@@ -163,12 +161,7 @@ def _of_certificate(path: str) -> Solution:
     if not isinstance(stated, Series):
         rule = "prices are those of an endless series: a certificate without -M or --within"
         raise InvalidInput(path, document["kind"], rule)
-    listed = stated.schedule.structures if stated.schedule else ()
-    period = stated.schedule.period if stated.schedule else Fraction(1)
-    structures = tuple(
-        WeightedStructure(one.part, one.tasks, one.operations / period) for one in listed
-    )
-    return Solution(stated.problem, structures, stated.proof, stated.bound, planned=stated.schedule)
+    return solution_of(stated)
 
 
 def _summary(advice: Advice) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def add_allgather_options(asked: ArgumentParser) -> None:
-    asked.set_defaults(ports="link", curve=())
+    asked.set_defaults(curve=())
     asked.add_argument(
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
     )

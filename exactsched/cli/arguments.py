@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 Commands = Any
 
 
-def add_ports(asked: ArgumentParser, single: str = "") -> None:
+def add_ports(asked: ArgumentParser, single: str = "", default: str = "one-port") -> None:
     """The port model; without a default if there is an option `single` for one operation."""
-    other = f"; with {single}: link" if single else ""
+    other = f"; with {single}: link" if single and default != "link" else ""
     asked.add_argument(
         "--ports",
         choices=ALL_PORTS,
-        default=None if single else "one-port",
-        help=f"the port model (default: one-port{other})",
+        default=None if other else default,
+        help=f"the port model (default: {default}{other})",
     )
 
 

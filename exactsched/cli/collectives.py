@@ -196,7 +196,7 @@ def _command(
     asked: ArgumentParser = commands.add_parser(name, help=about)
     asked.add_argument("platform", metavar="PLATFORM", help="a built-in name or a file")
     single = size_option(name) if name in ABOUT else ""
-    add_ports(asked, single)
+    add_ports(asked, single, "link" if name == "allgather" else "one-port")
     what = asked.add_mutually_exclusive_group()
     what.add_argument("--operations", metavar="M", help=f"a finite run of M operations ({name})")
     what.add_argument("--within", metavar="K", help="as many operations as fit into K time units")

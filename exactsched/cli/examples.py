@@ -8,6 +8,12 @@ from typing import Final
 
 # Command -> what to type after `exactsched`, and what it is for.
 EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "": {
+        "platforms": "the built-in platforms",
+        "broadcast legrand-fig1 --source Ps -o fig1.json": "an optimum, and its proof",
+        "check fig1.json": "the proof, verified by a program that shares no code with the solver",
+        "draw fig1.json -o fig1.svg": "both as a picture",
+    },
     "broadcast": {
         "broadcast legrand-fig1 --source Ps -o fig1.json": "the best throughput, and its proof",
         "broadcast grid:4x4 --source 0 --targets 3,12": "to some of the nodes",
@@ -51,6 +57,10 @@ EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "advise": {
         "advise dgx-a100:2 --collective allgather": "which link to buy, which one not to lose"
+    },
+    "logp": {
+        "logp broadcast --L 6 --o 2 --g 4 --P 8": "one item: time 24",
+        "logp items --L 3 --P 10 --items 8": "eight items",
     },
     "logp broadcast": {"logp broadcast --L 6 --o 2 --g 4 --P 8": "one item: time 24"},
     "logp continuous": {"logp continuous --L 3 --P 10": "an item in every step"},

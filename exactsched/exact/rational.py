@@ -14,6 +14,7 @@ from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
+from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -241,6 +242,49 @@ def readable(record: type[T]) -> type[T]:
 
     record.__repr__ = shown  # type: ignore[method-assign]
     return record
+
+
+def pasteable(record: type[T]) -> type[T]:
+    """The dataclass with a `repr` that can be typed: rationals as 1 or '1/2', no defaults.
+
+    It needs no name but those of the package.  It goes above `dataclass`, and the constructor takes
+    numbers as text and rows as plain tuples.
+
+    >>> from dataclasses import dataclass
+    >>> @pasteable
+    ... @dataclass(frozen=True)
+    ... class Asked:
+    ...     sizes: tuple[Fraction, ...]
+    ...     ports: str = "link"
+    >>> Asked((Fraction(1, 2), Fraction(3)))
+    Asked(sizes=('1/2', 3))
+    >>> Asked((Fraction(10**5000),), "routes")
+    Asked(sizes=(Fraction(<5001 digits>, 1),), ports='routes')
+    """
+    parameters = signature(record).parameters
+
+    def shown(self: Any) -> str:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        members = [
+            f"{name}={abbreviated(_typed(value))}"
+            for name, value in values.items()
+            if value != parameters[name].default
+        ]
+        return f"{type(self).__qualname__}({', '.join(members)})"
+
+    record.__repr__ = shown  # type: ignore[method-assign]
+    return record
+
+
+def _typed(value: Any) -> Any:
+    """What may be given for a value: text for a rational, a plain tuple for a row."""
+    if isinstance(value, Fraction):
+        return to_json(value) if _digits(abs(value.numerator) + value.denominator) < 4000 else value
+    if isinstance(value, tuple):
+        return tuple(map(_typed, value))
+    if isinstance(value, Mapping):
+        return {key: _typed(part) for key, part in value.items()}
+    return value
 
 
 def abbreviated(value: object) -> str:

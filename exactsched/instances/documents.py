@@ -26,6 +26,6 @@ def read_instance(kind: type, document: object, place: str = "instance") -> Any:
 
     >>> from exactsched.model.machine import LogP
     >>> read_instance(LogP, {"L": "5/2", "o": 0, "g": 1, "P": 4})
-    LogP(L=Fraction(5, 2), o=Fraction(0, 1), g=Fraction(1, 1), P=4)
+    LogP(L='5/2', o=0, g=1, P=4)
     """
     return read(kind, document, place)

@@ -11,7 +11,7 @@ Limits: variables are real: programs with integer variables are refused where th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +24,7 @@ from exactsched.certificate.linear_programs import (
 from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, readable, text
+from exactsched.exact.words import counted, shown
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.linear_programs.matrices import ends_of
 
@@ -64,7 +65,6 @@ class StatedProgram:
     constant: Rational = 0
 
 
-@readable
 @dataclass(frozen=True, slots=True)
 class Answer(Result):
     """What is true of a stated program, with the certificate of the program in one form.
@@ -74,8 +74,8 @@ class Answer(Result):
     all rows, the change of the value per unit of the row's end that is reached.
     """
 
-    stated: StatedProgram = field(repr=False)
-    outcome: LinearOutcome = field(repr=False)
+    stated: StatedProgram
+    outcome: LinearOutcome
     value: Fraction | None
     point: dict[str, Fraction]
     prices: dict[str, Fraction]
@@ -106,6 +106,13 @@ class Answer(Result):
         if checked == self.value:
             return told
         return f"{told} (checked as a program whose maximum is {text(checked)})"
+
+    def __repr__(self) -> str:
+        told = str(self)
+        if self.value is not None:
+            told = f"{'minimum' if self.stated.minimize else 'maximum'} {shown(self.value)}"
+        size = counted(len(self.stated.variables), "variable")
+        return f"Answer({told}, {size}, {counted(len(self.stated.rows), 'row')})"
 
 
 def stated_program(

@@ -15,10 +15,10 @@ from typing import Any
 
 from exactsched.exact.arguments import checked_integer, plain, rows_of
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable, text
+from exactsched.exact.rational import exact, pasteable, text
 
 
-@readable
+@pasteable
 @dataclass(frozen=True, slots=True)
 class LogP:
     """The parameters of Karp, Sahay, Santos and Schauser (1993), in units of one time.
@@ -73,7 +73,7 @@ class LogP:
         return ceil(self.L / self.g)
 
 
-@readable
+@pasteable
 @dataclass(frozen=True, slots=True)
 class MultiPort:
     """A bounded multi-port machine: nodes 0..n, of which node 0 is the source of a broadcast.

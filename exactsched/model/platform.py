@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from exactsched.exact.arguments import plain, rows_of
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable, text, to_json
+from exactsched.exact.rational import exact, pasteable, text, to_json
 from exactsched.exact.words import counted
 
 Node = int | str
@@ -33,7 +33,7 @@ class SharedLink(NamedTuple):
     cost: Fraction
 
 
-@readable
+@pasteable
 @dataclass(frozen=True, slots=True)
 class Arc:
     """A link from `tail` to `head`; a message of size s takes `latency + s * cost` time units.

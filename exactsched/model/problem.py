@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from exactsched.exact.arguments import plain
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import readable
+from exactsched.exact.rational import pasteable
 from exactsched.model.parts import (
     SWITCHES,
     Block,
@@ -46,7 +46,7 @@ _NO_OPTIONS = (
 )
 
 
-@readable
+@pasteable
 @dataclass(frozen=True, slots=True)
 class Broadcast:
     """A series of broadcasts of unit-size messages from `source` to all other nodes.
@@ -90,7 +90,7 @@ class Broadcast:
         _refuse_switches(self.platform, "an allgather with one shard sends through switches")
 
 
-@readable
+@pasteable
 @dataclass(frozen=True)
 class Alltoall:
     """A series of alltoalls: every operation sends one message for each demand.
@@ -127,7 +127,7 @@ class Alltoall:
         return tuple(dict.fromkeys(demand.source for demand in self.demands))
 
 
-@readable
+@pasteable
 @dataclass(frozen=True)
 class Allgather:
     """A series of allgathers: in every operation all nodes of a group get the shards of the others.
@@ -181,7 +181,7 @@ class Allgather:
         return tuple(shard for shard in self.shards if shard.size)
 
 
-@readable
+@pasteable
 @dataclass(frozen=True)
 class Combination:
     """A series of reductions in any order: in every operation a group combines each block.
@@ -335,7 +335,7 @@ Interval = tuple[int, int]
 Merge = tuple[int, int, int]
 
 
-@readable
+@pasteable
 @dataclass(frozen=True)
 class Reduction:
     """A series of reductions v[0,N] = v[0] + ... + v[N] by an associative operator, in this order.

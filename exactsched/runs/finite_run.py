@@ -17,7 +17,7 @@ from exactsched.certificate.limits import MAX_PACKETS
 from exactsched.certificate.result import Result
 from exactsched.exact.arguments import plain
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable, text
+from exactsched.exact.rational import exact, text
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Listener, Progress
 from exactsched.model.problem import Broadcast, Collective
@@ -43,7 +43,6 @@ from exactsched.steady_state.solution import Solution, solution_of
 MAX_ROWS = 5_000_000
 
 
-@readable
 @dataclass(frozen=True)
 class FiniteRun(Result):
     """A schedule of `operations` operations with a start and an end, and a bound on all others.

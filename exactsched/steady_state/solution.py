@@ -12,14 +12,13 @@ from exactsched.certificate.bounds import Bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, readable
+from exactsched.exact.rational import exact
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, Tree, WeightedStructure, given, levels
 from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 
-@readable
 @dataclass(frozen=True)
 class Solution(Result):
     """A steady state of a series of operations, and a bound on all under the same restriction.
@@ -137,15 +136,22 @@ class Solution(Result):
 
 
 def solution_of(given: Any) -> Solution:
-    """A solution itself, and that of an answer on a graph of networkx, which is its `solution`.
+    """A solution itself; that of an answer on a graph of networkx; that of a series from a file.
 
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.steady_state.broadcast import broadcast
     >>> solution = broadcast(Platform("ab", [("a", "b", 1)]), "a")
-    >>> solution_of(solution) is solution
-    True
+    >>> solution_of(solution) is solution, solution_of(solution.record()).schedule.period
+    (True, Fraction(1, 1))
     """
     found = getattr(given, "solution", given)
+    if isinstance(found, Series):
+        listed = found.schedule.structures if found.schedule else ()
+        period = found.schedule.period if found.schedule else Fraction(1)
+        structures = tuple(
+            WeightedStructure(one.part, one.tasks, one.operations / period) for one in listed
+        )
+        return Solution(found.problem, structures, found.proof, found.bound, planned=found.schedule)
     if not isinstance(found, Solution):
         rule = "type broadcast(platform, source), or another collective, for a solution"
         raise InvalidInput("solution", given, rule)

@@ -175,8 +175,7 @@ def test_a_signal_ends_a_solution_in_one_line() -> None:
 
 def commands_below(parser: argparse.ArgumentParser, name: str = "") -> Iterator[str]:
     found = [x for x in parser._actions if isinstance(x, argparse._SubParsersAction)]
-    if not found:
-        yield name
+    yield name
     for commands in found:
         for word, command in commands.choices.items():
             yield from commands_below(command, f"{name} {word}".strip())

@@ -420,12 +420,9 @@ def test_numbers_are_shown_with_about_how_much_they_are(run: Run) -> None:
 
 
 def test_answers_are_short_to_show() -> None:
-    assert repr(solve_stated(parse_lp(LP))) == (
-        "Answer(value=Fraction(1, 1), point={'x': Fraction(0, 1), 'y': Fraction(1, 1)},"
-        " prices={'r': Fraction(1, 2)})"
-    )
+    assert repr(solve_stated(parse_lp(LP))) == "Answer(minimum 1, 2 variables, 1 row)"
     long = solve_stated(StatedProgram(False, {"x": 10**5000}, {}, {"x": Range(None, 3)}))
     told = f"maximum 3{'0' * 5000} (checked as a program whose maximum is 0)"
     assert str(long) == told
-    assert "<5001 digits>" in repr(long)
+    assert repr(long) == "Answer(maximum ~3.0000e5000, 1 variable, 0 rows)"
     assert isinstance(long, Answer)

@@ -246,12 +246,33 @@ def test_a_notebook_shows_the_picture() -> None:
         fabric_allgather(line(1), "ac").problem,
         order_free_reduce(line(1), "a").problem,
         reduce(line(1), "abc", "a", compute=1).problem,
+        scatter(line(1), "a", {"b": "1/3", "c": 2}).problem,
+        LogP("5/2", 0, 1, 4),
+        MultiPort(["5/2", 1], [1, 1], names=["a", "b"]),
     ],
     ids=lambda given: type(given).__name__,
 )
 def test_platforms_and_problems_can_be_pasted(given: object) -> None:
     names = {name: getattr(exactsched, name) for name in dir(exactsched) if name[0].isupper()}
-    assert eval(repr(given), {**names, "Fraction": Fraction}) == given
+    assert eval(repr(given), names) == given
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_result_is_one_line_at_the_prompt(name: str) -> None:
+    result = RESULTS[name](2) if name in RESULTS else SHORT[name]()
+    for shown in (result, result.record(), check(result)):
+        assert repr(shown) == f"{type(shown).__name__}({shown})"
+
+
+def test_a_series_from_a_file_is_taken_where_its_solution_is(tmp_path: Path) -> None:
+    solution = broadcast(line(1), "a")
+    write_certificate(solution, tmp_path / "a.json")
+    back = read(tmp_path / "a.json")
+    assert run_operations(back, 3) == run_operations(solution, 3)
+    assert exactsched.advise(back).rows == exactsched.advise(solution).rows
+    fixed = exactsched.with_period(back, 3)
+    assert fixed.structures == exactsched.with_period(solution, 3).structures
+    assert check(fixed).bound == 1
 
 
 def test_large_platforms_are_not_written_out() -> None:

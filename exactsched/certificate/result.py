@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from exactsched.exact.words import OneLine
+from exactsched.exact.rational import OneLine
 
 
 class Result(OneLine):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from exactsched.exact.words import OneLine, counted
+from exactsched.exact.rational import OneLine
+from exactsched.exact.words import counted
 from exactsched.exact.words import shown as shown
 from exactsched.model.collective_names import collective_name
 from exactsched.model.machine import LogP, MultiPort

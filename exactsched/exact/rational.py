@@ -244,6 +244,30 @@ def readable(record: type[T]) -> type[T]:
     return record
 
 
+class OneLine:
+    """A record whose `repr` is its name and `str`: what it says, and not all of its members.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Best(OneLine):
+    ...     rows: tuple[int, ...]
+    ...     def __str__(self):
+    ...         return f"best of {len(self.rows)}"
+    >>> Best((1, 2))
+    Best(best of 2)
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        # `dataclass` writes a `repr` of all members, unless the class has one.
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = OneLine.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+
 def pasteable(record: type[T]) -> type[T]:
     """The dataclass with a `repr` that can be typed: rationals as 1 or '1/2', no defaults.
 

@@ -1,4 +1,4 @@
-"""What messages say: a number, alone or with its noun, and a record in one line."""
+"""A number as messages say it, alone or with its noun."""
 
 from __future__ import annotations
 
@@ -9,30 +9,6 @@ from exactsched.exact.rational import digits_of_integer, text
 _LONG = 60
 # Powers of ten that are written out.
 _PLAIN = 4
-
-
-class OneLine:
-    """A record whose `repr` is its name and `str`: what it says, and not all of its members.
-
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True)
-    ... class Best(OneLine):
-    ...     rows: tuple[int, ...]
-    ...     def __str__(self):
-    ...         return f"best of {len(self.rows)}"
-    >>> Best((1, 2))
-    Best(best of 2)
-    """
-
-    __slots__ = ()
-
-    def __init_subclass__(cls) -> None:
-        # `dataclass` writes a `repr` of all members, unless the class has one.
-        if "__repr__" not in cls.__dict__:
-            cls.__repr__ = OneLine.__repr__  # type: ignore[method-assign]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self})"
 
 
 def counted(number: int, noun: str) -> str:
